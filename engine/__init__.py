@@ -1,0 +1,1 @@
+"""Games and nothing else: no web, database, mail, clock, thread or global randomness."""

@@ -1,0 +1,132 @@
+"""The contract between games and whoever runs them. Read this first.
+
+A state says what it waits for as a typed value (`state.awaiting`); moves and events are
+frozen values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from msgspec import Struct
+
+from engine.chance import Chance
+
+Seat = int
+"""0 .. n-1, clockwise from the first seat of the game's start."""
+Viewer = int | None
+"""A seat, or None for a spectator."""
+
+
+class Move(Struct, frozen=True, tag=True):
+    """What a seat wants; its one-line form is an order (rules/orders.md)."""
+
+    # True: no answer to a question; may be made whenever the game waits.
+    free: ClassVar[bool] = False
+
+
+class Event(Struct, frozen=True, tag=True):
+    """A fact. The only thing that changes a state; its class and fields are for ever.
+
+    `rule` is cited in the log. `reveals` marks what nobody could know before it is recorded.
+    """
+
+    rule: ClassVar[str] = ""
+    reveals: ClassVar[bool] = False
+
+    def apply(self, state: Any) -> None:
+        """Change the journal's working state; asks nobody and checks nothing."""
+        raise NotImplementedError
+
+    def seen_by(self, viewer: Viewer) -> Event:
+        """The same fact as `viewer` may read it."""
+        return self
+
+
+class Awaiting(Struct, frozen=True, tag=True):
+    """What the game waits for. Public: it holds no secret. `rule` asks the question."""
+
+    rule: ClassVar[str] = ""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats that are asked."""
+        raise NotImplementedError
+
+
+class Turn(NamedTuple):
+    """A new state and the events that lead to it. `stopped`: in front of something hidden."""
+
+    state: Any
+    events: tuple[Event, ...]
+    stopped: bool = False
+
+
+class Standing(NamedTuple):
+    """One seat's result: place from 1 (shared places are equal) and points by source."""
+
+    seat: Seat
+    place: int
+    points: int
+    by_source: dict[str, int]
+
+
+class Game(Protocol):
+    """One game with one component set. All methods are pure; the given state is never changed."""
+
+    key: str
+    name: str
+    ruleset: str
+    digest: str  # SHA-256 (hex) of the component set's canonical form
+    seats: range  # the possible numbers of players
+    state_type: Any
+    move_type: Any  # the union of this game's moves
+    event_type: Any  # the union of this game's events
+
+    def empty_table(self, seats: int, options: Mapping[str, Any]) -> Any:
+        """The state in which every fold starts."""
+
+    def new_initial_state(self, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
+        """The table after set-up, with the events that built it."""
+
+    def current_players(self, state: Any) -> tuple[Seat, ...]:
+        """All seats that the game waits for; empty only when it is over."""
+
+    def answers(self, state: Any, seat: Seat) -> Iterator[Any]:
+        """The moves that answer the question put to this seat; none if it is not asked."""
+
+    def legal_actions(self, state: Any, seat: Seat) -> Iterator[Any]:
+        """Exactly what `apply_action` accepts: the answers, then the seat's free moves."""
+
+    def is_forced(self, state: Any, seat: Seat) -> bool:
+        """One answer, now and after any free moves of that seat, whatever it hides."""
+
+    def apply_action(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Turn:
+        """The new state and the events, or MoveRefused."""
+
+    def is_terminal(self, state: Any) -> bool:
+        """Whether the game is over."""
+
+    def returns(self, state: Any) -> tuple[Standing, ...]:
+        """Places and points by source, in seat order."""
+
+    def observation(self, state: Any, viewer: Viewer) -> Any:
+        """What this viewer may see, as plain values."""
+
+    def to_text(self, move: Any) -> str:
+        """The canonical one-line order."""
+
+    def from_text(self, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]) -> list[Any]:
+        """The moves that one order line means (nearly always one), or MalformedOrder."""
+
+    def default_action(self, state: Any, seat: Seat) -> Any:
+        """The mildest answer for an awaited, absent seat."""
+
+    def totals(self, state: Any) -> Mapping[str, int]:
+        """Goods that are conserved, for the tests."""
+
+    def redealt(
+        self, history: Sequence[Turn], viewer: Viewer, chance: Chance
+    ) -> tuple[list[Turn], int]:
+        """Another history that this viewer could not tell from this one; how many facts differ."""

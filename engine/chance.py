@@ -1,0 +1,107 @@
+"""Chance as an argument: the protocol, the committed stream, and doubles for tests."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class WouldReveal(Exception):
+    """Raised by `Forbidden` in front of the first thing that would reveal what is hidden."""
+
+
+class Chance(Protocol):
+    """Where every outcome comes from."""
+
+    def drawn(self, items: Sequence[T], *, why: str) -> T:
+        """One of `items`, each as likely as the others."""
+
+    def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
+        """All of `items` in a chance order; a shuffled row is dealt from its front (VG-1.8)."""
+
+    def unveil(self) -> None:
+        """Called before an event that reveals something is recorded; may refuse."""
+
+
+class Stream:
+    """The committed stream: outcome = HMAC-SHA256(secret, scope, draw number, purpose).
+
+    `scope` names game and entry, so that draws are numbered from 0 in each entry.
+    """
+
+    def __init__(self, secret: bytes, scope: str) -> None:
+        self._secret = secret
+        self._scope = scope
+        self._draws = 0
+
+    def _outcome(self, why: str) -> int:
+        message = f"{self._scope}|{self._draws}|{why}".encode()
+        self._draws += 1
+        return int.from_bytes(hmac.digest(self._secret, message, hashlib.sha256), "big")
+
+    def drawn(self, items: Sequence[T], *, why: str) -> T:
+        if not items:
+            raise ValueError(f"nothing to draw from for {why}")
+        return items[self._outcome(why) % len(items)]
+
+    def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
+        # 256 bits hold 57! orders; no row here is longer than 35, so the bias is beyond notice.
+        row = list(items)
+        outcome = self._outcome(why)
+        for last in range(len(row) - 1, 0, -1):
+            outcome, place = divmod(outcome, last + 1)
+            row[last], row[place] = row[place], row[last]
+        return tuple(row)
+
+    def unveil(self) -> None:
+        return None
+
+
+class Forbidden:
+    """No draw and no reveal: for previews, and for all that is computed before a commit."""
+
+    def drawn(self, items: Sequence[T], *, why: str) -> T:
+        raise WouldReveal(why)
+
+    def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
+        raise WouldReveal(why)
+
+    def unveil(self) -> None:
+        raise WouldReveal("reveal")
+
+
+class Scripted:
+    """For tests: outcomes in the order in which they will be asked for.
+
+    A draw takes the next outcome, which must be among the items. A shuffle takes the next outcome
+    as the whole order, or, when it is `None`, leaves the row as it stands.
+    """
+
+    def __init__(self, outcomes: Iterable[Any] = ()) -> None:
+        self._outcomes = list(outcomes)
+
+    def _next(self, why: str) -> Any:
+        if not self._outcomes:
+            raise AssertionError(f"the script has no outcome left for {why}")
+        return self._outcomes.pop(0)
+
+    def drawn(self, items: Sequence[T], *, why: str) -> T:
+        outcome = self._next(why)
+        if outcome not in items:
+            raise AssertionError(f"{outcome!r} cannot be drawn for {why} from {items!r}")
+        return outcome  # type: ignore[no-any-return]
+
+    def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
+        outcome = self._next(why)
+        if outcome is None:
+            return tuple(items)
+        if sorted(map(str, outcome)) != sorted(map(str, items)):
+            raise AssertionError(f"{outcome!r} is no order of {items!r} ({why})")
+        return tuple(outcome)
+
+    def unveil(self) -> None:
+        return None

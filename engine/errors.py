@@ -1,0 +1,48 @@
+"""Refusals: what is wrong with an order, as a key, a rule's id and numbers, never as a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+
+class MoveRefused(Exception):
+    """An order that was not played. `choices` holds moves or lines that would be accepted now."""
+
+    def __init__(self, key: str, *, rule: str, **numbers: Any) -> None:
+        super().__init__(f"{key} ({rule}) {numbers}" if numbers else f"{key} ({rule})")
+        self.key = key
+        self.rule = rule
+        self.numbers = numbers
+        self.choices: list[Any] = []
+
+    def with_choices(self, choices: Iterable[Any]) -> MoveRefused:
+        """The same refusal with what can be sent instead."""
+        self.choices = list(choices)
+        return self
+
+
+class MalformedOrder(MoveRefused):
+    """A line that cannot be read, or reads in two ways. `choices` may hold corrected lines."""
+
+
+class NotYourTurn(MoveRefused):
+    """The game waits for somebody else."""
+
+
+class IllegalMove(MoveRefused):
+    """A move that the rules do not allow now."""
+
+
+class GameOver(MoveRefused):
+    """The game waits for nobody any more."""
+
+
+class BadComponents(ValueError):
+    """A component set that cannot be played with: table, row and reason."""
+
+    def __init__(self, table: str, row: str, reason: str) -> None:
+        super().__init__(f"[{table}] {row}: {reason}" if row else f"[{table}]: {reason}")
+        self.table = table
+        self.row = row
+        self.reason = reason

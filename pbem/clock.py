@@ -1,0 +1,39 @@
+"""Time only through an injected clock: instants in UTC, with whole milliseconds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells what time it is."""
+
+    def now(self) -> datetime:
+        """The present instant, in UTC."""
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        return whole_milliseconds(datetime.now(UTC))
+
+
+class FixedClock:
+    """A clock that a test sets and moves."""
+
+    def __init__(self, at: datetime) -> None:
+        self._at = at
+
+    def now(self) -> datetime:
+        return self._at
+
+    def forward(self, by: timedelta) -> None:
+        """Let time pass."""
+        self._at += by
+
+
+def whole_milliseconds(instant: datetime) -> datetime:
+    """The instant as the database keeps it."""
+    return instant.replace(microsecond=instant.microsecond // 1000 * 1000)

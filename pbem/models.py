@@ -1,0 +1,330 @@
+"""The tables. Rows are not validated when constructed: edges validate, constraints hold."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Instant(TypeDecorator[datetime]):
+    """A UTC instant, stored as whole milliseconds since 1970: small, sortable, alike everywhere."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Any) -> int | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("an instant needs a time zone")
+        return int((value - EPOCH) // timedelta(milliseconds=1))
+
+    def process_result_value(self, value: Any, dialect: Any) -> datetime | None:
+        return None if value is None else EPOCH + timedelta(milliseconds=value)
+
+
+def instant(*, nullable: bool = False, index: bool = False) -> Any:
+    """A column that holds an instant."""
+    return Field(default=None, sa_column=Column(Instant, nullable=nullable, index=index))
+
+
+def serial() -> Any:
+    """A row id (SQLite numbers only INTEGER keys by itself)."""
+    kind = BigInteger().with_variant(Integer, "sqlite")
+    return Field(default=None, sa_column=Column(kind, primary_key=True, autoincrement=True))
+
+
+class GameState(StrEnum):
+    """Where a game stands."""
+
+    OPEN = "open"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+class SubmissionState(StrEnum):
+    """Where a player's orders stand."""
+
+    PENDING = "pending"
+    PLAYED = "played"
+    REFUSED = "refused"
+
+
+class LetterState(StrEnum):
+    """Where a due letter stands."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    SENT = "sent"
+    SUPERSEDED = "superseded"
+    DEAD = "dead"
+
+
+class InvitationState(StrEnum):
+    """Where an invitation stands."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+
+
+# ---- people -------------------------------------------------------------------------------------
+
+
+class Person(SQLModel, table=True):
+    """Somebody who plays. Addresses are stored normalised (see pbem.mail.address)."""
+
+    id: int | None = serial()
+    name: str = Field(max_length=40)
+    address: str = Field(max_length=254, unique=True)
+    second_address: str | None = Field(default=None, max_length=254, unique=True)
+    language: str = Field(default="en", max_length=5)
+    zone: str = Field(default="UTC", max_length=64)
+    created: datetime = instant()
+    bot: str | None = Field(default=None, max_length=20)  # "steady", "random": a player of our own
+    suppressed: str | None = Field(default=None, max_length=200)  # why no letters go to `address`
+
+
+class SignIn(SQLModel, table=True):
+    """One attempt to prove an address: a link and a code, both hashed, one-time.
+
+    `purpose` is "sign_in" or "second_address" (then `person_id` is whose). The secrets are drawn
+    when the letter is built, so nothing but their hashes is ever stored.
+    """
+
+    id: int | None = serial()
+    purpose: str = Field(max_length=20)
+    address: str = Field(max_length=254, index=True)
+    person_id: int | None = Field(default=None, foreign_key="person.id")
+    browser: str = Field(max_length=64)  # hash of the cookie of the browser that asked
+    link_hash: str | None = Field(default=None, max_length=64, unique=True)
+    code_hash: str | None = Field(default=None, max_length=64)
+    wrong_codes: int = 0
+    next: str | None = Field(default=None, max_length=200)
+    language: str = Field(default="en", max_length=5)
+    created: datetime = instant()
+    expires: datetime = instant()
+    used: datetime | None = instant(nullable=True)
+
+
+class WebSession(SQLModel, table=True):
+    """A signed-in browser; `id` is the hash of its cookie. Lasts 180 days of use."""
+
+    id: str = Field(primary_key=True, max_length=64)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    created: datetime = instant()
+    used: datetime = instant()
+    agent: str = Field(default="", max_length=120)
+
+
+class NeverInvite(SQLModel, table=True):
+    """An address (hashed) that asked never to be invited again."""
+
+    address_hash: str = Field(primary_key=True, max_length=64)
+    created: datetime = instant()
+
+
+# ---- games --------------------------------------------------------------------------------------
+
+
+class ComponentSet(SQLModel, table=True):
+    """Figures that games are played with, by the digest of their canonical form."""
+
+    digest: str = Field(primary_key=True, max_length=64)
+    game: str = Field(max_length=30)
+    name: str = Field(max_length=60)
+    toml: str
+
+
+class Game(SQLModel, table=True):
+    """A game from its opening on. `last_entry` is the newest entry's number, 0 before the start.
+
+    `server_part` is the secret half of the committed randomness; `commitment` its SHA-256, shown
+    before anybody joins.
+    """
+
+    id: int | None = serial()
+    game: str = Field(max_length=30)
+    title: str = Field(default="", max_length=60)
+    state: str = Field(default=GameState.OPEN, max_length=10, index=True)
+    host_id: int = Field(foreign_key="person.id", index=True)
+    seats: int
+    chosen_order: bool = False  # True: seats in the order of joining; False: chance decides
+    private: bool = False
+    options: str = "{}"
+    components: str = Field(foreign_key="componentset.digest", max_length=64)
+    server_part: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    commitment: str = Field(max_length=64)
+    join_nonce: str = Field(max_length=32)  # the link to join is derived from it
+    last_entry: int = 0
+    created: datetime = instant()
+    expires: datetime | None = instant(nullable=True)  # while open
+    started: datetime | None = instant(nullable=True)
+    ended: datetime | None = instant(nullable=True)
+
+    __table_args__ = (CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"))
+
+
+class SeatRow(SQLModel, table=True):
+    """A person in a game; `number` (the engine's seat) is None until the start.
+
+    `asked_since` is the entry that put the question now open to this seat, None if it is not asked.
+    `moved_at` is the seat's own last entry, for "since you last moved".
+    """
+
+    __tablename__ = "seat"
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
+    number: int | None = None
+    name: str = Field(default="", max_length=40)  # as it was at the start
+    phrase: str | None = Field(default=None, max_length=200)
+    joined: datetime = instant()
+    agrees_to_cancel: bool = False
+    asked_since: int | None = None
+    moved_at: int = 0
+    place: int | None = None
+    points: int | None = None
+
+    __table_args__ = (
+        UniqueConstraint("game_id", "person_id"),
+        UniqueConstraint("game_id", "number"),
+    )
+
+
+class Invitation(SQLModel, table=True):
+    """An invitation to one address. `token` is in the letter's link (view and answer only)."""
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    by_id: int = Field(foreign_key="person.id", index=True)
+    address: str = Field(max_length=254)
+    language: str = Field(default="en", max_length=5)
+    state: str = Field(default=InvitationState.PENDING, max_length=10)
+    nonce: str = Field(max_length=32)
+    created: datetime = instant()
+
+    __table_args__ = (UniqueConstraint("game_id", "address"),)
+
+
+class Submission(SQLModel, table=True):
+    """Orders as a player sent them, and what became of them.
+
+    `key` is the form token, Message-ID or Idempotency-Key. `draft` holds the lines that came back.
+    """
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    person_id: int = Field(foreign_key="person.id")
+    seat: int
+    source: str = Field(max_length=8)  # page, mail, api, bot
+    key: str = Field(max_length=80)
+    orders: str
+    seen: int  # the entry that the player had before him
+    state: str = Field(default=SubmissionState.PENDING, max_length=8)
+    refusal: str | None = None  # JSON: key, rule, numbers, choices
+    draft: str | None = None
+    created: datetime = instant()
+    decided: datetime | None = instant(nullable=True)
+    first_entry: int | None = None
+    last_entry: int | None = None
+
+    __table_args__ = (
+        UniqueConstraint("person_id", "game_id", "source", "key"),
+        Index("ix_submission_pending", "game_id", sqlite_where=text("state = 'pending'"),
+              postgresql_where=text("state = 'pending'")),
+    )
+
+
+class Entry(SQLModel, table=True):
+    """One entry of a game's log: the move (cause) and its events (facts); never changed or deleted.
+
+    `body` is the canonical JSON of {move, events}; `hash` chains: SHA-256 over game, number, base,
+    seat, cause, ruleset, body, previous hash and state hash (see pbem.games.record).
+    """
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id")
+    number: int = Field(primary_key=True)
+    base: int
+    seat: int | None = None
+    cause: str = Field(max_length=10)  # start, order, forced, ahead, clock, undo
+    submission_id: int | None = None
+    ruleset: str = Field(max_length=12)
+    body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    state_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    at: datetime = instant()
+
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+
+class Position(SQLModel, table=True):
+    """The state after an entry, deflated against a keyframe's. A cache: it may be deleted."""
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id")
+    number: int = Field(primary_key=True)
+    keyframe: int  # == number: this one stands alone
+    data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+    __table_args__ = ({"sqlite_with_rowid": False},)  # spares an index a row
+
+
+# ---- letters ------------------------------------------------------------------------------------
+
+
+class Outbox(SQLModel, table=True):
+    """A due letter: the outbox and, afterwards, the delivery ledger.
+
+    Unique by (recipient, kind, subject, occasion). `subject` names what it is about:
+    "g42" (a game), "s7" (a sign-in), "i3" (an invitation). `occasion` is an entry's number, a
+    reminder's step, a resend. `raw` are the bytes, built at the first attempt, dropped once sent.
+    """
+
+    id: int | None = serial()
+    recipient: str = Field(max_length=260)  # "p12", or "a:" and the address of somebody unknown
+    kind: str = Field(max_length=20)
+    subject: str = Field(max_length=24)
+    occasion: str = Field(max_length=24)
+    state: str = Field(default=LetterState.PENDING, max_length=10)
+    not_before: datetime = instant()
+    attempts: int = 0
+    lease_until: datetime | None = instant(nullable=True)
+    message_id: str | None = Field(default=None, max_length=120)
+    raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    last_code: int | None = None
+    last_text: str | None = Field(default=None, max_length=300)
+    created: datetime = instant()
+    settled: datetime | None = instant(nullable=True)  # sent, superseded or dead
+
+    __table_args__ = (
+        UniqueConstraint("subject", "kind", "occasion", "recipient"),
+        Index("ix_outbox_due", "not_before", sqlite_where=text("settled is null"),
+              postgresql_where=text("settled is null")),
+    )
+
+
+class Heartbeat(SQLModel, table=True):
+    """When something periodic was last seen."""
+
+    name: str = Field(primary_key=True, max_length=30)
+    at: datetime = instant()
