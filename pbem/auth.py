@@ -1,0 +1,328 @@
+"""Who somebody is: proving an address by letter, browsers that are signed in. No passwords.
+
+Knows nothing of pages: callers give cookies and take them back. Only hashes are stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import zlib
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func, or_, text
+from sqlmodel import Session, col, select
+
+from pbem.mail import outbox
+from pbem.models import Invitation, InvitationState, Person, SignIn, WebSession
+
+LETTER_LIFE = timedelta(minutes=20)  # of a link and its code, from the building of the letter
+LETTER_WANTED = timedelta(hours=1)  # a letter that could not leave for so long is not built again
+PROOF_LIFE = timedelta(hours=1)  # from proving a new address to giving a name
+SESSION_LIFE = timedelta(days=180)  # of disuse
+TOUCH_EVERY = timedelta(days=1)
+WRONG_CODES = 5
+LETTERS_AN_HOUR = 5  # to one address
+SIGN_IN, SECOND_ADDRESS = "sign_in", "second_address"
+
+
+class TooManyLetters(Exception):
+    """An address that was written to often enough this hour."""
+
+
+class NotProved(Exception):
+    """A link or code that proves nothing: wrong, used, too old, or of another browser."""
+
+
+class AddressTaken(Exception):
+    """An address that belongs to somebody else here; told only to who has proved it."""
+
+
+def hashed(secret: str) -> str:
+    """What is stored of a long random secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def new_secret() -> str:
+    """32 random bytes for a cookie or link."""
+    return secrets.token_urlsafe(32)
+
+
+# ---- people -------------------------------------------------------------------------------------
+
+
+def person_with(session: Session, address: str) -> Person | None:
+    """Whose normalised address this is, first or second; bots have none."""
+    return session.exec(
+        select(Person).where(
+            or_(col(Person.address) == address, col(Person.second_address) == address),
+            col(Person.bot).is_(None),
+        )
+    ).first()
+
+
+def may_enter(session: Session, address: str, registration: str) -> bool:
+    """Whether this address is known, or may become known (CARREIRA_REGISTRATION)."""
+    if person_with(session, address) is not None or registration == "open":
+        return True
+    return registration == "invited" and _has_invitation(session, address)
+
+
+def _has_invitation(session: Session, address: str) -> bool:
+    pending = select(Invitation.id).where(
+        Invitation.address == address, Invitation.state == InvitationState.PENDING
+    )
+    return session.exec(pending).first() is not None
+
+
+# ---- asking for a letter ------------------------------------------------------------------------
+
+
+def ask_to_sign_in(
+    session: Session,
+    *,
+    address: str,
+    browser: str,
+    registration: str,
+    language: str,
+    then: str | None,
+    now: datetime,
+) -> SignIn:
+    """A sign-in to prove; the letter is due only if the address may enter, the row is made always.
+
+    So whoever asks cannot tell the two apart: the page, the limit and the code form are alike.
+    """
+    _within_limit(session, address, now)
+    person = person_with(session, address)
+    asked = SignIn(
+        purpose=SIGN_IN, address=address, person_id=person.id if person else None,
+        browser=hashed(browser), next=then, language=person.language if person else language,
+        created=now, expires=now + LETTER_LIFE,
+    )
+    session.add(asked)
+    session.flush()
+    if may_enter(session, address, registration):
+        by_id = person is not None and person.address == address
+        recipient = f"p{person.id}" if person and by_id else f"a:{address}"
+        _letter_due(session, asked, recipient, now)
+    return asked
+
+
+def ask_for_second_address(
+    session: Session, *, person: Person, address: str, browser: str, now: datetime
+) -> SignIn:
+    """A second address to confirm. Whether it is somebody else's is told only once proved."""
+    _within_limit(session, address, now)
+    asked = SignIn(
+        purpose=SECOND_ADDRESS, address=address, person_id=person.id, browser=hashed(browser),
+        next="/account", language=person.language, created=now, expires=now + LETTER_LIFE,
+    )
+    session.add(asked)
+    session.flush()
+    _letter_due(session, asked, f"a:{address}", now)
+    return asked
+
+
+def _letter_due(session: Session, asked: SignIn, recipient: str, now: datetime) -> None:
+    outbox.due(
+        session, recipient=recipient, kind=asked.purpose, subject=f"s{asked.id}", occasion="1",
+        now=now,
+    )
+
+
+def _within_limit(session: Session, address: str, now: datetime) -> None:
+    """At most 5 letters an hour to one address, counted under a lock."""
+    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
+        key = zlib.crc32(address.encode())
+        session.connection().execute(text("select pg_advisory_xact_lock(77, :key)"),
+                                     {"key": key - 2**31})
+    sent = session.exec(
+        select(func.count()).select_from(SignIn).where(
+            SignIn.address == address, col(SignIn.created) > now - timedelta(hours=1)
+        )
+    ).one()
+    if sent >= LETTERS_AN_HOUR:
+        raise TooManyLetters
+
+
+# ---- the letter's secrets -----------------------------------------------------------------------
+
+
+def still_wanted(asked: SignIn, now: datetime) -> bool:
+    """Whether a letter for this sign-in should still be built."""
+    return asked.used is None and now < asked.created + LETTER_WANTED
+
+
+def issue_secrets(session: Session, sign_in: SignIn, now: datetime) -> tuple[str, str]:
+    """The link's token and the six-digit code, drawn while the letter is built.
+
+    A rebuild draws anew and voids the former; the 20 minutes run from here.
+    """
+    link, code = new_secret(), f"{secrets.randbelow(1_000_000):06d}"
+    sign_in.link_hash = hashed(link)
+    sign_in.code_hash = _code_hash(sign_in, code)
+    sign_in.expires = now + LETTER_LIFE
+    session.add(sign_in)
+    session.flush()
+    return link, code
+
+
+def _code_hash(sign_in: SignIn, code: str) -> str:
+    """Slow on purpose: a million codes outlast the 20 minutes for a reader of the database."""
+    salt = f"{sign_in.id}|{sign_in.browser}".encode()
+    return hashlib.scrypt(code.encode(), salt=salt, n=2**14, r=8, p=1, dklen=32).hex()
+
+
+# ---- proving ------------------------------------------------------------------------------------
+
+
+def by_link(session: Session, link: str, now: datetime) -> SignIn | None:
+    """The sign-in that this link would prove; looking uses nothing up."""
+    asked = session.exec(select(SignIn).where(SignIn.link_hash == hashed(link))).first()
+    return asked if asked is not None and _is_open(asked, now) else None
+
+
+def by_browser(session: Session, browser: str, now: datetime) -> SignIn | None:
+    """The newest sign-in that this browser asked for and that may still be proved."""
+    newest = select(SignIn).where(SignIn.browser == hashed(browser)).order_by(col(SignIn.id).desc())
+    asked = session.exec(newest).first()
+    return asked if asked is not None and _is_open(asked, now) else None
+
+
+def _is_open(asked: SignIn, now: datetime) -> bool:
+    return asked.used is None and now < asked.expires and asked.wrong_codes < WRONG_CODES
+
+
+def prove_by_link(session: Session, link: str, now: datetime) -> SignIn:
+    """Use the link up, once."""
+    found = by_link(session, link, now)
+    asked = _locked(session, found.id, now) if found else None
+    if asked is None:
+        raise NotProved
+    return _used(session, asked, now)
+
+
+def prove_by_code(session: Session, browser: str, code: str, now: datetime) -> SignIn | None:
+    """Use the code up, in the browser that asked; None: wrong, counted, the caller commits that."""
+    found = by_browser(session, browser, now)
+    asked = _locked(session, found.id, now) if found else None
+    if asked is None:
+        raise NotProved
+    digits = "".join(character for character in code if character.isdecimal())
+    right = hmac.compare_digest(_code_hash(asked, digits), asked.code_hash or "-" * 64)
+    if right:
+        return _used(session, asked, now)
+    asked.wrong_codes += 1
+    session.add(asked)
+    session.flush()
+    return None
+
+
+def _locked(session: Session, sign_in_id: int | None, now: datetime) -> SignIn | None:
+    """The row as nobody else can change it now: two presses of one button use it once."""
+    asked = session.exec(
+        select(SignIn).where(SignIn.id == sign_in_id).with_for_update(),
+        execution_options={"populate_existing": True},
+    ).first()
+    return asked if asked is not None and _is_open(asked, now) else None
+
+
+def _used(session: Session, asked: SignIn, now: datetime) -> SignIn:
+    asked.used = now
+    session.add(asked)
+    session.flush()
+    return asked
+
+
+def register(
+    session: Session, *, sign_in_id: int, registration: str, name: str, language: str, zone: str,
+    now: datetime,
+) -> Person:
+    """A new person over an address proved within the last hour; the known one if there is one."""
+    proved = session.exec(select(SignIn).where(SignIn.id == sign_in_id).with_for_update()).first()
+    if (proved is None or proved.purpose != SIGN_IN or proved.used is None
+            or proved.person_id is not None or now > proved.used + PROOF_LIFE):
+        raise NotProved
+    if person_with(session, proved.address) is not None:
+        raise AddressTaken
+    if not may_enter(session, proved.address, registration):
+        raise NotProved
+    person = Person(name=name, address=proved.address, language=language, zone=zone, created=now)
+    session.add(person)
+    session.flush()
+    proved.person_id = person.id
+    session.add(proved)
+    return person
+
+
+def confirm_second_address(session: Session, proved: SignIn, person: Person) -> None:
+    """The proved address becomes this person's second one, unless it is somebody's already."""
+    if proved.purpose != SECOND_ADDRESS or proved.person_id != person.id:
+        raise NotProved
+    owner = person_with(session, proved.address)
+    if owner is not None and (owner.id != person.id or owner.address == proved.address):
+        raise AddressTaken
+    person.second_address = proved.address
+    session.add(person)
+    session.flush()
+
+
+# ---- signed-in browsers -------------------------------------------------------------------------
+
+
+def open_session(session: Session, person_id: int, *, agent: str, now: datetime) -> str:
+    """Sign a browser in; the cookie to give it."""
+    cookie = new_secret()
+    session.add(WebSession(
+        id=hashed(cookie), person_id=person_id, created=now, used=now, agent=agent[:120]
+    ))
+    session.flush()
+    return cookie
+
+
+def web_session(session: Session, cookie: str, now: datetime) -> WebSession | None:
+    """The signed-in browser that shows this cookie, unless it was unused for 180 days."""
+    found = session.get(WebSession, hashed(cookie))
+    return found if found is not None and now < found.used + SESSION_LIFE else None
+
+
+def person_of(session: Session, cookie: str | None, now: datetime) -> Person | None:
+    """Who shows this cookie."""
+    found = web_session(session, cookie, now) if cookie else None
+    return session.get(Person, found.person_id) if found else None
+
+
+def needs_touch(found: WebSession, now: datetime) -> bool:
+    """Whether the day of last use has to be written: at most once a day."""
+    return now >= found.used + TOUCH_EVERY
+
+
+def touch(session: Session, session_id: str, now: datetime) -> None:
+    """Note that this browser was used."""
+    found = session.get(WebSession, session_id)
+    if found is not None and needs_touch(found, now):
+        found.used = now
+        session.add(found)
+        session.flush()
+
+
+def browsers_of(session: Session, person_id: int, now: datetime) -> list[WebSession]:
+    """A person's signed-in browsers, last used first."""
+    return list(session.exec(
+        select(WebSession)
+        .where(WebSession.person_id == person_id, col(WebSession.used) > now - SESSION_LIFE)
+        .order_by(col(WebSession.used).desc(), col(WebSession.id))
+    ))
+
+
+def end_session(session: Session, session_id: str, *, person_id: int) -> None:
+    """Sign one of this person's browsers out."""
+    session.connection().execute(delete(WebSession).where(
+        col(WebSession.id) == session_id, col(WebSession.person_id) == person_id))
+
+
+def end_other_sessions(session: Session, person_id: int, *, kept: str) -> None:
+    """Sign all of a person's browsers out but one."""
+    session.connection().execute(delete(WebSession).where(
+        col(WebSession.person_id) == person_id, col(WebSession.id) != kept))
