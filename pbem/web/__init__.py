@@ -1,0 +1,136 @@
+"""The web edge: builds the Flask app; its blueprints translate, and leave the work to pbem."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, jsonify
+from flask_wtf import CSRFProtect
+from sqlmodel import select
+
+try:
+    from pbem import words
+except ImportError:  # until it is written
+    import types, gettext
+    words = types.SimpleNamespace(translations=lambda _l: gettext.NullTranslations())  # type: ignore
+from pbem.models import Heartbeat
+from pbem.service import Service
+from pbem.web import current
+
+ROOT = Path(__file__).parents[2]
+BLUEPRINTS = ("account", "lobby", "table", "archive", "rules", "devmail")
+LARGEST_REQUEST = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
+SWEEP_IS_LATE = timedelta(seconds=60)  # it runs every 15
+
+CONTENT_POLICY = "; ".join((
+    "default-src 'self'", "img-src 'self' data:", "object-src 'none'", "base-uri 'none'",
+    "form-action 'self'", "frame-ancestors 'none'",
+))  # fmt: skip
+HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",  # addresses hold tokens; forms over HTTPS need the origin
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def build(service: Service) -> Flask:
+    """The app that serves this service's pages."""
+    app = Flask(
+        "carreira",
+        root_path=str(ROOT),
+        template_folder="templates",
+        static_folder="pbem/static",
+        static_url_path="/static",
+    )
+    configure(app, service)
+    current.bind(app, service)
+    CSRFProtect(app)
+    speak(app)
+    for name in BLUEPRINTS:
+        register(app, name)
+    register_errors(app)
+    app.add_url_rule("/healthz", "healthz", healthz)
+    app.after_request(secure)
+    return app
+
+
+def configure(app: Flask, service: Service) -> None:
+    """Flask's own settings; the service's come from pbem.config alone."""
+    secure = service.settings.is_secure
+    app.config.update(
+        SECRET_KEY=service.settings.secret_key,
+        MAX_CONTENT_LENGTH=LARGEST_REQUEST,
+        MAX_FORM_MEMORY_SIZE=LARGEST_REQUEST,
+        SESSION_COOKIE_NAME="carreira_form",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=secure,
+        WTF_CSRF_TIME_LIMIT=None,  # a page may lie open for days in a game by mail
+    )
+    if secure:
+        app.after_request(only_by_https)
+
+
+def speak(app: Flask) -> None:
+    """Templates say `_("...")` and `{% trans %}` in the reader's language."""
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda text: words.translations(current.language()).gettext(text),
+        lambda one, many, n: words.translations(current.language()).ngettext(one, many, n),
+        newstyle=True,
+    )
+
+    @app.context_processor
+    def who_and_how() -> dict[str, Any]:
+        return {"person": current.person(), "language": current.language()}
+
+
+def register(app: Flask, name: str) -> None:
+    """Register pbem.web.<name>'s blueprint, if this release has it."""
+    try:
+        module = import_module(f"pbem.web.{name}")
+    except ModuleNotFoundError as missing:
+        if missing.name != f"pbem.web.{name}":
+            raise
+        return
+    app.register_blueprint(module.blueprint)
+
+
+def register_errors(app: Flask) -> None:
+    """Friendly pages for what goes wrong."""
+    try:
+        errors = import_module("pbem.web.errors")
+    except ModuleNotFoundError as missing:
+        if missing.name != "pbem.web.errors":
+            raise
+        return
+    errors.register(app)
+
+
+def healthz() -> tuple[Response, int]:
+    """Whether the database answers and the sweep was lately here; 503 if it is late."""
+    now = current.service().clock.now()
+    seen = current.reading().exec(select(Heartbeat).where(Heartbeat.name == "sweep")).first()
+    late = seen is not None and now - seen.at > SWEEP_IS_LATE
+    age = None if seen is None else round((now - seen.at).total_seconds(), 1)
+    answer = jsonify(service="carreira", database="ok", sweep_seconds_ago=age)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer, 503 if late else 200
+
+
+def secure(response: Response) -> Response:
+    """Security headers, unless the route has stricter ones of its own."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
+
+
+def only_by_https(response: Response) -> Response:
+    """Tell browsers to come back by HTTPS only."""
+    response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    return response

@@ -1,0 +1,224 @@
+"""Settings, from CARREIRA_* variables only (docs/settings.md); a wrong one is refused by name."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+REGISTRATIONS = ("open", "invited", "closed")
+SOCKET_LIMIT = 107  # bytes that Linux allows in a Unix socket's path
+
+
+class BadSetting(ValueError):
+    """A setting that the service cannot run with: its name and what is wrong."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.name = name
+        self.reason = reason
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How this service runs. Times in seconds unless said."""
+
+    var: Path
+    database_url: str
+    redis_url: str | None  # None: a private Valkey on `broker_socket`
+    smtp_url: str | None  # None: letters are kept in var/outbox
+    base_url: str  # without a slash at the end
+    host: str
+    port: int
+    mail_domain: str
+    secret_key: bytes
+    registration: str = "open"
+    letter_delay: int = 120  # a turn letter leaves only if it is still that turn after so long
+    invitations_per_host: int = 40  # a day
+    open_game_days: int = 30
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> Settings:
+        """The settings that these variables give, or BadSetting."""
+        read = Variables(environ)
+        var = Path(read.text("VAR", "var")).absolute()
+        host = read.text("HOST", "127.0.0.1")
+        port = read.whole("PORT", 8080, at_least=1, at_most=65535)
+        return cls(
+            var=var,
+            host=host,
+            port=port,
+            database_url=read.checked("DATABASE_URL", f"sqlite:///{var}/carreira.db", database),
+            redis_url=read.optional("REDIS_URL", broker),
+            smtp_url=read.optional("SMTP_URL", smtp_server),
+            base_url=read.checked("BASE_URL", f"http://{in_url(host)}:{port}", site).rstrip("/"),
+            mail_domain=read.checked("MAIL_DOMAIN", "carreira.example", domain),
+            registration=read.one_of("REGISTRATION", REGISTRATIONS),
+            letter_delay=read.whole("LETTER_DELAY", 120, at_least=0, at_most=86_400),
+            invitations_per_host=read.whole("INVITATIONS_PER_HOST", 40, at_least=0, at_most=10_000),
+            open_game_days=read.whole("OPEN_GAME_DAYS", 30, at_least=1, at_most=3_650),
+            secret_key=secret_key(read, var),
+        )
+
+    @property
+    def broker_socket(self) -> Path:
+        """Where the private Valkey listens if the path is short enough."""
+        return self.var / "valkey.sock"
+
+    @property
+    def broker_url(self) -> str:
+        """The broker, as Celery names it."""
+        return self.redis_url or f"redis+socket://{self.broker_socket}"
+
+    @property
+    def outbox_folder(self) -> Path:
+        """Where letters are kept when there is no mail server."""
+        return self.var / "outbox"
+
+    @property
+    def sender(self) -> str:
+        """The From of every letter."""
+        return f"Carreira <table@{self.mail_domain}>"
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether players reach the site by HTTPS."""
+        return self.base_url.startswith("https:")
+
+
+class Variables:
+    """Reads CARREIRA_* variables; one that is empty counts as not set."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+
+    def text(self, name: str, default: str) -> str:
+        return self._environ.get(f"CARREIRA_{name}", "").strip() or default
+
+    def optional(self, name: str, check: Callable[[str], str | None]) -> str | None:
+        """The value, or None if it is not set."""
+        return self.checked(name, "", check) if self.text(name, "") else None
+
+    def checked(self, name: str, default: str, check: Callable[[str], str | None]) -> str:
+        """The value, if `check` finds nothing wrong with it."""
+        value = self.text(name, default)
+        wrong = check(value)
+        if wrong:
+            raise BadSetting(f"CARREIRA_{name}", wrong)
+        return value
+
+    def one_of(self, name: str, choices: tuple[str, ...]) -> str:
+        """One of the choices; the first if it is not set."""
+        value = self.text(name, choices[0])
+        if value not in choices:
+            raise BadSetting(f"CARREIRA_{name}", f"{value!r} is none of {', '.join(choices)}")
+        return value
+
+    def whole(self, name: str, default: int, *, at_least: int, at_most: int) -> int:
+        """A whole number between the two bounds."""
+        value = self.text(name, str(default))
+        if not re.fullmatch(r"[0-9]{1,9}", value) or not at_least <= int(value) <= at_most:
+            raise BadSetting(
+                f"CARREIRA_{name}", f"{value!r} is not a whole number from {at_least} to {at_most}"
+            )
+        return int(value)
+
+
+def database(url: str) -> str | None:
+    """What is wrong with a database URL."""
+    kind = url.split(":", 1)[0].split("+", 1)[0]
+    if kind not in ("sqlite", "postgresql") or "://" not in url:
+        return "must begin with sqlite:/// or postgresql://"
+    return None
+
+
+def broker(url: str) -> str | None:
+    """What is wrong with a broker URL."""
+    parts = urlsplit(url)
+    if parts.scheme in ("redis+socket", "unix"):
+        return None if parts.path.startswith("/") else "a socket needs an absolute path"
+    if parts.scheme not in ("redis", "rediss") or not parts.hostname:
+        return "must be redis://HOST:PORT/N, rediss://... or redis+socket:///PATH"
+    return bad_port(url)
+
+
+def smtp_server(url: str) -> str | None:
+    """What is wrong with a mail server's URL."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("smtp", "smtps", "smtp+starttls") or not parts.hostname:
+        return "must be smtp://HOST:PORT, smtps://... or smtp+starttls://..."
+    return bad_port(url)
+
+
+def site(url: str) -> str | None:
+    """What is wrong with the address that letters give for the site."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return "must be http://HOST or https://HOST"
+    if parts.query or parts.fragment or parts.path not in ("", "/"):
+        return "must end after the host and port"
+    return bad_port(url)
+
+
+def domain(name: str) -> str | None:
+    """What is wrong with a mail domain."""
+    label = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+    if not re.fullmatch(rf"{label}(\.{label})*", name, re.IGNORECASE) or len(name) > 190:
+        return f"{name!r} is not a domain name"
+    return None
+
+
+def bad_port(url: str) -> str | None:
+    """Whether the port of a URL is no port."""
+    try:
+        urlsplit(url).port  # noqa: B018  (reading it is the check)
+    except ValueError:
+        return "the port must be a number from 0 to 65535"
+    return None
+
+
+def in_url(host: str) -> str:
+    """The host as a URL writes it; a site bound to every address is reached by this machine's."""
+    if host in ("0.0.0.0", "::", ""):  # noqa: S104  (compared, not bound)
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def secret_key(read: Variables, var: Path) -> bytes:
+    """CARREIRA_SECRET_KEY, or 32 random bytes kept in var/secret.key."""
+    given = read.text("SECRET_KEY", "")
+    if given:
+        if len(given) < 32:
+            raise BadSetting("CARREIRA_SECRET_KEY", "needs at least 32 characters")
+        return given.encode()
+    kept = var / "secret.key"
+    try:
+        var.mkdir(parents=True, exist_ok=True)
+        if not kept.exists():
+            keep(kept, secrets.token_bytes(32))
+        key = kept.read_bytes()
+    except OSError as problem:
+        raise BadSetting(
+            "CARREIRA_VAR", f"{problem.filename or var} cannot be used: {problem.strerror}"
+        ) from None
+    if len(key) < 32:
+        raise BadSetting("CARREIRA_VAR", f"{kept} is damaged: a key has 32 bytes")
+    return key
+
+
+def keep(path: Path, key: bytes) -> None:
+    """Write the key for nobody else to read; of two that write at once, one is kept by both."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(key)
+        os.fsync(file.fileno())
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

@@ -1,0 +1,1 @@
+"""The database's versions; `make migration` writes a new one from pbem.models."""

@@ -1,0 +1,31 @@
+"""Alembic's entrance: works on the connection that pbem.db.migrate hands over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from alembic import context
+from alembic.autogenerate.api import AutogenContext
+from sqlmodel import SQLModel
+from sqlmodel.sql.sqltypes import AutoString
+
+from pbem.models import Instant
+
+
+def plain_type(kind: str, item: Any, _context: AutogenContext) -> str | bool:
+    """Versions are for ever, so they name SQLAlchemy's own types and none of ours."""
+    if kind == "type" and isinstance(item, Instant):
+        return "sa.BigInteger()"
+    if kind == "type" and isinstance(item, AutoString):
+        return f"sa.String(length={item.length})" if item.length else "sa.String()"
+    return False
+
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=SQLModel.metadata,
+    render_item=plain_type,
+    render_as_batch=True,  # SQLite alters tables by copying them
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,50 @@
+"""What every edge holds in its hand: settings, database and clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sqlalchemy import Engine
+from sqlmodel import Session
+
+from pbem.clock import Clock, SystemClock
+from pbem.config import Settings
+from pbem.db import make_engine
+
+
+@dataclass(frozen=True)
+class Service:
+    """One running service; tests make one with a clock that stands still."""
+
+    settings: Settings
+    engine: Engine
+    clock: Clock
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> Service:
+        """The service that CARREIRA_* variables describe, or BadSetting."""
+        settings = Settings.from_environment(environ)
+        return cls(settings, make_engine(settings.database_url), SystemClock())
+
+    def writing_session(self) -> Session:
+        """A session that may write; the caller commits and closes."""
+        return Session(self.engine, expire_on_commit=False)
+
+    def reading_session(self) -> Session:
+        """A session that only reads, so that pages do not queue behind writers."""
+        engine = self.engine.execution_options(rw=False)
+        return Session(engine, expire_on_commit=False, autoflush=False)
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A session that may write. What is not committed when it closes is undone."""
+        with self.writing_session() as session:
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that only reads."""
+        with self.reading_session() as session:
+            yield session

@@ -1,0 +1,70 @@
+"""What belongs to the request in hand: the service, its sessions, who asks, in which language."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from flask import Flask, current_app, g, request
+from sqlmodel import Session
+
+from pbem.models import Person
+from pbem.service import Service
+
+try:
+    from pbem import auth
+    from pbem.words import LANGUAGES
+except ImportError:  # until they are written
+    auth, LANGUAGES = None, ("en", "hu", "ru", "pt")  # type: ignore
+
+EXTENSION = "carreira"
+COOKIE = "carreira_session"  # holds the secret whose hash is WebSession.id
+BROWSER = "carreira_browser"  # tells the browser that asked for a sign-in from another one
+
+
+def service() -> Service:
+    """The service that this app was built for."""
+    return cast("Service", current_app.extensions[EXTENSION])
+
+
+def reading() -> Session:
+    """This request's reading session, closed when the request is over."""
+    if "reading" not in g:
+        g.reading = service().reading_session()
+    return cast("Session", g.reading)
+
+
+def writing() -> Session:
+    """This request's writing session; commits are the route's, closed when the request is over."""
+    if "writing" not in g:
+        g.writing = service().writing_session()
+    return cast("Session", g.writing)
+
+
+def person() -> Person | None:
+    """Who asks, if signed in; as the reading session found them."""
+    if "person" not in g:
+        cookie = request.cookies.get(COOKIE, "")
+        g.person = auth.person_of(reading(), cookie, service().clock.now()) if cookie and auth else None
+    return cast("Person | None", g.person)
+
+
+def language() -> str:
+    """The person's language, else the one of ours that the browser likes best, else English."""
+    asks = person()
+    if asks is not None:
+        return asks.language
+    return request.accept_languages.best_match(LANGUAGES) or "en"
+
+
+def close(_problem: BaseException | None = None) -> None:
+    """Close this request's sessions; what was not committed is undone."""
+    for name in ("writing", "reading"):
+        session = g.pop(name, None)
+        if session is not None:
+            session.close()
+
+
+def bind(app: Flask, to: Service) -> None:
+    """Give an app its service."""
+    app.extensions[EXTENSION] = to
+    app.teardown_appcontext(close)

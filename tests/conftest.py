@@ -1,0 +1,93 @@
+"""Fixtures: a migrated service on a file of its own, real servers for broker and mail."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from pbem.clock import FixedClock
+from pbem.config import Settings
+from pbem.db import MIGRATIONS, make_engine, migrate
+from pbem.service import Service
+from pbem.web import build
+
+NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    """A clock that stands at noon until a test moves it."""
+    return FixedClock(NOON)
+
+
+@pytest.fixture(scope="session")
+def empty_database() -> Path:
+    """A migrated SQLite file to copy, kept for later runs until a migration changes."""
+    versions = sorted((MIGRATIONS / "versions").glob("*.py"))
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in versions)).hexdigest()[:16]
+    kept = Path(tempfile.gettempdir()) / f"carreira-empty-{digest}.db"
+    with kept.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several test processes start at once
+        if not kept.exists():
+            make_empty_database(kept)
+    return kept
+
+
+def make_empty_database(path: Path) -> None:
+    """Migrate from nothing; the last connection to close leaves one file without a log."""
+    with tempfile.TemporaryDirectory() as folder:
+        draft = Path(folder) / "empty.db"
+        engine = make_engine(f"sqlite:///{draft}")
+        migrate(engine)
+        engine.dispose()
+        shutil.move(draft, path)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """CARREIRA_* variables of a test's own service; letters leave at once."""
+    return {
+        "CARREIRA_VAR": str(tmp_path / "var"),
+        "CARREIRA_LETTER_DELAY": "0",
+        "CARREIRA_BASE_URL": "http://localhost",
+        "CARREIRA_SECRET_KEY": "a secret key that only tests know",
+    }
+
+
+@pytest.fixture
+def settings(environment: dict[str, str]) -> Settings:
+    """The settings of the test's service."""
+    return Settings.from_environment(environment)
+
+
+@pytest.fixture
+def service(settings: Settings, clock: FixedClock, empty_database: Path) -> Iterator[Service]:
+    """A service on an empty, migrated SQLite database of its own."""
+    settings.var.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(empty_database, settings.var / "carreira.db")
+    engine = make_engine(settings.database_url)
+    yield Service(settings, engine, clock)
+    engine.dispose()
+
+
+@pytest.fixture
+def flask_app(service: Service) -> Flask:
+    """The pages of the test's service; forms need no token here (tests/web proves that they do)."""
+    app = build(service)
+    app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
+    return app
+
+
+@pytest.fixture
+def client(flask_app: Flask) -> FlaskClient:
+    """A browser without script that keeps cookies."""
+    return flask_app.test_client()

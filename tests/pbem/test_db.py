@@ -1,0 +1,88 @@
+"""The database hook and the migrations."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+from sqlmodel import SQLModel, select
+
+from pbem import models
+from pbem.db import make_engine, migrate
+from pbem.service import Service
+
+ROUNDS = 40
+
+
+def test_two_threads_that_read_and_write_lose_nothing(service: Service) -> None:
+    """Reading first and writing later is what fails without the write lock at the beginning."""
+    with service.writing() as session:
+        session.add(models.ComponentSet(digest="d", game="g", name="0", toml=""))
+        session.commit()
+
+    threads = [threading.Thread(target=count_up, args=(service,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    with service.reading() as session:
+        assert session.exec(select(models.ComponentSet.name)).one() == str(2 * ROUNDS)
+
+
+def count_up(service: Service) -> None:
+    for _ in range(ROUNDS):
+        with service.writing() as session:
+            row = session.exec(select(models.ComponentSet)).one()
+            row.name = str(int(row.name) + 1)
+            session.commit()
+
+
+def test_a_reader_does_not_wait_for_a_writer(service: Service) -> None:
+    with service.writing() as writer, service.reading() as reader:
+        writer.add(models.ComponentSet(digest="d", game="g", name="n", toml=""))
+        writer.flush()
+
+        assert reader.exec(select(models.ComponentSet)).all() == []
+
+
+def test_what_was_not_committed_is_undone_and_frees_the_writers_place(service: Service) -> None:
+    with service.writing() as session:
+        session.add(models.ComponentSet(digest="d", game="g", name="n", toml=""))
+        session.flush()
+
+    with service.writing() as session:
+        assert session.exec(select(models.ComponentSet)).all() == []
+
+
+def test_commits_are_on_the_disk_and_foreign_keys_are_checked(service: Service) -> None:
+    with service.engine.connect() as connection:
+        pragmas = [
+            connection.execute(text(f"PRAGMA {name}")).scalar_one()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
+
+    assert pragmas == ["wal", 2, 1]
+
+
+def test_migrations_from_nothing_give_the_tables_of_the_models(tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path / 'new.db'}")
+
+    migrate(engine)
+
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection)
+        assert compare_metadata(context, SQLModel.metadata) == []
+
+
+def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path / 'new.db'}")
+    migrate(engine)
+
+    migrate(engine)
+
+    with engine.connect() as connection:
+        assert connection.execute(text("select count(*) from alembic_version")).scalar_one() == 1
