@@ -1,0 +1,220 @@
+"""The table of Vasco da Gama as plain values. Rules live elsewhere; events change it.
+
+Every field holds an immutable value, so that a copy of the state is a shallow one.
+Crews are counted by colour in the order of `CREW`; sections and the bag hold the first four only.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.api import Awaiting, Seat
+
+SAILORS = ("turquoise", "violet", "grey", "orange")
+CREW = (*SAILORS, "white")  # white: missionaries
+AREAS = ("navigation", "recruiting", "projects", "characters")
+CHARACTERS = ("dias", "alvares", "sernigi", "manuel")
+LANDINGS = ("natal", "terra", "mozambique", "mombasa", "malindi", "calicut")  # from the lowest up
+SPACES = ("upper", "lower")  # the two money spaces
+SOURCES = ("dias", "slots", "ships", "landings", "reals", "captains")  # where VP come from
+
+SETUP, PLACING, ACTIONS, NAVIGATION, LAST_LAUNCHES, OVER = range(6)  # State.phase
+
+
+class Player(Struct, frozen=True):
+    """What one seat has in front of it. Reals are whole Reals, points whole VP by `SOURCES`."""
+
+    reals: int = 0
+    captains: int = 0  # in the seat's own supply
+    captains_waiting: int = 0  # in the recruiting area
+    crew: tuple[int, ...] = (0, 0, 0, 0, 0)
+    projects: tuple[str, ...] = ()  # tile ids, project side
+    ships: tuple[str, ...] = ()  # tile ids, launched, not under sail
+    discs: int = 0  # ordinary action discs still to be placed this round
+    additional: bool = False  # has the additional disc of its colour (VG-2.3, VG-6.2)
+    points: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+    boarded: int = 0  # ships with a captain on board at the very end (VG-8.2)
+
+    @property
+    def vp(self) -> int:
+        """Victory Points from all sources."""
+        return sum(self.points)
+
+
+class Disc(Struct, frozen=True):
+    """An action disc with its sequence number, kept until the round's end.
+
+    `status`: "placed" (still to be called), "taken", "given_up", "hosting". Only a placed disc
+    occupies an action slot.
+    """
+
+    number: int
+    seat: Seat
+    area: str
+    status: str = "placed"
+
+
+class Ship(Struct, frozen=True, omit_defaults=True):
+    """A ship in the navigation area; a merchant ship has neither owner nor tile."""
+
+    limit: int
+    owner: Seat | None = None
+    tile: str | None = None
+
+
+# ---- what the game waits for -------------------------------------------------------------------
+
+
+class AwaitFirstMerchant(Awaiting, frozen=True, tag=True):
+    """Sernigi's owner sends the first merchant ship before round 1 (VG-1.7)."""
+
+    seat: Seat
+    limit: int
+    rule: ClassVar[str] = "VG-1.7"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+
+class AwaitPlacement(Awaiting, frozen=True, tag=True):
+    """A seat places one action disc (VG-2.2)."""
+
+    seat: Seat
+    rule: ClassVar[str] = "VG-2.2"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+
+class AwaitAction(Awaiting, frozen=True, tag=True):
+    """A called number: take the area's action for `price` Reals or give up for `gain` (VG-3.2)."""
+
+    seat: Seat
+    number: int
+    area: str
+    price: int
+    gain: int
+    rule: ClassVar[str] = "VG-3.2"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+
+class AwaitProject(Awaiting, frozen=True, tag=True):
+    """A bonus: one of the upper projects; `left` bonuses of the same ships follow (VG-5.3)."""
+
+    seat: Seat
+    landing: str
+    left: int
+    rule: ClassVar[str] = "VG-5.3"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+
+class AwaitSailor(Awaiting, frozen=True, tag=True):
+    """A bonus: one sailor from a section or the bag; `left` bonuses follow (VG-5.3)."""
+
+    seat: Seat
+    landing: str
+    left: int
+    rule: ClassVar[str] = "VG-5.3"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+
+class AwaitMerchant(Awaiting, frozen=True, tag=True):
+    """Sernigi's owner sends the round's merchant ship at the start of phase 3 (VG-7.1)."""
+
+    seat: Seat
+    limit: int
+    rule: ClassVar[str] = "VG-7.1"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+
+class AwaitLastLaunches(Awaiting, frozen=True, tag=True):
+    """After round 5 all seats that could launch are asked at once (VG-8.2)."""
+
+    asked: tuple[Seat, ...]
+    rule: ClassVar[str] = "VG-8.2"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return self.asked
+
+
+Question = (
+    AwaitFirstMerchant
+    | AwaitPlacement
+    | AwaitAction
+    | AwaitProject
+    | AwaitSailor
+    | AwaitMerchant
+    | AwaitLastLaunches
+)
+
+
+class State(Struct):
+    """The whole table, hidden parts included: `decks` below their tops, `tiles`, `merchants`."""
+
+    players: tuple[Player, ...]
+    round: int = 0
+    phase: int = SETUP
+    first_player: Seat = 0
+    bag: tuple[int, ...] = (0, 0, 0, 0)
+    sections: tuple[tuple[int, ...], ...] = ()  # the active ones, section 1 first
+    missionaries: int = 0  # in the characters area
+    decks: tuple[tuple[str, ...], ...] = ((), (), ())  # I, II, III; the front is the open top
+    offer: tuple[str | None, ...] = ()  # the upper spaces from the left; None: a gap
+    gabriel: str | None = None
+    tile: int | None = None  # this round's Vasco da Gama tile (left pile)
+    upcoming: int | None = None  # the face-up tile on the right: next round's
+    tiles: tuple[int, ...] = ()  # face down
+    money: tuple[int | None, int | None] = (None, None)  # upper, lower; None: taken or not laid
+    marker: int = 0  # phase 1: the initial number; then the first free action number
+    merchant: int | None = None  # limit of the merchant ship still to be sent
+    next_merchant: int | None = None  # open only until round 1 (VG-1.6)
+    merchants: tuple[int, ...] = ()  # face down
+    discs: tuple[Disc, ...] = ()  # by number
+    owners: tuple[Seat | None, ...] = (None, None, None, None)  # by CHARACTERS
+    hosts: tuple[Seat | None, ...] = (None, None, None, None)  # whose disc hosts it this round
+    landings: tuple[tuple[Ship | None, ...], ...] = ()  # by LANDINGS, slots from the left
+    awaiting: Question | None = None
+    places: tuple[int, ...] = ()  # by seat, once it is over
+
+    def copy(self) -> State:
+        """An independent state (all values are immutable, so a shallow copy is one)."""
+        return copy(self)
+
+    def change(self, seat: Seat, **fields: Any) -> None:
+        """Give one seat's player new values."""
+        players = self.players
+        self.players = (*players[:seat], replace(players[seat], **fields), *players[seat + 1 :])
+
+    def score(self, seat: Seat, source: str, vp: int) -> None:
+        """Add Victory Points from one of `SOURCES`."""
+        points = self.players[seat].points
+        self.change(seat, points=added(points, SOURCES.index(source), vp))
+
+
+def added(counts: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
+    """The counts with `number` added at one place."""
+    return (*counts[:place], counts[place] + number, *counts[place + 1 :])
+
+
+def put(row: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
+    """The row with another value at one place."""
+    return (*row[:place], value, *row[place + 1 :])
