@@ -1,0 +1,238 @@
+"""Invitations by address, links to join, and addresses that want no invitations."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, update
+from sqlmodel import Session, col, select
+
+from pbem import auth
+from pbem.games.lobby import LobbyRefused, addresses_of, join, locked_open
+from pbem.mail import outbox
+from pbem.models import (
+    Game,
+    GameState,
+    Invitation,
+    InvitationState,
+    NeverInvite,
+    Outbox,
+    Person,
+    SeatRow,
+)
+
+RESENDS = 3  # letters about one game to one address
+
+
+# ---- links --------------------------------------------------------------------------------------
+
+
+def invitation_token(secret_key: bytes, invitation: Invitation) -> str:
+    """What stands in the letter's link: it shows this invitation and answers it, nothing else."""
+    return _token(secret_key, "invitation", invitation.id, invitation.nonce)
+
+
+def join_token(secret_key: bytes, game: Game) -> str:
+    """What stands in the link that a host hands on by himself."""
+    return _token(secret_key, "join", game.id, game.join_nonce)
+
+
+def invitation_by(session: Session, secret_key: bytes, token: str) -> Invitation | None:
+    """The invitation that a link belongs to."""
+    found = session.get(Invitation, _numbered(token))
+    if found is None or not _same(token, invitation_token(secret_key, found)):
+        return None
+    return found
+
+
+def game_by_join_token(session: Session, secret_key: bytes, token: str) -> Game | None:
+    """The game that a link to join belongs to."""
+    game = session.get(Game, _numbered(token))
+    return game if game is not None and _same(token, join_token(secret_key, game)) else None
+
+
+def _token(secret_key: bytes, purpose: str, number: int | None, nonce: str) -> str:
+    mac = hmac.digest(secret_key, f"{purpose}|{number}|{nonce}".encode(), hashlib.sha256)
+    return f"{number}-{base64.urlsafe_b64encode(mac[:16]).decode().rstrip('=')}"
+
+
+def _numbered(token: str) -> int:
+    number = token.partition("-")[0]
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
+
+
+def _same(given: str, right: str) -> bool:
+    return hmac.compare_digest(given.encode(), right.encode())
+
+
+# ---- inviting -----------------------------------------------------------------------------------
+
+
+def invite(
+    session: Session, *, game_id: int, host: Person, address: str, a_day: int, now: datetime
+) -> Invitation:
+    """Invite a normalised address. Whether it takes invitations is not told to the host."""
+    game = locked_open(session, game_id)
+    if game.host_id != host.id:
+        raise LobbyRefused("host_only")
+    if address in addresses_of(host):
+        raise LobbyRefused("own_address")
+    session.exec(select(Person.id).where(Person.id == host.id).with_for_update()).first()
+    if _invited_lately(session, host, now) >= a_day:
+        raise LobbyRefused("invited_enough", limit=a_day)
+    invitation = _written(session, game, host, address, now)
+    if not refuses_invitations(session, address):
+        _letter_due(session, invitation, now)
+    return invitation
+
+
+def _written(
+    session: Session, game: Game, host: Person, address: str, now: datetime
+) -> Invitation:
+    """The invitation's row: new, or a withdrawn one taken up again."""
+    there = session.exec(
+        select(Invitation).where(Invitation.game_id == game.id, Invitation.address == address),
+        execution_options={"populate_existing": True},
+    ).first()
+    if there is not None and there.state != InvitationState.WITHDRAWN:
+        raise LobbyRefused("invited_already", address=address, state=str(there.state))
+    known = auth.person_with(session, address)
+    invitation = there or Invitation(game_id=game.id, by_id=host.id, address=address)
+    invitation.language = known.language if known else host.language
+    invitation.state = InvitationState.PENDING
+    invitation.nonce = secrets.token_hex(16)
+    invitation.created = now
+    session.add(invitation)
+    session.flush()
+    return invitation
+
+
+def _letter_due(session: Session, invitation: Invitation, now: datetime) -> None:
+    known = auth.person_with(session, invitation.address)
+    recipient = f"p{known.id}" if known else f"a:{invitation.address}"
+    sent = session.exec(
+        select(func.count()).select_from(Outbox)
+        .where(Outbox.subject == f"i{invitation.id}", Outbox.kind == "invited")
+    ).one()
+    if sent >= RESENDS:
+        raise LobbyRefused("invited_often", limit=RESENDS)
+    outbox.due(session, recipient=recipient, kind="invited", subject=f"i{invitation.id}",
+               occasion=str(sent + 1), now=now)
+
+
+def _invited_lately(session: Session, host: Person, now: datetime) -> int:
+    return session.exec(
+        select(func.count()).select_from(Invitation).where(
+            Invitation.by_id == host.id, col(Invitation.created) > now - timedelta(days=1)
+        )
+    ).one()
+
+
+def withdraw(session: Session, *, game_id: int, host: Person, invitation_id: int) -> None:
+    """The host takes a pending invitation back."""
+    game = locked_open(session, game_id)
+    if game.host_id != host.id:
+        raise LobbyRefused("host_only")
+    _settle(session, invitation_id, InvitationState.WITHDRAWN, game_id=game_id)
+
+
+# ---- answering ----------------------------------------------------------------------------------
+
+
+def accept(
+    session: Session, *, invitation: Invitation, person: Person, phrase: str, now: datetime
+) -> SeatRow:
+    """Sit down. Who holds the letter may do so from an account with another address."""
+    locked_open(session, invitation.game_id)
+    session.refresh(invitation)
+    if invitation.state not in (InvitationState.PENDING, InvitationState.ACCEPTED):
+        raise LobbyRefused("not_invited", state=str(invitation.state))
+    if invitation.state == InvitationState.ACCEPTED and not _sits(session, invitation, person):
+        raise LobbyRefused("invitation_used")
+    seat = join(session, game_id=invitation.game_id, person=person, phrase=phrase, now=now)
+    _settle(session, invitation.id, InvitationState.ACCEPTED)
+    return seat
+
+
+def _sits(session: Session, invitation: Invitation, person: Person) -> bool:
+    mine = select(SeatRow.id).where(
+        SeatRow.game_id == invitation.game_id, SeatRow.person_id == person.id
+    )
+    return session.exec(mine).first() is not None
+
+
+def decline(session: Session, invitation: Invitation) -> None:
+    """Say no, with or without an account."""
+    _settle(session, invitation.id, InvitationState.DECLINED)
+
+
+def never_again(session: Session, invitation: Invitation, now: datetime) -> None:
+    """Say no, and to all that may come to this address from anybody."""
+    refuse_invitations(session, invitation.address, now)
+    session.flush()
+    session.connection().execute(
+        update(Invitation)
+        .where(col(Invitation.address) == invitation.address,
+               col(Invitation.state) == InvitationState.PENDING)
+        .values(state=InvitationState.DECLINED)
+    )
+
+
+def _settle(
+    session: Session, invitation_id: int | None, state: InvitationState,
+    *, game_id: int | None = None,
+) -> None:
+    session.flush()
+    statement = update(Invitation).where(
+        col(Invitation.id) == invitation_id, col(Invitation.state) == InvitationState.PENDING
+    )
+    if game_id is not None:
+        statement = statement.where(col(Invitation.game_id) == game_id)
+    session.connection().execute(statement.values(state=state))
+
+
+# ---- addresses that want none -------------------------------------------------------------------
+
+
+def refuses_invitations(session: Session, address: str) -> bool:
+    """Whether this normalised address asked never to be invited."""
+    return session.get(NeverInvite, auth.hashed(address)) is not None
+
+
+def refuse_invitations(session: Session, address: str, now: datetime) -> None:
+    """Keep (the hash of) this address away from invitations."""
+    if not refuses_invitations(session, address):
+        session.add(NeverInvite(address_hash=auth.hashed(address), created=now))
+        session.flush()
+
+
+def allow_invitations(session: Session, address: str) -> None:
+    """Take that back."""
+    kept = session.get(NeverInvite, auth.hashed(address))
+    if kept is not None:
+        session.delete(kept)
+        session.flush()
+
+
+def pending_for(session: Session, person: Person) -> list[tuple[Invitation, Game, Person]]:
+    """What a person is invited to: invitation, game, host. None by addresses that want none."""
+    wanted = [a for a in addresses_of(person) if not refuses_invitations(session, a)]
+    rows = session.exec(
+        select(Invitation, Game, Person)
+        .where(col(Invitation.address).in_(wanted),
+               Invitation.state == InvitationState.PENDING,
+               Invitation.game_id == Game.id, Game.state == GameState.OPEN,
+               Invitation.by_id == Person.id)
+        .order_by(col(Invitation.id))
+    )
+    return [(invitation, game, host) for invitation, game, host in rows]
+
+
+def of_game(session: Session, game_id: int) -> list[Invitation]:
+    """All invitations to a game, for its host."""
+    mine = select(Invitation).where(Invitation.game_id == game_id).order_by(col(Invitation.id))
+    return list(session.exec(mine))

@@ -1,0 +1,107 @@
+"""Lists of games for people's own pages: whose turn first, then what goes on, then what is open."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from pbem.models import Game, GameState, Person, SeatRow
+
+ENDED_SHOWN = 5
+OPEN_SHOWN = 50
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One game in a list, with who sits in it; `own` is the reader's seat."""
+
+    game: Game
+    seated: tuple[tuple[SeatRow, Person], ...]
+    own: SeatRow | None = None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the game waits for the reader."""
+        return (self.own is not None and self.own.asked_since is not None
+                and self.game.state == GameState.RUNNING)
+
+    @property
+    def waits_for(self) -> list[str]:
+        """The names of those whom a running game asks."""
+        return [seat.name for seat, _ in self.seated if seat.asked_since is not None]
+
+    @property
+    def free_chairs(self) -> int:
+        """How many may still join."""
+        return self.game.seats - len(self.seated)
+
+
+def mine(session: Session, person_id: int) -> list[Listed]:
+    """A person's games that go on or are open: those that wait for this person first."""
+    games = session.exec(
+        select(Game)
+        .where(SeatRow.game_id == Game.id, SeatRow.person_id == person_id,
+               col(Game.state).in_((GameState.RUNNING, GameState.OPEN)))
+        .order_by(col(Game.id).desc())
+    ).all()
+    listed = _with_seats(session, games, person_id)
+    return sorted(listed, key=lambda one: (not one.is_asked, one.game.state == GameState.OPEN))
+
+
+def lately_ended(session: Session, person_id: int) -> list[Listed]:
+    """The last few of a person's games that are over."""
+    games = session.exec(
+        select(Game)
+        .where(SeatRow.game_id == Game.id, SeatRow.person_id == person_id,
+               col(Game.state).not_in((GameState.RUNNING, GameState.OPEN)))
+        .order_by(col(Game.ended).desc(), col(Game.id).desc())
+        .limit(ENDED_SHOWN)
+    ).all()
+    return _with_seats(session, games, person_id)
+
+
+def to_join(session: Session, person_id: int | None) -> list[Listed]:
+    """Open public games in which this reader does not sit, newest first."""
+    games = session.exec(
+        select(Game)
+        .where(Game.state == GameState.OPEN, col(Game.private).is_(False))
+        .order_by(col(Game.id).desc())
+        .limit(OPEN_SHOWN)
+    ).all()
+    return [one for one in _with_seats(session, games, person_id) if one.own is None]
+
+
+def one(session: Session, game: Game, person_id: int | None) -> Listed:
+    """One game as a list would show it."""
+    return _with_seats(session, [game], person_id)[0]
+
+
+def waiting(session: Session, person_id: int) -> int:
+    """How many games wait for this person."""
+    return session.exec(
+        select(func.count()).select_from(SeatRow).join(Game, col(SeatRow.game_id) == col(Game.id))
+        .where(SeatRow.person_id == person_id, col(SeatRow.asked_since).is_not(None),
+               Game.state == GameState.RUNNING)
+    ).one()
+
+
+def _with_seats(
+    session: Session, games: Sequence[Game], person_id: int | None
+) -> list[Listed]:
+    seated: dict[int | None, list[tuple[SeatRow, Person]]] = defaultdict(list)
+    for seat, who in session.exec(
+        select(SeatRow, Person)
+        .where(col(SeatRow.game_id).in_([game.id for game in games]),
+               SeatRow.person_id == Person.id)
+        .order_by(col(SeatRow.number), col(SeatRow.id))
+    ):
+        seated[seat.game_id].append((seat, who))
+    return [
+        Listed(game, tuple(seated[game.id]),
+               next((s for s, _ in seated[game.id] if s.person_id == person_id), None))
+        for game in games
+    ]

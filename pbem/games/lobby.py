@@ -1,0 +1,356 @@
+"""From opening a game to its start or end: who sits down, leaves, starts, cancels.
+
+Every change locks the game's row first. The caller commits, then pokes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, update
+from sqlmodel import Session, col, select
+
+import engine
+from engine import registry
+from pbem import names
+from pbem.games import advance
+from pbem.mail import outbox
+from pbem.models import (
+    ComponentSet,
+    Game,
+    GameState,
+    Invitation,
+    InvitationState,
+    Person,
+    SeatRow,
+)
+
+LARGEST_SET = 64 * 1024  # bytes of a component set's TOML
+OPEN_GAMES_A_HOST = 20
+BOTS = ("steady", "random")
+STANDARD = "standard"
+
+
+class LobbyRefused(Exception):
+    """What cannot be done in the lobby: a key and the numbers that decide it, no sentence."""
+
+    def __init__(self, key: str, **numbers: Any) -> None:
+        super().__init__(f"{key} {numbers}" if numbers else key)
+        self.key = key
+        self.numbers = numbers
+
+
+# ---- opening ------------------------------------------------------------------------------------
+
+
+def open_game(
+    session: Session,
+    *,
+    host: Person,
+    game_key: str,
+    title: str,
+    seats: int,
+    chosen_order: bool,
+    private: bool,
+    components: str | None,
+    phrase: str,
+    open_days: int,
+    now: datetime,
+) -> Game:
+    """A new open game with its host in the first chair; its commitment stands from now on.
+
+    `components` is the TOML of an own set (engine.errors.BadComponents if it cannot be played).
+    """
+    if game_key not in registry.GAMES:
+        raise LobbyRefused("no_such_title")
+    if _open_games_of(session, host) >= OPEN_GAMES_A_HOST:
+        raise LobbyRefused("too_many_open", limit=OPEN_GAMES_A_HOST)
+    rules, chosen = component_set(session, game_key, components)
+    if seats not in rules.seats:
+        raise LobbyRefused("seats_out_of_range", low=rules.seats[0], high=rules.seats[-1])
+    server_part = secrets.token_bytes(32)
+    game = Game(
+        game=game_key, title=names.clean_line(title, limit=names.TITLE_LENGTH), host_id=host.id,
+        seats=seats, chosen_order=chosen_order, private=private, options=json.dumps({}),
+        components=chosen.digest, server_part=server_part,
+        commitment=hashlib.sha256(server_part).hexdigest(), join_nonce=secrets.token_hex(16),
+        created=now, expires=now + timedelta(days=open_days),
+    )
+    session.add(game)
+    session.flush()
+    _take_chair(session, game, host, phrase, now)
+    return game
+
+
+def component_set(
+    session: Session, game_key: str, toml: str | None
+) -> tuple[Any, ComponentSet]:
+    """The game over this set (None: the standard one), and the set's stored row."""
+    if toml is not None and len(toml.encode()) > LARGEST_SET:
+        raise LobbyRefused("components_too_large", limit=LARGEST_SET // 1024)
+    rules = registry.game(game_key, toml)
+    stored = session.get(ComponentSet, rules.digest)
+    if stored is None:
+        is_standard = rules.digest == registry.game(game_key).digest
+        stored = ComponentSet(
+            digest=rules.digest, game=game_key, name=STANDARD if is_standard else "",
+            toml=standard_toml(game_key) if is_standard or toml is None else toml,
+        )
+        session.add(stored)
+        session.flush()
+    return rules, stored
+
+
+def standard_toml(game_key: str) -> str:
+    """The component set as printed."""
+    folder = Path(engine.__path__[0]) / game_key.replace("-", "_")
+    return (folder / "components.toml").read_text("utf-8")
+
+
+def _open_games_of(session: Session, host: Person) -> int:
+    return session.exec(
+        select(func.count()).select_from(Game)
+        .where(Game.host_id == host.id, Game.state == GameState.OPEN)
+    ).one()
+
+
+def phrase_hash(phrase: str) -> str:
+    """What the others see of a phrase until the game starts."""
+    return hashlib.sha256(phrase.encode()).hexdigest()
+
+
+# ---- locks and looks ----------------------------------------------------------------------------
+
+
+def locked(session: Session, game_id: int) -> Game:
+    """The game's row as it is now, for nobody else to change before the commit."""
+    game = session.exec(
+        select(Game).where(Game.id == game_id).with_for_update(),
+        execution_options={"populate_existing": True},
+    ).first()
+    if game is None:
+        raise LobbyRefused("no_such_game")
+    return game
+
+
+def locked_open(session: Session, game_id: int) -> Game:
+    """The same, if it has not begun or ended."""
+    game = locked(session, game_id)
+    if game.state != GameState.OPEN:
+        raise LobbyRefused("not_open", state=str(game.state))
+    return game
+
+
+def _hosted(session: Session, game_id: int, host: Person) -> Game:
+    game = locked_open(session, game_id)
+    if game.host_id != host.id:
+        raise LobbyRefused("host_only")
+    return game
+
+
+def chairs(session: Session, game_id: int) -> list[tuple[SeatRow, Person]]:
+    """Who sits in a game: in the order of joining, in seat order once it has begun."""
+    rows = session.exec(
+        select(SeatRow, Person)
+        .where(SeatRow.game_id == game_id, SeatRow.person_id == Person.id)
+        .order_by(col(SeatRow.number), col(SeatRow.id))
+    )
+    return [(seat, person) for seat, person in rows]
+
+
+def chair_of(session: Session, game_id: int, person_id: int | None) -> SeatRow | None:
+    """This person's seat in a game."""
+    mine = select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.person_id == person_id)
+    return session.exec(mine).first()
+
+
+# ---- sitting down and getting up ----------------------------------------------------------------
+
+
+def join(session: Session, *, game_id: int, person: Person, phrase: str, now: datetime) -> SeatRow:
+    """Sit down; the last chair starts the game. Whoever sits already keeps the chair."""
+    game = locked_open(session, game_id)
+    seat = chair_of(session, game_id, person.id)
+    if seat is None:
+        seat = _take_chair(session, game, person, phrase, now)
+        _start_if_full(session, game, now)
+    return seat
+
+
+def _take_chair(
+    session: Session, game: Game, person: Person, phrase: str, now: datetime
+) -> SeatRow:
+    assert game.id is not None and person.id is not None  # noqa: S101  (both are stored)
+    taken = chairs(session, game.id)
+    if len(taken) >= game.seats:
+        raise LobbyRefused("full", seats=game.seats)
+    for _, other in taken:
+        if names.skeleton(other.name) == names.skeleton(person.name):
+            raise LobbyRefused("name_looks_alike", name=other.name)
+    line = names.clean_line(phrase, limit=names.PHRASE_LENGTH)
+    seat = SeatRow(game_id=game.id, person_id=person.id, name=person.name, phrase=line or None,
+                   joined=now)
+    session.add(seat)
+    _settle_invitations(session, game.id, InvitationState.ACCEPTED, addresses_of(person))
+    session.flush()
+    return seat
+
+
+def addresses_of(person: Person) -> list[str]:
+    """The addresses by which a person may be invited."""
+    return [address for address in (person.address, person.second_address) if address]
+
+
+def leave(session: Session, *, game_id: int, person: Person) -> None:
+    """Get up before the start. A host cancels instead."""
+    game = locked_open(session, game_id)
+    if game.host_id == person.id:
+        raise LobbyRefused("host_cancels")
+    seat = chair_of(session, game_id, person.id)
+    if seat is not None:
+        session.delete(seat)
+        session.flush()
+
+
+def remove(session: Session, *, game_id: int, host: Person, seat_id: int) -> None:
+    """The host sends somebody away; the link to join is a new one from then on."""
+    game = _hosted(session, game_id, host)
+    seat = session.get(SeatRow, seat_id)
+    if seat is None or seat.game_id != game_id:
+        return
+    if seat.person_id == host.id:
+        raise LobbyRefused("host_cancels")
+    game.join_nonce = secrets.token_hex(16)
+    session.add(game)
+    session.delete(seat)
+    session.flush()
+
+
+def add_bot(session: Session, *, game_id: int, host: Person, kind: str, now: datetime) -> SeatRow:
+    """Seat a player of the service's own; bots that fill the table start the game."""
+    game = _hosted(session, game_id, host)
+    if kind not in BOTS:
+        raise LobbyRefused("no_such_bot")
+    seat = _take_chair(session, game, _free_bot(session, game_id, kind, now), "", now)
+    _start_if_full(session, game, now)
+    return seat
+
+
+def _free_bot(session: Session, game_id: int, kind: str, now: datetime) -> Person:
+    """The first of a kind that does not sit here yet; made when there was none."""
+    seated = {person.address for _, person in chairs(session, game_id)}
+    number = 1
+    while (address := f"{kind}-{number}@bots.invalid") in seated:
+        number += 1
+    bot = session.exec(select(Person).where(Person.address == address)).first()
+    if bot is None:
+        bot = Person(name=f"{kind.title()} {number}", address=address, created=now, bot=kind)
+        session.add(bot)
+        session.flush()
+    return bot
+
+
+# ---- starting and ending ------------------------------------------------------------------------
+
+
+def start(session: Session, *, game_id: int, host: Person, now: datetime) -> None:
+    """The host starts before all chairs are taken."""
+    game = _hosted(session, game_id, host)
+    seated = len(chairs(session, game_id))
+    fewest = registry.game(game.game).seats[0]
+    if seated < fewest:
+        raise LobbyRefused("too_few", seated=seated, needed=fewest)
+    _start(session, game, now)
+
+
+def _start_if_full(session: Session, game: Game, now: datetime) -> None:
+    assert game.id is not None  # noqa: S101  (it is stored)
+    if len(chairs(session, game.id)) == game.seats:
+        _start(session, game, now)
+
+
+def _start(session: Session, game: Game, now: datetime) -> None:
+    assert game.id is not None  # noqa: S101  (it is stored)
+    _settle_invitations(session, game.id, InvitationState.WITHDRAWN)
+    advance.start_game(session, game, now)
+
+
+def cancel(session: Session, *, game_id: int, host: Person, now: datetime) -> None:
+    """The host calls an open game off; the others are told."""
+    game = _hosted(session, game_id, host)
+    _end(session, game, GameState.CANCELLED, now, told=[
+        person for _, person in chairs(session, game_id) if person.id != host.id
+    ])
+
+
+def agree_to_cancel(
+    session: Session, *, game_id: int, person: Person, agrees: bool, now: datetime
+) -> bool:
+    """A player agrees to cancel a running game, or takes it back; True once all people agree."""
+    game = locked(session, game_id)
+    if game.state != GameState.RUNNING:
+        raise LobbyRefused("not_running", state=str(game.state))
+    seat = chair_of(session, game_id, person.id)
+    if seat is None:
+        raise LobbyRefused("players_only")
+    seat.agrees_to_cancel = agrees
+    session.add(seat)
+    session.flush()
+    seated = chairs(session, game_id)
+    if not all(chair.agrees_to_cancel for chair, who in seated if who.bot is None):
+        return False
+    for chair, _ in seated:
+        chair.asked_since = None
+        session.add(chair)
+    _end(session, game, GameState.CANCELLED, now, told=[who for _, who in seated])
+    return True
+
+
+def expire(session: Session, now: datetime) -> int:
+    """End open games whose time has run out, and tell who sat in them; how many there were."""
+    due = session.exec(
+        select(Game.id).where(Game.state == GameState.OPEN, col(Game.expires) <= now)
+        .order_by(col(Game.id))
+    ).all()
+    ended = 0
+    for game_id in due:
+        game = locked(session, game_id or 0)
+        if game.state == GameState.OPEN and game.expires is not None and game.expires <= now:
+            told = [person for _, person in chairs(session, game_id or 0)]
+            _end(session, game, GameState.EXPIRED, now, told=told)
+            ended += 1
+    return ended
+
+
+def _end(
+    session: Session, game: Game, state: GameState, now: datetime, *, told: Sequence[Person]
+) -> None:
+    assert game.id is not None  # noqa: S101  (it is stored)
+    game.state = state
+    game.ended = now
+    session.add(game)
+    _settle_invitations(session, game.id, InvitationState.WITHDRAWN)
+    for person in told:
+        if person.bot is None:
+            outbox.due(session, recipient=f"p{person.id}", kind=str(state), subject=f"g{game.id}",
+                       occasion="1", now=now)
+    session.flush()
+
+
+def _settle_invitations(
+    session: Session, game_id: int, state: InvitationState, addresses: Sequence[str] | None = None
+) -> None:
+    """Pending invitations (all, or those to these addresses) get their last state."""
+    session.flush()
+    statement = update(Invitation).where(
+        col(Invitation.game_id) == game_id, col(Invitation.state) == InvitationState.PENDING
+    )
+    if addresses is not None:
+        statement = statement.where(col(Invitation.address).in_(addresses))
+    session.connection().execute(statement.values(state=state))
