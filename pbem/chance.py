@@ -1,0 +1,39 @@
+"""The service's committed randomness: the secret of a game and the stream of each of its entries.
+
+docs/security.md says what this proves and what not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from engine.chance import Stream
+
+
+def commitment_of(server_part: bytes) -> str:
+    """The SHA-256 (hex) of the server part, shown before anybody joins."""
+    return hashlib.sha256(server_part).hexdigest()
+
+
+def secret_of(server_part: bytes, phrases: Sequence[str]) -> bytes:
+    """SHA-256 over the length-prefixed server part and phrases, in seat order; 32 bytes."""
+    parts = (server_part, *(phrase.encode() for phrase in phrases))
+    return hashlib.sha256(b"".join(length_prefixed(part) for part in parts)).digest()
+
+
+def stream(secret: bytes, game_label: str, entry_number: int) -> Stream:
+    """The outcomes of one entry of one game; its draws are numbered from 0."""
+    return Stream(secret, f"{game_label}|{entry_number}")
+
+
+def chance_for(
+    server_part: bytes, phrases: Sequence[str], game_label: str, entry_number: int
+) -> Stream:
+    """The stream of one entry, from the parts of the secret."""
+    return stream(secret_of(server_part, phrases), game_label, entry_number)
+
+
+def length_prefixed(part: bytes) -> bytes:
+    """The part behind its length in eight bytes, so that no two rows of parts read alike."""
+    return len(part).to_bytes(8, "big") + part

@@ -1,0 +1,167 @@
+"""The game record: JSON Lines that hold all that is needed to check a game offline.
+
+One header line, one line an entry, one line with the result; docs/record.md describes them. The
+hashes that chain a game's entries are defined here, for the service and for `verify` alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from engine import codec
+from engine.api import Standing
+from pbem.chance import chance_for, length_prefixed
+
+__all__ = [
+    "FIRST_PREVIOUS",
+    "FORMAT",
+    "EntryLine",
+    "Header",
+    "Placing",
+    "Result",
+    "body_of",
+    "chance_for",
+    "entry_hash",
+    "entry_line",
+    "header_line",
+    "result_line",
+    "schema",
+    "state_hash",
+]
+
+FORMAT = "carreira-record-1"
+FIRST_PREVIOUS = bytes(32)
+"""What stands for the previous hash in a game's first entry."""
+
+
+def body_of(move: Any, events: Sequence[Any]) -> bytes:
+    """The canonical JSON of an entry's move (None at the start) and events."""
+    return b'{"move":%b,"events":%b}' % (codec.encode(move), codec.encode(tuple(events)))
+
+
+def state_hash(state: Any) -> bytes:
+    """SHA-256 over the canonical JSON of the position behind an entry."""
+    return codec.digest(state)
+
+
+def entry_hash(
+    *,
+    game: str,
+    number: int,
+    base: int,
+    seat: int | None,
+    cause: str,
+    ruleset: str,
+    body: bytes,
+    previous: bytes,
+    state_hash: bytes,
+) -> bytes:
+    """SHA-256 over all that an entry says, each part behind its length; `game` is its label."""
+    seated = "" if seat is None else str(seat)
+    texts = (game, str(number), str(base), seated, cause, ruleset)
+    parts = (*(text.encode() for text in texts), body, previous, state_hash)
+    return hashlib.sha256(b"".join(length_prefixed(part) for part in parts)).digest()
+
+
+# ---- the lines ---------------------------------------------------------------------------------
+
+
+class Header(Struct, frozen=True, forbid_unknown_fields=True):
+    """The first line. `label` names the game in hashes and draws; hashes are lower-case hex."""
+
+    format: Literal["carreira-record-1"]
+    game: str  # the game's key: "vasco-da-gama"
+    label: str
+    ruleset: str  # at the start
+    components: str  # the whole component set, TOML
+    digest: str  # of its canonical form
+    seats: tuple[str, ...]  # names in seat order
+    options: dict[str, Any]
+    commitment: str  # SHA-256 of the server part
+    server_part: str | None  # hex; null while the game runs
+    phrases: tuple[str, ...]  # in seat order; "" where a player gave none
+    hash: str = ""  # SHA-256 of this line with an empty hash
+
+
+class EntryLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry of the log: the move (cause) and its events (facts)."""
+
+    number: int
+    base: int
+    seat: int | None
+    cause: str
+    ruleset: str
+    order: str | None  # the move as an order
+    move: msgspec.Raw
+    events: msgspec.Raw
+    previous: str
+    state_hash: str
+    hash: str
+
+
+class Placing(Struct, frozen=True, forbid_unknown_fields=True):
+    """One seat's result: its place from 1 and its points by source."""
+
+    seat: int
+    place: int
+    points: int
+    by_source: dict[str, int]
+
+
+class Result(Struct, frozen=True, forbid_unknown_fields=True):
+    """The last line of a finished game, in seat order."""
+
+    result: tuple[Placing, ...]
+
+
+def header_line(header: Header) -> bytes:
+    """The header with its hash, as a line."""
+    unhashed = msgspec.structs.replace(header, hash="")
+    digest = hashlib.sha256(codec.encode(unhashed)).hexdigest()
+    return codec.encode(msgspec.structs.replace(header, hash=digest)) + b"\n"
+
+
+def entry_line(
+    *,
+    number: int,
+    base: int,
+    seat: int | None,
+    cause: str,
+    ruleset: str,
+    order: str | None,
+    body: bytes,
+    previous: bytes,
+    state_hash: bytes,
+    hash: bytes,  # noqa: A002  # the line's own word for it
+) -> bytes:
+    """One entry as a line, from what the service stores of it."""
+    parts = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+    line = EntryLine(
+        number, base, seat, cause, ruleset, order, parts["move"], parts["events"],
+        previous.hex(), state_hash.hex(), hash.hex(),
+    )
+    return codec.encode(line) + b"\n"
+
+
+def result_line(standings: Sequence[Standing]) -> bytes:
+    """The result as the last line."""
+    return codec.encode(Result(tuple(Placing(*each) for each in standings))) + b"\n"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the lines, without the games' own moves and events."""
+    kinds = [Header, EntryLine, Result]
+    lines, definitions = msgspec.json.schema_components(kinds)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line of a Carreira game record",
+        "oneOf": list(lines),
+        "$defs": {
+            name.removeprefix("#/$defs/"): definition for name, definition in definitions.items()
+        },
+    }
