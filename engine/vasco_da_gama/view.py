@@ -1,0 +1,433 @@
+"""What one viewer may see of the table, built up field by field (rules, section 10).
+
+All holdings are open, so every viewer sees the same; what is left out is hidden from everybody:
+the orders of decks, Vasco da Gama tiles and merchant ships below the face-up ones.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from engine.api import Seat, Viewer
+from engine.vasco_da_gama.state import (
+    AREAS,
+    CHARACTERS,
+    LANDINGS,
+    SOURCES,
+    Disc,
+    Question,
+    Ship,
+    State,
+)
+
+if TYPE_CHECKING:
+    from engine.vasco_da_gama.components import Components
+
+BONUSES = ("projects", "sailors", "captains", "reals")
+
+
+class TileView(Struct, frozen=True):
+    """A project tile: what it needs as a project, what it earns as a ship (VG-4.3, VG-7.2)."""
+
+    id: str
+    deck: str
+    limit: int
+    crew: int
+    reals: int
+    vp: int
+
+
+class VascoTileView(Struct, frozen=True):
+    """A face-up Vasco da Gama tile: initial number, variation, Reals of upper and lower space."""
+
+    initial: int
+    variation: int
+    money: tuple[int, ...]
+
+
+class DiscView(Struct, frozen=True):
+    """An action disc; `status` is "placed", "taken", "given_up" or "hosting"."""
+
+    seat: Seat
+    area: str
+    status: str
+
+
+class NumberView(Struct, frozen=True):
+    """A sequence number: its price at the marker as it stands, what giving up gains, its disc."""
+
+    number: int
+    price: int
+    gain: int
+    disc: DiscView | None
+    ordinary: bool
+
+
+class AreaView(Struct, frozen=True):
+    """The action slots of an area: how many there are, how many a placed disc fills."""
+
+    area: str
+    slots: int
+    used: int
+
+    @property
+    def free(self) -> int:
+        """Action slots without a disc."""
+        return self.slots - self.used
+
+
+class CharacterView(Struct, frozen=True):
+    """A character: who has the tile, whose disc hosts it this round."""
+
+    key: str
+    owner: Seat | None
+    host: Seat | None
+
+
+class ShipView(Struct, frozen=True):
+    """A ship in the navigation area; a merchant ship has neither owner nor tile."""
+
+    owner: Seat | None
+    tile: str | None
+    limit: int
+    reals: int
+    vp: int
+
+
+class SlotView(Struct, frozen=True):
+    """A ship slot: `index` from 0 at the left, `label` as orders write it (9a, 9b, 7)."""
+
+    index: int
+    label: str
+    value: int
+    ship: ShipView | None
+
+
+class LandingView(Struct, frozen=True):
+    """A landing; `bonus` is one of `BONUSES` or None, `bonus_count` how many of it a ship gets."""
+
+    word: str
+    name: str
+    complete_vp: int
+    bonus: str | None
+    bonus_count: int
+    complete: bool
+    slots: tuple[SlotView, ...]
+
+    @property
+    def empty(self) -> tuple[SlotView, ...]:
+        """The slots without a ship, from the left."""
+        return tuple(slot for slot in self.slots if slot.ship is None)
+
+
+class SailingView(Struct, frozen=True):
+    """A seat's ship in the navigation area and where it lies."""
+
+    tile: TileView
+    landing: str
+    slot: str
+
+
+class PlayerView(Struct, frozen=True):
+    """A seat's holdings. Crew counts by CREW; points are VP by source."""
+
+    seat: Seat
+    reals: int
+    vp: int
+    points: dict[str, int]
+    captains: int
+    captains_waiting: int
+    crew: tuple[int, ...]
+    projects: tuple[TileView, ...]
+    ships: tuple[TileView, ...]
+    sailing: tuple[SailingView, ...]
+    boarded: int
+    characters: tuple[str, ...]
+    discs_to_place: int
+    discs_to_act: tuple[int, ...]
+    additional: bool
+
+
+class FiguresView(Struct, frozen=True):
+    """Printed figures that a player weighs moves by."""
+
+    project_prices: tuple[int, ...]
+    sailor_prices: tuple[int, ...]
+    captain_price: int
+    section_capacity: int
+    dias_vp: int
+    alvares_missionaries: int
+    reals_per_vp: int
+    vp_per_ship: int
+
+
+class TableView(Struct, frozen=True):
+    """The whole table for one viewer."""
+
+    viewer: Viewer
+    round: int
+    rounds: int
+    phase: int
+    first_player: Seat
+    marker: int
+    tile: VascoTileView | None
+    upcoming: VascoTileView | None
+    tiles_left: int
+    numbers: tuple[NumberView, ...]
+    areas: tuple[AreaView, ...]
+    offer: tuple[TileView | None, ...]
+    gabriel: TileView | None
+    next_gabriel: TileView | None
+    decks: tuple[tuple[int, TileView | None], ...]
+    merchant: int | None
+    next_merchant: int | None
+    merchants_left: int
+    money: tuple[int | None, int | None]
+    sections: tuple[tuple[int, ...], ...]
+    bag: tuple[int, ...]
+    missionaries: int
+    figures: FiguresView
+    characters: tuple[CharacterView, ...]
+    landings: tuple[LandingView, ...]
+    players: tuple[PlayerView, ...]
+    asked: tuple[Seat, ...]
+    question: Question | None
+    places: tuple[int, ...]
+
+    def tile_of(self, tile_id: str) -> TileView | None:
+        """A tile that lies open on the table or before a seat."""
+        return next((tile for tile in self.open_tiles() if tile.id == tile_id), None)
+
+    def open_tiles(self) -> list[TileView]:
+        """All project tiles that lie open, ships included."""
+        laid = [*self.offer, self.gabriel, *(top for _, top in self.decks)]
+        tiles = [tile for tile in laid if tile is not None]
+        for player in self.players:
+            tiles += (*player.projects, *player.ships, *(each.tile for each in player.sailing))
+        return tiles
+
+    def landing(self, word: str) -> LandingView:
+        """The landing with this order word."""
+        return self.landings[LANDINGS.index(word)]
+
+    def area(self, area: str) -> AreaView:
+        """The action slots of one area."""
+        return self.areas[AREAS.index(area)]
+
+
+def observation(components: Components, state: State, viewer: Viewer) -> TableView:
+    """The table as `viewer` may see it (rules, section 10)."""
+    tiles = printed_tiles(components)
+    tops = [deck[0] if deck else None for deck in state.decks]
+    return TableView(
+        viewer=viewer,
+        round=state.round,
+        rounds=components.profile.rounds,
+        phase=state.phase,
+        first_player=state.first_player,
+        marker=state.marker,
+        tile=vasco_tile(components, state.tile),
+        upcoming=vasco_tile(components, state.upcoming),
+        tiles_left=len(state.tiles),
+        numbers=number_views(components, state),
+        areas=area_views(components, state),
+        offer=tuple(None if tile is None else tiles[tile] for tile in state.offer),
+        gabriel=None if state.gabriel is None else tiles[state.gabriel],
+        next_gabriel=next((tiles[top] for top in tops if top is not None), None),
+        decks=tuple(
+            (len(deck), None if top is None else tiles[top])
+            for deck, top in zip(state.decks, tops, strict=True)
+        ),
+        merchant=state.merchant,
+        next_merchant=state.next_merchant,
+        merchants_left=len(state.merchants),
+        money=state.money,
+        sections=state.sections,
+        bag=state.bag,
+        missionaries=state.missionaries,
+        figures=figures(components),
+        characters=tuple(
+            CharacterView(key, owner, host)
+            for key, owner, host in zip(CHARACTERS, state.owners, state.hosts, strict=True)
+        ),
+        landings=landing_views(components, state),
+        players=tuple(
+            player_view(components, state, seat) for seat in range(len(state.players))
+        ),
+        asked=() if state.awaiting is None else tuple(state.awaiting.seats),
+        question=state.awaiting,
+        places=state.places,
+    )
+
+
+@lru_cache(maxsize=16)
+def printed_tiles(components: Components) -> dict[str, TileView]:
+    """All project tiles of a component set by id."""
+    return {
+        row.id: TileView(row.id, row.deck, row.navigation_limit, row.crew, row.reals, row.vp)
+        for row in components.projects
+    }
+
+
+@lru_cache(maxsize=16)
+def figures(components: Components) -> FiguresView:
+    """The printed figures of a component set."""
+    recruiting = components.recruiting
+    return FiguresView(
+        project_prices=tuple(components.projects_action.prices),
+        sailor_prices=tuple(recruiting.sailor_price_by_colours),
+        captain_price=recruiting.captain_price_per_sailor,
+        section_capacity=recruiting.section_capacity,
+        dias_vp=components.characters.dias_vp,
+        alvares_missionaries=components.characters.alvares_missionaries,
+        reals_per_vp=components.final.reals_per_vp,
+        vp_per_ship=components.final.vp_per_ship_with_captain,
+    )
+
+
+def vasco_tile(components: Components, place: int | None) -> VascoTileView | None:
+    """A face-up Vasco da Gama tile by its place in the component set."""
+    if place is None:
+        return None
+    row = components.vasco_da_gama_tiles[place]
+    return VascoTileView(row.initial, row.variation, tuple(row.reals))
+
+
+def number_views(components: Components, state: State) -> tuple[NumberView, ...]:
+    """The numbers zone: all sequence numbers with their discs (VG-3.2 to 3.4)."""
+    discs = {disc.number: disc for disc in state.discs}
+    return tuple(
+        NumberView(
+            number=number,
+            price=max(0, state.marker - number),
+            gain=gain,
+            disc=disc_view(discs.get(number)),
+            ordinary=ordinary,
+        )
+        for number, gain, ordinary in printed_numbers(components)
+    )
+
+
+@lru_cache(maxsize=16)
+def printed_numbers(components: Components) -> tuple[tuple[int, int, bool], ...]:
+    """Every sequence number, what giving it up gains, and whether ordinary discs may use it."""
+    rows = components.give_up.rows
+    ordinary = components.numbers.ordinary
+    return tuple(
+        (number, gain_in(rows, number), number <= ordinary)
+        for number in (*range(1, ordinary + 1), *components.numbers.additional)
+    )
+
+
+def gain_in(rows: Any, number: int) -> int:
+    """The Reals of the number's row, 0 in none (VG-3.4)."""
+    return next((int(row.reals) for row in rows if row.from_ <= number <= row.to), 0)
+
+
+def disc_view(disc: Disc | None) -> DiscView | None:
+    """A disc without its number."""
+    return None if disc is None else DiscView(disc.seat, disc.area, disc.status)
+
+
+def area_views(components: Components, state: State) -> tuple[AreaView, ...]:
+    """Action slots; only a disc that is still to be called fills one (VG-3.5)."""
+    slots = components.action_slots[len(state.players)]
+    placed = [disc.area for disc in state.discs if disc.status == "placed"]
+    return tuple(AreaView(area, getattr(slots, area), placed.count(area)) for area in AREAS)
+
+
+def landing_views(components: Components, state: State) -> tuple[LandingView, ...]:
+    """The landings from Natal up, with all ships that lie there (VG-5.4)."""
+    tiles = printed_tiles(components)
+    views = []
+    for row, ships in zip(components.landings, state.landings, strict=True):
+        bonus, count = bonus_of(row.bonus)
+        slots = tuple(
+            SlotView(index, label, value, ship_view(tiles, ship))
+            for index, (label, value, ship) in enumerate(
+                zip(slot_labels(tuple(row.slots)), row.slots, ships, strict=True)
+            )
+        )
+        complete = all(ship is not None for ship in ships)
+        views.append(
+            LandingView(row.word, row.name, row.complete_vp, bonus, count, complete, slots)
+        )
+    return tuple(views)
+
+
+def bonus_of(bonus: Any) -> tuple[str | None, int]:
+    """Which bonus a landing gives for a ship, and how many of it (VG-5.3)."""
+    for key in BONUSES:
+        count = bonus.get(key, 0) if isinstance(bonus, dict) else getattr(bonus, key, 0)
+        if count:
+            return key, count
+    return None, 0
+
+
+@lru_cache(maxsize=64)
+def slot_labels(values: tuple[int, ...]) -> tuple[str, ...]:
+    """A slot's value; with a letter from the left where a landing has several of one value."""
+    labels = []
+    for index, value in enumerate(values):
+        letter = chr(ord("a") + values[:index].count(value)) if values.count(value) > 1 else ""
+        labels.append(f"{value}{letter}")
+    return tuple(labels)
+
+
+def ship_view(tiles: dict[str, TileView], ship: Ship | None) -> ShipView | None:
+    """A ship with what its tile earns; a merchant ship earns nothing (VG-6.7)."""
+    if ship is None:
+        return None
+    if ship.tile is None:
+        return ShipView(None, None, ship.limit, 0, 0)
+    tile = tiles[ship.tile]
+    return ShipView(ship.owner, ship.tile, ship.limit, tile.reals, tile.vp)
+
+
+def player_view(components: Components, state: State, seat: Seat) -> PlayerView:
+    """One seat's holdings, all of them open (rules, section 10)."""
+    player = state.players[seat]
+    tiles = printed_tiles(components)
+    return PlayerView(
+        seat=seat,
+        reals=player.reals,
+        vp=player.vp,
+        points=dict(zip(SOURCES, player.points, strict=True)),
+        captains=player.captains,
+        captains_waiting=player.captains_waiting,
+        crew=player.crew,
+        projects=tuple(tiles[tile] for tile in player.projects),
+        ships=tuple(tiles[tile] for tile in player.ships),
+        sailing=sailing_views(components, state, seat),
+        boarded=player.boarded,
+        characters=tuple(
+            key for key, owner in zip(CHARACTERS, state.owners, strict=True) if owner == seat
+        ),
+        discs_to_place=player.discs + additional_to_place(components, state, seat),
+        discs_to_act=tuple(
+            disc.number for disc in state.discs if disc.seat == seat and disc.status == "placed"
+        ),
+        additional=player.additional,
+    )
+
+
+def additional_to_place(components: Components, state: State, seat: Seat) -> int:
+    """1 if the seat's additional disc is still to be placed in this round (VG-2.3), else 0."""
+    placed = any(
+        disc.seat == seat and disc.number > components.numbers.ordinary for disc in state.discs
+    )
+    return int(state.players[seat].additional and not placed)
+
+
+def sailing_views(components: Components, state: State, seat: Seat) -> tuple[SailingView, ...]:
+    """A seat's ships in the navigation area, from Natal up, from the left."""
+    tiles = printed_tiles(components)
+    return tuple(
+        SailingView(tiles[ship.tile], row.word, label)
+        for row, ships in zip(components.landings, state.landings, strict=True)
+        for label, ship in zip(slot_labels(tuple(row.slots)), ships, strict=True)
+        if ship is not None and ship.owner == seat and ship.tile is not None
+    )
