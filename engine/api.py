@@ -54,6 +54,10 @@ class Awaiting(Struct, frozen=True, tag=True):
         """The seats that are asked."""
         raise NotImplementedError
 
+    def same_for(self, seat: Seat, later: Awaiting | None) -> bool:
+        """Whether `later` still puts this very question to the seat: no new letter, not stale."""
+        return self == later
+
 
 class Turn(NamedTuple):
     """A new state and the events that lead to it. `stopped`: in front of something hidden."""
@@ -78,6 +82,7 @@ class Game(Protocol):
     key: str
     name: str
     ruleset: str
+    over_rule: str  # the rule that a refusal cites when the game is over
     digest: str  # SHA-256 (hex) of the component set's canonical form
     seats: range  # the possible numbers of players
     state_type: Any
@@ -104,6 +109,9 @@ class Game(Protocol):
 
     def apply_action(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Turn:
         """The new state and the events, or MoveRefused."""
+
+    def chapter(self, state: Any) -> tuple[int, int]:
+        """Round and phase, for the headings of the log and the history bar."""
 
     def is_terminal(self, state: Any) -> bool:
         """Whether the game is over."""

@@ -32,4 +32,9 @@ def decode(stored: bytes, kind: Any) -> Any:
 
 def digest(value: Any) -> bytes:
     """SHA-256 over the canonical JSON: 32 bytes."""
-    return hashlib.sha256(encode(value)).digest()
+    return digest_of(encode(value))
+
+
+def digest_of(stored: bytes) -> bytes:
+    """SHA-256 over what is stored already: 32 bytes."""
+    return hashlib.sha256(stored).digest()

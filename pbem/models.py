@@ -267,7 +267,7 @@ class Entry(SQLModel, table=True):
     number: int = Field(primary_key=True)
     base: int
     seat: int | None = None
-    cause: str = Field(max_length=10)  # start, order, forced, ahead, clock, undo
+    cause: str = Field(max_length=10)  # start, order, forced, bot, ahead, clock, undo
     submission_id: int | None = None
     ruleset: str = Field(max_length=12)
     body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
@@ -287,6 +287,17 @@ class Position(SQLModel, table=True):
     data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
     __table_args__ = ({"sqlite_with_rowid": False},)  # spares an index a row
+
+
+class Chapter(SQLModel, table=True):
+    """Where a round and phase of a game begin, so that no page has to read the whole log."""
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id")
+    first_entry: int = Field(primary_key=True)
+    round: int
+    phase: int
+
+    __table_args__ = ({"sqlite_with_rowid": False},)
 
 
 # ---- letters ------------------------------------------------------------------------------------

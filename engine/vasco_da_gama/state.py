@@ -155,6 +155,10 @@ class AwaitLastLaunches(Awaiting, frozen=True, tag=True):
     def seats(self) -> tuple[Seat, ...]:
         return self.asked
 
+    def same_for(self, seat: Seat, later: Awaiting | None) -> bool:
+        """What others launch or end does not touch it."""
+        return isinstance(later, AwaitLastLaunches) and seat in later.asked
+
 
 Question = (
     AwaitFirstMerchant

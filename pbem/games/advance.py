@@ -1,0 +1,252 @@
+"""The one writer of a game: orders, forced moves and bots become entries and due letters."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from engine import bots, codec, play
+from engine.errors import MoveRefused
+from pbem import chance, words
+from pbem.games import load
+from pbem.games.refusals import stored
+from pbem.games.writer import Writer
+from pbem.mail import outbox
+from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
+
+
+def start_game(session: Session, row: Game, now: datetime) -> set[int]:
+    """Seat the players, set the table up as entry 1 and make the first letters due; no commit."""
+    seats = seated(session, row)
+    rules = load.rules_of(session, row)
+    row.state, row.started, row.expires = GameState.RUNNING, now, None
+    session.add_all([row, *seats])
+    session.flush()
+    writer = Writer(session, row, seats, now)
+    options = codec.decode(row.options.encode(), dict)
+    turn = play.start(rules, len(seats), options, writer.stream())
+    entry = writer.append(None, None, turn, cause="start")
+    people = people_of(session, seats)
+    letters = {
+        due_letter(writer, person, "started", entry)
+        for person in people.values()
+    }
+    return settle(writer, people, timedelta(0)) | (letters - {None})  # type: ignore[operator]
+
+
+def seated(session: Session, row: Game) -> list[SeatRow]:
+    """The players in seat order: as they joined, or shuffled by the committed server part."""
+    joined = session.exec(
+        select(SeatRow).where(SeatRow.game_id == row.id).order_by(col(SeatRow.id))
+    ).all()
+    seats = list(joined)
+    if not row.chosen_order:
+        order = chance.stream(row.server_part, row.commitment, 0)
+        seats = list(order.shuffled(seats, why="seats"))
+    people = people_of(session, seats)
+    for number, seat in enumerate(seats):
+        seat.number = number
+        seat.name = people[seat.person_id].name
+    return seats
+
+
+def people_of(session: Session, seats: list[SeatRow]) -> dict[int, Person]:
+    """The people in these seats by their id."""
+    found = session.exec(
+        select(Person).where(col(Person.id).in_([seat.person_id for seat in seats]))
+    )
+    return {person.id or 0: person for person in found}
+
+
+def advance(
+    session: Session, game_id: int, now: datetime, *, letter_delay: timedelta = timedelta(0)
+) -> set[int]:
+    """Take a game as far as it goes and commit; the ids of letters that became due.
+
+    One transaction, one writer a game (the row's lock; on SQLite the whole database's). Running it
+    twice, or for nothing, changes nothing.
+    """
+    writer = Writer.locked(session, game_id, now)
+    if writer is None or writer.row.state != GameState.RUNNING:
+        session.rollback()
+        return set()
+    people = people_of(session, writer.seats)
+    letters: set[int] = set()
+    for submission in pending(session, game_id):
+        letters |= play_submission(writer, people, submission)
+        go_on(writer, people)
+    letters |= settle(writer, people, letter_delay)
+    session.commit()
+    return letters
+
+
+def pending(session: Session, game_id: int) -> list[Submission]:
+    """Orders that wait, in the order in which they came."""
+    waiting = select(Submission).where(
+        Submission.game_id == game_id, Submission.state == SubmissionState.PENDING
+    )
+    return list(session.exec(waiting.order_by(col(Submission.id))))
+
+
+# ---- one player's orders ------------------------------------------------------------------------
+
+
+def play_submission(
+    writer: Writer, people: dict[int, Person], submission: Submission
+) -> set[int]:
+    """Play a player's orders as far as they can be played; what comes back goes into a draft.
+
+    All lines in front of the first reveal, or none; those behind it one by one.
+    """
+    person = people.get(submission.person_id)
+    if person is None or writer.seats[submission.seat].person_id != submission.person_id:
+        return settle_submission(
+            writer, submission, None, MoveRefused("seat_left", rule="orders"), submission.orders
+        )
+    language = words.aliases(writer.row.game, person.language)
+    try:
+        attempt = play.letter(
+            writer.rules, writer.state, submission.seat, submission.orders, language
+        )
+    except MoveRefused as refused:
+        return settle_submission(writer, submission, person, refused, submission.orders)
+    first = writer.number + 1
+    try:
+        for _, move in attempt.moves:
+            play_move(writer, submission, move)
+    except MoveRefused as refused:  # only behind a draw: what was tried in front of it stands
+        raise AssertionError("what was accepted on a copy is accepted") from refused
+    submission.first_entry = first
+    for place, line in enumerate(attempt.untried):
+        try:
+            play_line(writer, people, submission, line, language)
+        except MoveRefused as refused:
+            back = "\n".join(attempt.untried[place:])
+            return settle_submission(writer, submission, person, refused, back)
+    return settle_submission(writer, submission, person, None, None)
+
+
+def play_line(
+    writer: Writer,
+    people: dict[int, Person],
+    submission: Submission,
+    line: str,
+    aliases: Any,
+) -> None:
+    """One line behind a reveal: read against the position that it revealed, and played."""
+    go_on(writer, people)
+    for move in writer.rules.from_text(line, writer.state, submission.seat, aliases):
+        play_move(writer, submission, move)
+
+
+def play_move(writer: Writer, submission: Submission, move: Any) -> None:
+    """One move with the game's own chance becomes one entry."""
+    turn = play.move(writer.rules, writer.state, submission.seat, move, writer.stream())
+    writer.append(submission.seat, move, turn, cause="order", submission=submission.id)
+
+
+def settle_submission(
+    writer: Writer,
+    submission: Submission,
+    person: Person | None,
+    refused: MoveRefused | None,
+    draft: str | None,
+) -> set[int]:
+    """Note what became of the orders; a player whose lines came back gets a letter."""
+    played = submission.first_entry is not None
+    submission.state = SubmissionState.PLAYED if played else SubmissionState.REFUSED
+    submission.decided = writer.now
+    submission.draft = draft
+    if played:
+        submission.last_entry = writer.number
+    if refused is not None:
+        submission.refusal = stored(refused, writer.rules)
+    writer.session.add(submission)
+    if refused is None or person is None:
+        return set()
+    letter = due_letter(writer, person, "refused", submission.id)
+    return set() if letter is None else {letter}
+
+
+# ---- what goes on by itself ---------------------------------------------------------------------
+
+
+def go_on(writer: Writer, people: dict[int, Person]) -> None:
+    """Play forced moves and the bots' turns until a person is asked or the game is over."""
+    while True:
+        forced = play.forced(writer.rules, writer.state)
+        if forced is not None:
+            seat, move = forced
+            turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
+            writer.append(seat, move, turn, cause="forced")
+        elif not play_bot(writer, people):
+            return
+
+
+def play_bot(writer: Writer, people: dict[int, Person]) -> bool:
+    """One turn of the first asked bot; False if no bot is asked."""
+    for seat in writer.rules.current_players(writer.state):
+        kind = people[writer.seats[seat].person_id].bot
+        if kind is None:
+            continue
+        whim = chance.stream(writer.secret, f"{writer.row.commitment}|bot", writer.number + 1)
+        for move in bots.choose(writer.rules, writer.state, seat, kind, whim):
+            turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
+            writer.append(seat, move, turn, cause="bot")
+        return True
+    return False
+
+
+def settle(writer: Writer, people: dict[int, Person], letter_delay: timedelta) -> set[int]:
+    """Go on, end the game if it is over, write the rows and the due letters; no commit."""
+    go_on(writer, people)
+    if writer.rules.is_terminal(writer.state):
+        finish(writer)
+    writer.flush()
+    return letters_due(writer, people, letter_delay)
+
+
+def finish(writer: Writer) -> None:
+    """The game is over: results into the seats."""
+    writer.row.state = GameState.FINISHED
+    writer.row.ended = writer.now
+    for standing in writer.rules.returns(writer.state):
+        row = writer.seats[standing.seat]
+        row.place, row.points = standing.place, standing.points
+
+
+def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:
+    """A letter for each seat whose question is new, or to all when the game is over."""
+    over = writer.row.state == GameState.FINISHED
+    letters = set()
+    for row in writer.seats:
+        person = people[row.person_id]
+        if over:
+            letters.add(due_letter(writer, person, "finished", writer.number))
+        elif row.asked_since is not None:
+            letters.add(due_letter(writer, person, "turn", row.asked_since, pause=delay))
+    return {letter for letter in letters if letter is not None}
+
+
+def due_letter(
+    writer: Writer,
+    person: Person,
+    kind: str,
+    occasion: int | None,
+    *,
+    pause: timedelta = timedelta(0),
+) -> int | None:
+    """Make one of the game's letters due, once; bots get none."""
+    if person.bot is not None:
+        return None
+    return outbox.due(
+        writer.session,
+        recipient=f"p{person.id}",
+        kind=kind,
+        subject=f"g{writer.row.id}",
+        occasion=str(occasion),
+        now=writer.now,
+        not_before=writer.now + pause,
+    )

@@ -1,0 +1,173 @@
+"""What happened: the log in words, what is new for a player, where rounds begin, lists of games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from engine.api import Viewer
+from pbem import words
+from pbem.games import load
+from pbem.models import Chapter, Game, SeatRow
+
+MOST_ENTRIES = 60  # of the log on one page or in one letter
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """One entry in words. `lines` may be empty where nothing is worth a line."""
+
+    number: int
+    seat: int | None
+    cause: str
+    at: datetime
+    lines: list[words.Line]
+    round: int
+    phase: int
+
+
+@dataclass(frozen=True)
+class NewsLine:
+    """One thing that happened, with its entry and its rule."""
+
+    number: int
+    text: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class News:
+    """What happened from entry `first` to `last`; `skipped` older entries are left to the log."""
+
+    first: int
+    last: int
+    lines: list[NewsLine]
+    skipped: int = 0
+
+
+@dataclass(frozen=True)
+class Chapters:
+    """Where a round, or a phase of one, begins and ends."""
+
+    round: int
+    phase: int
+    first: int
+    last: int
+
+
+def names(session: Session, row: Game) -> list[str]:
+    """The players' names in seat order."""
+    return [seat.name for seat in session.exec(load.seats_of(row))]
+
+
+def in_words(
+    row: Game, events: Sequence[Any], *, viewer: Viewer, names: Sequence[str], language: str
+) -> list[words.Line]:
+    """Events as this viewer may read them."""
+    told = (
+        words.event_line(
+            row.game, event.seen_by(viewer), names=names, viewer=viewer, language=language
+        )
+        for event in events
+    )
+    return [line for line in told if line is not None]
+
+
+def log(
+    session: Session,
+    row: Game,
+    *,
+    upto: int,
+    viewer: Viewer,
+    names: Sequence[str],
+    language: str,
+    limit: int = MOST_ENTRIES,
+) -> list[LogEntry]:
+    """The last `limit` entries up to `upto`, oldest first."""
+    first = max(1, upto - limit + 1)
+    phases = phases_of(session, row)
+    told = []
+    for entry in load.entries(session, row, first, upto):
+        lines = in_words(row, entry.events, viewer=viewer, names=names, language=language)
+        round_, phase = chapter_at(phases, entry.number)
+        told.append(
+            LogEntry(
+                entry.number, entry.seat, entry.cause, entry.row.at, lines, round_, phase
+            )
+        )
+    return told
+
+
+def since_last_moved(session: Session, row: Game, seat: SeatRow, language: str) -> News:
+    """What a player has not seen: behind what his own last entry could tell him, until now."""
+    first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
+    everyone = names(session, row)
+    lines = []
+    for entry in load.entries(session, row, first, row.last_entry):
+        events = entry.events
+        if entry.number == seat.moved_at:
+            events = behind_reveal(events)
+        for line in in_words(
+            row, events, viewer=seat.number, names=everyone, language=language
+        ):
+            lines.append(NewsLine(entry.number, line.text, line.rule))
+    skipped = first - max(1, seat.moved_at)
+    numbers = [line.number for line in lines] or [row.last_entry]
+    return News(min(numbers), row.last_entry, lines, skipped)
+
+
+def behind_reveal(events: Sequence[Any]) -> Sequence[Any]:
+    """What followed from one's own move and could not be foreseen."""
+    for place, event in enumerate(events):
+        if event.reveals:
+            return events[place:]
+    return ()
+
+
+# ---- rounds -----------------------------------------------------------------------------------
+
+
+def phases_of(session: Session, row: Game) -> list[Chapter]:
+    """Where each phase begins, in order."""
+    found = session.exec(
+        select(Chapter).where(Chapter.game_id == row.id).order_by(col(Chapter.first_entry))
+    )
+    return list(found)
+
+
+def chapter_at(phases: Sequence[Chapter], number: int) -> tuple[int, int]:
+    """Round and phase in which an entry was made."""
+    current = (0, 0)
+    for phase in phases:
+        if phase.first_entry > number:
+            break
+        current = (phase.round, phase.phase)
+    return current
+
+
+def chapters(session: Session, row: Game) -> list[Chapters]:
+    """Every phase that has entries, with its first and last one."""
+    return spans(phases_of(session, row), row.last_entry)
+
+
+def spans(phases: Sequence[Chapter], last_entry: int) -> list[Chapters]:
+    """Phases with their ends: in front of the next one, or at the newest entry."""
+    ends = [phase.first_entry - 1 for phase in phases[1:]] + [last_entry]
+    return [
+        Chapters(phase.round, phase.phase, phase.first_entry, end)
+        for phase, end in zip(phases, ends, strict=True)
+        if phase.first_entry <= end
+    ]
+
+
+def rounds(session: Session, row: Game) -> list[tuple[int, int, int]]:
+    """Round, first and last entry of each round that has entries."""
+    found: dict[int, tuple[int, int, int]] = {}
+    for phase in chapters(session, row):
+        number, first, _ = found.get(phase.round, (phase.round, phase.first, phase.last))
+        found[phase.round] = (number, first, phase.last)
+    return list(found.values())

@@ -1,0 +1,158 @@
+"""Taking a player's orders in: read, tried on a copy, kept as a submission. Plays nothing.
+
+The same door for page, mail and API; `advance` (a worker) plays what is kept here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from engine import play
+from engine.api import Game as GameRules
+from engine.errors import GameOver, MoveRefused, NotYourTurn
+from pbem import words
+from pbem.games import load
+from pbem.games.refusals import KeyReused, PositionMovedOn
+from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
+
+MOST_CHARACTERS = 4_000
+MOST_LINES = 20
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What orders would do, as far as nothing is revealed."""
+
+    orders: tuple[str, ...]  # canonical
+    turns: tuple[Any, ...]
+    state: Any
+    stopped: bool
+    untried: tuple[str, ...]
+
+
+def record(
+    session: Session,
+    seat: SeatRow,
+    orders: str,
+    *,
+    seen: int,
+    source: str,
+    key: str,
+    now: datetime,
+    poke: Callable[[int], None],
+) -> Submission:
+    """Keep a player's orders and commit; `poke` then has a worker play them.
+
+    `seen` is the entry that the player had before him, `key` tells repeated sendings apart from new
+    ones. Raises MoveRefused (nothing is kept), PositionMovedOn, KeyReused.
+    """
+    row = locked(session, seat.game_id)
+    known = same_key(session, seat, source, key)
+    if known is not None:
+        if known.orders != orders:
+            raise KeyReused("key_reused", rule="orders")
+        return known
+    try_orders(session, row, seat, orders, seen)
+    submission = Submission(
+        game_id=seat.game_id,
+        person_id=seat.person_id,
+        seat=seat.number,
+        source=source,
+        key=key,
+        orders=orders,
+        seen=seen,
+        created=now,
+    )
+    session.add(submission)
+    session.commit()
+    poke(seat.game_id)
+    return submission
+
+
+def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Preview:
+    """What `record` would accept, and what it would do; writes nothing."""
+    row = session.get_one(Game, seat.game_id)
+    rules, attempt = try_orders(session, row, seat, orders, seen)
+    lines = tuple(rules.to_text(move) for _, move in attempt.moves)
+    return Preview(lines, attempt.turns, attempt.state, attempt.stopped, attempt.untried)
+
+
+def locked(session: Session, game_id: int) -> Game:
+    """The game's row behind its lock: one submission or advance at a time."""
+    found = select(Game).where(Game.id == game_id).with_for_update()
+    return session.exec(found.execution_options(populate_existing=True)).one()
+
+
+def same_key(session: Session, seat: SeatRow, source: str, key: str) -> Submission | None:
+    """What was kept under this key before."""
+    return session.exec(
+        select(Submission).where(
+            Submission.person_id == seat.person_id,
+            Submission.game_id == seat.game_id,
+            Submission.source == source,
+            Submission.key == key,
+        )
+    ).first()
+
+
+def try_orders(
+    session: Session, row: Game, seat: SeatRow, orders: str, seen: int
+) -> tuple[GameRules, play.Attempt]:
+    """Read and try the orders behind the seat's own pending ones, on a copy and without chance."""
+    rules = load.rules_of(session, row)
+    check_size(orders)
+    if row.state != GameState.RUNNING or seat.number is None:
+        raise GameOver("game_over", rule=rules.over_rule)
+    person = session.get_one(Person, seat.person_id)
+    aliases = words.aliases(row.game, person.language)
+    state = load.position(session, row, row.last_entry)
+    waiting = pending_of(session, seat)
+    for earlier in waiting:
+        attempt = play.letter(rules, state, seat.number, earlier.orders, aliases)
+        state = attempt.state
+        if attempt.stopped:
+            return rules, play.read_only(rules, state, seat.number, orders, aliases)
+    try:
+        attempt = play.letter(rules, state, seat.number, orders, aliases)
+    except NotYourTurn as refused:
+        raise moved_on(seat, seen, refused) from None
+    if not waiting and is_stale(seat, seen) and any(not move.free for _, move in attempt.moves):
+        raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
+    return rules, attempt
+
+
+def check_size(orders: str) -> None:
+    """At most 4,000 characters and 20 orders, and something at all."""
+    if not orders.strip():
+        raise MoveRefused("no_order", rule="orders")
+    if len(orders) > MOST_CHARACTERS or len(play.lines_of(orders)) > MOST_LINES:
+        raise MoveRefused(
+            "too_much", rule="orders", characters=MOST_CHARACTERS, lines=MOST_LINES
+        )
+
+
+def is_stale(seat: SeatRow, seen: int) -> bool:
+    """Whether the player had not seen the question that is now put to him."""
+    return seat.asked_since is not None and seen < seat.asked_since
+
+
+def moved_on(seat: SeatRow, seen: int, refused: MoveRefused) -> MoveRefused:
+    """Who answers a question that he has answered already is told what happened since."""
+    if seen < seat.moved_at:
+        return PositionMovedOn("position_moved_on", rule="orders", seen=seen)
+    return refused
+
+
+def pending_of(session: Session, seat: SeatRow) -> list[Submission]:
+    """The seat's own orders that no worker has played yet, oldest first."""
+    waiting = select(Submission).where(
+        Submission.game_id == seat.game_id,
+        Submission.seat == seat.number,
+        Submission.state == SubmissionState.PENDING,
+    )
+    return list(session.exec(waiting.order_by(col(Submission.id))))

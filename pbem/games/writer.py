@@ -1,0 +1,143 @@
+"""Appending entries to one game's log, within the transaction of whoever holds its lock."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert
+from sqlmodel import Session, select
+
+from engine import codec
+from engine.api import Game as GameRules
+from engine.api import Seat, Turn
+from pbem import chance
+from pbem.games import load
+from pbem.games.record import FIRST_PREVIOUS, body_of, entry_hash
+from pbem.models import Chapter, Entry, Game, Position, SeatRow
+
+
+class Writer:
+    """The present position of a game that is being advanced, and the rows that it will add."""
+
+    def __init__(self, session: Session, row: Game, seats: list[SeatRow], now: datetime) -> None:
+        self.session = session
+        self.row = row
+        self.seats = seats
+        self.now = now
+        self.rules: GameRules = load.rules_of(session, row)
+        self.secret = chance.secret_of(row.server_part, [seat.phrase or "" for seat in seats])
+        self.number = row.last_entry
+        self.state: Any = None
+        self._previous = FIRST_PREVIOUS
+        self._keyframe: tuple[int, bytes] | None = None
+        self._entries: list[dict[str, Any]] = []
+        self._positions: list[dict[str, Any]] = []
+        if self.number:
+            self._resume()
+
+    def _resume(self) -> None:
+        self.state = load.position(self.session, self.row, self.number)
+        last = select(Entry.hash).where(Entry.game_id == self.row.id, Entry.number == self.number)
+        self._previous = self.session.exec(last).one()
+
+    def stream(self) -> chance.Stream:
+        """The chance of the next entry."""
+        return chance.stream(self.secret, self.row.commitment, self.number + 1)
+
+    def append(
+        self, seat: Seat | None, move: Any, turn: Turn, *, cause: str, submission: int | None = None
+    ) -> int:
+        """Add one entry behind the present position; its number."""
+        before, base = self.state, self.number
+        self.number += 1
+        self.state = turn.state
+        state = codec.encode(turn.state)
+        fields = {
+            "number": self.number,
+            "base": base,
+            "seat": seat,
+            "cause": cause,
+            "ruleset": self.rules.ruleset,
+            "body": body_of(move, turn.events),
+            "state_hash": codec.digest_of(state),
+        }
+        self._previous = entry_hash(game=self.row.commitment, previous=self._previous, **fields)
+        self._entries.append(
+            fields
+            | {"game_id": self.row.id, "submission_id": submission, "hash": self._previous}
+            | {"at": self.now}
+        )
+        self._keep_position(state)
+        self._note_chapter(before)
+        self._note_questions(before, seat)
+        return self.number
+
+    def _keep_position(self, state: bytes) -> None:
+        if self._keyframe is None and (self.number - 1) % load.KEYFRAME_EVERY:
+            self._keyframe = load.keyframe_before(self.session, self.row, self.number)
+        if self._keyframe is None or (self.number - 1) % load.KEYFRAME_EVERY == 0:
+            self._keyframe = (self.number, state)
+            data = load.deflated(state, None)
+        else:
+            data = load.deflated(state, self._keyframe[1])
+        self._positions.append(
+            {
+                "game_id": self.row.id,
+                "number": self.number,
+                "keyframe": self._keyframe[0],
+                "data": data,
+            }
+        )
+
+    def _note_chapter(self, before: Any) -> None:
+        chapter = self.rules.chapter(self.state)
+        if self.rules.is_terminal(self.state):
+            return
+        if before is None or self.rules.chapter(before) != chapter:
+            # What opens a phase is told at the end of the entry that closed the one before it.
+            first = self.number if before is None else self.number + 1
+            round_, phase = chapter
+            self.session.add(
+                Chapter(game_id=self.row.id, first_entry=first, round=round_, phase=phase)
+            )
+
+    def _note_questions(self, before: Any, mover: Seat | None) -> None:
+        """Who is asked since when (a question that stays the same is not asked anew)."""
+        asked = self.rules.current_players(self.state)
+        open_before = None if before is None else before.awaiting
+        for row in self.seats:
+            seat = row.number
+            if seat is None:
+                continue
+            if seat == mover:
+                row.moved_at = self.number
+            if seat not in asked:
+                row.asked_since = None
+            elif (
+                row.asked_since is None
+                or open_before is None
+                or not open_before.same_for(seat, self.state.awaiting)
+            ):
+                row.asked_since = self.number
+
+    def flush(self) -> None:
+        """Write the rows; the caller commits."""
+        if self._entries:
+            self.session.flush()
+            self.session.execute(insert(Entry), self._entries)
+            self.session.execute(insert(Position), self._positions)
+            self.row.last_entry = self.number
+            self.session.add_all([self.row, *self.seats])
+            self._entries, self._positions = [], []
+
+    @classmethod
+    def locked(cls, session: Session, game_id: int, now: datetime) -> Writer | None:
+        """The writer of a running game, behind its row lock; None if there is no such game."""
+        locked = select(Game).where(Game.id == game_id).with_for_update()
+        row = session.exec(locked.execution_options(populate_existing=True)).first()
+        if row is None or not row.last_entry:
+            return None
+        seats = session.exec(load.seats_of(row).execution_options(populate_existing=True)).all()
+        return cls(session, row, list(seats), now)
+
