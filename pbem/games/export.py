@@ -1,0 +1,61 @@
+"""A stored game as a game record, for whoever may have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlmodel import Session, select
+
+from engine import codec
+from pbem.games import load
+from pbem.games.record import (
+    FIRST_PREVIOUS,
+    FORMAT,
+    Header,
+    entry_line,
+    header_line,
+    result_line,
+)
+from pbem.models import ComponentSet, Entry, Game, GameState
+
+
+def record_lines(session: Session, row: Game) -> Iterator[bytes]:
+    """The record's lines; the server part and the result only once the game has ended."""
+    rules = load.rules_of(session, row)
+    seats = session.exec(load.seats_of(row)).all()
+    running = row.state == GameState.RUNNING
+    components = session.get_one(ComponentSet, row.components)
+    yield header_line(
+        Header(
+            format=FORMAT,
+            game=row.game,
+            label=row.commitment,
+            ruleset=rules.ruleset,
+            components=components.toml,
+            digest=components.digest,
+            seats=tuple(seat.name for seat in seats),
+            options=codec.decode(row.options.encode(), dict),
+            commitment=row.commitment,
+            server_part=None if running else row.server_part.hex(),
+            phrases=tuple(seat.phrase or "" for seat in seats),
+        )
+    )
+    previous = FIRST_PREVIOUS
+    entries = select(Entry).where(Entry.game_id == row.id).order_by(Entry.number)  # type: ignore[arg-type]
+    for entry in session.exec(entries):
+        move = load.read_entry(rules, entry).move
+        yield entry_line(
+            number=entry.number,
+            base=entry.base,
+            seat=entry.seat,
+            cause=entry.cause,
+            ruleset=entry.ruleset,
+            order=None if move is None else rules.to_text(move),
+            body=entry.body,
+            previous=previous,
+            state_hash=entry.state_hash,
+            hash=entry.hash,
+        )
+        previous = entry.hash
+    if row.state == GameState.FINISHED:
+        yield result_line(rules.returns(load.position(session, row, row.last_entry)))
