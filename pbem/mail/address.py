@@ -1,0 +1,41 @@
+"""Addresses and header texts made safe: one stored form of an address, one line of clean text."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from email_validator import EmailNotValidError, validate_email
+
+LONGEST_HEADER = 120  # characters of one name or title in a header
+# Characters that turn the reading direction round, so that a name could pose as another.
+TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+class BadAddress(ValueError):
+    """Not an address that a letter could be sent to; `reason` is for the log, not for people."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def normalise(address: str) -> str:
+    """The one form in which an address is stored and compared: ASCII, folded, IDN as A-labels."""
+    if any(unicodedata.category(character).startswith("C") for character in address.strip()):
+        raise BadAddress("control character")
+    try:
+        valid = validate_email(address.strip(), check_deliverability=False, allow_smtputf8=False)
+    except EmailNotValidError as wrong:
+        raise BadAddress(str(wrong)) from None
+    if valid.ascii_email is None:
+        raise BadAddress("not to be written in ASCII")
+    # RFC 5321 lets a server tell Ana from ana; none does, and people type both.
+    return valid.ascii_email.lower()
+
+
+def clean_header(text: str) -> str:
+    """One line fit for a header: without control and turning characters, at most 120 long."""
+    spaced = (" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
+    kept = "".join(c for c in spaced if c not in TURNING and unicodedata.category(c) != "Cs")
+    line = " ".join(kept.split())
+    return line if len(line) <= LONGEST_HEADER else line[: LONGEST_HEADER - 1].rstrip() + "…"

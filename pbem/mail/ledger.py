@@ -1,0 +1,148 @@
+"""The rows of the outbox while letters leave: claimed, kept, put back, settled. One writer each."""
+
+from __future__ import annotations
+
+import logging
+import random
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, CursorResult, or_, update
+from sqlmodel import Session, col
+
+from pbem.mail.answers import LONGEST_ANSWER, Outcome, code_of, text_of
+from pbem.models import LetterState, Outbox
+from pbem.service import Service
+
+log = logging.getLogger("carreira.letters")
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a letter is held, and how often and how far apart it is tried."""
+
+    lease: timedelta = timedelta(seconds=180)
+    floor: timedelta = timedelta(seconds=30)
+    step: timedelta = timedelta(seconds=60)
+    ceiling: timedelta = timedelta(hours=6)
+    tries: int = 12
+    span: timedelta = timedelta(hours=48)
+    fewest: int = 3  # tries that a letter gets even if no worker ran for longer than the span
+    pause: timedelta = timedelta(minutes=10)  # for all, when the server refuses our credentials
+    jitter: Callable[[float, float], float] = random.uniform
+
+    def before_try(self, attempts: int) -> timedelta:
+        """Full jitter: anything from the floor to a bound that doubles with each attempt."""
+        bound = min(self.ceiling, self.step * 2 ** min(attempts, 20))
+        return max(self.floor, timedelta(seconds=self.jitter(0.0, bound.total_seconds())))
+
+    def is_over(self, row: Outbox, now: datetime) -> bool:
+        """Whether a letter that failed once more is given up."""
+        too_old = now - row.created > self.span and row.attempts >= self.fewest
+        return row.attempts >= self.tries or too_old
+
+
+PATIENCE = Patience()
+
+
+def free(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Rows that are due and that nobody holds."""
+    unheld = or_(col(Outbox.lease_until).is_(None), col(Outbox.lease_until) < now)
+    return col(Outbox.settled).is_(None), col(Outbox.not_before) <= now, unheld
+
+
+def claim(service: Service, row_id: int, patience: Patience) -> bool:
+    """Hold the row for a lease, if it is free; its Message-ID is fixed with its first holder."""
+    now = service.clock.now()
+    with service.writing() as session:
+        row = session.get(Outbox, row_id)
+        if row is None:
+            return False
+        held = session.execute(
+            update(Outbox)
+            .where(col(Outbox.id) == row_id, *free(now))
+            .values(
+                state=LetterState.SENDING,
+                lease_until=now + patience.lease,
+                attempts=Outbox.attempts + 1,
+                message_id=row.message_id or new_message_id(row, service.settings.mail_domain),
+            )
+        )
+        session.commit()
+    return cast("CursorResult[Any]", held).rowcount == 1
+
+
+def new_message_id(row: Outbox, domain: str) -> str:
+    """<g42.turn.17.9f86d081@carreira.example>: says what it is about, and cannot be guessed."""
+    kind = row.kind.replace("_", "-")
+    return f"<{row.subject}.{kind}.{row.occasion}.{secrets.token_hex(4)}@{domain}>"
+
+
+def state_of(service: Service, row_id: int) -> LetterState:
+    """Where the letter stands; one that was never due counts as superseded."""
+    with service.reading() as session:
+        row = session.get(Outbox, row_id)
+        return LetterState(row.state) if row is not None else LetterState.SUPERSEDED
+
+
+def keep(session: Session, row: Outbox, raw: bytes) -> None:
+    """Keep the bytes, committed before the first of them leaves."""
+    session.execute(update(Outbox).where(col(Outbox.id) == row.id).values(raw=raw))
+    session.commit()
+
+
+def close(service: Service, row_id: int, state: LetterState, why: str) -> None:
+    """Settle a letter that does not leave, with the reason."""
+    with service.writing() as session:
+        finish(session, row_id, state, now=service.clock.now(), code=None, text=why)
+        session.commit()
+
+
+def finish(
+    session: Session, row_id: int, state: LetterState, *, now: datetime, code: int | None, text: str
+) -> None:
+    """The row's last word; its bytes are not needed any more."""
+    session.execute(
+        update(Outbox)
+        .where(col(Outbox.id) == row_id, col(Outbox.settled).is_(None))
+        .values(
+            state=state,
+            settled=now,
+            raw=None,
+            lease_until=None,
+            last_code=code,
+            last_text=text[:LONGEST_ANSWER],
+        )
+    )
+
+
+def put_back(
+    session: Session, row: Outbox, not_before: datetime, outcome: Outcome, *, attempts: int
+) -> None:
+    """Let the letter wait for its next attempt."""
+    session.execute(
+        update(Outbox)
+        .where(col(Outbox.id) == row.id, col(Outbox.settled).is_(None))
+        .values(
+            state=LetterState.PENDING,
+            lease_until=None,
+            not_before=not_before,
+            attempts=attempts,
+            last_code=code_of(outcome),
+            last_text=text_of(outcome)[:LONGEST_ANSWER],
+        )
+    )
+
+
+def pause_all(session: Session, now: datetime, patience: Patience) -> None:
+    """No letter can leave before the operator has acted: nobody knocks for a while."""
+    until = now + patience.pause
+    log.error("the mail server refuses our credentials; no letter leaves before %s", until)
+    session.execute(
+        update(Outbox)
+        .where(col(Outbox.settled).is_(None), col(Outbox.not_before) < until)
+        .values(not_before=until)
+    )

@@ -1,0 +1,199 @@
+"""Due letters: the rows that make them due, and the one way in which a row becomes a sent letter.
+
+A row is claimed for a lease, its letter built once and kept, sent outside of any transaction, and
+settled. Whoever is killed in between leaves a row that the sweep takes up when the lease is over;
+the letter is then the same, its Message-ID too.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+from email import policy
+
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+# As modules: they look at sign-ins and invitations, whose modules make letters due by this one.
+from pbem.mail import compose, truth
+from pbem.mail.answers import Meaning, Outcome, Transport, Unreachable, code_of, meaning, text_of
+from pbem.mail.ledger import (
+    PATIENCE,
+    Patience,
+    claim,
+    close,
+    finish,
+    free,
+    keep,
+    pause_all,
+    put_back,
+    state_of,
+)
+from pbem.models import LetterState, Outbox
+from pbem.service import Service
+
+log = logging.getLogger("carreira.letters")
+
+
+def due(
+    session: Session,
+    *,
+    recipient: str,
+    kind: str,
+    subject: str,
+    occasion: str,
+    now: datetime,
+    not_before: datetime | None = None,
+) -> int | None:
+    """Make a letter due in the caller's transaction; the new row's id, None if it already is."""
+    dialect = session.get_bind().dialect.name
+    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    row = {
+        "recipient": recipient,
+        "kind": kind,
+        "subject": subject,
+        "occasion": occasion,
+        "state": LetterState.PENDING,
+        "attempts": 0,
+        "created": now,
+        "not_before": max(now, not_before or now),
+    }
+    fresh = insert(Outbox).values(**row)
+    once = fresh.on_conflict_do_nothing(index_elements=["subject", "kind", "occasion", "recipient"])
+    return session.execute(once.returning(col(Outbox.id))).scalar_one_or_none()
+
+
+def deliver(
+    service: Service, row_id: int, transport: Transport, patience: Patience = PATIENCE
+) -> LetterState:
+    """Send one due letter, if nobody else does and it still is true; what has become of it."""
+    return attempt(service, row_id, transport, patience)[0]
+
+
+def sweep(
+    service: Service, transport: Transport, patience: Patience = PATIENCE, *, most: int = 200
+) -> int:
+    """Send all that is due and not in other hands, until nobody answers; how many have left."""
+    with service.reading() as session:
+        oldest_first = select(Outbox.id).where(*free(service.clock.now()))
+        waiting = session.exec(oldest_first.order_by(col(Outbox.not_before)).limit(most)).all()
+    left = 0
+    for row_id in waiting:
+        state, outcome = attempt(service, row_id or 0, transport, patience)
+        left += state == LetterState.SENT
+        if isinstance(outcome, Unreachable) or credentials_refused(outcome):
+            break  # the others would wait as long for nothing; the next sweep asks again
+    return left
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A letter that may leave now."""
+
+    sender: str
+    recipient: str
+    letter: bytes
+
+
+def attempt(
+    service: Service, row_id: int, transport: Transport, patience: Patience
+) -> tuple[LetterState, Outcome | None]:
+    """One attempt: the row's state behind it, and the server's answer if it was asked."""
+    ready = prepared(service, row_id, patience) if claim(service, row_id, patience) else None
+    if ready is None:
+        return state_of(service, row_id), None
+    outcome = transport.send(ready.sender, ready.recipient, ready.letter)
+    return settle(service, row_id, ready, outcome, patience), outcome
+
+
+def prepared(service: Service, row_id: int, patience: Patience) -> Ready | None:
+    """The letter in hand, or None: then the row is settled and says why nothing leaves."""
+    now = service.clock.now()
+    with service.reading() as session:
+        row = session.exec(select(Outbox).where(Outbox.id == row_id)).one()
+        reader = truth.reader_of(session, row)
+        is_true = reader is not None and truth.still_true(session, row, now)
+    if reader is None or not is_true:
+        close(service, row_id, LetterState.SUPERSEDED, "no longer true")
+        return None
+    if reader.suppressed and row.kind not in truth.PROOFS:
+        close(service, row_id, LetterState.DEAD, reader.suppressed)
+        return None
+    if row.attempts > patience.tries:  # each try killed its worker, or it would have been put back
+        close(service, row_id, LetterState.DEAD, "every try ended without an answer")
+        return None
+    letter = row.raw or built(service, row, now)
+    if letter is None:
+        close(service, row_id, LetterState.SUPERSEDED, "no longer true")
+        return None
+    return Ready(f"bounce@{service.settings.mail_domain}", reader.address, letter)
+
+
+def built(service: Service, row: Outbox, now: datetime) -> bytes | None:
+    """The letter's bytes, built from what is true now and kept for every later attempt."""
+    # Only the proofs of an address write while they are built (the hashes of their secrets); a
+    # turn letter takes its time, which nobody should wait for.
+    writes = row.kind in truth.PROOFS
+    with service.writing() if writes else service.reading() as session:
+        letter = compose.compose(session, row, service.settings, now)
+        if letter is None:
+            return None
+        raw = letter.as_bytes(policy=policy.SMTP)
+        if writes:
+            keep(session, row, raw)
+            return raw
+    with service.writing() as session:
+        keep(session, row, raw)
+    return raw
+
+
+def settle(
+    service: Service, row_id: int, ready: Ready, outcome: Outcome, patience: Patience
+) -> LetterState:
+    """Keep what the server said, and what follows from it."""
+    code, text = code_of(outcome), text_of(outcome)
+    with service.writing() as session:
+        # The first statement behind the server's 250: the window for a second copy is this small.
+        now = service.clock.now()
+        state = follow(session, row_id, ready, outcome, now=now, patience=patience)
+        if state != LetterState.PENDING:
+            finish(session, row_id, state, now=now, code=code, text=text)
+        session.commit()
+    if state != LetterState.SENT:
+        log.warning("letter %s: %s, %s %s", row_id, state, code, text)
+    return state
+
+
+def follow(
+    session: Session,
+    row_id: int,
+    ready: Ready,
+    outcome: Outcome,
+    *,
+    now: datetime,
+    patience: Patience,
+) -> LetterState:
+    """The state that an answer leads to; a letter that is tried again is put back here."""
+    means = meaning(outcome)
+    if means == Meaning.SENT:
+        return LetterState.SENT
+    if means == Meaning.NO_SUCH_ADDRESS:
+        truth.suppress(session, ready.recipient, text_of(outcome))
+        return LetterState.DEAD
+    if means == Meaning.HOPELESS:
+        return LetterState.DEAD
+    row = session.exec(select(Outbox).where(Outbox.id == row_id)).one()
+    if means == Meaning.OUR_CREDENTIALS:
+        put_back(session, row, now + patience.pause, outcome, attempts=row.attempts - 1)
+        pause_all(session, now, patience)
+        return LetterState.PENDING
+    if patience.is_over(row, now):
+        return LetterState.DEAD
+    put_back(session, row, now + patience.before_try(row.attempts), outcome, attempts=row.attempts)
+    return LetterState.PENDING
+
+
+def credentials_refused(outcome: Outcome | None) -> bool:
+    """Whether the server does not let us send at all."""
+    return outcome is not None and meaning(outcome) == Meaning.OUR_CREDENTIALS

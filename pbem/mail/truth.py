@@ -1,0 +1,130 @@
+"""Who reads a due letter, and whether what it says still is true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from pbem.models import (
+    Game,
+    GameState,
+    Invitation,
+    InvitationState,
+    Outbox,
+    Person,
+    SeatRow,
+    SignIn,
+    Submission,
+    SubmissionState,
+)
+
+# They prove an address, so they go to one that is not proven, or that refused letters before.
+PROOFS = frozenset({"sign_in", "second_address"})
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The one person a letter is for. `name` is empty for somebody we do not know."""
+
+    address: str
+    name: str
+    language: str
+    zone: str
+    person_id: int | None = None
+    suppressed: str | None = None  # why nothing but proofs goes to this address
+
+
+def number_in(subject: str) -> int:
+    """The row that a subject names: 42 for "g42"."""
+    return int(subject[1:])
+
+
+def reader_of(session: Session, row: Outbox) -> Reader | None:
+    """Who gets this letter; None if there is nobody (gone, or a player of our own)."""
+    if row.subject.startswith("s"):
+        sign_in = session.get(SignIn, number_in(row.subject))
+        return stranger(session, sign_in.address, sign_in.language) if sign_in else None
+    if row.subject.startswith("i"):
+        invitation = session.get(Invitation, number_in(row.subject))
+        return stranger(session, invitation.address, invitation.language) if invitation else None
+    person = session.get(Person, number_in(row.recipient))
+    return None if person is None or person.bot else known(person, person.address)
+
+
+def stranger(session: Session, address: str, language: str) -> Reader:
+    """The reader at an address: a person of ours if it is the address of one."""
+    at = (col(Person.address) == address) | (col(Person.second_address) == address)
+    person = session.exec(select(Person).where(at)).first()
+    if person is None:
+        return Reader(address, "", language, "UTC")
+    return known(person, address)
+
+
+def known(person: Person, address: str) -> Reader:
+    """A person as a reader; only the first address can be suppressed."""
+    suppressed = person.suppressed if address == person.address else None
+    return Reader(address, person.name, person.language, person.zone, person.id, suppressed)
+
+
+def suppress(session: Session, address: str, why: str) -> None:
+    """No more letters but proofs to an address that does not exist."""
+    for person in session.exec(select(Person).where(Person.address == address)):
+        person.suppressed = why[:200] or "refused"
+        session.add(person)
+    session.flush()
+
+
+def still_true(session: Session, row: Outbox, now: datetime) -> bool:
+    """Asked before every attempt: a letter that came to be untrue is not sent."""
+    about = row.subject[0]
+    if about == "s":
+        return proof_is_wanted(session.get(SignIn, number_in(row.subject)), now)
+    if about == "i":
+        return invitation_is_open(session, session.get(Invitation, number_in(row.subject)))
+    game = session.get(Game, number_in(row.subject))
+    if game is None or not is_seated(session, row, game):
+        return False
+    return game_letter_is_true(session, row, game)
+
+
+def proof_is_wanted(sign_in: SignIn | None, now: datetime) -> bool:
+    """Whether its secrets would still open anything."""
+    return sign_in is not None and sign_in.used is None and now < sign_in.expires
+
+
+def invitation_is_open(session: Session, invitation: Invitation | None) -> bool:
+    if invitation is None or invitation.state != InvitationState.PENDING:
+        return False
+    game = session.get(Game, invitation.game_id)
+    return game is not None and game.state == GameState.OPEN
+
+
+def is_seated(session: Session, row: Outbox, game: Game) -> bool:
+    return seat_of(session, row, game) is not None or row.kind in ("cancelled", "expired")
+
+
+def seat_of(session: Session, row: Outbox, game: Game) -> SeatRow | None:
+    """The reader's seat in the game."""
+    person_id = number_in(row.recipient)
+    at = (SeatRow.game_id == game.id, SeatRow.person_id == person_id)
+    return session.exec(select(SeatRow).where(*at)).first()
+
+
+def game_letter_is_true(session: Session, row: Outbox, game: Game) -> bool:
+    """Whether the game stands as the letter's kind says."""
+    if row.kind == "turn":
+        seat = seat_of(session, row, game)
+        asked = seat is not None and seat.asked_since == int(row.occasion)
+        return asked and game.state == GameState.RUNNING
+    if row.kind == "refused":
+        submission = session.get(Submission, int(row.occasion))
+        return submission is not None and submission.state == SubmissionState.REFUSED
+    stands = {
+        "started": GameState.RUNNING,
+        "finished": GameState.FINISHED,
+        "cancelled": GameState.CANCELLED,
+        "expired": GameState.EXPIRED,
+    }
+    return game.state == stands.get(row.kind)

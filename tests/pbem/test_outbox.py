@@ -1,0 +1,412 @@
+"""A due letter leaves once, if it still is true; what a server says decides what becomes of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from sqlmodel import Session, select
+
+from pbem.clock import FixedClock
+from pbem.mail import compose, outbox
+from pbem.mail.answers import Accepted, Outcome, Refused, Unreachable
+from pbem.mail.ledger import PATIENCE, Patience, claim
+from pbem.mail.smtp import SmtpTransport
+from pbem.models import LetterState, Outbox, Person, SeatRow, SignIn
+from pbem.service import Service
+from tests.pbem.letterfactory import person, row, running_game, sign_in, states, turn_letter
+from tests.pbem.postbox import Postbox, free_port, postbox
+
+LONGEST = replace(PATIENCE, jitter=lambda least, most: most)
+SHORTEST = replace(PATIENCE, jitter=lambda least, most: least)
+
+
+@pytest.fixture(autouse=True)
+def plain_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a letter says is tests/pbem/test_compose.py's affair."""
+
+    def plain(session: Session, due: Outbox, settings: Any, now: Any) -> EmailMessage:
+        letter = EmailMessage()
+        letter["Message-ID"] = due.message_id
+        letter["Subject"] = f"{due.kind} built at {now:%H:%M}"
+        letter.set_content("words")
+        return letter
+
+    monkeypatch.setattr(compose, "compose", plain)
+
+
+@pytest.fixture
+def box() -> Iterator[Postbox]:
+    with postbox() as running:
+        yield running
+
+
+class Told:
+    """A transport that answers as it is told, over and over with its last answer."""
+
+    def __init__(self, *answers: Outcome) -> None:
+        self.answers = list(answers)
+        self.sent: list[bytes] = []
+
+    def send(self, sender: str, recipient: str, letter: bytes) -> Outcome:
+        self.sent.append(letter)
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+    def close(self) -> None:
+        return None
+
+
+LATER = Refused(450, "4.2.0", "4.2.0 come back later", "rcpt")
+
+
+# ---- becoming due -------------------------------------------------------------------------------
+
+
+def test_a_letter_is_due_once_for_an_occasion(service: Service) -> None:
+    now = service.clock.now()
+    about: dict[str, Any] = {"recipient": "p1", "kind": "turn", "subject": "g1", "occasion": "5"}
+    with service.writing() as session:
+        first = outbox.due(session, **about, now=now)
+        again = outbox.due(session, **about, now=now + timedelta(hours=1))
+        other = outbox.due(session, **{**about, "occasion": "6"}, now=now)
+        session.commit()
+
+    assert first is not None
+    assert again is None
+    assert other not in (None, first)
+    assert row(service, first).not_before == now
+
+
+def test_a_letter_of_a_transaction_that_failed_is_never_due(service: Service) -> None:
+    with service.writing() as session:
+        outbox.due(session, recipient="p1", kind="turn", subject="g1", occasion="5",
+                   now=service.clock.now())  # fmt: skip
+
+    assert states(service) == []
+
+
+# ---- leaving ------------------------------------------------------------------------------------
+
+
+def test_a_due_letter_leaves_and_keeps_only_what_the_server_said(
+    service: Service, box: Postbox
+) -> None:
+    letter = turn_letter(service)
+
+    state = outbox.deliver(service, letter, SmtpTransport(box.url))
+
+    kept = row(service, letter)
+    assert state == LetterState.SENT
+    assert box.envelopes == [("bounce@carreira.example", "ana@players.example")]
+    assert box.ids() == [kept.message_id]
+    assert (kept.last_code, kept.last_text, kept.raw) == (250, "2.0.0 kept", None)
+    assert kept.settled == service.clock.now()
+
+
+def test_a_letter_that_left_does_not_leave_again(service: Service, box: Postbox) -> None:
+    letter = turn_letter(service)
+    transport = SmtpTransport(box.url)
+
+    outbox.deliver(service, letter, transport)
+
+    assert outbox.deliver(service, letter, transport) == LetterState.SENT
+    assert outbox.sweep(service, transport) == 0
+    assert len(box.letters) == 1
+
+
+def test_a_letter_does_not_leave_before_its_time(
+    service: Service, clock: FixedClock, box: Postbox
+) -> None:
+    letter = turn_letter(service)
+    with service.writing() as session:
+        session.get_one(Outbox, letter).not_before = clock.now() + timedelta(minutes=2)
+        session.commit()
+    transport = SmtpTransport(box.url)
+
+    assert outbox.deliver(service, letter, transport) == LetterState.PENDING
+    clock.forward(timedelta(minutes=2))
+    assert outbox.sweep(service, transport) == 1
+
+
+def test_two_workers_and_a_sweep_send_one_copy(service: Service, box: Postbox) -> None:
+    letters = [turn_letter(service, name) for name in ("Ana", "Bento", "Clara")]
+    all_at_once = threading.Barrier(6)
+
+    def work(number: int) -> None:
+        transport = SmtpTransport(box.url)
+        all_at_once.wait()
+        if number % 2:
+            outbox.sweep(service, transport)
+        else:
+            for letter in letters:
+                outbox.deliver(service, letter, transport)
+
+    with ThreadPoolExecutor(6) as workers:
+        list(workers.map(work, range(6)))
+
+    assert len(box.letters) == 3
+    assert set(states(service)) == {LetterState.SENT}
+
+
+def test_nothing_is_sent_inside_a_transaction(service: Service, box: Postbox) -> None:
+    """While the server thinks, others can write."""
+    letter = turn_letter(service)
+
+    def meanwhile() -> None:
+        with service.writing() as session:
+            person(session, "Somebody")
+            session.commit()
+
+    box.before_answer = meanwhile
+
+    assert outbox.deliver(service, letter, SmtpTransport(box.url)) == LetterState.SENT
+
+
+# ---- still true? --------------------------------------------------------------------------------
+
+
+def test_a_turn_letter_is_dropped_once_the_player_has_moved(service: Service, box: Postbox) -> None:
+    letter = turn_letter(service)
+    with service.writing() as session:
+        asked = session.exec(select(SeatRow).where(SeatRow.asked_since == 5)).one()
+        asked.asked_since = 9
+        session.commit()
+
+    assert outbox.deliver(service, letter, SmtpTransport(box.url)) == LetterState.SUPERSEDED
+    assert box.letters == []
+
+
+def test_a_retried_turn_letter_is_asked_again_whether_it_is_true(
+    service: Service, clock: FixedClock
+) -> None:
+    letter = turn_letter(service)
+    transport = Told(LATER)
+    outbox.deliver(service, letter, transport, SHORTEST)
+    with service.writing() as session:
+        session.exec(select(SeatRow).where(SeatRow.asked_since == 5)).one().asked_since = None
+        session.commit()
+    clock.forward(timedelta(minutes=1))
+
+    assert outbox.deliver(service, letter, transport) == LetterState.SUPERSEDED
+    assert len(transport.sent) == 1
+
+
+def test_a_sign_in_letter_is_dropped_once_its_link_was_used_or_is_too_old(
+    service: Service, clock: FixedClock, box: Postbox
+) -> None:
+    now = clock.now()
+    with service.writing() as session:
+        used = sign_in(session, "ana@players.example", now, used=now)
+        old = sign_in(session, "bento@players.example", now - timedelta(minutes=30))
+        for one in (used, old):
+            outbox.due(session, recipient=f"a:{one.address}", kind="sign_in", subject=f"s{one.id}",
+                       occasion="1", now=now)  # fmt: skip
+        session.commit()
+
+    assert outbox.sweep(service, SmtpTransport(box.url)) == 0
+    assert states(service) == [LetterState.SUPERSEDED] * 2
+
+
+def test_players_of_our_own_get_no_letters(service: Service, box: Postbox) -> None:
+    letter = turn_letter(service)
+    with service.writing() as session:
+        session.exec(select(Person).where(Person.name == "Ana")).one().bot = "steady"
+        session.commit()
+
+    assert outbox.deliver(service, letter, SmtpTransport(box.url)) == LetterState.SUPERSEDED
+    assert box.letters == []
+
+
+# ---- what the server says -----------------------------------------------------------------------
+
+
+def test_a_letter_put_off_is_tried_again_with_the_same_bytes(
+    service: Service, clock: FixedClock
+) -> None:
+    letter = turn_letter(service)
+    transport = Told(LATER, Accepted(250, "ok"))
+
+    assert outbox.deliver(service, letter, transport, LONGEST) == LetterState.PENDING
+    kept = row(service, letter)
+    assert (kept.last_code, kept.last_text) == (450, "4.2.0 come back later")
+    clock.forward(timedelta(minutes=2))
+    assert outbox.deliver(service, letter, transport) == LetterState.SENT
+
+    first, second = transport.sent
+    assert first == second
+
+
+def test_waiting_times_double_up_to_six_hours_and_never_fall_below_thirty_seconds() -> None:
+    longest = [LONGEST.before_try(attempts).total_seconds() / 60 for attempts in range(1, 13)]
+
+    assert longest == [2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360, 360]
+    assert SHORTEST.before_try(1) == timedelta(seconds=30)
+
+
+def test_a_letter_is_given_up_after_twelve_tries(service: Service, clock: FixedClock) -> None:
+    letter = turn_letter(service)
+    transport = Told(Unreachable("connection refused"))
+    soon = replace(SHORTEST, span=timedelta(days=365))
+
+    while outbox.deliver(service, letter, transport, soon) == LetterState.PENDING:
+        clock.forward(timedelta(seconds=31))
+
+    kept = row(service, letter)
+    assert len(transport.sent) == 12
+    assert (kept.state, kept.last_text) == (LetterState.DEAD, "connection refused")
+    assert kept.raw is None
+
+
+def test_a_letter_is_given_up_after_two_days_but_not_before_three_tries(
+    service: Service, clock: FixedClock
+) -> None:
+    letter = turn_letter(service)
+    transport = Told(LATER)
+    clock.forward(timedelta(days=3))  # no worker ran
+
+    seen = []
+    for _ in range(3):
+        seen.append(outbox.deliver(service, letter, transport, SHORTEST))
+        clock.forward(timedelta(minutes=1))
+
+    assert seen == [LetterState.PENDING, LetterState.PENDING, LetterState.DEAD]
+
+
+def test_an_address_that_does_not_exist_gets_nothing_but_sign_in_letters(
+    service: Service, clock: FixedClock
+) -> None:
+    first = turn_letter(service)
+    gone = Told(Refused(550, "5.1.1", "5.1.1 no such user", "rcpt"))
+
+    assert outbox.deliver(service, first, gone) == LetterState.DEAD
+
+    now = clock.now()
+    with service.writing() as session:
+        ana = session.exec(select(Person).where(Person.name == "Ana")).one()
+        game = running_game(session, [ana, person(session, "Bento")], now)
+        asked = sign_in(session, ana.address, now)
+        turn = outbox.due(session, recipient=f"p{ana.id}", kind="turn", subject=f"g{game.id}",
+                          occasion="5", now=now)  # fmt: skip
+        proof = outbox.due(session, recipient=f"p{ana.id}", kind="sign_in", subject=f"s{asked.id}",
+                           occasion="1", now=now)  # fmt: skip
+        session.commit()
+    good = Told(Accepted(250, "ok"))
+
+    assert ana.suppressed == "5.1.1 no such user"
+    assert outbox.deliver(service, turn or 0, good) == LetterState.DEAD
+    assert row(service, turn or 0).last_text == "5.1.1 no such user"
+    assert outbox.deliver(service, proof or 0, good) == LetterState.SENT
+
+
+def test_a_refusal_that_is_our_fault_does_not_blame_the_address(service: Service) -> None:
+    letter = turn_letter(service)
+    policy = Told(Refused(550, "5.7.26", "5.7.26 sign your letters", "data"))
+
+    assert outbox.deliver(service, letter, policy) == LetterState.DEAD
+
+    kept = row(service, letter)
+    assert (kept.last_code, kept.last_text) == (550, "5.7.26 sign your letters")
+    with service.reading() as session:
+        assert session.exec(select(Person).where(Person.name == "Ana")).one().suppressed is None
+
+
+def test_refused_credentials_stop_all_letters_for_a_while_and_lose_none(
+    service: Service, clock: FixedClock
+) -> None:
+    letters = [turn_letter(service, name) for name in ("Ana", "Bento", "Clara")]
+    locked_out = Told(Refused(535, "5.7.8", "wrong password", "login"))
+
+    for _ in range(20):  # longer than any letter's twelve tries
+        outbox.sweep(service, locked_out)
+        outbox.sweep(service, locked_out)
+        clock.forward(PATIENCE.pause)
+
+    assert len(locked_out.sent) == 20
+    assert all(row(service, letter).attempts == 0 for letter in letters)
+    assert outbox.sweep(service, Told(Accepted(250, "ok"))) == 3
+
+
+def test_a_sweep_stops_at_a_server_that_is_not_there(service: Service) -> None:
+    for name in ("Ana", "Bento", "Clara"):
+        turn_letter(service, name)
+    nobody = Told(Unreachable("connection refused"))
+
+    outbox.sweep(service, nobody)
+
+    assert len(nobody.sent) == 1
+
+
+def test_one_letter_put_off_does_not_hold_up_the_others(service: Service) -> None:
+    for name in ("Ana", "Bento", "Clara"):
+        turn_letter(service, name)
+
+    assert outbox.sweep(service, Told(LATER, Accepted(250, "ok"))) == 2
+
+
+def test_a_server_that_is_down_gets_the_letter_when_it_is_up(
+    service: Service, clock: FixedClock
+) -> None:
+    letter = turn_letter(service)
+    port = free_port()
+    transport = SmtpTransport(f"smtp://127.0.0.1:{port}")
+
+    assert outbox.deliver(service, letter, transport) == LetterState.PENDING
+    with postbox(port) as box:
+        clock.forward(timedelta(minutes=3))
+        assert outbox.sweep(service, transport) == 1
+
+    assert box.ids() == [row(service, letter).message_id]
+
+
+# ---- leases -------------------------------------------------------------------------------------
+
+
+def test_a_letter_that_somebody_holds_is_left_alone_until_the_lease_is_over(
+    service: Service, clock: FixedClock
+) -> None:
+    """Whoever held it was killed; the sweep sends it with the Message-ID that it had."""
+    letter = turn_letter(service)
+    assert claim(service, letter, PATIENCE)
+    promised = row(service, letter).message_id
+    good = Told(Accepted(250, "ok"))
+
+    clock.forward(timedelta(seconds=179))
+    assert outbox.sweep(service, good) == 0
+    assert outbox.deliver(service, letter, good) == LetterState.SENDING
+    clock.forward(timedelta(seconds=2))
+    assert outbox.sweep(service, good) == 1
+
+    assert promised is not None
+    assert promised.encode() in good.sent[0]
+
+
+def test_a_letter_that_kills_every_worker_is_given_up(service: Service, clock: FixedClock) -> None:
+    letter = turn_letter(service)
+    short = Patience(lease=timedelta(seconds=1), tries=3)
+    for _ in range(3):
+        claim(service, letter, short)  # and never heard of again
+        clock.forward(timedelta(seconds=2))
+    good = Told(Accepted(250, "ok"))
+
+    assert outbox.deliver(service, letter, good, short) == LetterState.DEAD
+    assert good.sent == []
+
+
+def test_secrets_of_a_sign_in_are_not_kept_once_its_letter_left(service: Service) -> None:
+    with service.writing() as session:
+        now = service.clock.now()
+        asked = sign_in(session, "new@players.example", now)
+        letter = outbox.due(session, recipient="a:new@players.example", kind="sign_in",
+                            subject=f"s{asked.id}", occasion="1", now=now)  # fmt: skip
+        session.commit()
+
+    assert outbox.deliver(service, letter or 0, Told(Accepted(250, "ok"))) == LetterState.SENT
+    assert row(service, letter or 0).raw is None
+    with service.reading() as session:
+        assert session.exec(select(SignIn)).one().used is None
