@@ -11,14 +11,10 @@ from flask import Flask, Response, jsonify
 from flask_wtf import CSRFProtect
 from sqlmodel import select
 
-try:
-    from pbem import words
-except ImportError:  # until it is written
-    import types, gettext
-    words = types.SimpleNamespace(translations=lambda _l: gettext.NullTranslations())  # type: ignore
+from pbem import words
 from pbem.models import Heartbeat
 from pbem.service import Service
-from pbem.web import current
+from pbem.web import current, poke
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("account", "lobby", "table", "archive", "rules", "devmail")
@@ -49,6 +45,7 @@ def build(service: Service) -> Flask:
     )
     configure(app, service)
     current.bind(app, service)
+    poke.bind(app, service.settings.broker_url)
     CSRFProtect(app)
     speak(app)
     for name in BLUEPRINTS:

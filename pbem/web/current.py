@@ -7,14 +7,10 @@ from typing import cast
 from flask import Flask, current_app, g, request
 from sqlmodel import Session
 
+from pbem import auth
 from pbem.models import Person
 from pbem.service import Service
-
-try:
-    from pbem import auth
-    from pbem.words import LANGUAGES
-except ImportError:  # until they are written
-    auth, LANGUAGES = None, ("en", "hu", "ru", "pt")  # type: ignore
+from pbem.words import LANGUAGES
 
 EXTENSION = "carreira"
 COOKIE = "carreira_session"  # holds the secret whose hash is WebSession.id
@@ -43,8 +39,8 @@ def writing() -> Session:
 def person() -> Person | None:
     """Who asks, if signed in; as the reading session found them."""
     if "person" not in g:
-        cookie = request.cookies.get(COOKIE, "")
-        g.person = auth.person_of(reading(), cookie, service().clock.now()) if cookie and auth else None
+        cookie = request.cookies.get(COOKIE)
+        g.person = auth.person_of(reading(), cookie, service().clock.now()) if cookie else None
     return cast("Person | None", g.person)
 
 

@@ -126,6 +126,15 @@ def upgrade() -> None:
     with op.batch_alter_table('websession', schema=None) as batch_op:
         batch_op.create_index(batch_op.f('ix_websession_person_id'), ['person_id'], unique=False)
 
+    op.create_table('chapter',
+    sa.Column('game_id', sa.Integer(), nullable=False),
+    sa.Column('first_entry', sa.Integer(), nullable=False),
+    sa.Column('round', sa.Integer(), nullable=False),
+    sa.Column('phase', sa.Integer(), nullable=False),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], ),
+    sa.PrimaryKeyConstraint('game_id', 'first_entry'),
+    sqlite_with_rowid=False
+    )
     op.create_table('entry',
     sa.Column('game_id', sa.Integer(), nullable=False),
     sa.Column('number', sa.Integer(), nullable=False),
@@ -233,6 +242,7 @@ def downgrade() -> None:
 
     op.drop_table('invitation')
     op.drop_table('entry')
+    op.drop_table('chapter')
     with op.batch_alter_table('websession', schema=None) as batch_op:
         batch_op.drop_index(batch_op.f('ix_websession_person_id'))
 

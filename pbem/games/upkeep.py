@@ -1,0 +1,46 @@
+"""What the sweep looks for: games that a lost poke left behind, and letters that are due."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, exists, or_, select
+
+from pbem.models import Game, GameState, Heartbeat, Outbox, SeatRow, Submission, SubmissionState
+
+
+def left_behind(session: Session) -> list[int]:
+    """Running games with a pending submission, or in which nobody is asked."""
+    pending = exists().where(
+        col(Submission.game_id) == Game.id, col(Submission.state) == SubmissionState.PENDING
+    )
+    asked = exists().where(
+        col(SeatRow.game_id) == Game.id, col(SeatRow.asked_since).is_not(None)
+    )
+    found = session.exec(
+        select(Game.id).where(Game.state == GameState.RUNNING, or_(pending, ~asked))
+    )
+    return [game_id for game_id in found if game_id is not None]
+
+
+def due_now(session: Session, letters: Collection[int], now: datetime) -> list[int]:
+    """Those of these letters that may leave now; the others wait for the sweep."""
+    found = session.exec(
+        select(Outbox.id)
+        .where(col(Outbox.id).in_(letters), col(Outbox.not_before) <= now)
+        .order_by(col(Outbox.id))
+    )
+    return [letter for letter in found if letter is not None]
+
+
+def sign_of_life(session: Session, name: str, now: datetime) -> None:
+    """Note that something periodic was here; the caller commits."""
+    insert = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[
+        session.get_bind().dialect.name
+    ]
+    row = insert(Heartbeat).values(name=name, at=now)
+    session.connection().execute(
+        row.on_conflict_do_update(index_elements=["name"], set_={"at": row.excluded.at})
+    )

@@ -1,0 +1,63 @@
+"""The Celery app: which tasks run where, when the sweeps come, what becomes of a lost worker."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_ready
+from kombu import Queue
+
+from pbem import broker
+from pbem.config import Settings
+
+SECONDS_BETWEEN_SWEEPS = 15
+SWEEPS = (broker.SWEEP, broker.LETTERS)
+
+
+def make_celery(settings: Settings) -> Celery:
+    """Celery as this service uses it; the durability is the database's, not the broker's."""
+    celery = Celery("carreira", broker=settings.broker_url)
+    celery.conf.update(
+        include=["workers.tasks"],
+        task_queues=[Queue(name) for name in sorted(set(broker.QUEUES.values()))],
+        task_routes={task: {"queue": queue} for task, queue in broker.QUEUES.items()},
+        task_create_missing_queues=False,
+        task_ignore_result=True,
+        task_acks_late=True,
+        # Requeueing by rejecting has no count: a task that kills its worker would come for ever.
+        task_reject_on_worker_lost=False,
+        task_retry_on_worker_lost=True,
+        # For worker processes; threads cannot be stopped, so SMTP has timeouts of its own.
+        task_time_limit=100,
+        worker_prefetch_multiplier=1,
+        worker_cancel_long_running_tasks_on_connection_loss=True,
+        worker_hijack_root_logger=True,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_connection_timeout=1,
+        broker_transport_options=broker.TRANSPORT | {"socket_timeout": broker.SECONDS_TO_LISTEN},
+        task_publish_retry=False,
+        timezone="UTC",
+        beat_schedule={
+            task: {
+                "task": task,
+                "schedule": SECONDS_BETWEEN_SWEEPS,
+                # One that nobody took before the next is due is not needed any more.
+                "options": {"expires": SECONDS_BETWEEN_SWEEPS},
+            }
+            for task in SWEEPS
+        },
+    )
+    return celery
+
+
+app = make_celery(Settings.from_environment(os.environ))
+
+
+@worker_ready.connect
+def sweep_at_once(sender: Any = None, **_: Any) -> None:
+    """A worker that starts takes up what was left behind, without waiting for the beat."""
+    for task in SWEEPS:
+        app.send_task(task)

@@ -1,0 +1,39 @@
+"""What a worker process holds: its service, its transport for letters, its line to the broker."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable
+from functools import cache
+
+from celery import current_app
+from kombu.exceptions import KombuError
+
+from pbem import broker
+from pbem.mail.answers import Transport
+from pbem.mail.transport import transport_of
+from pbem.service import Service
+
+log = logging.getLogger("carreira.workers")
+
+
+@cache
+def service() -> Service:
+    """This process's service, made at the first task: a connection must not cross a fork."""
+    return Service.from_environment(os.environ)
+
+
+@cache
+def transport() -> Transport:
+    """Where this process's letters leave."""
+    return transport_of(service().settings)
+
+
+def poke_letters(letters: Iterable[int]) -> None:
+    """Have these letters sent; if the broker is away the sweep sends them."""
+    try:
+        for letter in letters:
+            current_app.send_task(broker.SEND, args=(letter,), queue=broker.QUEUES[broker.SEND])
+    except (KombuError, OSError) as problem:
+        log.warning("Letters wait for the sweep: %s", problem)
