@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, exists, or_, select
@@ -37,9 +38,8 @@ def due_now(session: Session, letters: Collection[int], now: datetime) -> list[i
 
 def sign_of_life(session: Session, name: str, now: datetime) -> None:
     """Note that something periodic was here; the caller commits."""
-    insert = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[
-        session.get_bind().dialect.name
-    ]
+    on_sqlite = session.get_bind().dialect.name == "sqlite"
+    insert: Any = sqlite.insert if on_sqlite else postgresql.insert
     row = insert(Heartbeat).values(name=name, at=now)
     session.connection().execute(
         row.on_conflict_do_update(index_elements=["name"], set_={"at": row.excluded.at})

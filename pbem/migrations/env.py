@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
@@ -12,7 +12,7 @@ from sqlmodel.sql.sqltypes import AutoString
 from pbem.models import Instant
 
 
-def plain_type(kind: str, item: Any, _context: AutogenContext) -> str | bool:
+def plain_type(kind: str, item: Any, _context: AutogenContext) -> str | Literal[False]:
     """Versions are for ever, so they name SQLAlchemy's own types and none of ours."""
     if kind == "type" and isinstance(item, Instant):
         return "sa.BigInteger()"

@@ -1,0 +1,77 @@
+# What can be done here; `make` alone lists it. A fresh clone needs Python 3.11 or newer, nothing else.
+
+PYTHONS := python3 python3.11 python3.12 python3.13
+BIN := .venv/bin
+PYTHON := $(BIN)/python
+# Named after the requirements' content: another content, another stamp.
+RUN_STAMP = .venv/installed-$(shell cat requirements.txt | cksum | cut -d' ' -f1)
+DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d' ' -f1)
+# Worker processes that run the tests.
+TESTERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test check lint types imports demo bench browser migration first-migration
+
+help: ## list what can be done
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
+
+install: $(RUN_STAMP) ## make .venv and install what the service runs on
+
+run: $(RUN_STAMP) ## run the whole service on this machine; Ctrl-C stops it
+	@exec $(PYTHON) app.py run
+
+test: $(DEV_STAMP) browser ## run the whole suite; K=words chooses tests
+	@$(PYTHON) -m pytest -n $(TESTERS) $(if $(K),-k "$(K)")
+
+check: lint types imports ## ruff, mypy (strict for engine/) and import contracts
+
+lint: $(DEV_STAMP) ## ruff alone
+	@$(BIN)/ruff check .
+
+types: $(DEV_STAMP) ## mypy alone
+	@$(BIN)/mypy app.py engine pbem workers tests
+
+imports: $(DEV_STAMP) ## the import contracts alone
+	@$(BIN)/lint-imports --no-logo
+
+demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of its own
+	@$(PYTHON) -m tests.story.demo
+
+bench: $(DEV_STAMP) ## measure, print a table, write var/bench.json
+	@$(PYTHON) -m tests.bench
+
+migration: $(DEV_STAMP) ## write a new database version: make migration M="what it changes"
+	@$(PYTHON) -m pbem.migrations.generate $(M)
+
+first-migration: $(DEV_STAMP) ## write the first database version anew; only until the first release
+	@$(PYTHON) -m pbem.migrations.generate --first
+
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Chromium for the browser tests ..."; \
+		{ apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; } \
+			>/dev/null 2>&1 || echo "Chromium could not be installed: the browser tests are skipped."; \
+	else \
+		echo "No chromium on PATH: the browser tests are skipped."; \
+	fi
+
+.venv/bin/python:
+	@found=; for python in $(PYTHONS); do \
+		if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+		then found=$$python; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+		echo "Carreira needs Python 3.11 or newer with venv; none of $(PYTHONS) on PATH is." >&2; exit 1; \
+	fi; \
+	echo "Making .venv with $$($$found --version) ..."; $$found -m venv --clear .venv
+
+.venv/installed-dev-%: | .venv/bin/python
+	@echo "Installing what the tests need (once) ..."
+	@$(PYTHON) -m pip install -q --disable-pip-version-check -r requirements-dev.txt
+	@rm -f .venv/installed-*; touch $@ $(RUN_STAMP)
+
+.venv/installed-%: | .venv/bin/python
+	@echo "Installing what the service needs (once) ..."
+	@$(PYTHON) -m pip install -q --disable-pip-version-check -r requirements.txt
+	@rm -f .venv/installed-*; touch $@
