@@ -45,6 +45,7 @@ class TableLaid(Event, frozen=True, tag=True):
     missionaries: int
     landings: tuple[int, ...]  # number of slots, from Natal up
     upper_spaces: int
+    discs: int  # ordinary action discs of each seat
     rule: ClassVar[str] = "VG-1.1"
 
     def apply(self, state: State) -> None:
@@ -54,6 +55,7 @@ class TableLaid(Event, frozen=True, tag=True):
                 reals=self.reals,
                 captains=self.captains,
                 captains_waiting=self.captains_waiting,
+                discs=self.discs,
             )
         state.bag = (self.sailors,) * len(SAILORS)
         state.sections = ((0,) * len(SAILORS),) * self.sections

@@ -1,0 +1,100 @@
+"""Component sets: TOML to typed rows. Unknown and missing keys are refused with table and row."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from engine.errors import BadComponents
+
+LARGEST_SET = 64 * 1024  # bytes of TOML
+
+R = TypeVar("R")
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The tables of a component set, or BadComponents."""
+    if len(text.encode()) > LARGEST_SET:
+        raise BadComponents("set", "", f"is longer than {LARGEST_SET // 1024} KiB")
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+        raise BadComponents("set", "", f"is no TOML: {fault}") from fault
+
+
+def only_tables(raw: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    """Refuse tables that the game does not know, and miss none."""
+    for name in raw:
+        if name not in names:
+            raise BadComponents(name, "", "is unknown")
+    for name in names:
+        if name not in raw:
+            raise BadComponents(name, "", "is missing")
+
+
+def table(raw: Mapping[str, Any], name: str, kind: type[R]) -> R:
+    """The only row of a table, as `kind`."""
+    return _row(name, "", raw[name], kind)
+
+
+def rows(raw: Mapping[str, Any], name: str, kind: type[R], *, named_by: str = "") -> tuple[R, ...]:
+    """The rows of a table, as `kind`; a row is called by its key `named_by`, else by its number."""
+    found = raw[name]
+    if not isinstance(found, list):
+        raise BadComponents(name, "", "is not a list of rows")
+    return tuple(_row(name, _name(row, place, named_by), row, kind)
+                 for place, row in enumerate(found, 1))
+
+
+def by_key(
+    raw: Mapping[str, Any], name: str, kind: Any, *, keys: tuple[str, ...]
+) -> dict[str, Any]:
+    """A table with one value of `kind` for each of `keys`."""
+    found = raw[name]
+    if not isinstance(found, dict):
+        raise BadComponents(name, "", "is not a table of keys")
+    figures = {key: value for key, value in found.items() if key != "source"}
+    only_keys(name, "", figures, keys)
+    return {key: _converted(name, key, figures[key], kind) for key in keys}
+
+
+def only_keys(name: str, row: str, found: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    """Refuse a key too many or too few."""
+    for key in found:
+        if key not in keys:
+            raise BadComponents(name, row or key, f"the key {key} is unknown")
+    for key in keys:
+        if key not in found:
+            raise BadComponents(name, row or key, f"the key {key} is missing")
+
+
+def no_doubles(name: str, keys: list[str]) -> None:
+    """Refuse two rows of one key; capitals do not tell keys apart."""
+    seen: set[str] = set()
+    for key in keys:
+        if key.lower() in seen:
+            raise BadComponents(name, key, "is there twice")
+        seen.add(key.lower())
+
+
+def _name(row: Any, place: int, named_by: str) -> str:
+    own = row.get(named_by) if isinstance(row, dict) else None
+    return own[:40] if isinstance(own, str) else f"row {place}"
+
+
+def _row(name: str, row: str, raw: Any, kind: type[R]) -> R:
+    if not isinstance(raw, dict):
+        raise BadComponents(name, row, "is not a table of keys")
+    # `source` says where the figures come from; it is for readers of the file and no figure.
+    figures = {key: value for key, value in raw.items() if key != "source"}
+    return _converted(name, row, figures, kind)  # type: ignore[no-any-return]
+
+
+def _converted(name: str, row: str, raw: Any, kind: Any) -> Any:
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as fault:
+        raise BadComponents(name, row, str(fault)) from fault
