@@ -18,7 +18,6 @@ from pbem.mail import outbox
 from pbem.models import Invitation, InvitationState, Person, SignIn, WebSession
 
 LETTER_LIFE = timedelta(minutes=20)  # of a link and its code, from the building of the letter
-LETTER_WANTED = timedelta(hours=1)  # a letter that could not leave for so long is not built again
 PROOF_LIFE = timedelta(hours=1)  # from proving a new address to giving a name
 SESSION_LIFE = timedelta(days=180)  # of disuse
 TOUCH_EVERY = timedelta(days=1)
@@ -147,11 +146,6 @@ def _within_limit(session: Session, address: str, now: datetime) -> None:
 
 
 # ---- the letter's secrets -----------------------------------------------------------------------
-
-
-def still_wanted(asked: SignIn, now: datetime) -> bool:
-    """Whether a letter for this sign-in should still be built."""
-    return asked.used is None and now < asked.created + LETTER_WANTED
 
 
 def issue_secrets(session: Session, sign_in: SignIn, now: datetime) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from pbem import auth
-from pbem.games.lobby import LobbyRefused, addresses_of, join, locked_open
+from pbem.games.lobby import LobbyRefused, addresses_of, join, locked_open, stored_id
 from pbem.mail import outbox
 from pbem.models import (
     Game,
@@ -101,7 +101,9 @@ def _written(
     if there is not None and there.state != InvitationState.WITHDRAWN:
         raise LobbyRefused("invited_already", address=address, state=str(there.state))
     known = auth.person_with(session, address)
-    invitation = there or Invitation(game_id=game.id, by_id=host.id, address=address)
+    invitation = there or Invitation(
+        game_id=stored_id(game), by_id=stored_id(host), address=address, nonce=""
+    )
     invitation.language = known.language if known else host.language
     invitation.state = InvitationState.PENDING
     invitation.nonce = secrets.token_hex(16)

@@ -16,7 +16,6 @@ from typing import Any
 from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
-import engine
 from engine import registry
 from pbem import names
 from pbem.games import advance
@@ -76,7 +75,7 @@ def open_game(
         raise LobbyRefused("seats_out_of_range", low=rules.seats[0], high=rules.seats[-1])
     server_part = secrets.token_bytes(32)
     game = Game(
-        game=game_key, title=names.clean_line(title, limit=names.TITLE_LENGTH), host_id=host.id,
+        game=game_key, title=names.clean_line(title, limit=names.TITLE_LENGTH), host_id=stored_id(host),
         seats=seats, chosen_order=chosen_order, private=private, options=json.dumps({}),
         components=chosen.digest, server_part=server_part,
         commitment=hashlib.sha256(server_part).hexdigest(), join_nonce=secrets.token_hex(16),
@@ -109,7 +108,7 @@ def component_set(
 
 def standard_toml(game_key: str) -> str:
     """The component set as printed."""
-    folder = Path(engine.__path__[0]) / game_key.replace("-", "_")
+    folder = Path(registry.__file__).parent / game_key.replace("-", "_")
     return (folder / "components.toml").read_text("utf-8")
 
 
@@ -123,6 +122,13 @@ def _open_games_of(session: Session, host: Person) -> int:
 def phrase_hash(phrase: str) -> str:
     """What the others see of a phrase until the game starts."""
     return hashlib.sha256(phrase.encode()).hexdigest()
+
+
+def stored_id(row: Game | Person) -> int:
+    """The id of a row that is in the database."""
+    if row.id is None:
+        raise ValueError("not stored yet")
+    return row.id
 
 
 # ---- locks and looks ----------------------------------------------------------------------------
@@ -170,6 +176,34 @@ def chair_of(session: Session, game_id: int, person_id: int | None) -> SeatRow |
     return session.exec(mine).first()
 
 
+def may_see(session: Session, game: Game, person: Person | None) -> bool:
+    """Private games are seen by who sits in them, their host, and who is invited."""
+    if not game.private:
+        return True
+    if person is None:
+        return False
+    if game.host_id == person.id or chair_of(session, stored_id(game), person.id) is not None:
+        return True
+    invited = select(Invitation.id).where(
+        Invitation.game_id == game.id, Invitation.state == InvitationState.PENDING,
+        col(Invitation.address).in_(addresses_of(person)),
+    )
+    return session.exec(invited).first() is not None
+
+
+def may_be_called(session: Session, person: Person, name: str) -> bool:
+    """Whether nobody in this person's open games has a name that looks like this one."""
+    open_ones = (
+        select(SeatRow.game_id).join(Game, col(Game.id) == col(SeatRow.game_id))
+        .where(SeatRow.person_id == person.id, Game.state == GameState.OPEN)
+    )
+    others = (
+        select(Person.name).join(SeatRow, col(SeatRow.person_id) == col(Person.id))
+        .where(col(SeatRow.game_id).in_(open_ones), Person.id != person.id)
+    )
+    return all(names.skeleton(other) != names.skeleton(name) for other in session.exec(others))
+
+
 # ---- sitting down and getting up ----------------------------------------------------------------
 
 
@@ -186,18 +220,17 @@ def join(session: Session, *, game_id: int, person: Person, phrase: str, now: da
 def _take_chair(
     session: Session, game: Game, person: Person, phrase: str, now: datetime
 ) -> SeatRow:
-    assert game.id is not None and person.id is not None  # noqa: S101  (both are stored)
-    taken = chairs(session, game.id)
+    taken = chairs(session, stored_id(game))
     if len(taken) >= game.seats:
         raise LobbyRefused("full", seats=game.seats)
     for _, other in taken:
         if names.skeleton(other.name) == names.skeleton(person.name):
             raise LobbyRefused("name_looks_alike", name=other.name)
     line = names.clean_line(phrase, limit=names.PHRASE_LENGTH)
-    seat = SeatRow(game_id=game.id, person_id=person.id, name=person.name, phrase=line or None,
+    seat = SeatRow(game_id=stored_id(game), person_id=stored_id(person), name=person.name, phrase=line or None,
                    joined=now)
     session.add(seat)
-    _settle_invitations(session, game.id, InvitationState.ACCEPTED, addresses_of(person))
+    _settle_invitations(session, stored_id(game), InvitationState.ACCEPTED, addresses_of(person))
     session.flush()
     return seat
 
@@ -270,14 +303,12 @@ def start(session: Session, *, game_id: int, host: Person, now: datetime) -> Non
 
 
 def _start_if_full(session: Session, game: Game, now: datetime) -> None:
-    assert game.id is not None  # noqa: S101  (it is stored)
-    if len(chairs(session, game.id)) == game.seats:
+    if len(chairs(session, stored_id(game))) == game.seats:
         _start(session, game, now)
 
 
 def _start(session: Session, game: Game, now: datetime) -> None:
-    assert game.id is not None  # noqa: S101  (it is stored)
-    _settle_invitations(session, game.id, InvitationState.WITHDRAWN)
+    _settle_invitations(session, stored_id(game), InvitationState.WITHDRAWN)
     advance.start_game(session, game, now)
 
 
@@ -331,11 +362,10 @@ def expire(session: Session, now: datetime) -> int:
 def _end(
     session: Session, game: Game, state: GameState, now: datetime, *, told: Sequence[Person]
 ) -> None:
-    assert game.id is not None  # noqa: S101  (it is stored)
     game.state = state
     game.ended = now
     session.add(game)
-    _settle_invitations(session, game.id, InvitationState.WITHDRAWN)
+    _settle_invitations(session, stored_id(game), InvitationState.WITHDRAWN)
     for person in told:
         if person.bot is None:
             outbox.due(session, recipient=f"p{person.id}", kind=str(state), subject=f"g{game.id}",

@@ -1,0 +1,171 @@
+"""The account: what people may change about themselves, and where they are signed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, session, url_for
+from werkzeug.wrappers import Response
+
+from pbem import auth, words
+from pbem.games import invitations, lobby
+from pbem.games.lobby import stored_id
+from pbem.mail.address import BadAddress, normalise
+from pbem.models import Person
+from pbem.web import current, filters, sign_in
+from pbem.web.answers import COOKIE_LIFE, me, private, set_cookie, to_sign_in
+from pbem.web.filters import _
+from pbem.web.person_form import read_person
+
+blueprint = Blueprint("account", __name__)
+
+
+@blueprint.get("/account")
+def account() -> Response | str:
+    """What people may change about themselves."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    return private(account_page(person, {}, {}))
+
+
+def account_page(person: Person, values: dict[str, str], wrong: dict[str, str]) -> str:
+    reading, now = current.reading(), current.service().clock.now()
+    shown = {"name": person.name, "language": person.language, "zone": person.zone,
+             "second_address": ""} | values
+    return render_template(
+        "account/account.html", values=shown, wrong=wrong, languages=filters.LANGUAGE_NAMES,
+        zones=filters.zones(), browsers=auth.browsers_of(reading, stored_id(person), now),
+        here=auth.hashed(request.cookies.get(current.COOKIE, "")),
+        refusing=[a for a in lobby.addresses_of(person)
+                  if invitations.refuses_invitations(reading, a)],
+    )
+
+
+@blueprint.post("/account")
+def change() -> Response:
+    """New name, language and zone."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    values, wrong = read_person(request.form)
+    writing = current.writing()
+    if "name" not in wrong and not lobby.may_be_called(writing, person, values["name"]):
+        wrong["name"] = _("Somebody in an open game of yours has a name that looks like this one.")
+    if wrong:
+        writing.rollback()
+        return private(account_page(person, values, wrong), 400)
+    changed = me(writing)
+    changed.name, changed.language, changed.zone = (
+        values["name"], values["language"], values["zone"])
+    writing.add(changed)
+    writing.commit()
+    flash(words.gettext("Saved.", changed.language))
+    return redirect(url_for("account.account"), 303)
+
+
+@blueprint.post("/account/second-address")
+def second_address() -> Response:
+    """Send a letter to the second address; it counts once that letter is answered."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    typed = request.form.get("second_address", "")
+    try:
+        address = normalise(typed)
+        if address in lobby.addresses_of(person):
+            raise BadAddress("own")
+    except BadAddress:
+        wrong = {"second_address": _("Give a mail address that is not yours here already.")}
+        return private(account_page(person, {"second_address": typed}, wrong), 400)
+    browser = auth.new_secret()
+    try:
+        sign_in.count_this_network()
+        auth.ask_for_second_address(current.writing(), person=person, address=address,
+                                    browser=browser, now=current.service().clock.now())
+    except auth.TooManyLetters:
+        return sign_in.too_many()
+    return sign_in.letter_is_due(browser)
+
+
+@blueprint.post("/account/second-address/remove")
+def remove_second_address() -> Response:
+    """Have one address only."""
+    if current.person() is None:
+        return to_sign_in()
+    person = me(current.writing())
+    person.second_address = None
+    current.writing().add(person)
+    current.writing().commit()
+    flash(_("Your second address is removed."))
+    return redirect(url_for("account.account"), 303)
+
+
+@blueprint.post("/account/invitations")
+def allow_invitations() -> Response:
+    """Take invitations, or none any more, at all of one's addresses."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    writing, now = current.writing(), current.service().clock.now()
+    for address in lobby.addresses_of(person):
+        if request.form.get("invitations") == "never":
+            invitations.refuse_invitations(writing, address, now)
+        else:
+            invitations.allow_invitations(writing, address)
+    writing.commit()
+    flash(_("Saved."))
+    return redirect(url_for("account.account"), 303)
+
+
+@blueprint.post("/account/browsers")
+def end_browsers() -> Response:
+    """Sign another browser out, or all others."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    writing = current.writing()
+    which = request.form.get("browser", "")
+    if which == "others":
+        kept = auth.hashed(request.cookies.get(current.COOKIE, ""))
+        auth.end_other_sessions(writing, stored_id(person), kept=kept)
+    else:
+        auth.end_session(writing, which, person_id=stored_id(person))
+    writing.commit()
+    flash(_("Signed out there."))
+    return redirect(url_for("account.account"), 303)
+
+
+@blueprint.post("/sign-out")
+def sign_out() -> Response:
+    """Sign this browser out."""
+    person, cookie = current.person(), request.cookies.get(current.COOKIE)
+    if person is not None and cookie:
+        auth.end_session(current.writing(), auth.hashed(cookie), person_id=stored_id(person))
+        current.writing().commit()
+    session.clear()
+    answer = redirect("/", 303)
+    answer.delete_cookie(current.COOKIE)
+    return answer
+
+
+# ---- staying signed in --------------------------------------------------------------------------
+
+
+@blueprint.after_app_request
+def note_use(answer: Any) -> Any:
+    """Once a day, note that a signed-in browser was used, and renew its cookie."""
+    cookie = request.cookies.get(current.COOKIE)
+    if request.endpoint == "static" or not cookie or answer.status_code >= 500:
+        return answer
+    if current.person() is None:
+        return answer
+    now = current.service().clock.now()
+    found = auth.web_session(current.reading(), cookie, now)
+    if found is not None and auth.needs_touch(found, now):
+        writing = current.writing()
+        writing.rollback()  # what the route did not commit is not ours to commit
+        auth.touch(writing, found.id, now)
+        writing.commit()
+        set_cookie(answer, current.COOKIE, cookie, COOKIE_LIFE)
+    return answer

@@ -1,0 +1,97 @@
+"""How pages say things: texts in the reader's language, instants in the reader's zone."""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections import defaultdict
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from babel import Locale
+from babel.dates import format_datetime, format_skeleton
+from flask import Flask
+from markupsafe import Markup, escape
+
+from pbem import words
+from pbem.games import lists
+from pbem.models import Person
+from pbem.web import current
+
+LANGUAGE_NAMES = (("en", "English"), ("hu", "magyar"), ("pt", "português"), ("ru", "русский"))
+HOME_ZONES = {"hu": "Europe/Budapest", "pt": "Europe/Lisbon", "ru": "Europe/Moscow"}
+
+
+def _(text: str, **values: Any) -> str:
+    """A text in the reader's language."""
+    return words.gettext(text, current.language(), **values)
+
+
+def ngettext(one: str, many: str, number: int, **values: Any) -> str:
+    """A text that goes with a number, which is there as %(num)s."""
+    return words.ngettext(one, many, number, current.language(), **values)
+
+
+def moment(instant: datetime) -> Markup:
+    """A point in time as the reader's clock shows it, with the zone's name."""
+    person = current.person()
+    zone = zone_of(person)
+    local = instant.astimezone(zone)
+    locale = Locale.parse(current.language())
+    day = format_skeleton("yMMMd", local, tzinfo=zone, locale=locale)
+    hour = format_datetime(local, "HH:mm", tzinfo=zone, locale=locale)
+    return Markup('<time datetime="{}">{}, {}</time> {}').format(
+        instant.astimezone(UTC).isoformat(timespec="minutes"), day, hour, place_of(zone.key)
+    )
+
+
+def day(instant: datetime) -> str:
+    """A day as the reader's calendar shows it."""
+    zone = zone_of(current.person())
+    locale = Locale.parse(current.language())
+    return format_skeleton("yMMMd", instant.astimezone(zone), tzinfo=zone, locale=locale)
+
+
+def zone_of(person: Person | None) -> zoneinfo.ZoneInfo:
+    """The reader's zone; UTC for visitors."""
+    return zoneinfo.ZoneInfo(person.zone if person is not None else "UTC")
+
+
+def place_of(zone: str) -> str:
+    """Lisbon for Europe/Lisbon."""
+    return zone.rpartition("/")[2].replace("_", " ")
+
+
+@cache
+def zones() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """All IANA zones that are places, by region, and UTC."""
+    regions: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for key in sorted(zoneinfo.available_timezones()):
+        region, slash, place = key.partition("/")
+        if slash and region not in ("Etc", "SystemV", "US", "posix", "right"):
+            regions[region].append((key, place.replace("_", " ").replace("/", ", ")))
+    regions["UTC"].append(("UTC", "UTC"))
+    return tuple((region, tuple(places)) for region, places in regions.items())
+
+
+def is_zone(key: str) -> bool:
+    """Whether this is the name of a zone that pages can show times in."""
+    return key in zoneinfo.available_timezones() and not key.startswith(("posix", "right"))
+
+
+def games_waiting() -> int:
+    """How many games wait for the reader; for the head of every page."""
+    person = current.person()
+    return 0 if person is None or person.id is None else lists.waiting(current.reading(), person.id)
+
+
+def fingerprint(digest: str) -> Markup:
+    """A hash in groups that an eye can compare."""
+    groups = " ".join(digest[at:at + 8] for at in range(0, len(digest), 8))
+    return Markup('<span class="hash">{}</span>').format(escape(groups))
+
+
+def register(app: Flask) -> None:
+    """Give templates what they use."""
+    app.jinja_env.filters.update(moment=moment, day=day, fingerprint=fingerprint)
+    app.jinja_env.globals.update(games_waiting=games_waiting)
