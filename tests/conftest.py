@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -13,12 +14,16 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import make_url
 
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import MIGRATIONS, make_engine, migrate
 from pbem.service import Service
 from pbem.web import build
+from tests.pbem.postbox import Postbox
+from tests.pbem.postbox import postbox as running_postbox
+from tests.servers import Valkey, private_postgres, private_valkey
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
@@ -79,11 +84,28 @@ def service(settings: Settings, clock: FixedClock, empty_database: Path) -> Iter
     engine.dispose()
 
 
+class Pokes:
+    """Takes pokes instead of a broker, for a test to look at."""
+
+    def __init__(self) -> None:
+        self.put_in: list[tuple[str, tuple[int, ...]]] = []
+
+    def put(self, task: str, *arguments: int) -> None:
+        self.put_in.append((task, arguments))
+
+
 @pytest.fixture
-def flask_app(service: Service) -> Flask:
+def pokes() -> Pokes:
+    """What the pages have poked a worker with."""
+    return Pokes()
+
+
+@pytest.fixture
+def flask_app(service: Service, pokes: Pokes) -> Flask:
     """The pages of the test's service; forms need no token here (tests/web proves that they do)."""
     app = build(service)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
+    app.extensions["carreira_poke"] = pokes
     return app
 
 
@@ -91,3 +113,40 @@ def flask_app(service: Service) -> Flask:
 def client(flask_app: Flask) -> FlaskClient:
     """A browser without script that keeps cookies."""
     return flask_app.test_client()
+
+
+@pytest.fixture
+def valkey() -> Iterator[Valkey]:
+    """A real broker of the test's own."""
+    with private_valkey() as server:
+        yield server
+
+
+@pytest.fixture
+def postbox() -> Iterator[Postbox]:
+    """A real SMTP server that keeps what it accepts and answers as it is told."""
+    with running_postbox() as box:
+        yield box
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a real PostgreSQL server's own database."""
+    with private_postgres() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_service(postgres: str, settings: Settings, clock: FixedClock) -> Iterator[Service]:
+    """A service on an empty, migrated PostgreSQL database of its own."""
+    server = make_engine(postgres).execution_options(isolation_level="AUTOCOMMIT")
+    name = f"test_{secrets.token_hex(6)}"
+    with server.connect() as connection:
+        connection.exec_driver_sql(f"create database {name}")
+    engine = make_engine(make_url(postgres).set(database=name).render_as_string(False))
+    migrate(engine)
+    yield Service(settings, engine, clock)
+    engine.dispose()
+    with server.connect() as connection:
+        connection.exec_driver_sql(f"drop database {name} with (force)")
+    server.dispose()

