@@ -6,12 +6,10 @@ the orders of decks, Vasco da Gama tiles and merchant ships below the face-up on
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
-
 from msgspec import Struct
 
 from engine.api import Seat, Viewer
+from engine.vasco_da_gama.components import Bonus, Components
 from engine.vasco_da_gama.state import (
     AREAS,
     CHARACTERS,
@@ -22,9 +20,6 @@ from engine.vasco_da_gama.state import (
     Ship,
     State,
 )
-
-if TYPE_CHECKING:
-    from engine.vasco_da_gama.components import Components
 
 BONUSES = ("projects", "sailors", "captains", "reals")
 
@@ -253,9 +248,9 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
             CharacterView(key, owner, host)
             for key, owner, host in zip(CHARACTERS, state.owners, state.hosts, strict=True)
         ),
-        landings=landing_views(components, state),
+        landings=landing_views(components, state, tiles),
         players=tuple(
-            player_view(components, state, seat) for seat in range(len(state.players))
+            player_view(components, state, seat, tiles) for seat in range(len(state.players))
         ),
         asked=() if state.awaiting is None else tuple(state.awaiting.seats),
         question=state.awaiting,
@@ -263,7 +258,6 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
     )
 
 
-@lru_cache(maxsize=16)
 def printed_tiles(components: Components) -> dict[str, TileView]:
     """All project tiles of a component set by id."""
     return {
@@ -272,7 +266,6 @@ def printed_tiles(components: Components) -> dict[str, TileView]:
     }
 
 
-@lru_cache(maxsize=16)
 def figures(components: Components) -> FiguresView:
     """The printed figures of a component set."""
     recruiting = components.recruiting
@@ -299,32 +292,17 @@ def vasco_tile(components: Components, place: int | None) -> VascoTileView | Non
 def number_views(components: Components, state: State) -> tuple[NumberView, ...]:
     """The numbers zone: all sequence numbers with their discs (VG-3.2 to 3.4)."""
     discs = {disc.number: disc for disc in state.discs}
+    ordinary = components.numbers.ordinary
     return tuple(
         NumberView(
             number=number,
             price=max(0, state.marker - number),
-            gain=gain,
+            gain=components.gains[number],
             disc=disc_view(discs.get(number)),
-            ordinary=ordinary,
+            ordinary=number <= ordinary,
         )
-        for number, gain, ordinary in printed_numbers(components)
-    )
-
-
-@lru_cache(maxsize=16)
-def printed_numbers(components: Components) -> tuple[tuple[int, int, bool], ...]:
-    """Every sequence number, what giving it up gains, and whether ordinary discs may use it."""
-    rows = components.give_up.rows
-    ordinary = components.numbers.ordinary
-    return tuple(
-        (number, gain_in(rows, number), number <= ordinary)
         for number in (*range(1, ordinary + 1), *components.numbers.additional)
     )
-
-
-def gain_in(rows: Any, number: int) -> int:
-    """The Reals of the number's row, 0 in none (VG-3.4)."""
-    return next((int(row.reals) for row in rows if row.from_ <= number <= row.to), 0)
 
 
 def disc_view(disc: Disc | None) -> DiscView | None:
@@ -334,21 +312,22 @@ def disc_view(disc: Disc | None) -> DiscView | None:
 
 def area_views(components: Components, state: State) -> tuple[AreaView, ...]:
     """Action slots; only a disc that is still to be called fills one (VG-3.5)."""
-    slots = components.action_slots[len(state.players)]
+    slots = components.slots[len(state.players)]
     placed = [disc.area for disc in state.discs if disc.status == "placed"]
-    return tuple(AreaView(area, getattr(slots, area), placed.count(area)) for area in AREAS)
+    return tuple(AreaView(area, slots[area], placed.count(area)) for area in AREAS)
 
 
-def landing_views(components: Components, state: State) -> tuple[LandingView, ...]:
+def landing_views(
+    components: Components, state: State, tiles: dict[str, TileView]
+) -> tuple[LandingView, ...]:
     """The landings from Natal up, with all ships that lie there (VG-5.4)."""
-    tiles = printed_tiles(components)
     views = []
     for row, ships in zip(components.landings, state.landings, strict=True):
         bonus, count = bonus_of(row.bonus)
         slots = tuple(
             SlotView(index, label, value, ship_view(tiles, ship))
             for index, (label, value, ship) in enumerate(
-                zip(slot_labels(tuple(row.slots)), row.slots, ships, strict=True)
+                zip(components.labels[row.word], row.slots, ships, strict=True)
             )
         )
         complete = all(ship is not None for ship in ships)
@@ -358,23 +337,13 @@ def landing_views(components: Components, state: State) -> tuple[LandingView, ..
     return tuple(views)
 
 
-def bonus_of(bonus: Any) -> tuple[str | None, int]:
+def bonus_of(bonus: Bonus) -> tuple[str | None, int]:
     """Which bonus a landing gives for a ship, and how many of it (VG-5.3)."""
     for key in BONUSES:
-        count = bonus.get(key, 0) if isinstance(bonus, dict) else getattr(bonus, key, 0)
+        count = getattr(bonus, key)
         if count:
             return key, count
     return None, 0
-
-
-@lru_cache(maxsize=64)
-def slot_labels(values: tuple[int, ...]) -> tuple[str, ...]:
-    """A slot's value; with a letter from the left where a landing has several of one value."""
-    labels = []
-    for index, value in enumerate(values):
-        letter = chr(ord("a") + values[:index].count(value)) if values.count(value) > 1 else ""
-        labels.append(f"{value}{letter}")
-    return tuple(labels)
 
 
 def ship_view(tiles: dict[str, TileView], ship: Ship | None) -> ShipView | None:
@@ -387,10 +356,11 @@ def ship_view(tiles: dict[str, TileView], ship: Ship | None) -> ShipView | None:
     return ShipView(ship.owner, ship.tile, ship.limit, tile.reals, tile.vp)
 
 
-def player_view(components: Components, state: State, seat: Seat) -> PlayerView:
+def player_view(
+    components: Components, state: State, seat: Seat, tiles: dict[str, TileView]
+) -> PlayerView:
     """One seat's holdings, all of them open (rules, section 10)."""
     player = state.players[seat]
-    tiles = printed_tiles(components)
     return PlayerView(
         seat=seat,
         reals=player.reals,
@@ -401,7 +371,7 @@ def player_view(components: Components, state: State, seat: Seat) -> PlayerView:
         crew=player.crew,
         projects=tuple(tiles[tile] for tile in player.projects),
         ships=tuple(tiles[tile] for tile in player.ships),
-        sailing=sailing_views(components, state, seat),
+        sailing=sailing_views(components, state, seat, tiles),
         boarded=player.boarded,
         characters=tuple(
             key for key, owner in zip(CHARACTERS, state.owners, strict=True) if owner == seat
@@ -422,12 +392,13 @@ def additional_to_place(components: Components, state: State, seat: Seat) -> int
     return int(state.players[seat].additional and not placed)
 
 
-def sailing_views(components: Components, state: State, seat: Seat) -> tuple[SailingView, ...]:
+def sailing_views(
+    components: Components, state: State, seat: Seat, tiles: dict[str, TileView]
+) -> tuple[SailingView, ...]:
     """A seat's ships in the navigation area, from Natal up, from the left."""
-    tiles = printed_tiles(components)
     return tuple(
         SailingView(tiles[ship.tile], row.word, label)
         for row, ships in zip(components.landings, state.landings, strict=True)
-        for label, ship in zip(slot_labels(tuple(row.slots)), ships, strict=True)
+        for label, ship in zip(components.labels[row.word], ships, strict=True)
         if ship is not None and ship.owner == seat and ship.tile is not None
     )

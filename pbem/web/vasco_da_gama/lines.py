@@ -1,0 +1,216 @@
+"""From the steps of a form to an order line (rules/orders.md); the engine says if it is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from engine.vasco_da_gama.state import (
+    SAILORS,
+    AwaitAction,
+    AwaitFirstMerchant,
+    AwaitLastLaunches,
+    AwaitMerchant,
+    AwaitPlacement,
+    AwaitProject,
+    AwaitSailor,
+)
+from engine.vasco_da_gama.view import SlotView, TableView
+from pbem.web.forms import Fields, Incomplete, whole_number
+
+Writer = Callable[[Fields, TableView], str]
+
+
+def order_line(fields: Fields, view: TableView, seat: int) -> str:
+    """The line that the chosen steps stand for: launches first, then the answer."""
+    launches = launch_lines(fields, view, seat)
+    try:
+        answer = answer_line(fields, view) if seat in view.asked else ""
+    except Incomplete as missing:
+        if not launches or missing.key != "nothing":
+            raise
+        answer = ""
+    lines = [*launches, answer] if answer else launches
+    if not lines:
+        raise Incomplete("nothing")
+    return "; ".join(lines)
+
+
+def launch_lines(fields: Fields, view: TableView, seat: int) -> list[str]:
+    """`launch ID: COLOUR, ..` for every project with a crew chosen."""
+    return [
+        f"launch {tile.id}: {fields[f'launch-{tile.id}'].replace(',', ', ')}"
+        for tile in view.players[seat].projects
+        if fields.get(f"launch-{tile.id}")
+    ]
+
+
+def answer_line(fields: Fields, view: TableView) -> str:
+    """The answer to the question now open."""
+    return WRITERS[type(view.question)](fields, view)
+
+
+def placement(fields: Fields, view: TableView) -> str:
+    """`place N AREA`."""
+    number, area = fields.get("number"), fields.get("area")
+    if not number and not area:
+        raise Incomplete("nothing")
+    if not number or not area:
+        raise Incomplete("area" if number else "number")
+    return f"place {number} {area}"
+
+
+def action(fields: Fields, view: TableView) -> str:
+    """`give up`, or what the called area offers."""
+    if fields.get("act") == "give-up":
+        return "give up"
+    question = view.question
+    assert isinstance(question, AwaitAction)  # noqa: S101
+    taken = ACTIONS[question.area](fields, view)
+    if not fields.get("act"):
+        raise Incomplete("act")
+    return taken
+
+
+def nothing_chosen(fields: Fields, *names: str) -> bool:
+    """Whether none of these fields has a value."""
+    return not any(fields.get(name) for name in (*names, "act"))
+
+
+def expedition(fields: Fields, view: TableView) -> str:
+    """`send LANDING: ID>SLOT, ..`."""
+    if nothing_chosen(fields, "to", "ship"):
+        raise Incomplete("nothing")
+    word, ships = fields.get("to"), fields.getlist("ship")
+    if not word:
+        raise Incomplete("landing")
+    if not ships:
+        raise Incomplete("ship")
+    landing = view.landing(word)
+    wanted = {ship: fields.get(f"slot-{ship}", "") for ship in ships}
+    slots = chosen_slots(wanted, word, landing.name)
+    slots |= found_slots(wanted, slots, view, word)
+    index = {slot.label: slot.index for slot in landing.slots}
+    by_slot = sorted(slots.items(), key=lambda pair: index.get(pair[1], 0))
+    return f"send {word}: " + ", ".join(f"{ship}>{label}" for ship, label in by_slot)
+
+
+def chosen_slots(wanted: Mapping[str, str], word: str, name: str) -> dict[str, str]:
+    """The slots that the player named, by ship."""
+    slots = {}
+    for ship, choice in wanted.items():
+        landing, colon, label = choice.partition(":")
+        if colon and landing != word:
+            raise Incomplete("other_landing", ship=ship, landing=name)
+        if colon:
+            slots[ship] = label
+    return slots
+
+
+def found_slots(
+    wanted: Mapping[str, str], taken: Mapping[str, str], view: TableView, word: str
+) -> dict[str, str]:
+    """For ships without a named slot: the best empty one; the shortest ship chooses first."""
+    landing = view.landing(word)
+    free = [slot for slot in landing.empty if slot.label not in taken.values()]
+    slots = {}
+    for ship in sorted((s for s in wanted if s not in taken), key=lambda s: limit_of(view, s)):
+        fitting = [slot for slot in free if slot.value <= limit_of(view, ship)]
+        if not fitting:
+            raise Incomplete("no_slot", ship=ship, landing=landing.name)
+        best: SlotView = max(fitting, key=lambda slot: (slot.value, -slot.index))
+        free.remove(best)
+        slots[ship] = best.label
+    return slots
+
+
+def limit_of(view: TableView, ship: str) -> int:
+    """The navigation limit of a tile that lies open; 0 for one that does not."""
+    tile = view.tile_of(ship)
+    return 0 if tile is None else tile.limit
+
+
+def recruiting(fields: Fields, view: TableView) -> str:
+    """`recruit S: N COLOUR, .. [, captain]` or `recruit captain`."""
+    section, captain = fields.get("section"), bool(fields.get("captain"))
+    if not section:
+        if captain:
+            return "recruit captain"
+        raise Incomplete("nothing" if nothing_chosen(fields) else "section")
+    if section == "captain":
+        return "recruit captain"
+    counts = sailors_wanted(fields, view, section)
+    entries = [f"{n} {colour}" for colour, n in zip(SAILORS, counts, strict=True) if n]
+    if not entries and not captain:
+        raise Incomplete("sailors")
+    return f"recruit {section}: " + ", ".join(entries + ["captain"] * captain)
+
+
+def sailors_wanted(fields: Fields, view: TableView, section: str) -> tuple[int, ...]:
+    """How many of each colour: all of the section, or as the fields say."""
+    place = whole_number(section, least=1, most=len(view.sections))
+    if fields.get("take") != "some" and place is not None:
+        return view.sections[place - 1]
+    chosen = (fields.get(f"n-{colour}", "0") for colour in SAILORS)
+    return tuple(int(n) if n.isdigit() else 0 for n in chosen)
+
+
+def projects(fields: Fields, view: TableView) -> str:
+    """`buy ID [ID]` or `buy gabriel`."""
+    bought = fields.getlist("buy")
+    if not bought:
+        raise Incomplete("nothing" if nothing_chosen(fields) else "project")
+    return "buy " + " ".join(bought)
+
+
+def characters(fields: Fields, view: TableView) -> str:
+    """`take SPACE` or `host CHARACTER`, with the disc or the merchant ship that goes with it."""
+    favour = fields.get("favour")
+    if not favour:
+        raise Incomplete("nothing" if nothing_chosen(fields) else "favour")
+    if favour in ("upper", "lower"):
+        return f"take {favour}"
+    if favour == "sernigi" and fields.get("merchant"):
+        return f"host sernigi merchant {fields['merchant']}"
+    if favour == "manuel" and (fields.get("extra-number") or fields.get("extra-area")):
+        if not fields.get("extra-number") or not fields.get("extra-area"):
+            raise Incomplete("area" if fields.get("extra-number") else "number")
+        return f"host manuel {fields['extra-number']} {fields['extra-area']}"
+    return f"host {favour}"
+
+
+def bonus(fields: Fields, view: TableView) -> str:
+    """`bonus ID`, `bonus COLOUR from S` or `bonus bag`."""
+    if not fields.get("bonus"):
+        raise Incomplete("nothing")
+    return f"bonus {fields['bonus']}"
+
+
+def merchant(fields: Fields, view: TableView) -> str:
+    """`merchant LANDING>SLOT`."""
+    if not fields.get("merchant"):
+        raise Incomplete("nothing")
+    return f"merchant {fields['merchant']}"
+
+
+def last_launches(fields: Fields, view: TableView) -> str:
+    """`done`, or nothing: then only the launches count."""
+    if fields.get("act") != "done":
+        raise Incomplete("nothing")
+    return "done"
+
+
+ACTIONS: Mapping[str, Writer] = {
+    "navigation": expedition,
+    "recruiting": recruiting,
+    "projects": projects,
+    "characters": characters,
+}
+WRITERS: Mapping[type, Writer] = {
+    AwaitPlacement: placement,
+    AwaitAction: action,
+    AwaitProject: bonus,
+    AwaitSailor: bonus,
+    AwaitFirstMerchant: merchant,
+    AwaitMerchant: merchant,
+    AwaitLastLaunches: last_launches,
+}
