@@ -7,7 +7,10 @@ from typing import Any
 
 
 class MoveRefused(Exception):
-    """An order that was not played. `choices` holds moves or lines that would be accepted now."""
+    """An order that was not played. `choices` holds moves or lines that would be accepted now.
+
+    `line` and `text` say which order of a letter it was, once the driver knows.
+    """
 
     def __init__(self, key: str, *, rule: str, **numbers: Any) -> None:
         super().__init__(f"{key} ({rule}) {numbers}" if numbers else f"{key} ({rule})")
@@ -15,6 +18,8 @@ class MoveRefused(Exception):
         self.rule = rule
         self.numbers = numbers
         self.choices: list[Any] = []
+        self.line: int | None = None
+        self.text: str | None = None
 
     def with_choices(self, choices: Iterable[Any]) -> MoveRefused:
         """The same refusal with what can be sent instead."""
@@ -24,6 +29,10 @@ class MoveRefused(Exception):
 
 class MalformedOrder(MoveRefused):
     """A line that cannot be read, or reads in two ways. `choices` may hold corrected lines."""
+
+
+class UnsettledOrder(MalformedOrder):
+    """A well-written line that names something by what does not lie on the table now."""
 
 
 class NotYourTurn(MoveRefused):

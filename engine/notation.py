@@ -1,0 +1,315 @@
+"""One-line orders, for all games: splitting letters, and a reader that a game's grammar drives.
+
+A grammar is a function of a `Reader`; what it returns is the line's meaning. Which words a game
+knows, and what they mean, is the game's (rules/orders.md).
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from engine.errors import MalformedOrder, UnsettledOrder
+
+T = TypeVar("T")
+
+LONGEST_LINE = 300  # characters; no order of any game comes near
+MOST_DIGITS = 4
+SHORTEST_CUT = 3
+NEVER_CUT = frozenset({"up", "bag", "from"})
+MOST_SUGGESTIONS = 3
+
+REFUSALS: dict[str, tuple[str, ...]] = {
+    # For the words: `line` as it was written, `word` where reading stopped (empty: at the end).
+    "unknown_verb": ("line", "word"),  # no order begins like this
+    "unknown_word": ("line", "word"),
+    "ambiguous_word": ("line", "word"),  # cut too short
+    "unknown_id": ("line", "word"),  # no tile (card, ..) is called so
+    "unknown_slot": ("line", "word"),  # the landing has no such slot
+    "number_too_big": ("line", "word"),
+    "wrong_shape": ("line", "word"),  # known words in an order's wrong places; also: unfinished
+    "line_too_long": ("line", "word"),
+    "no_such_amount": ("line", "word"),  # take AMOUNT: no space holds it
+    "ambiguous_amount": ("line", "word"),  # take AMOUNT: both spaces hold it
+    "no_orders": (),  # an empty letter
+    "too_many_orders": ("orders", "most"),
+}
+"""The refusals of orders that cannot be read, by key, with the names of their numbers."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NUMBER = re.compile(r"[0-9]+")
+_ID = re.compile(r"[^\W_][\w-]*")
+_CHUNK = re.compile(r"[^\s,:>]+|.")
+_ARROWS = str.maketrans({"→": ">", "›": ">", "»": ">"})
+
+
+class Line(NamedTuple):
+    """One order of a letter: the number of its line, from 1, and what was written."""
+
+    number: int
+    text: str
+
+
+class Slip(Exception):
+    """Where a reader stopped: what stands there, and what could stand there instead."""
+
+    def __init__(self, key: str, start: int, end: int, instead: Iterable[str] = ()) -> None:
+        super().__init__(key)
+        self.refusal: type[MalformedOrder] = MalformedOrder
+        self.key = key
+        self.start = start
+        self.end = end
+        self.instead = tuple(instead)
+
+
+def order_lines(letter: str) -> list[Line]:
+    """The orders of a letter: one a line, or several separated by `;`. Empty ones are left out."""
+    return [
+        Line(number, order.strip())
+        for number, row in enumerate(tidied(letter).splitlines(), start=1)
+        for order in row.split(";")
+        if order.strip()
+    ]
+
+
+def tidied(text: str) -> str:
+    """The text in compatibility form, without the invisible characters that mail programs add."""
+    kept = (
+        letter
+        for letter in unicodedata.normalize("NFKC", text)
+        if unicodedata.category(letter) != "Cf"
+    )
+    return "".join(kept)
+
+
+def normalised(line: str) -> str:
+    """The line as a reader takes it: folded case, single spaces, no full stop at the end."""
+    folded = tidied(tidied(line).casefold()).translate(_ARROWS).replace("->", ">")
+    return " ".join(folded.split()).rstrip(". ")
+
+
+def plain(word: str) -> str:
+    """The word without accents, for comparing."""
+    parts = unicodedata.normalize("NFKD", word)
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+class Reader:
+    """Reads one normalised line from the left; every method skips spaces first."""
+
+    def __init__(self, text: str, aliases: Mapping[str, str]) -> None:
+        self.text = text
+        self._at = 0
+        self._aliases = aliases
+
+    def word(self, *options: str, unknown: str = "unknown_word") -> str:
+        """The one of `options` that stands here, in full, cut short, or under another name.
+
+        An option may have several words ("give up").
+        """
+        start = self._skip_spaces()
+        names = self._names(options)
+        found = self._exact(names) or self._cut(names)
+        if not found:
+            end = self._end_of_chunk()
+            raise Slip(unknown if end > start else "wrong_shape", start, end, names)
+        if len({option for option, _ in found}) > 1:
+            raise Slip("ambiguous_word", start, found[0][1])
+        option, self._at = found[0]
+        return option
+
+    def has_word(self, *options: str) -> bool:
+        """Whether one of `options` stands here; reads nothing."""
+        self._skip_spaces()
+        names = self._names(options)
+        return bool(self._exact(names) or self._cut(names))
+
+    def number(self) -> int:
+        """A whole number of at most four digits."""
+        start = self._skip_spaces()
+        found = _NUMBER.match(self.text, start)
+        if not found:
+            raise Slip("wrong_shape", start, self._end_of_chunk())
+        if len(found[0].lstrip("0")) > MOST_DIGITS:
+            raise Slip("number_too_big", start, found.end())
+        self._at = found.end()
+        return int(found[0])
+
+    def has_number(self) -> bool:
+        """Whether a number stands here; reads nothing."""
+        return bool(_NUMBER.match(self.text, self._skip_spaces()))
+
+    def id(self, ids: Sequence[str]) -> str:
+        """One of `ids`, in any case and never cut."""
+        start = self._skip_spaces()
+        found = self._id_here(ids)
+        if found is None:
+            end = self._end_of_chunk()
+            key = "unknown_id" if end > start else "wrong_shape"
+            raise Slip(key, start, end, map(str.casefold, ids))
+        self._at = start + len(found)
+        return found
+
+    def has_id(self, ids: Sequence[str]) -> bool:
+        """Whether one of `ids` stands here; reads nothing."""
+        self._skip_spaces()
+        return self._id_here(ids) is not None
+
+    def sign(self, sign: str) -> None:
+        """A sign that must stand here."""
+        if not self.has_sign(sign):
+            raise Slip("wrong_shape", self._at, self._end_of_chunk())
+
+    def has_sign(self, sign: str) -> bool:
+        """Whether the sign stands here; reads it if so."""
+        start = self._skip_spaces()
+        if not self.text.startswith(sign, start):
+            return False
+        self._at = start + len(sign)
+        return True
+
+    def is_at_end(self) -> bool:
+        """Whether nothing is left to read."""
+        return self._skip_spaces() >= len(self.text)
+
+    def end(self) -> None:
+        """The end of the line."""
+        if not self.is_at_end():
+            raise Slip("wrong_shape", self._at, self._end_of_chunk())
+
+    def fail(self, key: str, *, since: int) -> Slip:
+        """A slip over what was read since a place."""
+        return Slip(key, since, self._at)
+
+    def unsettled(self, key: str, *, since: int) -> Slip:
+        """A slip that another table would not make of what was read since a place."""
+        slip = Slip(key, since, self._at)
+        slip.refusal = UnsettledOrder
+        return slip
+
+    @property
+    def place(self) -> int:
+        """Where the next thing starts."""
+        return self._skip_spaces()
+
+    def _skip_spaces(self) -> int:
+        while self._at < len(self.text) and self.text[self._at] == " ":
+            self._at += 1
+        return self._at
+
+    def _end_of_chunk(self) -> int:
+        found = _CHUNK.match(self.text, self._at)
+        return found.end() if found else self._at
+
+    def _id_here(self, ids: Sequence[str]) -> str | None:
+        found = _ID.match(self.text, self._at)
+        return next((each for each in ids if found and each.casefold() == found[0]), None)
+
+    def _names(self, options: Sequence[str]) -> dict[str, str]:
+        """Everything that can stand here, and the option that it means; English comes first."""
+        names = {option: option for option in options}
+        for alias, meaning in self._aliases.items():
+            if meaning in names.values():
+                names.setdefault(normalised(alias), meaning)
+        return names
+
+    def _exact(self, names: Mapping[str, str]) -> list[tuple[str, int]]:
+        """What stands here in full: the longest name only."""
+        found = [
+            (option, end)
+            for name, option in names.items()
+            if (end := self._matches(name, str.__eq__)) is not None
+        ]
+        return sorted(found, key=lambda each: -each[1])[:1]
+
+    def _cut(self, names: Mapping[str, str]) -> list[tuple[str, int]]:
+        """What stands here cut short: every option that the letters allow."""
+        return [
+            (option, end)
+            for name, option in names.items()
+            if (end := self._matches(name, is_cut_of)) is not None
+        ]
+
+    def _matches(self, name: str, fits: Callable[[str, str], bool]) -> int | None:
+        """Where the name ends if it stands here, word by word."""
+        at = self._at
+        for word in name.split(" "):
+            while at < len(self.text) and self.text[at] == " ":
+                at += 1
+            found = _WORD.match(self.text, at)
+            if not found or not fits(plain(found[0]), plain(word)):
+                return None
+            at = found.end()
+        return at
+
+
+def is_cut_of(written: str, word: str) -> bool:
+    """Whether `written` is the word or enough of its beginning (three letters or more)."""
+    if written == word:
+        return True
+    return word not in NEVER_CUT and len(written) >= SHORTEST_CUT and word.startswith(written)
+
+
+def read(
+    line: str,
+    grammar: Callable[[Reader], T],
+    aliases: Mapping[str, str],
+    spelt: Callable[[T], str],
+) -> T:
+    """What the whole line means; MalformedOrder with the lines that were probably meant."""
+    if len(line) > LONGEST_LINE:
+        raise MalformedOrder("line_too_long", rule="orders", line=line[:40] + "…", word="")
+    text = normalised(line)
+    try:
+        return _read_whole(text, grammar, aliases)
+    except Slip as slip:
+        word = text[slip.start : slip.end]
+        refused = slip.refusal(slip.key, rule="orders", line=line.strip(), word=word)
+        raise refused.with_choices(_corrected(text, slip, grammar, aliases, spelt)) from None
+
+
+def _read_whole(text: str, grammar: Callable[[Reader], T], aliases: Mapping[str, str]) -> T:
+    reader = Reader(text, aliases)
+    meaning = grammar(reader)
+    reader.end()
+    return meaning
+
+
+def _corrected(
+    text: str,
+    slip: Slip,
+    grammar: Callable[[Reader], T],
+    aliases: Mapping[str, str],
+    spelt: Callable[[T], str],
+) -> list[str]:
+    """The line with the word in question replaced by what looks most like it."""
+    lines: list[str] = []
+    rest = text[slip.start :].split(" ")
+    for better in _likely(text, slip):
+        words = len(better.split(" "))
+        try:
+            behind = " ".join(rest[words:]) if words > 1 else text[slip.end :]
+            line = f"{text[: slip.start]}{better} {behind}"
+            meaning = spelt(_read_whole(line, grammar, aliases))
+        except Slip:
+            continue
+        if meaning not in lines:
+            lines.append(meaning)
+    return lines
+
+
+def _likely(text: str, slip: Slip) -> list[str]:
+    """What could stand at the slip and looks like what does, the likeliest first."""
+    one = difflib.get_close_matches(
+        text[slip.start : slip.end], slip.instead, MOST_SUGGESTIONS, 0.5
+    )
+    several = [each for each in slip.instead if " " in each]
+    return one or difflib.get_close_matches(text[slip.start :], several, MOST_SUGGESTIONS, 0.6)
+
+
+def close_lines(line: str, lines: Sequence[str]) -> list[str]:
+    """Those of `lines` that look most like what was written, the likeliest first."""
+    return difflib.get_close_matches(normalised(line), lines, MOST_SUGGESTIONS, 0.6)

@@ -1,0 +1,170 @@
+"""The driver that all games share: start, one move, a letter of several, forced moves.
+
+It knows no game's rules and no clock; what a refusal says comes from the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, NamedTuple
+
+from engine import notation
+from engine.api import Game, Seat, Turn
+from engine.chance import Chance, Forbidden
+from engine.errors import GameOver, MalformedOrder, MoveRefused, UnsettledOrder
+
+MOST_CHOICES = 12
+MOST_ORDERS = 60  # in one letter
+LOOKED_THROUGH = 600  # legal moves, for choices and for lines that look alike
+
+
+class Attempt(NamedTuple):
+    """What became of a letter on a copy of the table.
+
+    `moves` were tried, each with its canonical text; `stopped`: the last of them ends in front of
+    something hidden, and `untried` are the lines behind it, as they were written.
+    """
+
+    moves: tuple[tuple[str, Any], ...]
+    turns: tuple[Turn, ...]
+    state: Any
+    stopped: bool
+    untried: tuple[str, ...]
+
+
+def start(game: Game, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
+    """The table after set-up."""
+    return game.new_initial_state(seats, options, chance)
+
+
+def move(game: Game, state: Any, seat: Seat, move: Any, chance: Chance) -> Turn:
+    """One move; a refusal says what can be sent instead."""
+    try:
+        return game.apply_action(state, seat, move, chance)
+    except MalformedOrder:
+        raise
+    except MoveRefused as refused:
+        if not isinstance(refused, GameOver) and not refused.choices:
+            refused.choices = representative(game.legal_actions(state, seat))
+        raise
+
+
+def letter(
+    game: Game,
+    state: Any,
+    seat: Seat,
+    lines: str,
+    aliases: Mapping[str, str],
+    *,
+    chance: Chance | None = None,
+) -> Attempt:
+    """Read every order of a letter, then try them in order, stopping in front of a reveal.
+
+    One that cannot be read voids the letter. `chance` is `Forbidden` unless given.
+    """
+    orders = notation.order_lines(lines)
+    check_amount(orders)
+    for order in orders:
+        check_readable(game, state, seat, order, aliases, first=order is orders[0])
+    tried: list[tuple[str, Any]] = []
+    turns: list[Turn] = []
+    for place, order in enumerate(orders):
+        for each in read(game, state, seat, order, aliases):
+            with locating(order):
+                turn = move(game, state, seat, each, chance or Forbidden())
+            tried.append((game.to_text(each), each))
+            turns.append(turn)
+            state = turn.state
+            if turn.stopped:
+                untried = tuple(rest.text for rest in orders[place + 1 :])
+                return Attempt(tuple(tried), tuple(turns), state, stopped=True, untried=untried)
+    return Attempt(tuple(tried), tuple(turns), state, stopped=False, untried=())
+
+
+def forced(game: Game, state: Any) -> tuple[Seat, Any] | None:
+    """The first asked seat whose question answers itself, and its only answer."""
+    for seat in sorted(game.current_players(state)):
+        if game.is_forced(state, seat):
+            return seat, next(iter(game.answers(state, seat)))
+    return None
+
+
+# ---- steps of a letter -------------------------------------------------------------------------
+
+
+def check_amount(orders: list[notation.Line]) -> None:
+    """A letter holds at least one order, and not more than anybody needs."""
+    if not orders:
+        raise MalformedOrder("no_orders", rule="orders")
+    if len(orders) > MOST_ORDERS:
+        raise MalformedOrder(
+            "too_many_orders", rule="orders", orders=len(orders), most=MOST_ORDERS
+        )
+
+
+def check_readable(
+    game: Game,
+    state: Any,
+    seat: Seat,
+    order: notation.Line,
+    aliases: Mapping[str, str],
+    *,
+    first: bool,
+) -> None:
+    """Read one order against the table as it is; later ones may name what will lie there then."""
+    try:
+        read(game, state, seat, order, aliases)
+    except UnsettledOrder:
+        if first:
+            raise
+
+
+def read(
+    game: Game, state: Any, seat: Seat, order: notation.Line, aliases: Mapping[str, str]
+) -> list[Any]:
+    """The moves of one order; a refusal names the line, and lines that look like it."""
+    try:
+        with locating(order):
+            return game.from_text(order.text, state, seat, aliases)
+    except MoveRefused as refused:
+        if not refused.choices:
+            legal = islice(game.legal_actions(state, seat), LOOKED_THROUGH)
+            refused.choices = notation.close_lines(order.text, [game.to_text(m) for m in legal])
+        raise
+
+
+@contextmanager
+def locating(order: notation.Line) -> Iterator[None]:
+    """Whatever is refused in here names this line."""
+    try:
+        yield
+    except MoveRefused as refused:
+        refused.line, refused.text = order
+        raise
+
+
+def representative(legal: Iterable[Any]) -> list[Any]:
+    """At most twelve of the legal moves: of every kind some, spread over all of that kind."""
+    kinds: dict[type, list[Any]] = {}
+    for each in islice(legal, LOOKED_THROUGH):
+        kinds.setdefault(type(each), []).append(each)
+    chosen: list[Any] = []
+    left = len(kinds)
+    for moves in sorted(kinds.values(), key=len):
+        share = max(1, (MOST_CHOICES - len(chosen)) // left)
+        chosen += spread(moves, share)
+        left -= 1
+    picked = chosen[:MOST_CHOICES]
+    # In the order of the game's own list, which players know.
+    return [each for moves in kinds.values() for each in moves if each in picked]
+
+
+def spread(moves: list[Any], number: int) -> list[Any]:
+    """So many of the moves, from the first to the last at even distances."""
+    if len(moves) <= number:
+        return moves
+    if number == 1:
+        return moves[:1]
+    return [moves[place * (len(moves) - 1) // (number - 1)] for place in range(number)]

@@ -1,0 +1,280 @@
+"""Moves of Vasco da Gama as one-line orders, and back (rules/orders.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from engine import notation
+from engine.api import Seat
+from engine.notation import Reader
+from engine.vasco_da_gama import moves
+from engine.vasco_da_gama.state import AREAS, CHARACTERS, CREW, LANDINGS, SAILORS, SPACES, State
+
+if TYPE_CHECKING:
+    from engine.vasco_da_gama.components import Components
+
+MISSIONARY = "missionary"  # another word for white
+VERBS = (
+    "place",
+    "give up",
+    "buy",
+    "recruit",
+    "send",
+    "bonus",
+    "take",
+    "host",
+    "merchant",
+    "launch",
+    "done",
+)
+
+
+# ---- writing -----------------------------------------------------------------------------------
+
+
+def to_text(components: Components, move: moves.AnyMove) -> str:
+    """The canonical one-line order."""
+    return SPELLINGS[type(move)](components, move)
+
+
+def spell_buy(components: Components, move: moves.Buy) -> str:
+    return "buy " + " ".join(in_file_order(components, move.projects))
+
+
+def spell_recruit(components: Components, move: moves.Recruit) -> str:
+    if not any(move.sailors):
+        return "recruit captain"
+    entries = [
+        f"{count} {colour}" for colour, count in zip(SAILORS, move.sailors, strict=True) if count
+    ]
+    return f"recruit {move.section}: " + ", ".join(entries + ["captain"] * move.captain)
+
+
+def spell_send(components: Components, move: moves.Send) -> str:
+    ships = sorted(move.ships, key=lambda ship: ship[1])
+    labels = components.labels[move.landing]
+    return f"send {move.landing}: " + ", ".join(f"{tile}>{labels[slot]}" for tile, slot in ships)
+
+
+def spell_launch(components: Components, move: moves.Launch) -> str:
+    return f"launch {move.project}: " + ", ".join(sorted(move.crew, key=CREW.index))
+
+
+def spell_target(components: Components, landing: str, slot: int) -> str:
+    return f"{landing}>{components.labels[landing][slot]}"
+
+
+SPELLINGS: dict[type, Callable[[Any, Any], str]] = {
+    moves.Place: lambda _, move: f"place {move.number} {move.area}",
+    moves.GiveUp: lambda _, move: "give up",
+    moves.Buy: spell_buy,
+    moves.BuyGabriel: lambda _, move: "buy gabriel",
+    moves.Recruit: spell_recruit,
+    moves.Send: spell_send,
+    moves.ChooseProject: lambda _, move: f"bonus {move.project}",
+    moves.ChooseSailor: lambda _, move: f"bonus {move.colour} from {move.section}",
+    moves.DrawSailor: lambda _, move: "bonus bag",
+    moves.TakeMoney: lambda _, move: f"take {move.space}",
+    moves.Host: lambda _, move: f"host {move.character}",
+    moves.HostSernigi: lambda components, move: (
+        "host sernigi merchant " + spell_target(components, move.landing, move.slot)
+    ),
+    moves.HostManuel: lambda _, move: f"host manuel {move.number} {move.area}",
+    moves.SendMerchant: lambda components, move: (
+        "merchant " + spell_target(components, move.landing, move.slot)
+    ),
+    moves.Launch: spell_launch,
+    moves.Done: lambda _, move: "done",
+}
+
+
+def in_file_order(components: Components, ids: tuple[str, ...]) -> list[str]:
+    """The tile ids in the order of the component set."""
+    return sorted(ids, key=lambda each: components.order[each])
+
+
+# ---- reading -----------------------------------------------------------------------------------
+
+
+def from_text(
+    components: Components, line: str, state: State, seat: Seat, aliases: Mapping[str, str]
+) -> list[moves.AnyMove]:
+    """The move that one order line means, or MalformedOrder with corrected lines."""
+
+    def grammar(reader: Reader) -> moves.AnyMove:
+        verb = reader.word(*VERBS, unknown="unknown_verb")
+        return GRAMMAR[verb](reader, components, state)
+
+    def spelt(move: moves.AnyMove) -> str:
+        return to_text(components, move)
+
+    return [notation.read(line, grammar, aliases, spelt)]
+
+
+def read_place(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    return moves.Place(reader.number(), reader.word(*AREAS))
+
+
+def read_buy(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    ids = list(components.order)
+    if reader.has_word("gabriel") and not reader.has_id(ids):
+        reader.word("gabriel")
+        return moves.BuyGabriel()
+    projects = [reader.id(ids)]
+    while not reader.is_at_end():
+        reader.has_sign(",")
+        projects.append(reader.id(ids))
+    if projects == [state.gabriel]:
+        return moves.BuyGabriel()
+    return moves.Buy(tuple(in_file_order(components, tuple(projects))))
+
+
+def read_recruit(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    if reader.has_word("captain"):
+        reader.word("captain")
+        return moves.Recruit(None, (0,) * len(SAILORS), captain=True)
+    start = reader.place
+    section = reader.number()
+    reader.sign(":")
+    sailors, captain = [0] * len(SAILORS), False
+    while True:
+        number = reader.number() if reader.has_number() else None
+        word = reader.word(*SAILORS, *(["captain"] if number is None and not captain else []))
+        if word == "captain":
+            captain = True
+        else:
+            sailors[SAILORS.index(word)] += 1 if number is None else number
+        if not reader.has_sign(","):
+            break
+    if not any(sailors) and not captain:
+        raise reader.fail("wrong_shape", since=start)
+    return moves.Recruit(section if any(sailors) else None, tuple(sailors), captain)
+
+
+def read_send(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    landing = reader.word(*LANDINGS)
+    reader.sign(":")
+    ships = []
+    while True:
+        tile = reader.id(list(components.order))
+        reader.sign(">")
+        ships.append((tile, read_slot(reader, components, landing)))
+        if not reader.has_sign(","):
+            break
+    slots = settled(components, state, landing, [slot for _, slot in ships])
+    placed = zip((tile for tile, _ in ships), slots, strict=True)
+    return moves.Send(landing, tuple(sorted(placed, key=lambda ship: ship[1])))
+
+
+def read_bonus(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    ids = list(components.order)
+    if reader.has_id(ids) or not reader.has_word(*SAILORS, "bag"):
+        start = reader.place
+        try:
+            return moves.ChooseProject(reader.id(ids))
+        except notation.Slip as slip:
+            raise notation.Slip(
+                slip.key, start, slip.end, (*slip.instead, *SAILORS, "bag")
+            ) from None
+    word = reader.word(*SAILORS, "bag")
+    if word == "bag":
+        return moves.DrawSailor()
+    reader.word("from")
+    return moves.ChooseSailor(word, reader.number())
+
+
+def read_take(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    if not reader.has_number():
+        return moves.TakeMoney(reader.word(*SPACES))
+    start = reader.place
+    amount = reader.number()
+    spaces = [space for space, reals in zip(SPACES, state.money, strict=True) if reals == amount]
+    if len(spaces) != 1:
+        key = "ambiguous_amount" if spaces else "no_such_amount"
+        raise reader.unsettled(key, since=start)
+    return moves.TakeMoney(spaces[0])
+
+
+def read_host(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    character = reader.word(*CHARACTERS)
+    if reader.is_at_end() or character not in ("sernigi", "manuel"):
+        return moves.Host(character)
+    if character == "manuel":
+        return moves.HostManuel(reader.number(), reader.word(*AREAS))
+    reader.word("merchant")
+    return moves.HostSernigi(*read_target(reader, components, state))
+
+
+def read_merchant(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    return moves.SendMerchant(*read_target(reader, components, state))
+
+
+def read_launch(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    project = reader.id(list(components.order))
+    reader.sign(":")
+    crew = [read_crew(reader)]
+    while reader.has_sign(","):
+        crew.append(read_crew(reader))
+    return moves.Launch(project, tuple(sorted(crew, key=CREW.index)))
+
+
+def read_crew(reader: Reader) -> str:
+    """A crew colour; a missionary is white."""
+    word = reader.word(*CREW, MISSIONARY)
+    return "white" if word == MISSIONARY else word
+
+
+GRAMMAR: dict[str, Callable[[Reader, Any, State], moves.AnyMove]] = {
+    "place": read_place,
+    "give up": lambda reader, components, state: moves.GiveUp(),
+    "buy": read_buy,
+    "recruit": read_recruit,
+    "send": read_send,
+    "bonus": read_bonus,
+    "take": read_take,
+    "host": read_host,
+    "merchant": read_merchant,
+    "launch": read_launch,
+    "done": lambda reader, components, state: moves.Done(),
+}
+
+
+def read_target(reader: Reader, components: Components, state: State) -> tuple[str, int]:
+    """LANDING>SLOT."""
+    landing = reader.word(*LANDINGS)
+    reader.sign(">")
+    slot = read_slot(reader, components, landing)
+    return landing, settled(components, state, landing, [slot])[0]
+
+
+def read_slot(reader: Reader, components: Components, landing: str) -> str:
+    """A slot's label, or the bare value of several slots."""
+    values = components.by_word[landing].slots
+    names = list(dict.fromkeys((*components.labels[landing], *map(str, values))))
+    try:
+        return reader.id(names)
+    except notation.Slip as slip:
+        if slip.key == "unknown_id":
+            slip.key = "unknown_slot"
+        raise
+
+
+def settled(components: Components, state: State, landing: str, named: list[str]) -> list[int]:
+    """Slots by place: labels first, then each bare value the leftmost such slot still empty."""
+    labels = components.labels[landing]
+    values = components.by_word[landing].slots
+    ships = state.landings[LANDINGS.index(landing)]
+    taken = {labels.index(name) for name in named if name in labels}
+    slots = []
+    for name in named:
+        if name in labels:
+            slots.append(labels.index(name))
+            continue
+        such = [slot for slot, value in enumerate(values) if str(value) == name]
+        # Where none is empty the first stands for all: the rules refuse it as taken.
+        free = [slot for slot in such if ships[slot] is None and slot not in taken]
+        slot = (free or [s for s in such if s not in taken] or such)[0]
+        taken.add(slot)
+        slots.append(slot)
+    return slots
