@@ -1,0 +1,1 @@
+"""Which phrase fits a game's fact, question or move, and which values stand in it."""
