@@ -83,6 +83,17 @@ def letter(
     return Attempt(tuple(tried), tuple(turns), state, stopped=False, untried=())
 
 
+def behind_reveal(
+    game: Game, state: Any, seat: Seat, lines: str, aliases: Mapping[str, str]
+) -> Attempt:
+    """A letter that follows on one which stopped: its orders are read, and none can be tried."""
+    orders = notation.order_lines(lines)
+    check_amount(orders)
+    for order in orders:
+        check_readable(game, state, seat, order, aliases, first=False)
+    return Attempt((), (), state, stopped=True, untried=tuple(order.text for order in orders))
+
+
 def forced(game: Game, state: Any) -> tuple[Seat, Any] | None:
     """The first asked seat whose question answers itself, and its only answer."""
     for seat in sorted(game.current_players(state)):

@@ -339,3 +339,10 @@ class Heartbeat(SQLModel, table=True):
 
     name: str = Field(primary_key=True, max_length=30)
     at: datetime = instant()
+
+
+def stored_id(row: Any) -> int:
+    """The id of a row that is in the database."""
+    if row.id is None:
+        raise ValueError(f"{type(row).__name__} is not stored yet")
+    return int(row.id)

@@ -10,7 +10,6 @@ from engine import codec
 from pbem.games import load
 from pbem.games.record import (
     FIRST_PREVIOUS,
-    FORMAT,
     Header,
     entry_line,
     header_line,
@@ -27,7 +26,7 @@ def record_lines(session: Session, row: Game) -> Iterator[bytes]:
     components = session.get_one(ComponentSet, row.components)
     yield header_line(
         Header(
-            format=FORMAT,
+            format="carreira-record-1",
             game=row.game,
             label=row.commitment,
             ruleset=rules.ruleset,

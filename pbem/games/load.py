@@ -97,7 +97,7 @@ def position(session: Session, row: Game, number: int) -> Any:
     stored = stored_position(session, row.id or 0, number)
     if stored is None:
         return folded(session, row, rules, number)
-    data, own, keyframe_number, keyframe = stored
+    data, own, keyframe_number, keyframe = tuple(stored)
     plain = inflated(keyframe, None)
     if own != keyframe_number:
         plain = inflated(data, plain)

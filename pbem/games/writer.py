@@ -14,7 +14,7 @@ from engine.api import Seat, Turn
 from pbem import chance
 from pbem.games import load
 from pbem.games.record import FIRST_PREVIOUS, body_of, entry_hash
-from pbem.models import Chapter, Entry, Game, Position, SeatRow
+from pbem.models import Chapter, Entry, Game, Position, SeatRow, stored_id
 
 
 class Writer:
@@ -27,6 +27,7 @@ class Writer:
         self.now = now
         self.rules: GameRules = load.rules_of(session, row)
         self.secret = chance.secret_of(row.server_part, [seat.phrase or "" for seat in seats])
+        self.game_id = stored_id(row)
         self.number = row.last_entry
         self.state: Any = None
         self._previous = FIRST_PREVIOUS
@@ -53,7 +54,7 @@ class Writer:
         self.number += 1
         self.state = turn.state
         state = codec.encode(turn.state)
-        fields = {
+        fields: dict[str, Any] = {
             "number": self.number,
             "base": base,
             "seat": seat,
@@ -65,7 +66,7 @@ class Writer:
         self._previous = entry_hash(game=self.row.commitment, previous=self._previous, **fields)
         self._entries.append(
             fields
-            | {"game_id": self.row.id, "submission_id": submission, "hash": self._previous}
+            | {"game_id": self.game_id, "submission_id": submission, "hash": self._previous}
             | {"at": self.now}
         )
         self._keep_position(state)
@@ -83,7 +84,7 @@ class Writer:
             data = load.deflated(state, self._keyframe[1])
         self._positions.append(
             {
-                "game_id": self.row.id,
+                "game_id": self.game_id,
                 "number": self.number,
                 "keyframe": self._keyframe[0],
                 "data": data,
@@ -99,7 +100,7 @@ class Writer:
             first = self.number if before is None else self.number + 1
             round_, phase = chapter
             self.session.add(
-                Chapter(game_id=self.row.id, first_entry=first, round=round_, phase=phase)
+                Chapter(game_id=self.game_id, first_entry=first, round=round_, phase=phase)
             )
 
     def _note_questions(self, before: Any, mover: Seat | None) -> None:
