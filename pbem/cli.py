@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     except BadSetting as bad:
         return wrong(str(bad))
     except OperationalError as problem:
-        return wrong(f"The database cannot be used: {problem.orig}")
+        return wrong(f"The database cannot be used: {str(problem.orig).strip().splitlines()[0]}")
     except KeyboardInterrupt:
         return 130
 

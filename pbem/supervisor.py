@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     except (CannotRun, broker.NoBroker) as reason:
         sys.stderr.write(f"{reason}\n")
     except OperationalError as problem:
-        sys.stderr.write(f"CARREIRA_DATABASE_URL: {str(problem.orig).strip()}\n")
+        sys.stderr.write(f"CARREIRA_DATABASE_URL: {str(problem.orig).strip().splitlines()[0]}\n")
     return 1
 
 

@@ -20,7 +20,6 @@ from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import MIGRATIONS, make_engine, migrate
 from pbem.service import Service
-from pbem.web import build
 from tests.pbem.postbox import Postbox
 from tests.pbem.postbox import postbox as running_postbox
 from tests.servers import Valkey, private_postgres, private_valkey
@@ -103,6 +102,8 @@ def pokes() -> Pokes:
 @pytest.fixture
 def flask_app(service: Service, pokes: Pokes) -> Flask:
     """The pages of the test's service; forms need no token here (tests/web proves that they do)."""
+    from pbem.web import build  # tests of the engine do without
+
     app = build(service)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
     app.extensions["carreira_poke"] = pokes

@@ -36,6 +36,12 @@ def due_now(session: Session, letters: Collection[int], now: datetime) -> list[i
     return [letter for letter in found if letter is not None]
 
 
+def last_sign(session: Session, name: str) -> datetime | None:
+    """When something periodic was last here."""
+    seen = session.get(Heartbeat, name)
+    return None if seen is None else seen.at
+
+
 def sign_of_life(session: Session, name: str, now: datetime) -> None:
     """Note that something periodic was here; the caller commits."""
     on_sqlite = session.get_bind().dialect.name == "sqlite"

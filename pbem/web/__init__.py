@@ -9,15 +9,15 @@ from typing import Any
 
 from flask import Flask, Response, jsonify
 from flask_wtf import CSRFProtect
-from sqlmodel import select
 
 from pbem import words
-from pbem.models import Heartbeat
+from pbem.games import upkeep
 from pbem.service import Service
-from pbem.web import current, poke
+from pbem.web import current, filters, poke
 
 ROOT = Path(__file__).parents[2]
-BLUEPRINTS = ("account", "lobby", "table", "archive", "rules", "devmail")
+BLUEPRINTS = ("home", "sign_in", "account", "lobby", "invitations",
+    "table", "archive", "rules", "devmail")
 LARGEST_REQUEST = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
 SWEEP_IS_LATE = timedelta(seconds=60)  # it runs every 15
 
@@ -51,6 +51,7 @@ def build(service: Service) -> Flask:
     for name in BLUEPRINTS:
         register(app, name)
     register_errors(app)
+    filters.register(app)
     app.add_url_rule("/healthz", "healthz", healthz)
     app.after_request(secure)
     return app
@@ -112,9 +113,9 @@ def register_errors(app: Flask) -> None:
 def healthz() -> tuple[Response, int]:
     """Whether the database answers and the sweep was lately here; 503 if it is late."""
     now = current.service().clock.now()
-    seen = current.reading().exec(select(Heartbeat).where(Heartbeat.name == "sweep")).first()
-    late = seen is not None and now - seen.at > SWEEP_IS_LATE
-    age = None if seen is None else round((now - seen.at).total_seconds(), 1)
+    seen = upkeep.last_sign(current.reading(), "sweep")
+    late = seen is not None and now - seen > SWEEP_IS_LATE
+    age = None if seen is None else round((now - seen).total_seconds(), 1)
     answer = jsonify(service="carreira", database="ok", sweep_seconds_ago=age)
     answer.headers["Cache-Control"] = "no-store"
     return answer, 503 if late else 200

@@ -1,0 +1,73 @@
+"""Settings: defaults, refusals by name, and a page that lists them all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pbem.config import BadSetting, Settings
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_nothing_needs_to_be_set(tmp_path: Path) -> None:
+    settings = Settings.from_environment({"CARREIRA_VAR": str(tmp_path)})
+
+    assert settings.database_url == f"sqlite:///{tmp_path}/carreira.db"
+    assert settings.broker_url == f"redis+socket://{tmp_path}/valkey.sock"
+    assert settings.base_url == "http://127.0.0.1:8080"
+    assert settings.sender == "Carreira <table@carreira.example>"
+
+
+def test_the_key_is_made_once_and_nobody_else_may_read_it(tmp_path: Path) -> None:
+    first = Settings.from_environment({"CARREIRA_VAR": str(tmp_path)})
+    second = Settings.from_environment({"CARREIRA_VAR": str(tmp_path)})
+
+    assert first.secret_key == second.secret_key
+    assert len(first.secret_key) == 32
+    assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_an_empty_variable_counts_as_not_set(tmp_path: Path) -> None:
+    settings = Settings.from_environment(
+        {"CARREIRA_VAR": str(tmp_path), "CARREIRA_PORT": "", "CARREIRA_SMTP_URL": " "}
+    )
+
+    assert (settings.port, settings.smtp_url) == (8080, None)
+
+
+def test_a_site_on_all_addresses_writes_one_that_can_be_followed(tmp_path: Path) -> None:
+    settings = Settings.from_environment(
+        {"CARREIRA_VAR": str(tmp_path), "CARREIRA_HOST": "0.0.0.0", "CARREIRA_PORT": "81"}
+    )
+
+    assert settings.base_url == "http://127.0.0.1:81"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CARREIRA_SMTP_URL", "smtp://mail.example:port"),
+        ("CARREIRA_REDIS_URL", "redis://"),
+        ("CARREIRA_REDIS_URL", "redis+socket://relative"),
+        ("CARREIRA_BASE_URL", "https://carreira.example/deeper"),
+        ("CARREIRA_OPEN_GAME_DAYS", "0"),
+        ("CARREIRA_MAIL_DOMAIN", "two\nlines.example"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_its_name(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(BadSetting) as refused:
+        Settings.from_environment({"CARREIRA_VAR": str(tmp_path), name: value})
+
+    assert refused.value.name == name
+
+
+def test_the_page_of_settings_lists_every_one_and_no_other() -> None:
+    source = (ROOT / "pbem" / "config.py").read_text()
+    read = set(re.findall(r'read\.\w+\("([A-Z_]+)"', source))
+    page = (ROOT / "docs" / "settings.md").read_text()
+    listed = set(re.findall(r"^\| `CARREIRA_([A-Z_]+)`", page, re.MULTILINE))
+
+    assert listed == read

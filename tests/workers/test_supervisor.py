@@ -1,0 +1,214 @@
+"""`python app.py run`: real processes on free ports, started, killed, stopped and started again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.pbem.postbox import free_port
+from tests.servers import ROOT, Running, alive, eventually, without_our_settings
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def var() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="cv-", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def environ(var: Path) -> dict[str, str]:
+    return {"CARREIRA_VAR": str(var), "CARREIRA_PORT": str(free_port())}
+
+
+@pytest.fixture
+def running(environ: dict[str, str]) -> Iterator[Running]:
+    """The whole service, as soon as it has printed its address."""
+    service = Running(environ)
+    service.wait_for_line("Carreira is at")
+    yield service
+    service.stop()
+
+
+def refused(environ: dict[str, str], *command: str) -> str:
+    """The one line that a command says before it exits with 1."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "app.py"), *(command or ("run",))],
+        env={**without_our_settings(os.environ), **environ},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    lines = (done.stdout + done.stderr).splitlines()
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+def health(environ: dict[str, str]) -> dict[str, object]:
+    address = f"http://127.0.0.1:{environ['CARREIRA_PORT']}/healthz"
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        return dict(json.load(answer))
+
+
+# ---- it runs ------------------------------------------------------------------------------------
+
+
+def test_one_command_starts_everything_and_a_sweep_comes_by(
+    running: Running, environ: dict[str, str]
+) -> None:
+    commands = " ".join(running.children().values())
+
+    for part in ("valkey-server", "gunicorn", "celery", "beat"):
+        assert part in commands
+    eventually(lambda: health(environ)["sweep_seconds_ago"] is not None, seconds=60)
+
+
+def test_ctrl_c_leaves_no_process_behind(running: Running, var: Path) -> None:
+    family = running.children()
+    assert len(family) >= 5
+
+    assert running.stop() == 0
+
+    assert [command for number, command in family.items() if alive(number)] == []
+    assert running.lines[-1].startswith("Stopped.")
+
+
+def test_sigterm_stops_it_too(running: Running) -> None:
+    family = running.children()
+
+    running.process.terminate()
+
+    assert running.ended() == 0
+    assert not any(alive(number) for number in family)
+
+
+def test_children_do_not_outlive_a_supervisor_that_was_killed(running: Running) -> None:
+    family = running.children()
+
+    running.process.kill()
+
+    eventually(lambda: not any(alive(number) for number in family), seconds=40)
+
+
+def test_what_was_written_is_there_after_another_start(environ: dict[str, str], var: Path) -> None:
+    first = Running(environ)
+    first.wait_for_line("Carreira is at")
+    key = (var / "secret.key").read_bytes()
+    with sqlite3.connect(var / "carreira.db") as base:
+        base.execute("insert into neverinvite values ('a', 0)")
+    first.stop()
+
+    second = Running(environ)
+    second.wait_for_line("Carreira is at")
+    second.stop()
+
+    with sqlite3.connect(var / "carreira.db") as base:
+        assert base.execute("select address_hash from neverinvite").fetchall() == [("a",)]
+    assert (var / "secret.key").read_bytes() == key
+    assert (var / "secret.key").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("part", ["gunicorn", "valkey-server"])
+def test_a_child_that_is_killed_is_started_again(
+    running: Running, environ: dict[str, str], part: str
+) -> None:
+    def main_process() -> int:
+        return min((n for n, command in running.children().items() if part in command), default=0)
+
+    killed = main_process()
+    os.kill(killed, signal.SIGKILL)
+
+    line = running.wait_for_line("killed by SIGKILL")
+    assert "started again in 0.5 s" in line
+    eventually(lambda: main_process() not in (0, killed))
+    assert eventually(lambda: health(environ))["database"] == "ok"
+
+
+def test_a_folder_too_deep_for_a_socket_gets_a_short_one(
+    environ: dict[str, str], var: Path
+) -> None:
+    deep = var / ("a-long-name-" * 10)
+    service = Running(environ | {"CARREIRA_VAR": str(deep)})
+
+    line = service.wait_for_line("does not fit a socket")
+    service.wait_for_line("Carreira is at")
+    service.stop()
+
+    short = Path(line.rpartition(" ")[2].rstrip("."))
+    assert (deep / "carreira.db").exists()
+    assert not short.parent.exists()
+
+
+# ---- it says why it does not --------------------------------------------------------------------
+
+
+def test_a_second_start_on_the_same_folder_is_refused(
+    running: Running, environ: dict[str, str]
+) -> None:
+    line = refused(environ | {"CARREIRA_PORT": str(free_port())})
+
+    assert "already runs on" in line
+    assert str(running.process.pid) in line
+
+
+def test_a_taken_port_is_told_in_one_line(environ: dict[str, str]) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", int(environ["CARREIRA_PORT"])))
+        other.listen()
+
+        line = refused(environ)
+
+    assert "CARREIRA_PORT" in line
+    assert "already in use" in line
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_one_line(
+    environ: dict[str, str], var: Path
+) -> None:
+    (var / "file").write_text("no folder")
+
+    assert "CARREIRA_VAR" in refused(environ | {"CARREIRA_VAR": str(var / "file" / "var")})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CARREIRA_PORT", "eighty"),
+        ("CARREIRA_PORT", "70000"),
+        ("CARREIRA_DATABASE_URL", "mysql://here"),
+        ("CARREIRA_REDIS_URL", "http://here"),
+        ("CARREIRA_SMTP_URL", "mail.example:25"),
+        ("CARREIRA_BASE_URL", "carreira.example"),
+        ("CARREIRA_MAIL_DOMAIN", "not a domain"),
+        ("CARREIRA_SECRET_KEY", "short"),
+        ("CARREIRA_REGISTRATION", "maybe"),
+        ("CARREIRA_LETTER_DELAY", "-1"),
+    ],
+)
+def test_a_wrong_setting_is_refused_by_its_name(
+    environ: dict[str, str], name: str, value: str
+) -> None:
+    assert refused(environ | {name: value}).startswith(f"{name}: ")
+
+
+def test_a_database_that_is_not_there_is_told_in_one_line(environ: dict[str, str]) -> None:
+    gone = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
+
+    assert "CARREIRA_DATABASE_URL" in refused(environ | {"CARREIRA_DATABASE_URL": gone})
+
+
+def test_an_unknown_command_is_told_in_one_line(environ: dict[str, str]) -> None:
+    assert "'rnu'" in refused(environ, "rnu")
