@@ -92,6 +92,10 @@ class Say:
         """A word by its key."""
         return self.words.term(key)
 
+    def known(self, key: str, otherwise: str) -> str:
+        """A word by its key, if there is one."""
+        return self.words.term(key) if key in self.words.terms else otherwise
+
     def count(self, key: str, number: int) -> str:
         """A number and its thing: 3 Reals."""
         return f"{number} {self.words.term(key, number)}"
@@ -220,6 +224,11 @@ class Catalog(stdlib_gettext.NullTranslations):
         if isinstance(forms, tuple) and all(forms):
             return forms[self.choose(n)]
         return super().ngettext(msgid1, msgid2, n)
+
+
+def msgid(text: str) -> str:
+    """Marks a text for the catalogs where it stands; `gettext` says it later."""
+    return text
 
 
 @cache

@@ -45,8 +45,8 @@ def signed(number: int) -> str:
 
 
 def a_term(prefix: str) -> Value:
-    """A value that is a key of the game."""
-    return lambda key, say: say.term(f"{prefix}_{key}")
+    """A value that is a key of the game; in a refusal it can be what a player made up."""
+    return lambda key, say: say.known(f"{prefix}_{key}", str(key))
 
 
 def a_count(key: str) -> Value:
@@ -79,6 +79,9 @@ VALUES: Mapping[str, Value] = {
     "reals": a_count("real"),
     "price": a_count("real"),
     "gain": a_count("real"),
+    "cost": a_count("real"),
+    "right": a_count("real"),
+    "action": a_count("real"),
     "vp": a_count("vp"),
     "colours": crew_in_words,
     "crew": crew_in_words,
@@ -191,8 +194,9 @@ def of_question(question: Any, say: Say) -> Phrase:
 
 
 def of_numbers(numbers: Mapping[str, Any], say: Say) -> Mapping[str, Any]:
-    """The values of a refusal, in words."""
-    return in_words(numbers, say)
+    """The values of a refusal, in words; its `crew` is a number of people."""
+    said = {field: number for field, number in numbers.items() if field != "crew"}
+    return {**numbers, **in_words(said, say)}
 
 
 # ---- moves -------------------------------------------------------------------------------------

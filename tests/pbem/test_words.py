@@ -11,8 +11,9 @@ from typing import Any, get_args
 
 import pytest
 
+from engine import notation
 from engine.vasco_da_gama import events as facts
-from engine.vasco_da_gama import moves
+from engine.vasco_da_gama import moves, refusals
 from engine.vasco_da_gama import state as questions
 from pbem import words
 
@@ -22,7 +23,7 @@ ANNA, BRAM, CHAIM = range(3)
 NAMES = ("Anna", "Bram", "Chaim")
 
 FACTS = (
-    facts.TableLaid(3, 10, 1, 6, 8, 3, 6, (1, 2, 3, 4, 5, 6), 6),
+    facts.TableLaid(3, 10, 1, 6, 8, 3, 6, (1, 2, 3, 4, 5, 6), 6, 4),
     facts.CharacterDealt(ANNA, "dias"),
     facts.AdditionalDiscGiven(ANNA),
     facts.SailorsDrawn(1, ("violet", "turquoise", "violet")),
@@ -322,7 +323,9 @@ def test_a_name_with_braces_stays_a_name():
 
 # ---- refusals ----------------------------------------------------------------------------------
 
-REFUSALS = {"IllegalMove", "MalformedOrder", "NotYourTurn", "GameOver", "MoveRefused"}
+REFUSED = {"IllegalMove", "MalformedOrder", "NotYourTurn", "GameOver", "MoveRefused"}
+OUR_OWN = {"PositionMovedOn", "KeyReused"}
+LISTED = {**notation.REFUSALS, **refusals.REFUSALS}
 
 
 def raised_in(path: Path) -> set[tuple[str, frozenset[str]]]:
@@ -331,8 +334,8 @@ def raised_in(path: Path) -> set[tuple[str, frozenset[str]]]:
         node
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in REFUSALS
+        and isinstance(node.func, ast.Name | ast.Attribute)
+        and getattr(node.func, "id", getattr(node.func, "attr", "")) in REFUSED | OUR_OWN
         and node.args
     ]
     return {
@@ -344,24 +347,62 @@ def raised_in(path: Path) -> set[tuple[str, frozenset[str]]]:
 
 
 def raised() -> set[tuple[str, frozenset[str]]]:
-    sources = [*(ROOT / "engine").glob("*.py"), *(ROOT / "engine/vasco_da_gama").glob("*.py")]
-    return set().union(*(raised_in(path) for path in sources))
+    folders = [ROOT / at for at in ("engine", "engine/vasco_da_gama", "pbem/games")]
+    return set().union(*(raised_in(path) for at in folders for path in at.glob("*.py")))
 
 
-def test_every_refusal_of_the_engine_has_a_phrase():
-    assert {key for key, _numbers in raised()} <= set(tables("en")["refusals"])
+def test_every_refusal_has_a_phrase():
+    keys = {key for key, _numbers in raised()} | set(LISTED)
+
+    assert keys - set(tables("en")["refusals"]) == set()
+
+
+def test_no_refusal_has_a_phrase_that_nobody_says():
+    keys = {key for key, _numbers in raised()} | set(LISTED) | {"not_allowed", "unreadable"}
+
+    assert set(tables("en")["refusals"]) - keys == set()
 
 
 def test_a_refusal_says_only_numbers_that_it_is_given():
-    refusals = tables("en")["refusals"]
+    given = raised() | {(key, frozenset(numbers)) for key, numbers in LISTED.items()}
+    phrases_of = tables("en")["refusals"]
 
     lacking = {
-        (key, *(placeholders(refusals[key]) - numbers))
-        for key, numbers in raised()
-        if key in refusals and placeholders(refusals[key]) - numbers
+        (key, *(placeholders(phrases_of[key]) - numbers))
+        for key, numbers in given
+        if key in phrases_of and placeholders(phrases_of[key]) - numbers
     }
 
     assert lacking == set()
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+@pytest.mark.parametrize(("key", "numbers"), LISTED.items())
+def test_every_refusal_is_said_with_its_numbers(key, numbers, language):
+    samples = {"area": "projects", "landing": "natal", "colour": "grey", "space": "upper"}
+    samples |= {"character": "dias", "project": "I-02", "line": "plaze 8", "word": "plaze"}
+
+    said = words.refusal(
+        GAME, key, "VG-1.1", {name: samples.get(name, 3) for name in numbers}, language
+    )
+
+    assert said.endswith(".")
+    assert "{" not in said
+
+
+def test_what_a_player_made_up_is_said_as_it_was_written():
+    said = words.refusal(GAME, "no_such_landing", "VG-5.1", {"landing": "goa"}, "en")
+
+    assert said == "There is no landing goa."
+
+
+def test_a_price_above_the_purse_shows_all_parts_of_it():
+    numbers = {"cost": 5, "right": 1, "action": 4, "reals": 3}
+
+    assert words.refusal(GAME, "too_few_reals", "VG-3.3", numbers, "en") == (
+        "This costs 5 Reals: 1 Real for the right to act and 4 Reals for the action itself. "
+        "You hold 3 Reals."
+    )
 
 
 @pytest.mark.parametrize("language", words.LANGUAGES)
