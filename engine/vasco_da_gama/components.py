@@ -215,6 +215,12 @@ class Components(Struct, frozen=True, dict=True):
         }
 
     @cached_property
+    def recruiting_prices(self) -> tuple[tuple[int, ...], int]:
+        """Sailors by their different colours; the captain for each sailor (VG-4.4)."""
+        recruiting = self.recruiting
+        return recruiting.sailor_price_by_colours, recruiting.captain_price_per_sailor
+
+    @cached_property
     def slots(self) -> dict[int, dict[str, int]]:
         """Action slots by number of players and area (VG-2.4)."""
         return {

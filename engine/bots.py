@@ -1,0 +1,46 @@
+"""Players of our own, for demos, tests and empty seats.
+
+A bot is a function of what its seat may see and of its legal actions; it knows no more than a
+person at that seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine.api import Game, Seat
+from engine.chance import Chance, Forbidden
+from engine.vasco_da_gama import bots as vasco_da_gama
+
+Pick = Callable[[Any, Seat, Sequence[Any], Sequence[Any], Chance], Any]
+"""(observation, seat, answers, free moves, chance) -> one of the answers or free moves."""
+
+
+def at_random(
+    view: Any, seat: Seat, answers: Sequence[Any], free: Sequence[Any], chance: Chance
+) -> Any:
+    """Any legal action, each as likely as the others."""
+    return chance.drawn((*answers, *free), why="bot")
+
+
+BOTS: dict[str, dict[str, Pick]] = {
+    "vasco-da-gama": {"random": at_random, "steady": vasco_da_gama.steady},
+}
+
+
+def choose(game: Game, state: Any, seat: Seat, bot: str, chance: Chance) -> list[Any]:
+    """The moves of an asked seat's turn: free moves first, if it likes, and then an answer."""
+    pick = BOTS[game.key][bot]
+    moves: list[Any] = []
+    while True:
+        answers = list(game.answers(state, seat))
+        free = [move for move in game.legal_actions(state, seat) if move.free]
+        move = pick(game.observation(state, seat), seat, answers, free, chance)
+        moves.append(move)
+        if not move.free:
+            return moves
+        turn = game.apply_action(state, seat, move, Forbidden())
+        state = turn.state
+        if turn.stopped or seat not in game.current_players(state):
+            return moves

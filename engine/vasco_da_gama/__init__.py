@@ -1,0 +1,123 @@
+"""Vasco da Gama: the contract of engine/api.py by delegation; rules live in their section's module.
+
+Read RULES.md beside the modules: preparation, placing, actions, expedition, characters, navigation,
+scoring, and flow, which says what follows what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engine import journal
+from engine.api import Seat, Standing, Turn, Viewer
+from engine.chance import Chance
+from engine.vasco_da_gama import answers, defaults, driver, preparation, proofs, scoring
+from engine.vasco_da_gama.components import SEATS, Components
+from engine.vasco_da_gama.events import AnyEvent
+from engine.vasco_da_gama.moves import AnyMove
+from engine.vasco_da_gama.state import Player, State
+
+
+class VascoDaGama:
+    """The game with one component set."""
+
+    key = "vasco-da-gama"
+    name = "Vasco da Gama"
+    ruleset = "vasco-da-gama 1"
+    over_rule = driver.OVER_RULE
+    seats = SEATS
+    state_type = State
+    move_type = AnyMove
+    event_type = AnyEvent
+
+    def __init__(self, components: Components) -> None:
+        self.components = components
+        self.digest = components.digest
+
+    def empty_table(self, seats: int, options: Mapping[str, Any]) -> State:
+        """The state in which every fold starts; its only option is `first_player` (VG-1.2)."""
+        first = int(options.get("first_player", 0))
+        if seats not in SEATS or not 0 <= first < seats:
+            raise ValueError(f"no table for {seats} seats, first player {first}")
+        return State(players=(Player(),) * seats, first_player=first)
+
+    def new_initial_state(self, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
+        """The table after set-up, with the events that built it (VG-1)."""
+        table = self.empty_table(seats, options)
+        first = table.first_player
+        prepare = preparation.prepare
+        return journal.turn(
+            table, chance, lambda records: prepare(self.components, records, seats, first)
+        )
+
+    def current_players(self, state: State) -> tuple[Seat, ...]:
+        """All seats that the game waits for."""
+        return () if state.awaiting is None else state.awaiting.seats
+
+    def answers(self, state: State, seat: Seat) -> Iterator[Any]:
+        """The moves that answer the question put to this seat."""
+        return answers.answers(self.components, state, seat)
+
+    def legal_actions(self, state: State, seat: Seat) -> Iterator[Any]:
+        """Exactly what `apply_action` accepts: answers, then launches."""
+        return answers.legal(self.components, state, seat)
+
+    def is_forced(self, state: State, seat: Seat) -> bool:
+        """One answer, now and after any launches of that seat."""
+        return answers.is_forced(self.components, state, seat)
+
+    def apply_action(self, state: State, seat: Seat, move: Any, chance: Chance) -> Turn:
+        """The new state and the events, or MoveRefused."""
+        return journal.turn(
+            state, chance, lambda records: driver.play(self.components, records, seat, move)
+        )
+
+    def chapter(self, state: State) -> tuple[int, int]:
+        """Round and phase."""
+        return state.round, state.phase
+
+    def is_terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        return bool(state.places)
+
+    def returns(self, state: State) -> tuple[Standing, ...]:
+        """Places and points by source, in seat order (VG-8.4)."""
+        return scoring.standings(state)
+
+    def observation(self, state: State, viewer: Viewer) -> Any:
+        """What this viewer may see, as plain values."""
+        from engine.vasco_da_gama import view  # noqa: PLC0415
+
+        return view.observation(self.components, state, viewer)
+
+    def to_text(self, move: Any) -> str:
+        """The canonical one-line order."""
+        from engine.vasco_da_gama import orders  # noqa: PLC0415
+
+        return orders.to_text(self.components, move)
+
+    def from_text(
+        self, line: str, state: State, seat: Seat, aliases: Mapping[str, str]
+    ) -> list[Any]:
+        """The moves that one order line means, or MalformedOrder."""
+        from engine.vasco_da_gama import orders  # noqa: PLC0415
+
+        return orders.from_text(self.components, line, state, seat, aliases)
+
+    def default_action(self, state: State, seat: Seat) -> Any:
+        """The mildest answer for an awaited, absent seat."""
+        return defaults.default_action(self.components, state, seat)
+
+    def totals(self, state: State) -> Mapping[str, int]:
+        """Goods that are conserved, for the tests."""
+        return proofs.totals(self.components, state)
+
+    def redealt(
+        self, history: Sequence[Turn], viewer: Viewer, chance: Chance
+    ) -> tuple[list[Turn], int]:
+        """Another history that this viewer could not tell from this one; how many facts differ."""
+        end: State = history[-1].state
+        first = history[0].state.first_player
+        empty = self.empty_table(len(end.players), {"first_player": first})
+        return proofs.redealt(empty, history, chance)

@@ -1,0 +1,176 @@
+"""Phase 2: the right to an action, giving up, projects, recruiting; and launching (VG-3, VG-4)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from engine.api import Seat
+from engine.errors import IllegalMove
+from engine.journal import Journal
+from engine.vasco_da_gama import flow
+from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.events import (
+    ActionGivenUp,
+    ActionTaken,
+    CrewRecruited,
+    GabrielBought,
+    ProjectsBought,
+    ShipLaunched,
+)
+from engine.vasco_da_gama.lookups import could_launch
+from engine.vasco_da_gama.moves import Buy, BuyGabriel, GiveUp, Launch, Recruit
+from engine.vasco_da_gama.state import (
+    CREW,
+    LAST_LAUNCHES,
+    SAILORS,
+    AwaitAction,
+    AwaitLastLaunches,
+    Player,
+    State,
+)
+
+NO_SAILORS = (0,) * len(SAILORS)
+
+
+def take_action(journal: Journal, question: AwaitAction, cost: int = 0) -> None:
+    """The right is paid first, then the action, both from what one held before (VG-3.3, VG-3.5)."""
+    reals = journal.state.players[question.seat].reals
+    if question.price + cost > reals:
+        raise IllegalMove(
+            "too_few_reals",
+            rule="VG-3.3",
+            cost=question.price + cost,
+            right=question.price,
+            action=cost,
+            reals=reals,
+        )
+    journal.record(ActionTaken(question.seat, question.number, question.area, question.price))
+
+
+def give_up(components: Components, journal: Journal, seat: Seat, _: GiveUp) -> None:
+    """Giving up pays the Reals of the number's row, 21 and 22 nothing (VG-3.4)."""
+    called: AwaitAction = journal.state.awaiting
+    journal.record(ActionGivenUp(seat, called.number, called.area, called.gain))
+    flow.call_next_number(components, journal)
+
+
+# ---- projects ----------------------------------------------------------------------------------
+
+
+def buy(components: Components, journal: Journal, seat: Seat, move: Buy) -> None:
+    """One or two of the upper projects, at the price of their number (VG-4.1)."""
+    state: State = journal.state
+    count, prices = len(move.projects), components.projects_action.prices
+    if not 1 <= count <= len(prices):
+        raise IllegalMove("too_many_projects", rule="VG-4.1", count=count, most=len(prices))
+    for project in move.projects:
+        check_on_offer(state, project)
+    check_order(components, move.projects)
+    price = prices[count - 1]
+    take_action(journal, state.awaiting, price)  # type: ignore[arg-type]
+    journal.record(ProjectsBought(seat, move.projects, price))
+    flow.call_next_number(components, journal)
+
+
+def check_on_offer(state: State, project: str) -> None:
+    """A project lies in one of the upper spaces (VG-4.1, VG-5.3)."""
+    if project not in state.offer:
+        raise IllegalMove("not_on_offer", rule="VG-4.1", project=project)
+
+
+def check_order(components: Components, projects: tuple[str, ...]) -> None:
+    """Each project once, in the order of the component set (the canonical order)."""
+    for first, second in pairwise(projects):
+        if first == second:
+            raise IllegalMove("named_twice", rule="VG-4.1", project=first)
+        if components.order[first] > components.order[second]:
+            raise IllegalMove("out_of_order", rule="VG-4.1")
+
+
+def buy_gabriel(components: Components, journal: Journal, seat: Seat, _: BuyGabriel) -> None:
+    """The São Gabriel project costs its crew in Reals and is launched at once (VG-4.1, VG-4.2)."""
+    project = journal.state.gabriel
+    if project is None:
+        raise IllegalMove("gabriel_gone", rule="VG-4.1")
+    price = components.by_id[project].crew
+    take_action(journal, journal.state.awaiting, price)
+    journal.record(GabrielBought(seat, project, price))
+    flow.call_next_number(components, journal)
+
+
+# ---- recruiting --------------------------------------------------------------------------------
+
+
+def recruit(components: Components, journal: Journal, seat: Seat, move: Recruit) -> None:
+    """Sailors of one active section, and/or one captain of one's own (VG-4.4)."""
+    state: State = journal.state
+    check_sailors(state, move)
+    if move.captain and not state.players[seat].captains_waiting:
+        raise IllegalMove("no_captain_waiting", rule="VG-4.4")
+    price = recruiting_price(components, move.sailors, captain=move.captain)
+    take_action(journal, state.awaiting, price)  # type: ignore[arg-type]
+    journal.record(CrewRecruited(seat, move.section, move.sailors, move.captain, price))
+    flow.call_next_number(components, journal)
+
+
+def check_sailors(state: State, move: Recruit) -> None:
+    """The sailors stand in the section; at least somebody is recruited (VG-3.3, VG-4.4)."""
+    if move.section is None:
+        if move.sailors != NO_SAILORS or not move.captain:
+            raise IllegalMove("nothing_recruited", rule="VG-3.3")
+        return
+    if not 1 <= move.section <= len(state.sections):
+        raise IllegalMove("no_such_section", rule="VG-4.4", section=move.section,
+                          sections=len(state.sections))
+    if len(move.sailors) != len(SAILORS) or not any(move.sailors):
+        raise IllegalMove("nothing_recruited", rule="VG-3.3")
+    there = state.sections[move.section - 1]
+    for colour, wanted, waiting in zip(SAILORS, move.sailors, there, strict=True):
+        if not 0 <= wanted <= waiting:
+            raise IllegalMove("no_such_sailors", rule="VG-4.4", section=move.section,
+                              colour=colour, wanted=wanted, there=waiting)
+
+
+def recruiting_price(components: Components, sailors: tuple[int, ...], *, captain: bool) -> int:
+    """Sailors by their different colours; a captain for each sailor taken with him (VG-4.4)."""
+    recruiting = components.recruiting
+    price = recruiting.sailor_price_by_colours[sum(map(bool, sailors))]
+    if captain:
+        price += recruiting.captain_price_per_sailor * sum(sailors)
+    return price
+
+
+# ---- launching ---------------------------------------------------------------------------------
+
+
+def launch(components: Components, journal: Journal, seat: Seat, move: Launch) -> None:
+    """At any moment, a crew of different colours makes a ship of a project (VG-4.3, VG-8.2)."""
+    state: State = journal.state
+    question = state.awaiting
+    if state.phase == LAST_LAUNCHES and seat not in question.seats:  # type: ignore[union-attr]
+        raise IllegalMove("launches_ended", rule="VG-8.2")
+    player = state.players[seat]
+    if move.project not in player.projects:
+        raise IllegalMove("not_your_project", rule="VG-4.3", project=move.project)
+    check_crew(components, player, move)
+    journal.record(ShipLaunched(seat, move.project, move.crew))
+    if isinstance(question, AwaitLastLaunches) and not could_launch(components, state, seat):
+        flow.end_launches_of(components, journal, seat)
+        return
+    flow.ask(journal, question)  # type: ignore[arg-type]
+
+
+def check_crew(components: Components, player: Player, move: Launch) -> None:
+    """As many as the tile says, all of different colours, all in front of the seat (VG-4.3)."""
+    crew = components.by_id[move.project].crew
+    if len(move.crew) != crew:
+        raise IllegalMove("crew_size", rule="VG-4.3", project=move.project, crew=crew,
+                          given=len(move.crew))
+    for colour in move.crew:
+        if colour not in CREW or not player.crew[CREW.index(colour)]:
+            raise IllegalMove("crew_missing", rule="VG-4.3", project=move.project, colour=colour)
+    places = [CREW.index(colour) for colour in move.crew]
+    if len(set(places)) < len(places):
+        raise IllegalMove("crew_colours", rule="VG-4.3", project=move.project)
+    if places != sorted(places):
+        raise IllegalMove("out_of_order", rule="VG-4.3")

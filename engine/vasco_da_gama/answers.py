@@ -1,0 +1,294 @@
+"""What a seat can order now: every distinct answer to its question, and its launches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, islice, product
+from typing import Any
+
+from engine.api import Move, Seat
+from engine.vasco_da_gama.characters import has_disc_to_place
+from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.expedition import standing_sailors
+from engine.vasco_da_gama.lookups import (
+    additional_disc,
+    additional_left,
+    fitting_slots,
+    free_slots,
+    has_crew,
+)
+from engine.vasco_da_gama.moves import (
+    Buy,
+    BuyGabriel,
+    ChooseProject,
+    ChooseSailor,
+    Done,
+    DrawSailor,
+    GiveUp,
+    Host,
+    HostManuel,
+    HostSernigi,
+    Launch,
+    Place,
+    Recruit,
+    Send,
+    SendMerchant,
+    TakeMoney,
+)
+from engine.vasco_da_gama.state import (
+    AREAS,
+    CHARACTERS,
+    CREW,
+    LAST_LAUNCHES,
+    SAILORS,
+    SPACES,
+    AwaitAction,
+    AwaitFirstMerchant,
+    AwaitLastLaunches,
+    AwaitMerchant,
+    AwaitPlacement,
+    AwaitProject,
+    AwaitSailor,
+    State,
+)
+
+GIVE_UP, BUY_GABRIEL, DRAW_SAILOR, DONE = GiveUp(), BuyGabriel(), DrawSailor(), Done()
+CAPTAIN_ONLY = Recruit(None, (0,) * len(SAILORS), captain=True)
+
+# Moves are values: one of each is enough.
+place_move = lru_cache(maxsize=None)(Place)
+buy_move = lru_cache(maxsize=4096)(Buy)
+send_move = lru_cache(maxsize=16384)(Send)
+
+
+def answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """The answers to the question put to this seat; none if it is not asked."""
+    question = state.awaiting
+    if question is None or seat not in question.seats:
+        return iter(())
+    return ANSWERS[type(question)](components, state, seat)
+
+
+def legal(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """The answers, then the launches, which are free (VG-4.3)."""
+    yield from answers(components, state, seat)
+    if state.awaiting is not None and state.phase != LAST_LAUNCHES:
+        yield from launches(components, state, seat)
+
+
+def is_forced(components: Components, state: State, seat: Seat) -> bool:
+    """One answer now, and after any launches of that seat (VG-3.2, section 11 of the rules)."""
+    if len(list(islice(answers(components, state, seat), 2))) != 1:
+        return False
+    question = state.awaiting
+    if isinstance(question, AwaitAction) and question.area == "navigation":
+        return not could_sail_if_launched(components, state, question)
+    return True
+
+
+def could_sail_if_launched(components: Components, state: State, called: AwaitAction) -> bool:
+    """Whether launching first would make an expedition possible (VG-4.3, VG-5.1)."""
+    player = state.players[called.seat]
+    if called.price > player.reals or not player.captains:
+        return False
+    return any(
+        has_crew(components, player, project)
+        and fitting_slots(components, state, components.by_id[project].navigation_limit)
+        for project in player.projects
+    )
+
+
+# ---- phase 1 -----------------------------------------------------------------------------------
+
+
+def placings(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """Every free number in every area with a free slot (VG-2.2, VG-2.3)."""
+    player = state.players[seat]
+    used = {disc.number for disc in state.discs}
+    numbers: list[int] = []
+    if player.discs:
+        numbers += [n for n in range(1, components.numbers.ordinary + 1) if n not in used]
+    if player.additional and additional_disc(components, state, seat) is None:
+        numbers += [n for n in components.numbers.additional if n not in used]
+    areas = [area for area, slots in free_slots(components, state).items() if slots > 0]
+    for number in numbers:
+        for area in areas:
+            yield place_move(number, area)
+
+
+# ---- phase 2 -----------------------------------------------------------------------------------
+
+
+def called(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """Taking the called action in every way that the seat can pay for, and giving up (VG-3.2)."""
+    question: AwaitAction = state.awaiting  # type: ignore[assignment]
+    purse = state.players[seat].reals - question.price
+    if purse >= 0:
+        yield from TAKINGS[question.area](components, state, seat, purse)
+    yield GIVE_UP
+
+
+def buyings(components: Components, state: State, seat: Seat, purse: int) -> Iterator[Move]:
+    """One or two upper projects, or the São Gabriel project (VG-4.1)."""
+    there = [project for project in state.offer if project is not None]
+    there.sort(key=components.order.__getitem__)
+    for count, price in enumerate(components.projects_action.prices, 1):
+        if price <= purse:
+            for projects in combinations(there, count):
+                yield buy_move(projects)
+    if state.gabriel is not None and components.by_id[state.gabriel].crew <= purse:
+        yield BUY_GABRIEL
+
+
+def recruitings(components: Components, state: State, seat: Seat, purse: int) -> Iterator[Move]:
+    """Any sailors of one section, with and without a captain (VG-4.4)."""
+    captains = bool(state.players[seat].captains_waiting)
+    prices = components.recruiting_prices
+    for section, there in enumerate(state.sections, 1):
+        # More than the dearest choice costs changes nothing: one entry of the cache for all of it.
+        enough = min(purse, max(prices[0]) + prices[1] * sum(there))
+        yield from section_recruits(section, there, enough, captains, prices)
+    if captains:
+        yield CAPTAIN_ONLY
+
+
+@lru_cache(maxsize=16384)
+def section_recruits(
+    section: int,
+    there: tuple[int, ...],
+    purse: int,
+    captains: bool,  # noqa: FBT001  # a cache key
+    prices: tuple[tuple[int, ...], int],
+) -> tuple[Recruit, ...]:
+    """What of one section can be paid for; `prices`: by colours, and for a captain a sailor."""
+    by_colours, captain_price = prices
+    found = []
+    for sailors in product(*(range(count + 1) for count in there)):
+        number = sum(sailors)
+        price = by_colours[sum(map(bool, sailors))]
+        if number and price <= purse:
+            found.append(Recruit(section, sailors, captain=False))
+            if captains and price + captain_price * number <= purse:
+                found.append(Recruit(section, sailors, captain=True))
+    return tuple(found)
+
+
+def sendings(components: Components, state: State, seat: Seat, purse: int) -> Iterator[Move]:
+    """Every landing, every set of ships on every choice of fitting slots (VG-5.1, VG-5.2)."""
+    player = state.players[seat]
+    if not player.captains or not player.ships:
+        return
+    fleet = tuple((tile, components.by_id[tile].navigation_limit) for tile in player.ships)
+    for landing, moored in zip(components.landings, state.landings, strict=True):
+        empty = tuple(
+            (slot, value) for slot, value in enumerate(landing.slots) if moored[slot] is None
+        )
+        for ships in fillings(empty, fleet, player.captains):
+            yield send_move(landing.word, ships)
+
+
+def fillings(
+    empty: Sequence[tuple[int, int]], fleet: tuple[tuple[str, int], ...], captains: int
+) -> Iterator[tuple[tuple[str, int], ...]]:
+    """Every non-empty way to put ships of the fleet into slots, by slots from the left."""
+    if not captains:
+        return
+    for place, (slot, value) in enumerate(empty):
+        for tile, limit in fleet:
+            if value > limit:
+                continue
+            first = ((tile, slot),)
+            yield first
+            others = tuple(ship for ship in fleet if ship[0] != tile)
+            for rest in fillings(empty[place + 1 :], others, captains - 1):
+                yield first + rest
+
+
+def characters(components: Components, state: State, seat: Seat, purse: int) -> Iterator[Move]:
+    """Money still there, and every character that no disc hosts (VG-6.1)."""
+    for space, amount in zip(SPACES, state.money, strict=True):
+        if amount:
+            yield TakeMoney(space)
+    for character, hosted_by in zip(CHARACTERS, state.hosts, strict=True):
+        if hosted_by is not None:
+            continue
+        if character != "manuel" or not has_disc_to_place(components, state, seat):
+            yield Host(character)
+        if character == "sernigi":
+            for landing, slot in fitting_slots(components, state, state.merchant or 0):
+                yield HostSernigi(landing, slot)
+        elif character == "manuel" and has_disc_to_place(components, state, seat):
+            yield from manuel_hostings(components, state)
+
+
+def manuel_hostings(components: Components, state: State) -> Iterator[Move]:
+    """Each number left, in each area with a slot; the one just left has one (VG-6.2)."""
+    left = state.awaiting.area  # type: ignore[union-attr]
+    slots = free_slots(components, state)
+    for number in additional_left(components, state):
+        for area in AREAS:
+            if slots[area] > 0 or area == left:
+                yield HostManuel(number, area)
+
+
+# ---- merchant ships, bonuses, launches ---------------------------------------------------------
+
+
+def merchant_slots(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """Every slot that the merchant ship fits (VG-6.6)."""
+    for landing, slot in fitting_slots(components, state, state.merchant or 0):
+        yield SendMerchant(landing, slot)
+
+
+def project_choices(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """Each of the upper projects (VG-5.3)."""
+    for project in state.offer:
+        if project is not None:
+            yield ChooseProject(project)
+
+
+def sailor_choices(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """Each colour of each active section, and the bag (VG-5.3)."""
+    for colour, section in standing_sailors(state):
+        yield ChooseSailor(colour, section)
+    if any(state.bag):
+        yield DRAW_SAILOR
+
+
+def last_launches(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """Launches, then done (VG-8.2)."""
+    yield from launches(components, state, seat)
+    yield DONE
+
+
+def launches(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """Each project with each set of crew colours (VG-4.3)."""
+    player = state.players[seat]
+    for project in sorted(player.projects, key=components.order.__getitem__):
+        for crew in crews(player.crew, components.by_id[project].crew):
+            yield Launch(project, crew)
+
+
+def crews(crew: tuple[int, ...], number: int) -> Iterator[tuple[str, ...]]:
+    """Every set of so many different colours that the seat has, missionaries last (VG-4.3)."""
+    have = [colour for colour, count in zip(CREW, crew, strict=True) if count]
+    return combinations(have, number)
+
+
+ANSWERS: dict[type[Any], Callable[[Components, State, Seat], Iterator[Move]]] = {
+    AwaitFirstMerchant: merchant_slots,
+    AwaitPlacement: placings,
+    AwaitAction: called,
+    AwaitProject: project_choices,
+    AwaitSailor: sailor_choices,
+    AwaitMerchant: merchant_slots,
+    AwaitLastLaunches: last_launches,
+}
+
+TAKINGS: dict[str, Callable[[Components, State, Seat, int], Iterator[Move]]] = {
+    "navigation": sendings,
+    "recruiting": recruitings,
+    "projects": buyings,
+    "characters": characters,
+}

@@ -1,0 +1,117 @@
+"""The mildest answer for a seat that is asked and absent (orders.md, last section)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any
+
+from engine.api import Move, Seat
+from engine.vasco_da_gama.answers import DONE, GIVE_UP, answers, crews
+from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.lookups import (
+    additional_disc,
+    additional_left,
+    fitting_slots,
+    free_slots,
+)
+from engine.vasco_da_gama.moves import Launch, Place, SendMerchant
+from engine.vasco_da_gama.state import (
+    AREAS,
+    CREW,
+    AwaitAction,
+    AwaitFirstMerchant,
+    AwaitLastLaunches,
+    AwaitMerchant,
+    AwaitPlacement,
+    AwaitProject,
+    AwaitSailor,
+    State,
+)
+
+
+def default_action(components: Components, state: State, seat: Seat) -> Move:
+    """The mildest answer for an awaited, absent seat."""
+    return DEFAULTS[type(state.awaiting)](components, state, seat)
+
+
+def place(components: Components, state: State, seat: Seat) -> Move:
+    """The highest free number in the area with most free slots (VG-2.2, VG-2.3)."""
+    slots = free_slots(components, state)
+    area = max(AREAS, key=lambda each: slots[each])  # of equals, max takes the first
+    player = state.players[seat]
+    if player.additional and additional_disc(components, state, seat) is None:
+        left = additional_left(components, state)
+        if left:
+            return Place(max(left), area)
+    used = {disc.number for disc in state.discs}
+    return Place(max(set(range(1, components.numbers.ordinary + 1)) - used), area)
+
+
+def give_up(components: Components, state: State, seat: Seat) -> Move:
+    """A called action is given up (VG-3.4)."""
+    return GIVE_UP
+
+
+def merchant(components: Components, state: State, seat: Seat) -> Move:
+    """The lowest landing with a slot that fits, there the leftmost (VG-6.6)."""
+    return SendMerchant(*fitting_slots(components, state, state.merchant or 0)[0])
+
+
+def first_answer(components: Components, state: State, seat: Seat) -> Move:
+    """The first upper project; the first sailor from section 1 up, else the bag (VG-5.3)."""
+    return next(answers(components, state, seat))
+
+
+# ---- last launches -----------------------------------------------------------------------------
+
+
+def last_launch(components: Components, state: State, seat: Seat) -> Move:
+    """As many projects as captains are left beside the ships launched, then done (VG-8.2)."""
+    player = state.players[seat]
+    projects = sorted(player.projects, key=components.order.__getitem__)
+    sizes = [components.by_id[project].crew for project in projects]
+    wanted = player.captains - len(player.ships)
+    while wanted > 0 and not can_crew(player.crew, sorted(sizes)[:wanted]):
+        wanted -= 1
+    wanted = min(wanted, len(projects))
+    if wanted <= 0:
+        return DONE
+    return next(first_launches(player.crew, list(zip(projects, sizes, strict=True)), wanted))
+
+
+def first_launches(
+    crew: tuple[int, ...], projects: Sequence[tuple[str, int]], wanted: int
+) -> Iterator[Move]:
+    """Launches that leave enough for `wanted` in all, in the order of ids and colours."""
+    for place, (project, size) in enumerate(projects):
+        others = sorted(size for _, size in projects[place + 1 :])[: wanted - 1]
+        if len(others) < wanted - 1:
+            return
+        for colours in crews(crew, size):
+            left = tuple(
+                count - (colour in colours) for colour, count in zip(CREW, crew, strict=True)
+            )
+            if can_crew(left, others):
+                yield Launch(project, colours)
+
+
+def can_crew(crew: tuple[int, ...], sizes: Sequence[int]) -> bool:
+    """Whether crews of these sizes, each of different colours, can be formed at once."""
+    # Gale and Ryser: the k largest crews need no more than each colour can give to k ships.
+    needed = accumulate(sorted(sizes, reverse=True))
+    return all(
+        total <= sum(min(count, ships) for count in crew)
+        for ships, total in enumerate(needed, 1)
+    )
+
+
+DEFAULTS: dict[type[Any], Callable[[Components, State, Seat], Move]] = {
+    AwaitFirstMerchant: merchant,
+    AwaitPlacement: place,
+    AwaitAction: give_up,
+    AwaitProject: first_answer,
+    AwaitSailor: first_answer,
+    AwaitMerchant: merchant,
+    AwaitLastLaunches: last_launch,
+}

@@ -1,0 +1,186 @@
+"""Expeditions and the bonuses of landings (VG-5.1 to VG-5.4)."""
+
+from __future__ import annotations
+
+from engine.api import Seat
+from engine.errors import IllegalMove
+from engine.journal import Journal
+from engine.vasco_da_gama import flow, supply
+from engine.vasco_da_gama.actions import check_on_offer, take_action
+from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.events import (
+    BonusCaptain,
+    BonusLost,
+    BonusProject,
+    BonusReals,
+    BonusSailor,
+    BonusSailorDrawn,
+    ShipSent,
+)
+from engine.vasco_da_gama.lookups import check_slot
+from engine.vasco_da_gama.moves import ChooseProject, ChooseSailor, DrawSailor, Send
+from engine.vasco_da_gama.state import (
+    SAILORS,
+    AwaitAction,
+    AwaitProject,
+    AwaitSailor,
+    State,
+)
+
+
+def send(components: Components, journal: Journal, seat: Seat, move: Send) -> None:
+    """Launched ships with captains take slots of one landing; VP and bonuses at once (VG-5.1)."""
+    state: State = journal.state
+    called: AwaitAction = state.awaiting  # type: ignore[assignment]
+    check_fleet(components, state, seat, move)
+    take_action(journal, called)
+    landing = components.by_word[move.landing]
+    for tile, slot in move.ships:
+        journal.record(
+            ShipSent(
+                seat,
+                tile,
+                components.by_id[tile].navigation_limit,
+                move.landing,
+                slot,
+                components.labels[move.landing][slot],
+                landing.slots[slot],
+            )
+        )
+    give_bonuses(components, journal, seat, move.landing, ships=len(move.ships))
+
+
+def check_fleet(components: Components, state: State, seat: Seat, move: Send) -> None:
+    """Every ship is one's own and launched, has a captain and a slot that fits (VG-5.1, VG-5.2)."""
+    player = state.players[seat]
+    if not move.ships:
+        raise IllegalMove("no_ship_named", rule="VG-5.1")
+    tiles = [tile for tile, _ in move.ships]
+    for tile in tiles:
+        if tile not in player.ships:
+            raise IllegalMove("not_your_ship", rule="VG-5.1", project=tile)
+        if tiles.count(tile) > 1:
+            raise IllegalMove("named_twice", rule="VG-5.1", project=tile)
+    if len(tiles) > player.captains:
+        raise IllegalMove("too_few_captains", rule="VG-5.1", ships=len(tiles),
+                          captains=player.captains)
+    last = -1
+    for tile, slot in move.ships:
+        limit = components.by_id[tile].navigation_limit
+        check_slot(components, state, move.landing, slot, limit)
+        if slot == last:
+            label = components.labels[move.landing][slot]
+            raise IllegalMove("slot_taken", rule="VG-5.2", landing=move.landing, slot=label)
+        if slot < last:
+            raise IllegalMove("out_of_order", rule="VG-5.2")
+        last = slot
+
+
+# ---- bonuses -----------------------------------------------------------------------------------
+
+
+def give_bonuses(
+    components: Components, journal: Journal, seat: Seat, landing: str, *, ships: int
+) -> None:
+    """One bonus after another for each ship, then the game goes on (VG-5.3, VG-6.7)."""
+    bonus = components.by_word[landing].bonus
+    if bonus.projects:
+        give_projects(components, journal, seat, landing, bonus.projects * ships)
+    elif bonus.sailors:
+        give_sailors(components, journal, seat, landing, bonus.sailors * ships)
+    else:
+        for _ in range(ships if bonus.reals else 0):
+            journal.record(BonusReals(seat, landing, bonus.reals))
+        for _ in range(bonus.captains * ships):
+            give_captain(journal, seat, landing)
+        flow.go_on(components, journal)
+
+
+def give_captain(journal: Journal, seat: Seat, landing: str) -> None:
+    """A captain of one's own, if any is left in the recruiting area (VG-5.3)."""
+    if journal.state.players[seat].captains_waiting:
+        journal.record(BonusCaptain(seat))
+    else:
+        journal.record(BonusLost(seat, landing))
+
+
+def give_projects(
+    components: Components, journal: Journal, seat: Seat, landing: str, bonuses: int
+) -> None:
+    """An upper project for each bonus: asked only where there is a choice (VG-5.3)."""
+    for left in range(bonuses - 1, -1, -1):
+        there = [project for project in journal.state.offer if project is not None]
+        if len(there) > 1:
+            flow.ask(journal, AwaitProject(seat, landing, left))
+            return
+        if there:
+            journal.record(BonusProject(seat, there[0]))
+        else:
+            journal.record(BonusLost(seat, landing))
+    flow.go_on(components, journal)
+
+
+def give_sailors(
+    components: Components, journal: Journal, seat: Seat, landing: str, bonuses: int
+) -> None:
+    """A sailor for each bonus, of a section or the bag: asked where there is a choice (VG-5.3)."""
+    for left in range(bonuses - 1, -1, -1):
+        there = standing_sailors(journal.state)
+        bag = any(journal.state.bag)
+        if len(there) + bag > 1:
+            flow.ask(journal, AwaitSailor(seat, landing, left))
+            return
+        if there:
+            colour, section = there[0]
+            journal.record(BonusSailor(seat, colour, section))
+        elif bag:
+            draw_for(journal, seat)
+        else:
+            journal.record(BonusLost(seat, landing))
+    flow.go_on(components, journal)
+
+
+def standing_sailors(state: State) -> list[tuple[str, int]]:
+    """The different sailors in the active sections: colour and section, from section 1 up."""
+    return [
+        (colour, section)
+        for section, there in enumerate(state.sections, 1)
+        for colour, count in zip(SAILORS, there, strict=True)
+        if count
+    ]
+
+
+def draw_for(journal: Journal, seat: Seat) -> None:
+    """A sailor drawn at random from the bag (VG-5.3)."""
+    (colour,) = supply.draw_sailors(journal, 1)
+    journal.record(BonusSailorDrawn(seat, colour))
+
+
+def choose_project(
+    components: Components, journal: Journal, seat: Seat, move: ChooseProject
+) -> None:
+    """The bonus at Natal: one of the upper projects, free (VG-5.3)."""
+    question: AwaitProject = journal.state.awaiting
+    check_on_offer(journal.state, move.project)
+    journal.record(BonusProject(seat, move.project))
+    give_projects(components, journal, seat, question.landing, question.left)
+
+
+def choose_sailor(
+    components: Components, journal: Journal, seat: Seat, move: ChooseSailor
+) -> None:
+    """The bonus at Terra de Boa Gente: a sailor chosen from an active section (VG-5.3)."""
+    question: AwaitSailor = journal.state.awaiting
+    if (move.colour, move.section) not in standing_sailors(journal.state):
+        raise IllegalMove("no_such_sailor", rule="VG-5.3", section=move.section, colour=move.colour)
+    journal.record(BonusSailor(seat, move.colour, move.section))
+    give_sailors(components, journal, seat, question.landing, question.left)
+
+
+def draw_sailor(components: Components, journal: Journal, seat: Seat, _: DrawSailor) -> None:
+    """The bonus at Terra de Boa Gente: drawn, and seen before the next choice (VG-5.3)."""
+    question: AwaitSailor = journal.state.awaiting
+    if not any(journal.state.bag):
+        raise IllegalMove("bag_empty", rule="VG-5.3")
+    draw_for(journal, seat)
+    give_sailors(components, journal, seat, question.landing, question.left)

@@ -1,0 +1,240 @@
+"""The course of the game: what follows by itself, up to the next question (VG-2 to VG-8)."""
+
+from __future__ import annotations
+
+from engine.api import Seat
+from engine.journal import Journal
+from engine.vasco_da_gama import navigation, scoring, supply
+from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.events import (
+    AdditionalDiscReturned,
+    DiscsKeptBack,
+    LastLaunchesBegun,
+    MarkerSet,
+    MerchantLost,
+    MerchantReadied,
+    MerchantTurnedUp,
+    MoneyReturned,
+    NavigationBegun,
+    NowAwaiting,
+    ProjectsDiscarded,
+    RoundBegun,
+    SectionRefilled,
+    VariationTurned,
+)
+from engine.vasco_da_gama.lookups import (
+    could_launch,
+    discs_to_place,
+    fitting_slots,
+    free_slots,
+)
+from engine.vasco_da_gama.state import (
+    ACTIONS,
+    CHARACTERS,
+    SETUP,
+    AwaitAction,
+    AwaitFirstMerchant,
+    AwaitLastLaunches,
+    AwaitMerchant,
+    AwaitPlacement,
+    Question,
+    State,
+)
+
+DIAS, ALVARES, SERNIGI, MANUEL = range(len(CHARACTERS))
+
+
+def ask(journal: Journal, question: Question) -> None:
+    """The next question; always the last event of a turn."""
+    journal.record(NowAwaiting(question))
+
+
+def go_on(components: Components, journal: Journal) -> None:
+    """What follows when a ship's bonuses have been given: it depends on the phase."""
+    phase = journal.state.phase
+    if phase == ACTIONS:
+        call_next_number(components, journal)
+    elif phase == SETUP:
+        begin_round(components, journal, first=journal.state.first_player)
+    else:
+        navigate(components, journal)
+
+
+# ---- before round 1, and phase 1 ---------------------------------------------------------------
+
+
+def ask_for_first_merchant(components: Components, journal: Journal) -> None:
+    """Sernigi's owner sends the first merchant ship; it cannot wait (VG-1.7, VG-6.8)."""
+    state: State = journal.state
+    limit = state.merchant or 0
+    if fitting_slots(components, state, limit):
+        ask(journal, AwaitFirstMerchant(owner_of(state, SERNIGI), limit))
+    else:
+        journal.record(MerchantLost(limit))
+        begin_round(components, journal, first=state.first_player)
+
+
+def owner_of(state: State, character: int) -> Seat:
+    """The owner of a character that somebody owns."""
+    owner = state.owners[character]
+    if owner is None:
+        raise AssertionError(f"nobody owns {CHARACTERS[character]}")
+    return owner
+
+
+def begin_round(components: Components, journal: Journal, first: Seat) -> None:
+    """Discs return, the face-up tile sets marker and money, placing begins (VG-2.1, VG-8.1)."""
+    state: State = journal.state
+    if state.next_merchant is not None:
+        journal.record(MerchantReadied(state.next_merchant))
+    journal.record(RoundBegun(state.round + 1, first, components.start.action_discs))
+    return_additional_discs(journal)
+    upcoming = state.upcoming or 0
+    tile = components.vasco_da_gama_tiles[upcoming]
+    journal.record(MarkerSet(upcoming, tile.initial, tile.reals))
+    ask_next_placement(components, journal, first)
+
+
+def return_additional_discs(journal: Journal) -> None:
+    """Whoever no longer owns Manuel returns the additional disc (VG-8.1)."""
+    for seat, player in enumerate(journal.state.players):
+        if player.additional and journal.state.owners[MANUEL] != seat:
+            journal.record(AdditionalDiscReturned(seat))
+
+
+def ask_next_placement(components: Components, journal: Journal, seat: Seat) -> None:
+    """The next seat that has a disc left, from `seat` clockwise; else phase 2 (VG-2.2, VG-2.5)."""
+    state: State = journal.state
+    seats = len(state.players)
+    for step in range(seats):
+        asked = (seat + step) % seats
+        if discs_to_place(components, state, asked):
+            break
+    else:
+        begin_actions(components, journal)
+        return
+    if any(free_slots(components, state).values()):
+        ask(journal, AwaitPlacement(asked))
+    else:
+        journal.record(DiscsKeptBack())
+        begin_actions(components, journal)
+
+
+# ---- phase 2 -----------------------------------------------------------------------------------
+
+
+def begin_actions(components: Components, journal: Journal) -> None:
+    """The next tile's variation moves the marker to the first free action number (VG-3.1)."""
+    state: State = journal.state
+    tile = state.tiles[0]
+    variation = components.vasco_da_gama_tiles[tile].variation
+    journal.record(VariationTurned(tile, variation, state.marker + variation))
+    call_next_number(components, journal)
+
+
+def call_next_number(components: Components, journal: Journal) -> None:
+    """The lowest number left is called; behind the last one phase 3 begins (VG-3.2)."""
+    state: State = journal.state
+    for disc in state.discs:
+        if disc.status == "placed":
+            price = max(0, state.marker - disc.number)
+            gain = components.gains[disc.number]
+            ask(journal, AwaitAction(disc.seat, disc.number, disc.area, price, gain))
+            return
+    begin_navigation(components, journal)
+
+
+# ---- phase 3 -----------------------------------------------------------------------------------
+
+
+def begin_navigation(components: Components, journal: Journal) -> None:
+    """A merchant ship not yet sent must be sent now, or leaves the game (VG-7.1, VG-6.8)."""
+    state: State = journal.state
+    journal.record(NavigationBegun())
+    limit = state.merchant
+    if limit is not None:
+        if fitting_slots(components, state, limit):
+            ask(journal, AwaitMerchant(owner_of(state, SERNIGI), limit))
+            return
+        journal.record(MerchantLost(limit))
+    navigate(components, journal)
+
+
+def navigate(components: Components, journal: Journal) -> None:
+    """Ships earn, complete landings pay, then their ships sail on (VG-7.2 to VG-7.5)."""
+    navigation.pay_ships(components, journal)
+    navigation.pay_landings(components, journal)
+    navigation.sail_on(components, journal)
+    if journal.state.round < components.profile.rounds:
+        end_round(components, journal)
+    else:
+        begin_last_launches(components, journal)
+
+
+# ---- the end of a round and of the game --------------------------------------------------------
+
+
+def end_round(components: Components, journal: Journal) -> None:
+    """The steps between two rounds, in the order of the rule (VG-8.1)."""
+    state: State = journal.state
+    lay_out_new_projects(components, journal)
+    journal.record(MerchantTurnedUp(state.merchants[0]))
+    left = sum(amount for amount in state.money if amount)
+    if left:
+        journal.record(MoneyReturned(left))
+    refill_sections(components, journal)
+    honour_owners(components, journal)
+    first = state.owners[DIAS]
+    begin_round(components, journal, first=state.first_player if first is None else first)
+
+
+def lay_out_new_projects(components: Components, journal: Journal) -> None:
+    """Unsold projects leave the game, new ones are laid out (VG-8.1, VG-1.5)."""
+    state: State = journal.state
+    unsold = tuple(tile for tile in (state.gabriel, *state.offer) if tile is not None)
+    if unsold:
+        journal.record(ProjectsDiscarded(unsold))
+    supply.lay_out_projects(components, journal)
+
+
+def refill_sections(components: Components, journal: Journal) -> None:
+    """Three sailors each, from section 1 up, as far as room and bag go (VG-8.1, VG-1.8)."""
+    recruiting = components.recruiting
+    for section, there in enumerate(journal.state.sections, 1):
+        room = recruiting.section_capacity - sum(there)
+        drawn = supply.draw_sailors(journal, min(recruiting.refill_per_section, room))
+        if drawn:
+            journal.record(SectionRefilled(section, drawn))
+
+
+def honour_owners(components: Components, journal: Journal) -> None:
+    """Alvares's owner takes a missionary, then Dias's owner VP (VG-6.3, VG-6.4, VG-8.1)."""
+    owners = journal.state.owners
+    if owners[ALVARES] is not None:
+        supply.take_missionaries(components, journal, owners[ALVARES])
+    if owners[DIAS] is not None:
+        supply.honour_dias(journal, owners[DIAS], components.characters.dias_vp)
+
+
+def begin_last_launches(components: Components, journal: Journal) -> None:
+    """After the last round all seats that could launch are asked at once (VG-8.2)."""
+    honour_owners(components, journal)
+    state: State = journal.state
+    asked = tuple(
+        seat for seat in range(len(state.players)) if could_launch(components, state, seat)
+    )
+    if asked:
+        journal.record(LastLaunchesBegun())
+        ask(journal, AwaitLastLaunches(asked))
+    else:
+        scoring.count_up(components, journal)
+
+
+def end_launches_of(components: Components, journal: Journal, seat: Seat) -> None:
+    """The others go on; behind the last one all is counted (VG-8.2)."""
+    question: AwaitLastLaunches = journal.state.awaiting
+    asked = tuple(other for other in question.asked if other != seat)
+    if asked:
+        ask(journal, AwaitLastLaunches(asked))
+    else:
+        scoring.count_up(components, journal)

@@ -1,0 +1,99 @@
+"""Questions about the table that several rules ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.api import Seat
+from engine.errors import IllegalMove
+from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.state import AREAS, LANDINGS, Disc, Player, Ship, State
+
+
+def free_slots(components: Components, state: State) -> dict[str, int]:
+    """Empty action slots by area; only a disc still to be called occupies one (VG-2.4, VG-3.5)."""
+    free = dict(components.slots[len(state.players)])
+    for disc in state.discs:
+        if disc.status == "placed":
+            free[disc.area] -= 1
+    return free
+
+
+def additional_disc(components: Components, state: State, seat: Seat) -> Disc | None:
+    """The additional disc that this seat has placed in this round (VG-2.3)."""
+    for disc in state.discs:
+        if disc.seat == seat and disc.number in components.numbers.additional:
+            return disc
+    return None
+
+
+def additional_left(components: Components, state: State) -> list[int]:
+    """The additional disc's numbers that nobody uses in this round (VG-6.2)."""
+    used = {disc.number for disc in state.discs}
+    return [number for number in components.numbers.additional if number not in used]
+
+
+def discs_to_place(components: Components, state: State, seat: Seat) -> int:
+    """Discs that a seat still has to place in phase 1 (VG-2.2, VG-2.3)."""
+    player = state.players[seat]
+    if player.additional and additional_disc(components, state, seat) is None:
+        return player.discs + 1
+    return player.discs
+
+
+def fitting_slots(components: Components, state: State, limit: int) -> list[tuple[str, int]]:
+    """Every empty slot that a ship of this limit may take, from Natal up (VG-5.2, VG-6.6)."""
+    return [
+        (landing.word, slot)
+        for landing, moored in zip(components.landings, state.landings, strict=True)
+        for slot, value in enumerate(landing.slots)
+        if value <= limit and moored[slot] is None
+    ]
+
+
+def check_slot(
+    components: Components, state: State, landing: str, slot: int, limit: int
+) -> None:
+    """A ship takes an empty slot whose value is at most its limit (VG-5.2, VG-6.6)."""
+    rule = "VG-5.2"
+    if landing not in components.by_word:
+        raise IllegalMove("no_such_landing", rule=rule, landing=landing)
+    values = components.by_word[landing].slots
+    if not 0 <= slot < len(values):
+        raise IllegalMove("no_such_slot", rule=rule, landing=landing, slot=slot)
+    label = components.labels[landing][slot]
+    if state.landings[LANDINGS.index(landing)][slot] is not None:
+        raise IllegalMove("slot_taken", rule=rule, landing=landing, slot=label)
+    if values[slot] > limit:
+        raise IllegalMove("slot_above_limit", rule=rule, landing=landing, slot=label, limit=limit)
+
+
+def has_crew(components: Components, player: Player, project: str) -> bool:
+    """Whether the seat has a crew of different colours for a project (VG-4.3)."""
+    return components.by_id[project].crew <= sum(1 for count in player.crew if count)
+
+
+def could_launch(components: Components, state: State, seat: Seat) -> bool:
+    """Whether a seat has the crew for at least one of its projects (VG-8.2)."""
+    player = state.players[seat]
+    return any(has_crew(components, player, project) for project in player.projects)
+
+
+def is_complete(moored: Sequence[Ship | None]) -> bool:
+    """A landing whose slots are all taken (VG-5.4)."""
+    return None not in moored
+
+
+def check_area(area: str) -> None:
+    """There are four areas (VG-2.2)."""
+    if area not in AREAS:
+        raise IllegalMove("no_such_area", rule="VG-2.2", area=area)
+
+
+def check_free_slot(components: Components, state: State, area: str) -> None:
+    """A disc needs a free action slot (VG-2.2, VG-2.4)."""
+    check_area(area)
+    slots = components.slots[len(state.players)][area]
+    taken = sum(1 for disc in state.discs if disc.area == area and disc.status == "placed")
+    if taken >= slots:
+        raise IllegalMove("area_full", rule="VG-2.4", area=area, slots=slots)
