@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from werkzeug.datastructures import MultiDict
 
 from pbem import words
+from pbem.words import msgid
 
 Fields = MultiDict[str, str]
 LONGEST_TOKEN = 60
@@ -121,20 +122,20 @@ class Incomplete(Exception):
     def told(self, reader: Reader) -> str:
         """What is missing, for the player."""
         text = {
-            "nothing": "Nothing is chosen yet. Go through the steps, or write an order line.",
-            "number": "Choose a number as well.",
-            "area": "Choose an area as well.",
-            "act": "Choose first whether you take the action.",
-            "landing": "Choose a landing as well.",
-            "ship": "Choose at least one ship.",
-            "no_slot": "%(ship)s finds no empty slot at %(landing)s within its limit.",
-            "other_landing": "The slot chosen for %(ship)s is not at %(landing)s.",
-            "section": "Choose a section, or that you take only a captain.",
-            "sailors": "Say how many sailors of each colour.",
-            "project": "Choose a project.",
-            "favour": "Choose money or a character.",
-            "slot": "Choose where the merchant ship goes.",
-            "too_few_launched": "Tick a ship that is launched, or choose its crew below.",
+            "nothing": msgid("Nothing is chosen yet. Go through the steps, or write an order line."),
+            "number": msgid("Choose a number as well."),
+            "area": msgid("Choose an area as well."),
+            "act": msgid("Choose first whether you take the action."),
+            "landing": msgid("Choose a landing as well."),
+            "ship": msgid("Choose at least one ship."),
+            "no_slot": msgid("%(ship)s finds no empty slot at %(landing)s within its limit."),
+            "other_landing": msgid("The slot chosen for %(ship)s is not at %(landing)s."),
+            "section": msgid("Choose a section, or that you take only a captain."),
+            "sailors": msgid("Say how many sailors of each colour."),
+            "project": msgid("Choose a project."),
+            "favour": msgid("Choose money or a character."),
+            "slot": msgid("Choose where the merchant ship goes."),
+            "too_few_launched": msgid("Tick a ship that is launched, or choose its crew below."),
         }[self.key]
         return reader.say(text, **self.values)
 
