@@ -84,7 +84,10 @@ class Child:
             if now - self.started > SECONDS_OF_HEALTH:
                 self.wait = SECONDS_BEFORE_AGAIN
             self.again = now + self.wait
-            say(f"{self.name} has {self.how_it_ended()}; it is started again in {self.wait:g} s.")
+            say(
+                f"{self.name} has {self.how_it_ended()}; it is started again in {self.wait:g} s "
+                f"({self.log} may say why)."
+            )
             self.wait = min(LONGEST_WAIT, self.wait * 2)
         elif now >= self.again:
             self.start()

@@ -12,7 +12,7 @@ from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from pbem import auth
-from pbem.games.lobby import LobbyRefused, addresses_of, join, locked_open, stored_id
+from pbem.games import lobby
 from pbem.mail import outbox
 from pbem.models import (
     Game,
@@ -76,14 +76,14 @@ def invite(
     session: Session, *, game_id: int, host: Person, address: str, a_day: int, now: datetime
 ) -> Invitation:
     """Invite a normalised address. Whether it takes invitations is not told to the host."""
-    game = locked_open(session, game_id)
+    game = lobby.locked_open(session, game_id)
     if game.host_id != host.id:
-        raise LobbyRefused("host_only")
-    if address in addresses_of(host):
-        raise LobbyRefused("own_address")
+        raise lobby.LobbyRefused("host_only")
+    if address in lobby.addresses_of(host):
+        raise lobby.LobbyRefused("own_address")
     session.exec(select(Person.id).where(Person.id == host.id).with_for_update()).first()
     if _invited_lately(session, host, now) >= a_day:
-        raise LobbyRefused("invited_enough", limit=a_day)
+        raise lobby.LobbyRefused("invited_enough", limit=a_day)
     invitation = _written(session, game, host, address, now)
     if not refuses_invitations(session, address):
         _letter_due(session, invitation, now)
@@ -99,10 +99,10 @@ def _written(
         execution_options={"populate_existing": True},
     ).first()
     if there is not None and there.state != InvitationState.WITHDRAWN:
-        raise LobbyRefused("invited_already", address=address, state=str(there.state))
+        raise lobby.LobbyRefused("invited_already", address=address, state=str(there.state))
     known = auth.person_with(session, address)
     invitation = there or Invitation(
-        game_id=stored_id(game), by_id=stored_id(host), address=address, nonce=""
+        game_id=lobby.stored_id(game), by_id=lobby.stored_id(host), address=address, nonce=""
     )
     invitation.language = known.language if known else host.language
     invitation.state = InvitationState.PENDING
@@ -121,7 +121,7 @@ def _letter_due(session: Session, invitation: Invitation, now: datetime) -> None
         .where(Outbox.subject == f"i{invitation.id}", Outbox.kind == "invited")
     ).one()
     if sent >= RESENDS:
-        raise LobbyRefused("invited_often", limit=RESENDS)
+        raise lobby.LobbyRefused("invited_often", limit=RESENDS)
     outbox.due(session, recipient=recipient, kind="invited", subject=f"i{invitation.id}",
                occasion=str(sent + 1), now=now)
 
@@ -136,9 +136,9 @@ def _invited_lately(session: Session, host: Person, now: datetime) -> int:
 
 def withdraw(session: Session, *, game_id: int, host: Person, invitation_id: int) -> None:
     """The host takes a pending invitation back."""
-    game = locked_open(session, game_id)
+    game = lobby.locked_open(session, game_id)
     if game.host_id != host.id:
-        raise LobbyRefused("host_only")
+        raise lobby.LobbyRefused("host_only")
     _settle(session, invitation_id, InvitationState.WITHDRAWN, game_id=game_id)
 
 
@@ -149,13 +149,13 @@ def accept(
     session: Session, *, invitation: Invitation, person: Person, phrase: str, now: datetime
 ) -> SeatRow:
     """Sit down. Who holds the letter may do so from an account with another address."""
-    locked_open(session, invitation.game_id)
+    lobby.locked_open(session, invitation.game_id)
     session.refresh(invitation)
     if invitation.state not in (InvitationState.PENDING, InvitationState.ACCEPTED):
-        raise LobbyRefused("not_invited", state=str(invitation.state))
+        raise lobby.LobbyRefused("not_invited", state=str(invitation.state))
     if invitation.state == InvitationState.ACCEPTED and not _sits(session, invitation, person):
-        raise LobbyRefused("invitation_used")
-    seat = join(session, game_id=invitation.game_id, person=person, phrase=phrase, now=now)
+        raise lobby.LobbyRefused("invitation_used")
+    seat = lobby.join(session, game_id=invitation.game_id, person=person, phrase=phrase, now=now)
     _settle(session, invitation.id, InvitationState.ACCEPTED)
     return seat
 
@@ -222,7 +222,7 @@ def allow_invitations(session: Session, address: str) -> None:
 
 def pending_for(session: Session, person: Person) -> list[tuple[Invitation, Game, Person]]:
     """What a person is invited to: invitation, game, host. None by addresses that want none."""
-    wanted = [a for a in addresses_of(person) if not refuses_invitations(session, a)]
+    wanted = [a for a in lobby.addresses_of(person) if not refuses_invitations(session, a)]
     rows = session.exec(
         select(Invitation, Game, Person)
         .where(col(Invitation.address).in_(wanted),

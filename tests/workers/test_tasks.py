@@ -1,0 +1,226 @@
+"""The tasks: what a sweep takes up, what a poke does, and that one bad game holds up no other."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session, select
+
+from pbem.clock import FixedClock
+from pbem.mail import outbox
+from pbem.mail.transport import transport_of
+from pbem.models import Game, GameState, Heartbeat, LetterState, Outbox, SeatRow, Submission
+from pbem.service import Service
+from tests.pbem.letterfactory import person, running_game
+from workers import context, tasks
+
+
+class Advances:
+    """Stands for pbem.games.advance: notes which games it was asked for."""
+
+    def __init__(self) -> None:
+        self.games: list[int] = []
+        self.delays: list[timedelta] = []
+        self.cannot: set[int] = set()
+        self.letters: set[int] = set()
+
+    def __call__(
+        self, session: Session, game_id: int, now: datetime, *, letter_delay: timedelta
+    ) -> set[int]:
+        self.games.append(game_id)
+        self.delays.append(letter_delay)
+        if game_id in self.cannot:
+            raise AssertionError("a fault of ours")
+        return self.letters
+
+
+@pytest.fixture
+def advances(monkeypatch: pytest.MonkeyPatch) -> Advances:
+    stand_in = Advances()
+    monkeypatch.setattr(tasks, "advance_game", stand_in)
+    return stand_in
+
+
+@pytest.fixture
+def poked(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A worker of the test's service; the letters that it had sent."""
+    letters: list[int] = []
+    monkeypatch.setattr(context, "service", lambda: service)
+    monkeypatch.setattr(context, "transport", lambda: transport_of(service.settings))
+    monkeypatch.setattr(context, "poke_letters", letters.extend)
+    return letters
+
+
+def game(service: Service, *, asked: bool = True, pending: bool = False) -> int:
+    """A running game of Ana and Bram."""
+    with service.writing() as session:
+        number = len(session.exec(select(Game.id)).all())
+        players = [person(session, f"{name}{number}") for name in ("Ana", "Bram")]
+        made = running_game(session, players, service.clock.now())
+        assert made.id is not None
+        if not asked:
+            for seat in session.exec(select(SeatRow).where(SeatRow.game_id == made.id)):
+                seat.asked_since = None
+        if pending:
+            session.add(submission(made.id, players[0].id or 0, service.clock.now()))
+        session.commit()
+        return made.id
+
+
+def submission(game_id: int, person_id: int, now: datetime) -> Submission:
+    return Submission(
+        game_id=game_id, person_id=person_id, seat=0, source="page", key="k", orders="pass",
+        seen=5, created=now,
+    )  # fmt: skip
+
+
+def test_the_sweep_takes_up_orders_whose_poke_was_lost(
+    service: Service, poked: list[int], advances: Advances
+) -> None:
+    waits = game(service, pending=True)
+
+    tasks.sweep()
+
+    assert advances.games == [waits]
+
+
+def test_the_sweep_takes_up_a_game_that_asks_nobody(
+    service: Service, poked: list[int], advances: Advances
+) -> None:
+    stuck = game(service, asked=False)
+
+    tasks.sweep()
+
+    assert advances.games == [stuck]
+
+
+def test_the_sweep_leaves_a_game_alone_that_waits_for_a_player(
+    service: Service, poked: list[int], advances: Advances
+) -> None:
+    game(service)
+
+    tasks.sweep()
+
+    assert advances.games == []
+
+
+def test_a_game_that_cannot_be_advanced_holds_up_no_other(
+    service: Service, poked: list[int], advances: Advances
+) -> None:
+    bad, good = game(service, pending=True), game(service, pending=True)
+    advances.cannot = {bad}
+
+    tasks.sweep()
+
+    assert advances.games == [bad, good]
+    with service.reading() as session:
+        assert session.get(Heartbeat, "sweep") is not None
+
+
+def test_the_sweep_says_when_it_was_here(
+    service: Service, poked: list[int], clock: FixedClock
+) -> None:
+    tasks.sweep()
+    clock.forward(timedelta(seconds=15))
+    tasks.sweep()
+
+    with service.reading() as session:
+        assert session.exec(select(Heartbeat.at)).one() == clock.now()
+
+
+def test_two_sweeps_at_once_harm_nothing(service: Service, poked: list[int]) -> None:
+    problems: list[BaseException] = []
+
+    def sweep() -> None:
+        try:
+            tasks.sweep()
+        except Exception as problem:  # noqa: BLE001  (whatever it is, the test tells)
+            problems.append(problem)
+
+    sweeps = [threading.Thread(target=sweep) for _ in range(4)]
+    for one in sweeps:
+        one.start()
+    for one in sweeps:
+        one.join()
+
+    assert problems == []
+
+
+def test_the_sweep_ends_open_games_whose_time_has_run_out(
+    service: Service, poked: list[int], clock: FixedClock
+) -> None:
+    opened = game(service)
+    with service.writing() as session:
+        row = session.get_one(Game, opened)
+        row.state, row.expires = GameState.OPEN, clock.now()
+        session.commit()
+
+    tasks.sweep()
+
+    with service.reading() as session:
+        assert session.get_one(Game, opened).state == GameState.EXPIRED
+
+
+def test_a_poke_has_only_those_letters_sent_that_may_leave_now(
+    service: Service, poked: list[int], advances: Advances
+) -> None:
+    asked = game(service)
+    now, later = due(service, "1", timedelta(0)), due(service, "2", timedelta(seconds=120))
+    advances.letters = {now, later}
+
+    tasks.advance(asked)
+
+    assert poked == [now]
+
+
+def test_turn_letters_wait_as_long_as_the_setting_says(
+    service: Service, poked: list[int], advances: Advances
+) -> None:
+    tasks.advance(game(service))
+
+    assert advances.delays == [timedelta(seconds=service.settings.letter_delay)]
+
+
+def test_a_database_that_is_away_for_a_moment_is_tried_again(
+    service: Service, poked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[int] = []
+
+    def away_at_first(session: Session, game_id: int, now: datetime, **_: Any) -> set[int]:
+        tries.append(game_id)
+        if len(tries) == 1:
+            raise OperationalError("select", {}, Exception("away"))
+        return set()
+
+    monkeypatch.setattr(tasks, "advance_game", away_at_first)
+
+    tasks.advance.apply(args=(7,))
+
+    assert tries == [7, 7]
+
+
+def test_the_letters_sweep_settles_what_is_due(service: Service, poked: list[int]) -> None:
+    game(service)
+    row_id = due(service, "4", timedelta(0))  # asks about a turn that is over
+
+    tasks.letters()
+
+    with service.reading() as session:
+        assert session.get_one(Outbox, row_id).state == LetterState.SUPERSEDED
+
+
+def due(service: Service, occasion: str, pause: timedelta) -> int:
+    """A turn letter to the first player."""
+    now = service.clock.now()
+    with service.writing() as session:
+        row_id = outbox.due(
+            session, recipient="p1", kind="turn", subject="g1", occasion=occasion, now=now,
+            not_before=now + pause,
+        )  # fmt: skip
+        session.commit()
+    assert row_id is not None
+    return row_id
