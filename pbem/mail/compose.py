@@ -1,14 +1,64 @@
-"""Stub."""
+"""A due letter made into a message: its headers, and the two forms of its body."""
 
+from __future__ import annotations
+
+from datetime import datetime
+from email import policy
+from email.headerregistry import Address
 from email.message import EmailMessage
-from typing import Any
+from email.utils import format_datetime
+
+from sqlmodel import Session
+
+from pbem.config import Settings
+from pbem.mail import contents, truth
+from pbem.mail.address import clean_header
+from pbem.mail.render import folded, in_html, in_text
+from pbem.mail.truth import Reader, number_in
+from pbem.models import Outbox
 
 
-def compose(session: Any, row: Any, settings: Any, now: Any) -> EmailMessage | None:
-    """To be written."""
-    letter = EmailMessage()
-    letter["Subject"] = "x"
-    letter["To"] = "x@y.example"
-    letter["Message-ID"] = row.message_id
-    letter.set_content(f"{row.kind}")
+def compose(
+    session: Session, row: Outbox, settings: Settings, now: datetime
+) -> EmailMessage | None:
+    """The letter as it is true now; None if it no longer is."""
+    reader = truth.reader_of(session, row)
+    if reader is None or not truth.still_true(session, row, now):
+        return None
+    values = contents.of(session, row, reader, settings, now)
+    language = reader.language
+    letter = headed(row, reader, settings, now)
+    letter["Subject"] = clean_header(in_text(row.kind, "subject", language, values))
+    letter["Content-Language"] = language
+    add_body(letter, folded(in_text(row.kind, "body", language, values)), subtype="plain")
+    add_body(letter, in_html(row.kind, language, values), subtype="html")
     return letter
+
+
+def headed(row: Outbox, reader: Reader, settings: Settings, now: datetime) -> EmailMessage:
+    """The headers. All are made of cleaned text: never of a header that came in."""
+    letter = EmailMessage(policy=policy.SMTP)
+    letter["From"] = settings.sender
+    letter["To"] = Address(clean_header(reader.name), addr_spec=reader.address)
+    letter["Date"] = format_datetime(now)
+    letter["Message-ID"] = row.message_id
+    letter["Auto-Submitted"] = "auto-generated"
+    letter["X-Auto-Response-Suppress"] = "All"
+    if row.subject.startswith("g"):
+        number = number_in(row.subject)
+        # No letter has this id: it ties all letters of a game into one thread.
+        root = f"<g{number}@{settings.mail_domain}>"
+        letter["In-Reply-To"] = root
+        letter["References"] = root
+        letter["List-Id"] = f"Game {number} <g{number}.{settings.mail_domain}>"
+    return letter
+
+
+def add_body(letter: EmailMessage, text: str, *, subtype: str) -> None:
+    """One form of the body, in the encoding that stays readable: mostly ASCII or mostly not."""
+    foreign = sum(character > "\x7f" for character in text)
+    encoding = "base64" if foreign * 4 > len(text) else "quoted-printable"
+    if subtype == "plain":
+        letter.set_content(text, subtype="plain", cte=encoding)
+    else:
+        letter.add_alternative(text, subtype=subtype, cte=encoding)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import Session, select
 
+from engine import bots
+from engine.chance import Stream
+from pbem.games import advance, load, lobby, submit
 from pbem.mail import outbox
 from pbem.models import ComponentSet, Game, GameState, LetterState, Outbox, Person, SeatRow, SignIn
 from pbem.service import Service
 
 
-def person(session: Session, name: str, **fields: object) -> Person:
+def person(session: Session, name: str, **fields: Any) -> Person:
     """Somebody who plays."""
-    values = {"address": f"{name.lower()}@players.example", **fields}
+    values: dict[str, Any] = {"address": f"{name.lower()}@players.example", **fields}
     made = Person(name=name, created=datetime.fromisoformat("2026-03-01T00:00Z"), **values)
     session.add(made)
     session.flush()
@@ -43,7 +47,7 @@ def running_game(session: Session, players: list[Person], now: datetime) -> Game
     return game
 
 
-def sign_in(session: Session, address: str, now: datetime, **fields: object) -> SignIn:
+def sign_in(session: Session, address: str, now: datetime, **fields: Any) -> SignIn:
     """Somebody who asked for a link."""
     made = SignIn(purpose="sign_in", address=address, browser="b" * 64, created=now,
                   expires=now + timedelta(minutes=20), **fields)  # fmt: skip
@@ -76,3 +80,48 @@ def states(service: Service) -> list[LetterState]:
     with service.reading() as session:
         found = session.exec(select(Outbox).order_by("id")).all()
     return [LetterState(one.state) for one in found]
+
+
+# ---- games that are really played ---------------------------------------------------------------
+
+
+def started_game(
+    service: Service, names: tuple[str, ...] = ("Ana", "Bento", "Catarina"), **fields: Any
+) -> int:
+    """A game of people who sat down in this order; their first letters are due."""
+    now = service.clock.now()
+    with service.writing() as session:
+        people = [person(session, name, **fields) for name in names]
+        game = lobby.open_game(
+            session, host=people[0], game_key="vasco-da-gama", title="Spring fleet",
+            seats=len(names), chosen_order=True, private=False, components=None,
+            phrase="by the tower", open_days=30, now=now,
+        )  # fmt: skip
+        for one in people[1:]:
+            lobby.join(session, game_id=game.id or 0, person=one, phrase="", now=now)
+        session.commit()
+    return game.id or 0
+
+
+def play_on(service: Service, game_id: int, moves: int) -> None:
+    """Let the asked seats play `moves` orders of the steady player."""
+    for number in range(moves):
+        now = service.clock.now()
+        with service.writing() as session:
+            game = session.get_one(Game, game_id)
+            table = load.table(session, game)
+            asked = table.rules.current_players(table.state)
+            if not asked:
+                return
+            seat = session.exec(
+                select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.number == asked[0])
+            ).one()
+            whim = Stream(b"whims", f"{game_id}|{game.last_entry}")
+            choice = bots.choose(table.rules, table.state, asked[0], "steady", whim)
+            submit.record(
+                session, seat, "; ".join(map(table.rules.to_text, choice)), seen=game.last_entry,
+                source="page", key=f"{game.last_entry}|{number}", now=now, poke=lambda _: None,
+            )  # fmt: skip
+            session.commit()
+        with service.writing() as session:
+            advance.advance(session, game_id, now)

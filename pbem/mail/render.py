@@ -1,0 +1,117 @@
+"""Templates of letters made into text and HTML: in the reader's language, within 72 columns."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import css_inline
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    pass_context,
+    select_autoescape,
+)
+from jinja2.runtime import Context
+
+from pbem import words
+from pbem.when import say_instant, say_utc
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+COLUMNS = 72
+WIDEST_CELL = 20
+SEATS = (  # name of the colour's term; ground and letter, as in tokens.css
+    ("seat_yellow", "#f2c63f", "#2b2105"),
+    ("seat_red", "#b4281f", "#ffffff"),
+    ("seat_black", "#23262a", "#ffffff"),
+    ("seat_blue", "#2669b3", "#ffffff"),
+)
+# An entry's number stands in front of its lines; wrapped lines go on behind it.
+HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
+_inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remote_stylesheets=False)
+
+
+@cache
+def environment(language: str) -> Environment:
+    """The templates with the texts of one language; .html escapes by itself."""
+    env = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=select_autoescape(enabled_extensions=("html",), default=False),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+    )
+    catalog = words.translations(language)
+    env.install_gettext_callables(  # type: ignore[attr-defined]
+        catalog.gettext, catalog.ngettext, newstyle=True
+    )
+    env.globals.update(SEATS=SEATS, say_utc=say_utc)
+    env.filters.update(instant=pass_context(instant), columns=columns)
+    return env
+
+
+def instant(context: Context, at: Any) -> str:
+    """A point in time by the reader's clock."""
+    reader = context["reader"]
+    return say_instant(at, reader.zone, reader.language)
+
+
+def in_text(kind: str, part: str, language: str, values: Mapping[str, Any]) -> str:
+    """The subject or the body of a letter as plain text."""
+    return environment(language).get_template(f"letters/{kind}/{part}.txt").render(values)
+
+
+def in_html(kind: str, language: str, values: Mapping[str, Any]) -> str:
+    """The HTML body, with each element's style on the element itself."""
+    page = environment(language).get_template(f"letters/{kind}/body.html").render(values)
+    return _inliner.inline(page)
+
+
+def folded(text: str) -> str:
+    """The text within 72 columns, without more than one empty line in a row."""
+    lines = [part for line in text.splitlines() for part in fold(line.rstrip())]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
+
+
+def fold(line: str) -> list[str]:
+    """One line as several; addresses of pages stay whole, since a broken one leads nowhere."""
+    if len(line) <= COLUMNS:
+        return [line]
+    found = HANGING.match(line)
+    hanging = " " * (found.end() if found else 0)
+    return textwrap.wrap(
+        line,
+        COLUMNS,
+        subsequent_indent=hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    )
+
+
+def cell(text: Any) -> str:
+    """What fits into a column; what is cut ends by dots."""
+    said = str(text)
+    return said if len(said) <= WIDEST_CELL else said[: WIDEST_CELL - 2] + ".."
+
+
+def columns(rows: list[list[Any]], gap: str = "  ", right: tuple[int, ...] = ()) -> str:
+    """Rows as a table of text; the columns in `right` hold numbers, the others at most 20."""
+    said = [[cell(each) for each in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip_longest(*said, fillvalue="")]
+    lines = []
+    for row in said:
+        aligned = (
+            text.rjust(widths[place]) if place in right else text.ljust(widths[place])
+            for place, text in enumerate(row)
+        )
+        lines.append(gap.join(aligned).rstrip())
+    return "\n".join(lines)
