@@ -64,7 +64,7 @@ def buy(components: Components, journal: Journal, seat: Seat, move: Buy) -> None
     if not 1 <= count <= len(prices):
         raise IllegalMove("too_many_projects", rule="VG-4.1", count=count, most=len(prices))
     for project in move.projects:
-        check_on_offer(state, project)
+        check_on_offer(state, project, rule="VG-4.1")
     check_order(components, move.projects)
     price = prices[count - 1]
     take_action(journal, state.awaiting, price)  # type: ignore[arg-type]
@@ -72,10 +72,10 @@ def buy(components: Components, journal: Journal, seat: Seat, move: Buy) -> None
     flow.call_next_number(components, journal)
 
 
-def check_on_offer(state: State, project: str) -> None:
+def check_on_offer(state: State, project: str, *, rule: str) -> None:
     """A project lies in one of the upper spaces (VG-4.1, VG-5.3)."""
     if project not in state.offer:
-        raise IllegalMove("not_on_offer", rule="VG-4.1", project=project)
+        raise IllegalMove("not_on_offer", rule=rule, project=project)
 
 
 def check_order(components: Components, projects: tuple[str, ...]) -> None:

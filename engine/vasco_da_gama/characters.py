@@ -131,7 +131,7 @@ def host_sernigi(components: Components, journal: Journal, seat: Seat, move: Hos
     """Sernigi's host sends the merchant ship at once (VG-6.5)."""
     state: State = journal.state
     check_not_hosted(state, "sernigi")
-    check_slot(components, state, move.landing, move.slot, state.merchant)  # type: ignore[arg-type]
+    check_merchant_slot(components, state, move)
     take_tile(journal, seat, "sernigi")
     sail_merchant(components, journal, seat, move.landing, move.slot)
 
@@ -143,9 +143,16 @@ def send_merchant(
     components: Components, journal: Journal, seat: Seat, move: SendMerchant
 ) -> None:
     """Sernigi's owner must send the ship before round 1 and at phase 3's start (VG-1.7, VG-7.1)."""
-    limit = journal.state.merchant
-    check_slot(components, journal.state, move.landing, move.slot, limit)
+    check_merchant_slot(components, journal.state, move)
     sail_merchant(components, journal, seat, move.landing, move.slot)
+
+
+def check_merchant_slot(
+    components: Components, state: State, move: HostSernigi | SendMerchant
+) -> None:
+    """An empty slot of any landing, valued at most the merchant ship's limit (VG-6.6)."""
+    limit = state.merchant or 0
+    check_slot(components, state, move.landing, move.slot, limit, rule="VG-6.6")
 
 
 def sail_merchant(

@@ -67,7 +67,7 @@ def check_fleet(components: Components, state: State, seat: Seat, move: Send) ->
     last = -1
     for tile, slot in move.ships:
         limit = components.by_id[tile].navigation_limit
-        check_slot(components, state, move.landing, slot, limit)
+        check_slot(components, state, move.landing, slot, limit, rule="VG-5.2")
         if slot == last:
             label = components.labels[move.landing][slot]
             raise IllegalMove("slot_taken", rule="VG-5.2", landing=move.landing, slot=label)
@@ -161,7 +161,7 @@ def choose_project(
 ) -> None:
     """The bonus at Natal: one of the upper projects, free (VG-5.3)."""
     question: AwaitProject = journal.state.awaiting
-    check_on_offer(journal.state, move.project)
+    check_on_offer(journal.state, move.project, rule="VG-5.3")
     journal.record(BonusProject(seat, move.project))
     give_projects(components, journal, seat, question.landing, question.left)
 

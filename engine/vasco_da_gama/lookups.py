@@ -52,10 +52,9 @@ def fitting_slots(components: Components, state: State, limit: int) -> list[tupl
 
 
 def check_slot(
-    components: Components, state: State, landing: str, slot: int, limit: int
+    components: Components, state: State, landing: str, slot: int, limit: int, *, rule: str
 ) -> None:
     """A ship takes an empty slot whose value is at most its limit (VG-5.2, VG-6.6)."""
-    rule = "VG-5.2"
     if landing not in components.by_word:
         raise IllegalMove("no_such_landing", rule=rule, landing=landing)
     values = components.by_word[landing].slots
