@@ -35,7 +35,7 @@ def choose(game: Game, state: Any, seat: Seat, bot: str, chance: Chance) -> list
     moves: list[Any] = []
     while True:
         answers = list(game.answers(state, seat))
-        free = [move for move in game.legal_actions(state, seat) if move.free]
+        free = list(game.legal_actions(state, seat))[len(answers) :]
         move = pick(game.observation(state, seat), seat, answers, free, chance)
         moves.append(move)
         if not move.free:

@@ -12,11 +12,18 @@ from engine.vasco_da_gama.components import STANDARD as VASCO_DA_GAMA
 from engine.vasco_da_gama.components import read
 
 GAMES: dict[str, Callable[[str | None], Any]] = {
-    "vasco-da-gama": lambda toml: VascoDaGama(read(toml or VASCO_DA_GAMA.read_text("utf-8"))),
+    "vasco-da-gama": lambda toml: VascoDaGama(read(toml or standard("vasco-da-gama"))),
 }
+
+STANDARD_SETS = {"vasco-da-gama": VASCO_DA_GAMA}
 
 KEPT = 64  # component sets in memory
 _by_digest: dict[tuple[str, str], Game] = {}
+
+
+def standard(key: str) -> str:
+    """The component set as printed, TOML."""
+    return STANDARD_SETS[key].read_text("utf-8")
 
 
 def game(key: str, components_toml: str | None = None) -> Game:

@@ -123,7 +123,7 @@ def launch_first(
     table: TableView, me: PlayerView, answers: Sequence[Any], free: Sequence[Any]
 ) -> Any | None:
     """A launch if there is a captain for one more ship and a way to send it or the end is near."""
-    launches = [move for move in free if isinstance(move, moves.Launch)]
+    launches = [move for move in (*answers, *free) if isinstance(move, moves.Launch)]
     last = any(isinstance(move, moves.Done) for move in answers)
     if not launches or me.captains <= len(me.ships):
         return None
@@ -371,5 +371,6 @@ WEIGHTS: dict[type, Callable[[TableView, PlayerView, Any], float]] = {
     moves.HostSernigi: weigh_sernigi,
     moves.HostManuel: weigh_manuel,
     moves.SendMerchant: weigh_merchant,
+    moves.Launch: lambda table, me, move: -1.0,  # an answer of VG-8.2 that no captain waits for
     moves.Done: lambda table, me, move: 0.0,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -34,7 +34,7 @@ __all__ = [
     "state_hash",
 ]
 
-FORMAT = "carreira-record-1"
+FORMAT: Final = "carreira-record-1"
 FIRST_PREVIOUS = bytes(32)
 """What stands for the previous hash in a game's first entry."""
 

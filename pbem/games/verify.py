@@ -1,0 +1,234 @@
+"""Re-running a game record: every byte of it must follow from its header and its moves.
+
+What a record cannot prove stands in docs/security.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import GenericAlias
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from engine import codec, journal, play, registry
+from engine.api import Game, Turn
+from engine.errors import BadComponents, MoveRefused
+from pbem.chance import commitment_of, secret_of, stream
+from pbem.games.record import (
+    FIRST_PREVIOUS,
+    EntryLine,
+    Header,
+    Result,
+    entry_hash,
+    header_line,
+    result_line,
+    state_hash,
+)
+
+L = TypeVar("L", Header, EntryLine, Result)
+
+
+class Verdict(NamedTuple):
+    """What re-running found. `at`: "header", "entry 17", "result", or "" where all fits.
+
+    `redrawn`: the chance was drawn again (else the server part is still secret).
+    """
+
+    ok: bool
+    at: str
+    reason: str
+    entries: int
+    finished: bool
+    redrawn: bool
+
+
+class Misfit(Exception):
+    """The first line that does not fit, and why."""
+
+    def __init__(self, at: str, reason: str) -> None:
+        super().__init__(f"{at}: {reason}")
+        self.at = at
+        self.reason = reason
+
+
+def verify(lines: Iterable[bytes]) -> Verdict:
+    """Re-run a record, line by line, each with its newline; names the first that does not fit."""
+    run: Run | None = None
+    try:
+        rows = iter(lines)
+        run = Run(next(rows, b""))
+        for line in rows:
+            run.read(line)
+        run.end()
+    except Misfit as misfit:
+        entries = run.number if run else 0
+        return Verdict(ok=False, at=misfit.at, reason=misfit.reason, entries=entries,
+                       finished=False, redrawn=False)
+    return Verdict(ok=True, at="", reason="", entries=run.number,
+                   finished=run.finished, redrawn=run.secret is not None)
+
+
+class Run:
+    """A record as far as it has been re-run."""
+
+    def __init__(self, line: bytes) -> None:
+        header = read_line(line, Header, "header")
+        if header_line(header) != line:
+            raise Misfit("header", "its hash or its form is wrong")
+        self.header = header
+        self.game = game_of(header)
+        self.secret = secret_in(header)
+        self.number = 0
+        self.previous = FIRST_PREVIOUS
+        # By entry number: an undone entry's successor continues an older position.
+        self.states: list[Any] = [self.game.empty_table(len(header.seats), header.options)]
+        self.finished = False
+
+    @property
+    def is_over(self) -> bool:
+        return self.number > 0 and self.game.is_terminal(self.states[-1])
+
+    def read(self, line: bytes) -> None:
+        """The next line: an entry, or the result behind the last of them."""
+        if self.is_over:
+            self._read_result(line)
+            return
+        at = f"entry {self.number + 1}"
+        entry = read_line(line, EntryLine, at)
+        if codec.encode(entry) + b"\n" != line:
+            raise Misfit(at, "it is not in the canonical form")
+        self._check_chain(entry, at)
+        turn = self._rerun(entry, at)
+        if entry.state_hash != state_hash(turn.state).hex():
+            raise Misfit(at, "it leads to another position")
+        self.number += 1
+        self.previous = bytes.fromhex(entry.hash)
+        self.states.append(turn.state)
+
+    def end(self) -> None:
+        """Nothing is missing behind the last line."""
+        if self.is_over and not self.finished:
+            raise Misfit("result", "it is missing")
+        if not self.number:
+            raise Misfit("entry 1", "it is missing")
+
+    def _check_chain(self, entry: EntryLine, at: str) -> None:
+        if entry.number != self.number + 1:
+            raise Misfit(at, f"its number is {entry.number}")
+        if entry.previous != self.previous.hex():
+            raise Misfit(at, "it does not continue the entry before it")
+        body = b'{"move":%b,"events":%b}' % (bytes(entry.move), bytes(entry.events))
+        found = entry_hash(
+            game=self.header.label,
+            number=entry.number,
+            base=entry.base,
+            seat=entry.seat,
+            cause=entry.cause,
+            ruleset=entry.ruleset,
+            body=body,
+            previous=self.previous,
+            state_hash=from_hex(entry.state_hash, at),
+        )
+        if found.hex() != entry.hash:
+            raise Misfit(at, "its hash is wrong")
+
+    def _rerun(self, entry: EntryLine, at: str) -> Turn:
+        """The position behind the entry, by the rules; by its events alone where others held."""
+        move = decoded(entry.move, self.game.move_type | None, at)
+        events = decoded(entry.events, GenericAlias(tuple, (self.game.event_type, ...)), at)
+        if (None if move is None else self.game.to_text(move)) != entry.order:
+            raise Misfit(at, "its order is not its move")
+        if entry.cause != "undo" and entry.base != self.number:
+            raise Misfit(at, f"it continues entry {entry.base}")
+        if not 0 <= entry.base <= self.number:
+            raise Misfit(at, f"there is no entry {entry.base}")
+        state = self.states[entry.base]
+        if entry.cause == "undo" or self.secret is None or entry.ruleset != self.game.ruleset:
+            return Turn(journal.fold(state, events), events)
+        turn = self._played(entry, state, move, at)
+        if turn.events != events:
+            raise Misfit(at, different(turn.events, events))
+        return turn
+
+    def _played(self, entry: EntryLine, state: Any, move: Any, at: str) -> Turn:
+        assert self.secret is not None  # noqa: S101  # for the type checker; `_rerun` asks
+        chance = stream(self.secret, self.header.label, entry.number)
+        if not self.number:
+            return play.start(self.game, len(self.header.seats), self.header.options, chance)
+        if entry.cause == "forced" and play.forced(self.game, state) != (entry.seat, move):
+            raise Misfit(at, "it was not forced")
+        if entry.seat is None or move is None:
+            raise Misfit(at, "it has no move")
+        try:
+            return play.move(self.game, state, entry.seat, move, chance)
+        except MoveRefused as refused:
+            raise Misfit(at, f"the rules refuse {entry.order!r}: {refused}") from None
+
+    def _read_result(self, line: bytes) -> None:
+        if self.finished:
+            raise Misfit("result", "something stands behind it")
+        read_line(line, Result, "result")
+        if line != result_line(self.game.returns(self.states[-1])):
+            raise Misfit("result", "it is not what the last entry leads to")
+        self.finished = True
+
+
+def read_line(line: bytes, kind: type[L], at: str) -> L:
+    """The line as what must stand there."""
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as unread:
+        raise Misfit(at, f"it cannot be read: {unread}") from None
+
+
+def decoded(raw: msgspec.Raw, kind: Any, at: str) -> Any:
+    """A move or events in the game's own types."""
+    try:
+        return codec.decode(bytes(raw), kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as unread:
+        raise Misfit(at, f"it cannot be read: {unread}") from None
+
+
+def from_hex(written: str, at: str) -> bytes:
+    """Bytes from lower-case hex."""
+    try:
+        return bytes.fromhex(written)
+    except ValueError:
+        raise Misfit(at, "a hash in it is no hash") from None
+
+
+def game_of(header: Header) -> Game:
+    """The game with the record's own figures."""
+    if header.game not in registry.GAMES:
+        raise Misfit("header", f"there is no game {header.game!r}")
+    try:
+        game = registry.game(header.game, header.components)
+    except BadComponents as bad:
+        raise Misfit("header", f"its component set cannot be played with: {bad}") from None
+    if game.digest != header.digest:
+        raise Misfit("header", "the digest is not that of its component set")
+    if len(header.seats) not in game.seats or len(header.phrases) != len(header.seats):
+        raise Misfit("header", "seats and phrases do not fit the game")
+    return game
+
+
+def secret_in(header: Header) -> bytes | None:
+    """The secret that the header tells, or None while the game runs."""
+    if header.server_part is None:
+        return None
+    server_part = from_hex(header.server_part, "header")
+    if commitment_of(server_part) != header.commitment:
+        raise Misfit("header", "the server part is not what was committed to")
+    return secret_of(server_part, header.phrases)
+
+
+def different(found: Iterable[Any], written: Iterable[Any]) -> str:
+    """Where two rows of events part."""
+    pairs: Iterator[tuple[Any, Any]] = zip(found, written, strict=False)
+    for place, (one, other) in enumerate(pairs, start=1):
+        if type(one) is not type(other):
+            return f"its event {place} would be {type(one).__name__}, not {type(other).__name__}"
+        if one != other:
+            return f"its event {place}, {type(one).__name__}, would differ"
+    return "it has another number of events"
