@@ -160,6 +160,12 @@ def _hosted(session: Session, game_id: int, host: Person) -> Game:
     return game
 
 
+def _not_over(game: Game, now: datetime) -> None:
+    """The sweep ends games that were open for too long; until it comes nobody sits down."""
+    if game.expires is not None and now >= game.expires:
+        raise LobbyRefused("not_open", state=str(GameState.EXPIRED))
+
+
 def chairs(session: Session, game_id: int) -> list[tuple[SeatRow, Person]]:
     """Who sits in a game: in the order of joining, in seat order once it has begun."""
     rows = session.exec(
@@ -220,6 +226,7 @@ def join(session: Session, *, game_id: int, person: Person, phrase: str, now: da
 def _take_chair(
     session: Session, game: Game, person: Person, phrase: str, now: datetime
 ) -> SeatRow:
+    _not_over(game, now)
     taken = chairs(session, stored_id(game))
     if len(taken) >= game.seats:
         raise LobbyRefused("full", seats=game.seats)
@@ -295,6 +302,7 @@ def _free_bot(session: Session, game_id: int, kind: str, now: datetime) -> Perso
 def start(session: Session, *, game_id: int, host: Person, now: datetime) -> None:
     """The host starts before all chairs are taken."""
     game = _hosted(session, game_id, host)
+    _not_over(game, now)
     seated = len(chairs(session, game_id))
     fewest = registry.game(game.game).seats[0]
     if seated < fewest:

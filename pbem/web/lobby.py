@@ -1,0 +1,299 @@
+"""Games from their opening to their start: lists, the form for a new one, the lobby page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
+from flask import url_for as url
+from sqlmodel import Session
+from werkzeug.wrappers import Response
+
+from engine import registry
+from engine.errors import BadComponents
+from pbem.games import invitations, lists, lobby
+from pbem.games.lobby import LobbyRefused, stored_id
+from pbem.mail.address import BadAddress, normalise
+from pbem.models import ComponentSet, Game, GameState, Person
+from pbem.names import BadText
+from pbem.web import current, refusals
+from pbem.web.answers import private, to_sign_in
+from pbem.web.filters import _
+from pbem.web.person_form import why_bad
+from pbem.web.poke import poke_letters
+
+blueprint = Blueprint("lobby", __name__)
+
+Change = Callable[[Session, Person, datetime], Any]
+
+
+# ---- lists --------------------------------------------------------------------------------------
+
+
+@blueprint.get("/games")
+def games() -> Response | str:
+    """A person's games, those that wait for him first, and open ones to join."""
+    person, reading = current.person(), current.reading()
+    own_id = None if person is None else person.id
+    return private(render_template(
+        "lobby/games.html",
+        mine=lists.mine(reading, own_id) if own_id is not None else [],
+        ended=lists.lately_ended(reading, own_id) if own_id is not None else [],
+        invited=invited(person),
+        to_join=lists.to_join(reading, own_id),
+    ))
+
+
+def invited(person: Person | None) -> list[tuple[str, Game, Person]]:
+    """What the reader is invited to: the link's token, the game, its host."""
+    if person is None:
+        return []
+    key = current.service().settings.secret_key
+    return [
+        (invitations.invitation_token(key, invitation), game, host)
+        for invitation, game, host in invitations.pending_for(current.reading(), person)
+    ]
+
+
+# ---- opening ------------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/new")
+def new() -> Response | str:
+    """The form for a new game."""
+    if current.person() is None:
+        return to_sign_in()
+    return new_page({"seats": "4", "order": "random", "visibility": "public", "set": "standard"})
+
+
+def new_page(values: dict[str, str], wrong: str = "") -> str:
+    return render_template("lobby/new.html", values=values, wrong=wrong)
+
+
+@blueprint.post("/games/new")
+def open_game() -> Response:
+    """Open a game and go to its lobby."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    service, writing, values = current.service(), current.writing(), read_new_game()
+    try:
+        game = lobby.open_game(
+            writing, host=person, game_key=values["game"], title=values["title"],
+            seats=int(values["seats"]), chosen_order=values["order"] == "chosen",
+            private=values["visibility"] == "private",
+            components=values["components"] if values["set"] == "own" else None,
+            phrase=values["phrase"], open_days=service.settings.open_game_days,
+            now=service.clock.now(),
+        )
+    except (LobbyRefused, BadComponents, BadText) as refused:
+        writing.rollback()
+        return make_response(new_page(values, why(refused)), 400)
+    writing.commit()
+    flash(_("The game is open. Invite people, or wait for some."))
+    return redirect(url("lobby.game", game_id=game.id), 303)
+
+
+def read_new_game() -> dict[str, str]:
+    """The form as typed; a file given as component set takes the place of the typed one."""
+    names = ("game", "title", "seats", "order", "visibility", "set", "components", "phrase")
+    values = {name: request.form.get(name, "") for name in names}
+    if not values["seats"].isdecimal() or len(values["seats"]) > 2:
+        abort(400)
+    given = request.files.get("file")
+    raw = given.read() if given is not None and given.filename else b""
+    if raw:
+        values["components"] = raw.decode("utf-8", errors="replace")
+    if values["set"] == "own" and not values["components"].strip():
+        values["set"] = "standard"
+    return values
+
+
+@blueprint.get("/games/new/<game_key>.toml")
+def standard_components(game_key: str) -> Response:
+    """The standard component set, to start an own one from."""
+    if game_key not in registry.GAMES:
+        abort(404)
+    return toml(lobby.standard_toml(game_key))
+
+
+@blueprint.get("/games/<int:game_id>/components.toml")
+def components(game_id: int) -> Response:
+    """The component set that a game is played with."""
+    game = visible(game_id)
+    return toml(current.reading().get_one(ComponentSet, game.components).toml)
+
+
+def toml(text: str) -> Response:
+    answer = make_response(text)
+    answer.headers["Content-Type"] = "text/plain; charset=utf-8"  # a browser shows it, runs nothing
+    return answer
+
+
+def why(refused: LobbyRefused | BadComponents | BadText) -> str:
+    """What is wrong, as a sentence."""
+    if isinstance(refused, BadComponents):
+        return refusals.bad_components(refused)
+    return why_bad(refused) if isinstance(refused, BadText) else refusals.said(refused)
+
+
+# ---- one game -----------------------------------------------------------------------------------
+
+
+def visible(game_id: int) -> Game:
+    """The game, if the reader may know of it; else 404, as if there were none."""
+    game = current.reading().get(Game, game_id)
+    if game is None or not lobby.may_see(current.reading(), game, current.person()):
+        abort(404)
+    return game
+
+
+@blueprint.get("/games/<int:game_id>")
+def game(game_id: int) -> Any:
+    """The lobby while the game is open or ended without a start; the table from then on."""
+    row = visible(game_id)
+    if row.state in (GameState.RUNNING, GameState.FINISHED):
+        from pbem.web import table  # noqa: PLC0415  (it links back here)
+
+        return table.show(row)
+    return private(lobby_page(row))
+
+
+def lobby_page(row: Game) -> str:
+    person, reading = current.person(), current.reading()
+    own_id = None if person is None else person.id
+    is_host = own_id is not None and row.host_id == own_id
+    settings = current.service().settings
+    join_path = url("invitations.join_page", token=invitations.join_token(settings.secret_key, row))
+    return render_template(
+        "lobby/game.html", game=row, listed=lists.one(reading, row, own_id), is_host=is_host,
+        components=reading.get_one(ComponentSet, row.components),
+        host=reading.get_one(Person, row.host_id),
+        invitations=invitations.of_game(reading, stored_id(row)) if is_host else [],
+        join_link=settings.base_url + join_path, phrase_hash=lobby.phrase_hash,
+        fewest=registry.game(row.game).seats[0],
+        token=next((token for token, to, _host in invited(person) if to.id == row.id), None),
+    )
+
+
+def change(game_id: int, do: Change, said: str = "", *, then: str | None = None) -> Response:
+    """One change to a game: as its reader, in one transaction, said on the next page."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    visible(game_id)
+    here = redirect(then or url("lobby.game", game_id=game_id), 303)
+    writing = current.writing()
+    try:
+        do(writing, person, current.service().clock.now())
+    except (LobbyRefused, BadText) as refused:
+        writing.rollback()
+        flash(why(refused), "refused")
+        return redirect(url("lobby.game", game_id=game_id), 303)
+    writing.commit()
+    poke_letters()
+    if said:
+        flash(said)
+    return here
+
+
+@blueprint.post("/games/<int:game_id>/join")
+def join(game_id: int) -> Response:
+    """Sit down in a public game."""
+    row = visible(game_id)
+    if row.private and not is_invited(row):
+        abort(404)
+    return change(game_id, lambda session, person, now: lobby.join(
+        session, game_id=game_id, person=person, phrase=request.form.get("phrase", ""), now=now),
+        _("You sit at the table."))
+
+
+def is_invited(row: Game) -> bool:
+    """A private game is joined by invitation, or by the link that its host hands on."""
+    return any(invited_to.id == row.id for _token, invited_to, _host in invited(current.person()))
+
+
+@blueprint.post("/games/<int:game_id>/leave")
+def leave(game_id: int) -> Response:
+    """Get up before the start."""
+    return change(game_id, lambda session, person, _now: lobby.leave(
+        session, game_id=game_id, person=person),
+        _("You have left the game."), then=url("lobby.games"))
+
+
+@blueprint.post("/games/<int:game_id>/remove")
+def remove(game_id: int) -> Response:
+    """Send somebody away."""
+    seat_id = request.form.get("seat", 0, type=int)
+    return change(game_id, lambda session, person, _now: lobby.remove(
+        session, game_id=game_id, host=person, seat_id=seat_id),
+        _("The chair is free again, and the link to join is a new one."))
+
+
+@blueprint.post("/games/<int:game_id>/bot")
+def add_bot(game_id: int) -> Response:
+    """Seat a player of the service's own."""
+    kind = request.form.get("kind", "")
+    return change(game_id, lambda session, person, now: lobby.add_bot(
+        session, game_id=game_id, host=person, kind=kind, now=now))
+
+
+@blueprint.post("/games/<int:game_id>/invite")
+def invite(game_id: int) -> Response:
+    """Invite an address."""
+    try:
+        address = normalise(request.form.get("address", ""))
+    except BadAddress:
+        flash(_("This is not a mail address that letters can be sent to."), "refused")
+        return redirect(url("lobby.game", game_id=game_id), 303)
+    a_day = current.service().settings.invitations_per_host
+    return change(game_id, lambda session, person, now: invitations.invite(
+        session, game_id=game_id, host=person, address=address, a_day=a_day, now=now),
+        _("If %(address)s accepts invitations, a letter is on its way.", address=address))
+
+
+@blueprint.post("/games/<int:game_id>/withdraw")
+def withdraw(game_id: int) -> Response:
+    """Take an invitation back."""
+    invitation_id = request.form.get("invitation", 0, type=int)
+    return change(game_id, lambda session, person, _now: invitations.withdraw(
+        session, game_id=game_id, host=person, invitation_id=invitation_id),
+        _("The invitation is taken back."))
+
+
+@blueprint.post("/games/<int:game_id>/start")
+def start(game_id: int) -> Response:
+    """Start with who is there."""
+    return change(game_id, lambda session, person, now: lobby.start(
+        session, game_id=game_id, host=person, now=now), _("The game has begun."))
+
+
+# ---- cancelling ---------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/<int:game_id>/cancel")
+def cancel_page(game_id: int) -> Response:
+    """Who agrees to cancel a running game."""
+    row = visible(game_id)
+    if row.state != GameState.RUNNING:
+        return redirect(url("lobby.game", game_id=game_id), 303)
+    person = current.person()
+    own_id = None if person is None else person.id
+    listed = lists.one(current.reading(), row, own_id)
+    return private(render_template("lobby/cancel.html", game=row, listed=listed))
+
+
+@blueprint.post("/games/<int:game_id>/cancel")
+def cancel(game_id: int) -> Response:
+    """Cancel: the host's word while the game is open, the consent of all once it runs."""
+    row = visible(game_id)
+    if row.state == GameState.OPEN:
+        return change(game_id, lambda session, person, now: lobby.cancel(
+            session, game_id=game_id, host=person, now=now), _("The game is cancelled."))
+    agrees = request.form.get("agree") == "yes"
+    said = (_("You agree to cancel the game. It ends once all others do too.") if agrees
+            else _("You do not agree to cancel the game any more."))
+    return change(game_id, lambda session, person, now: lobby.agree_to_cancel(
+        session, game_id=game_id, person=person, agrees=agrees, now=now), said)

@@ -1,0 +1,90 @@
+"""What the lobby refuses, said to people: what is wrong and the numbers that decide it."""
+
+from __future__ import annotations
+
+from engine.errors import BadComponents
+from pbem.games.lobby import LobbyRefused
+from pbem.web.filters import _, ngettext
+
+
+def said(refused: LobbyRefused) -> str:
+    """The refusal as a sentence in the reader's language."""
+    numbers = refused.numbers
+    counted = _counted(refused.key, numbers)
+    if counted:
+        return counted
+    if refused.key == "not_open":
+        return _ended(str(numbers["state"]))
+    texts = {
+        "no_such_title": _("This site has no such game."),
+        "no_such_game": _("There is no such game."),
+        "no_such_bot": _("There is no such player of the service's own."),
+        "host_only": _("Only the host of the game can do that."),
+        "players_only": _("Only who plays in this game can do that."),
+        "host_cancels": _("The host keeps the first chair. To give the game up, cancel it."),
+        "own_address": _("This is your own address, and you sit at the table already."),
+        "not_running": _("The game does not run, so there is nothing to cancel."),
+        "not_invited": _("This invitation was declined or taken back."),
+        "invitation_used": _("Somebody has accepted this invitation already."),
+    }
+    if refused.key in texts:
+        return texts[refused.key]
+    if refused.key == "name_looks_alike":
+        return _("Your name looks like %(name)s, who sits at this table. Change yours on your "
+                 "account page, then join.", name=numbers["name"])
+    if refused.key == "invited_already":
+        return _("%(address)s is invited to this game already.", address=numbers["address"])
+    raise refused
+
+
+def _counted(key: str, numbers: dict[str, int]) -> str | None:
+    """Refusals that a number decides."""
+    if key == "full":
+        return ngettext("The chair is taken: somebody was quicker. You have not joined.",
+                        "All %(num)s chairs are taken: somebody was quicker. You have not joined.",
+                        numbers["seats"])
+    if key == "too_few":
+        return ngettext("%(num)s sits at the table; the game needs %(needed)s.",
+                        "%(num)s sit at the table; the game needs %(needed)s.",
+                        numbers["seated"], needed=numbers["needed"])
+    if key == "seats_out_of_range":
+        return _("With these components %(low)s to %(high)s people can play.", **numbers)
+    if key == "components_too_large":
+        return _("A component set may have %(limit)s KiB; this one has more.", **numbers)
+    return _limit(key, numbers["limit"]) if "limit" in numbers else None
+
+
+def _limit(key: str, limit: int) -> str | None:
+    """How often something may be done."""
+    texts = {
+        "too_many_open": ngettext(
+            "You have %(num)s open game already; start or cancel one first.",
+            "You have %(num)s open games already; start or cancel one first.", limit),
+        "invited_enough": ngettext(
+            "You can invite %(num)s address a day; go on tomorrow.",
+            "You can invite %(num)s addresses a day; go on tomorrow.", limit),
+        "invited_often": ngettext(
+            "This address was sent %(num)s letter about this game, and gets no more.",
+            "This address was sent %(num)s letters about this game, and gets no more.", limit),
+    }
+    return texts.get(key)
+
+
+def _ended(state: str) -> str:
+    """Why an open game is open no more."""
+    texts = {
+        "running": _("The game has begun, so this cannot be changed any more."),
+        "finished": _("The game is over."),
+        "cancelled": _("The game was cancelled."),
+        "expired": _("The game was open for too long and has ended without a start."),
+    }
+    return texts[state]
+
+
+def bad_components(bad: BadComponents) -> str:
+    """Which table and row of a component set cannot be played with."""
+    if bad.row:
+        return _("This component set cannot be used. Table [%(table)s], %(row)s: %(reason)s. "
+                 "No game was opened.", table=bad.table, row=bad.row, reason=bad.reason)
+    return _("This component set cannot be used. Table [%(table)s]: %(reason)s. "
+             "No game was opened.", table=bad.table, reason=bad.reason)
