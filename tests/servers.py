@@ -102,11 +102,13 @@ class Running:
         )
         self.lines: list[str] = []
         self._said: queue.Queue[str | None] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
             self._said.put(line.rstrip("\n"))
         self._said.put(None)
 
@@ -117,15 +119,13 @@ class Running:
             line = self._said.get(timeout=max(0.01, until - time.monotonic()))
             if line is None:
                 raise AssertionError(f"it ended without {part!r}: {self.lines}")
-            self.lines.append(line)
             if part in line:
                 return line
 
     def ended(self, seconds: float = 60) -> int:
         """Wait for its end; the exit code."""
         code = self.process.wait(seconds)
-        while (line := self._said.get(timeout=10)) is not None:
-            self.lines.append(line)
+        self._reader.join(10)
         return code
 
     def stop(self) -> int:
