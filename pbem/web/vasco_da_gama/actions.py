@@ -9,6 +9,7 @@ from engine.vasco_da_gama.view import LandingView, PlayerView, TableView
 from pbem.web.forms import Option, Reader, Row, Select, Step
 from pbem.web.vasco_da_gama.pieces import (
     bonus_in_words,
+    favour_in_words,
     has_placed_additional,
     launchable,
     project_in_words,
@@ -29,7 +30,8 @@ def action(view: TableView, me: PlayerView, reader: Reader) -> Iterator[Step]:
     yield Step(
         title=reader.say("The action"), name="act", kind="radio",
         options=(
-            Option("take", reader.say("Take it: %(what)s", what=what_in(question.area, reader)),
+            Option("take", reader.say("Take it: %(what)s",
+                                      what=reader.term(f"act_{question.area}")),
                    sub=price_in_words(view, question, reader), rule="VG-3.3",
                    end=reader.say("pay") if question.price else reader.say("free"),
                    coin=question.price or None, why_not=why_not),
@@ -40,16 +42,6 @@ def action(view: TableView, me: PlayerView, reader: Reader) -> Iterator[Step]:
     )
     if not why_not:
         yield from steps
-
-
-def what_in(area: str, reader: Reader) -> str:
-    """What the action of an area is."""
-    return {
-        "navigation": reader.say("send ships"),
-        "recruiting": reader.say("recruit"),
-        "projects": reader.say("buy projects"),
-        "characters": reader.say("money or a character"),
-    }[area]
 
 
 def price_in_words(view: TableView, question: AwaitAction, reader: Reader) -> str:
@@ -253,19 +245,6 @@ def merchant_select(view: TableView, reader: Reader) -> Select:
         if slots:
             groups[landing.name] = slots
     return Select("merchant", reader.say("slot"), groups)
-
-
-def favour_in_words(key: str, view: TableView, reader: Reader) -> str:
-    """What hosting a character brings."""
-    figures = view.figures
-    if key == "dias":
-        return reader.say("%(vp)s at once, and at the round's end with the first place",
-                          vp=reader.count("vp", figures.dias_vp))
-    if key == "alvares":
-        return reader.say("a missionary at once, and another at the round's end")
-    if key == "sernigi":
-        return reader.say("the merchant ship, limit %(limit)s", limit=view.merchant or "–")
-    return reader.say("the additional disc, with 21 or 22")
 
 
 ActionSteps = Callable[[TableView, PlayerView, Reader, int], Iterator[Step]]

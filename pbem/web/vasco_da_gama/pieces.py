@@ -50,3 +50,16 @@ def has_placed_additional(view: TableView, me: PlayerView) -> bool:
 def has_additional_left(view: TableView, me: PlayerView) -> bool:
     """Whether the additional disc is still in this seat's hand."""
     return me.additional and not has_placed_additional(view, me)
+
+
+def favour_in_words(key: str, view: TableView, reader: Reader) -> str:
+    """What hosting a character brings."""
+    figures = view.figures
+    if key == "dias":
+        return reader.say("%(vp)s at once, and at the round's end with the first place",
+                          vp=reader.count("vp", figures.dias_vp))
+    if key == "alvares":
+        return reader.say("a missionary at once, and another at the round's end")
+    if key == "sernigi":
+        return reader.say("the merchant ship, limit %(limit)s", limit=view.merchant or "–")
+    return reader.say("the additional disc, with 21 or 22")

@@ -1,0 +1,59 @@
+"""Who sits at a game's table, and what a player has sent lately: for the game page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlmodel import Session, col, select
+
+from pbem.games import load
+from pbem.models import Game, Person, SeatRow, Submission, SubmissionState
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A game's seats in order, and the reader's own; None for spectators."""
+
+    seats: Sequence[SeatRow]
+    own: SeatRow | None
+
+    @property
+    def names(self) -> list[str]:
+        """The players' names in seat order."""
+        return [seat.name for seat in self.seats]
+
+    @property
+    def asked(self) -> list[SeatRow]:
+        """Whom the game waits for now."""
+        return [seat for seat in self.seats if seat.asked_since is not None]
+
+
+def sitting(session: Session, row: Game, person: Person | None) -> Sitting:
+    """The table as this person joins it or looks on."""
+    seats = session.exec(load.seats_of(row)).all()
+    own = None if person is None else next((s for s in seats if s.person_id == person.id), None)
+    return Sitting(seats, own)
+
+
+def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:
+    """The seat's orders that no worker has played yet, oldest first."""
+    found = select(Submission).where(
+        Submission.game_id == seat.game_id,
+        Submission.seat == seat.number,
+        Submission.state == SubmissionState.PENDING,
+    )
+    return list(session.exec(found.order_by(col(Submission.id))))
+
+
+def came_back(session: Session, seat: SeatRow) -> Submission | None:
+    """The seat's newest orders, if they were refused or some of their lines came back."""
+    newest = session.exec(
+        select(Submission)
+        .where(Submission.game_id == seat.game_id, Submission.seat == seat.number)
+        .order_by(col(Submission.id).desc())
+        .limit(1)
+    ).first()
+    if newest is None or newest.state == SubmissionState.PENDING or newest.refusal is None:
+        return None
+    return newest

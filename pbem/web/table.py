@@ -1,0 +1,275 @@
+"""The game page: the table at any entry, what is asked of whom, and the form that answers it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from engine.errors import MoveRefused
+from pbem import words
+from pbem.games import archive, load, refusals, sittings, submit
+from pbem.models import Game, GameState
+from pbem.web import current, forms, logbook
+from pbem.web.forms import Incomplete, Reader, Sent
+from pbem.web.lobby import visible
+from pbem.web.poke import poke
+from pbem.web.vasco_da_gama import page as vasco_page
+from pbem.web.vasco_da_gama.changes import changes
+from pbem.web.vasco_da_gama.chart import planned_ships
+from pbem.web.vasco_da_gama.lines import order_line
+from pbem.web.vasco_da_gama.steps import form_of
+
+blueprint = Blueprint("table", __name__)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An order that was not played: why, with the rule, lines that would do, and what to edit."""
+
+    text: str
+    rule: str = ""
+    choices: tuple[str, ...] = ()
+    line: str = ""
+    news: archive.News | None = None
+    later: bool = False  # refused by the worker, after it was recorded
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """A preview: what would happen, as far as nothing is revealed."""
+
+    orders: str
+    lines: list[words.Line]
+    changes: list[Any]
+    stopped: bool
+    planned: dict[Any, Any]
+
+
+@dataclass
+class Desk:
+    """The page of one reader at one entry of one game."""
+
+    row: Game
+    number: int
+    sitting: sittings.Sitting
+    table: load.Table
+    reader: Reader
+    view: Any
+    sent: Sent | None = None
+    refused: Refused | None = None
+    outlook: Outlook | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_present(self) -> bool:
+        """Whether this is the newest entry."""
+        return self.number == self.row.last_entry
+
+
+# ---- looking -----------------------------------------------------------------------------------
+
+
+def show(row: Game, number: int | None = None) -> Any:
+    """The table at an entry, the newest one if none is named."""
+    if number is None and "entry" in request.args:
+        asked = forms.whole_number(request.args["entry"], least=1, most=row.last_entry)
+        return redirect(url_for("table.at_entry", game_id=row.id, number=asked or row.last_entry))
+    return answer(render(desk_of(row, number)))
+
+
+@blueprint.get("/games/<int:game_id>/<int:number>")
+def at_entry(game_id: int, number: int) -> Any:
+    """The table as it stood behind an entry, for this reader's eyes."""
+    row = visible(game_id)
+    if not 1 <= number <= row.last_entry:
+        abort(404)
+    return show(row, number)
+
+
+def desk_of(row: Game, number: int | None = None) -> Desk:
+    """What the page shows, read once."""
+    session, person = current.reading(), current.person()
+    sitting = sittings.sitting(session, row, person)
+    table = load.table(session, row, number)
+    seat = None if sitting.own is None else sitting.own.number
+    names = sitting.names
+    reader = Reader(current.language(), row.game, names, seat, words.seat_letters(names))
+    return Desk(row, table.number, sitting, table, reader,
+                table.rules.observation(table.state, seat))
+
+
+def render(desk: Desk) -> str:
+    """The page's HTML."""
+    session, row, reader, view = current.reading(), desk.row, desk.reader, desk.view
+    own = desk.sitting.own
+    is_running = row.state == GameState.RUNNING
+    may_order = own is not None and is_running and desk.is_present
+    waiting = sittings.waiting_orders(session, own) if own is not None and may_order else []
+    refused = desk.refused
+    if own is not None and may_order and refused is None and desk.outlook is None and not waiting:
+        refused = earlier_refusal(desk)
+    planned = {} if desk.outlook is None else desk.outlook.planned
+    return render_template(
+        "table/show.html",
+        **vasco_page.context(view, reader, planned),
+        game=row, desk=desk, number=desk.number, is_running=is_running, own=own,
+        refused=refused, outlook=desk.outlook, pending=waiting,
+        form=form_of(view, own.number, reader) if may_order and own and not waiting else None,
+        chosen=chosen(desk.sent), order=shown_order(desk, refused), token=forms.new_token(),
+        asked=[desk.sitting.seats[seat].name for seat in view.asked],
+        is_asked=reader.seat in view.asked,
+        prompt=prompt_of(desk), question_rule=getattr(view.question, "rule", ""),
+        **logbook.context(desk),
+    )
+
+
+def answer(html: str, status: int = 200) -> Response:
+    """A page for one reader: the browser asks again each time."""
+    response = make_response(html, status)
+    response.headers["Cache-Control"] = "private, no-cache"
+    response.headers["Vary"] = "Cookie, Accept-Language"
+    return response
+
+
+def prompt_of(desk: Desk) -> str:
+    """What is asked, of the reader or of whom."""
+    if desk.view.question is None:
+        return ""
+    return words.prompt(desk.row.game, desk.view.question, viewer=desk.reader.seat,
+                        names=desk.reader.names, language=desk.reader.language)
+
+
+def chosen(sent: Sent | None) -> dict[str, set[str]]:
+    """The values that came with the form, by field."""
+    return {} if sent is None else {name: set(sent.fields.getlist(name)) for name in sent.fields}
+
+
+def shown_order(desk: Desk, refused: Refused | None) -> dict[str, str]:
+    """The order line, and the line that the steps have built (a typed one wins over them)."""
+    if desk.sent is not None:
+        line = desk.sent.orders if desk.outlook is None else desk.outlook.orders
+        return {"line": line, "built": "" if desk.sent.typed else line}
+    return {"line": refused.line if refused is not None else "", "built": ""}
+
+
+def earlier_refusal(desk: Desk) -> Refused | None:
+    """Orders that the worker could not play, with what came back of them."""
+    own = desk.sitting.own
+    back = None if own is None else sittings.came_back(current.reading(), own)
+    if back is None or back.refusal is None:
+        return None
+    stored = refusals.read(back.refusal)
+    text = words.refusal(desk.row.game, stored.key, stored.rule, stored.numbers,
+                         desk.reader.language, desk.reader.names)
+    return Refused(text, stored.rule, tuple(stored.choices), back.draft or back.orders, later=True)
+
+
+# ---- sending -----------------------------------------------------------------------------------
+
+
+@blueprint.post("/games/<int:game_id>/orders")
+def send_orders(game_id: int) -> Any:
+    """Record the orders; a refusal takes the form's place, with the input kept."""
+    desk = writing_desk(game_id)
+    sent = desk.sent
+    assert sent is not None and desk.sitting.own is not None  # noqa: S101
+    if sent.problem is not None:
+        return refuse(desk, Refused(sent.problem.told(desk.reader)))
+    now = current.service().clock.now()
+    try:
+        submit.record(current.writing(), desk.sitting.own, sent.orders, seen=sent.seen,
+                      source="page", key=sent.token, now=now, poke=poke)
+    except MoveRefused as refused:
+        return refuse(desk, told(desk, refused))
+    return redirect(url_for("lobby.game", game_id=game_id) + "#decide", code=303)
+
+
+@blueprint.post("/games/<int:game_id>/preview")
+def preview_orders(game_id: int) -> Any:
+    """Show what the orders would do; writes nothing."""
+    desk = writing_desk(game_id)
+    sent = desk.sent
+    assert sent is not None and desk.sitting.own is not None  # noqa: S101
+    if sent.problem is not None:
+        return refuse(desk, Refused(sent.problem.told(desk.reader)))
+    try:
+        preview = submit.preview(current.reading(), desk.sitting.own, sent.orders, seen=sent.seen)
+    except MoveRefused as refused:
+        return refuse(desk, told(desk, refused))
+    desk.outlook = outlook_of(desk, preview)
+    return answer(render(desk))
+
+
+def writing_desk(game_id: int) -> Desk:
+    """The page of a player who sends something; 403 for everybody else."""
+    desk = desk_of(visible(game_id))
+    if desk.sitting.own is None:
+        abort(403)
+    desk.sent = read_form(desk)
+    return desk
+
+
+def read_form(desk: Desk) -> Sent:
+    """The order line that counts: the typed one, else what the steps say at the entry seen."""
+    fields = request.form
+    seen = forms.whole_number(fields.get("seen"), least=1, most=desk.row.last_entry)
+    token = fields.get("token", "")
+    if seen is None or not 1 <= len(token) <= forms.LONGEST_TOKEN:
+        abort(400)
+    typed = forms.typed_line(fields)
+    if typed is not None:
+        return Sent(fields, seen, token, typed, typed=True)
+    try:
+        return Sent(fields, seen, token, order_line(fields, view_at(desk, seen), seat_of(desk)))
+    except Incomplete as problem:
+        return Sent(fields, seen, token, problem=problem)
+
+
+def seat_of(desk: Desk) -> int:
+    """The reader's seat at the table."""
+    assert desk.reader.seat is not None  # noqa: S101
+    return desk.reader.seat
+
+
+def view_at(desk: Desk, number: int) -> Any:
+    """The table that the player had before him when he filled the form in."""
+    if number == desk.number:
+        return desk.view
+    table = load.table(current.reading(), desk.row, number)
+    return table.rules.observation(table.state, desk.reader.seat)
+
+
+def told(desk: Desk, refused: MoveRefused) -> Refused:
+    """A refusal in the reader's words; if the game moved on, with what has happened."""
+    stored = refusals.as_stored(refused, desk.table.rules)
+    text = words.refusal(desk.row.game, stored.key, stored.rule, stored.numbers,
+                         desk.reader.language, desk.reader.names)
+    news = None
+    if isinstance(refused, refusals.PositionMovedOn) and desk.sitting.own is not None:
+        news = archive.since_last_moved(current.reading(), desk.row, desk.sitting.own,
+                                        desk.reader.language)
+    return Refused(text, stored.rule, tuple(stored.choices), news=news)
+
+
+def refuse(desk: Desk, refused: Refused) -> Response:
+    """The page with the refusal in it."""
+    desk.refused = refused
+    return answer(render(desk), 422)
+
+
+def outlook_of(desk: Desk, preview: submit.Preview) -> Outlook:
+    """The preview in words, with what it changes for the player."""
+    events = [event for turn in preview.turns for event in turn.events]
+    after = desk.table.rules.observation(preview.state, desk.reader.seat)
+    lines = archive.in_words(desk.row, events, viewer=desk.reader.seat, names=desk.reader.names,
+                             language=desk.reader.language)
+    return Outlook(
+        orders="; ".join((*preview.orders, *preview.untried)),
+        lines=lines,
+        changes=changes(desk.view, after, seat_of(desk), desk.reader),
+        stopped=preview.stopped,
+        planned=planned_ships(desk.view, after),
+    )

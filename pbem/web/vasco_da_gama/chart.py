@@ -1,0 +1,142 @@
+"""Where everything stands on the chart of the landings: 360 units wide, Calicut at the top.
+
+Component sets may have up to 12 slots a landing; rows of slots then make the chart longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.vasco_da_gama.state import AwaitFirstMerchant, AwaitMerchant
+from engine.vasco_da_gama.view import LandingView, ShipView, SlotView, TableView
+
+PITCH = 55  # units from slot to slot
+ROW = 88  # units from one row of slots to the next
+COAST = {"calicut": 20, "malindi": 52, "mombasa": 50, "mozambique": 58, "terra": 54, "natal": 55}
+FIRST_TITLE, CALICUT_HEIGHT, HEIGHT = 68, 164, 126
+CAPE, AFRICA = 198, 662  # where the coast begins, and how long it is drawn
+
+
+@dataclass(frozen=True)
+class Box:
+    """A ship slot. `state`: "ship", "plan", "open", "far" or "free"."""
+
+    slot: SlotView
+    x: int
+    y: int
+    state: str
+    ship: ShipView | None
+
+
+@dataclass(frozen=True)
+class Harbour:
+    """A landing: where its title and its dot on the coast stand, and its slots."""
+
+    landing: LandingView
+    x: int
+    y: int
+    dot: int
+    boxes: tuple[Box, ...]
+    taken: int
+
+
+@dataclass(frozen=True)
+class Chart:
+    """The whole chart; `coast` is the transform that fits Africa to a longer one, "" for none."""
+
+    height: int
+    coast: str
+    harbours: tuple[Harbour, ...]
+    legend: int | None  # top of the legend beside Terra de Boa Gente; None: no room
+    rose: int | None  # middle of the compass rose beside Natal
+
+
+def chart_of(view: TableView, planned: Mapping[tuple[str, int], ShipView]) -> Chart:
+    """The chart as the viewer sees it, with the ships of a previewed order."""
+    reach = reach_of(view)
+    y = FIRST_TITLE
+    shift = 0
+    harbours = []
+    for landing in reversed(view.landings):
+        harbour = harbour_at(landing, y, reach, planned)
+        harbours.append(harbour)
+        more = ROW * (rows_of(landing) - 1)
+        if landing.word == "calicut":
+            shift = more
+        y += (CALICUT_HEIGHT if landing.word == "calicut" else HEIGHT) + more
+    terra, natal = harbours[-2], harbours[-1]
+    return Chart(
+        height=y - 2,
+        coast=coast(shift, y - 2),
+        harbours=tuple(harbours),
+        legend=terra.y + 24 if len(terra.boxes) <= 2 else None,
+        rose=natal.y + 66 if len(natal.boxes) <= 2 else None,
+    )
+
+
+def coast(shift: int, height: int) -> str:
+    """The transform that begins Africa `shift` lower and lets it end at the chart's foot."""
+    stretch = (height - CAPE - shift) / AFRICA
+    if stretch == 1 and not shift:
+        return ""
+    return f"translate(0 {CAPE + shift - CAPE * stretch:.2f}) scale(1 {stretch:.4f})"
+
+
+def columns_of(landing: LandingView) -> int:
+    """Slots in a row; there is more room in front of India."""
+    return 6 if landing.word == "calicut" else 5
+
+
+def rows_of(landing: LandingView) -> int:
+    """Rows of slots."""
+    return -(-len(landing.slots) // columns_of(landing))
+
+
+def harbour_at(
+    landing: LandingView, y: int, reach: int, planned: Mapping[tuple[str, int], ShipView]
+) -> Harbour:
+    """A landing with its title at `y` and its slots below."""
+    india = landing.word == "calicut"
+    left = 15 if india else 70
+    columns = columns_of(landing)
+    boxes = []
+    for slot in landing.slots:
+        row, column = divmod(slot.index, columns)
+        plan = planned.get((landing.word, slot.index))
+        boxes.append(Box(slot, left + PITCH * column, y + 24 + ROW * row,
+                         state_of(slot, plan, reach), plan or slot.ship))
+    taken = sum(1 for slot in landing.slots if slot.ship is not None)
+    return Harbour(landing, 30 if india else 70, y, COAST[landing.word], tuple(boxes), taken)
+
+
+def state_of(slot: SlotView, plan: ShipView | None, reach: int) -> str:
+    """What a slot is to the viewer."""
+    if plan is not None:
+        return "plan"
+    if slot.ship is not None:
+        return "ship"
+    if not reach:
+        return "free"
+    return "open" if slot.value <= reach else "far"
+
+
+def reach_of(view: TableView) -> int:
+    """The highest slot that the viewer's ships can take; 0 for spectators and empty harbours."""
+    question = view.question
+    if view.viewer is None:
+        return 0
+    if isinstance(question, AwaitMerchant | AwaitFirstMerchant):
+        return question.limit if view.viewer == question.seat else 0
+    me = view.players[view.viewer]
+    return max((tile.limit for tile in me.ships), default=0) if me.captains else 0
+
+
+def planned_ships(before: TableView, after: TableView) -> dict[tuple[str, int], ShipView]:
+    """The ships that an order would add, by landing and slot."""
+    return {
+        (landing.word, new.index): new.ship
+        for landing, then in zip(before.landings, after.landings, strict=True)
+        for old, new in zip(landing.slots, then.slots, strict=True)
+        if old.ship is None and new.ship is not None
+    }
