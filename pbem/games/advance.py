@@ -160,7 +160,7 @@ def settle_submission(
     submission.decided = writer.now
     submission.draft = draft
     if played:
-        submission.last_entry = writer.number
+        submission.last_entry = writer.seats[submission.seat].moved_at
     if refused is not None:
         submission.refusal = stored(refused, writer.rules)
     writer.session.add(submission)

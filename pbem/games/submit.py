@@ -119,8 +119,12 @@ def try_orders(
             return rules, play.behind_reveal(rules, state, seat.number, orders, aliases)
     try:
         attempt = play.letter(rules, state, seat.number, orders, aliases)
-    except NotYourTurn as refused:
-        raise moved_on(seat, seen, refused) from None
+    except MalformedOrder:
+        raise
+    except MoveRefused as refused:
+        if overtaken(seat, seen, refused):
+            raise PositionMovedOn("position_moved_on", rule="orders", seen=seen) from None
+        raise
     if not waiting and is_stale(seat, seen) and any(not move.free for _, move in attempt.moves):
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
     return rules, attempt
@@ -137,11 +141,11 @@ def is_stale(seat: SeatRow, seen: int) -> bool:
     return seat.asked_since is not None and seen < seat.asked_since
 
 
-def moved_on(seat: SeatRow, seen: int, refused: MoveRefused) -> MoveRefused:
-    """Who answers a question that he has answered already is told what happened since."""
-    if seen < seat.moved_at:
-        return PositionMovedOn("position_moved_on", rule="orders", seen=seen)
-    return refused
+def overtaken(seat: SeatRow, seen: int, refused: MoveRefused) -> bool:
+    """Whether the orders answer a question that was changed, or answered, behind their page."""
+    if isinstance(refused, NotYourTurn):
+        return seen < seat.moved_at
+    return is_stale(seat, seen)
 
 
 def pending_of(session: Session, seat: SeatRow) -> list[Submission]:

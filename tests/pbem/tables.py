@@ -1,0 +1,58 @@
+"""Games in the database for tests: people at a table, as the lobby seats them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session, select
+
+from pbem.chance import commitment_of
+from pbem.games import lobby
+from pbem.models import Game, Person, SeatRow, stored_id
+
+NAMES = ("Ana", "Bento", "Catarina", "Duarte")
+ANA, BENTO, CATARINA, DUARTE = range(4)
+SHUFFLE = 5  # a shuffle that deals a merchant ship of limit 9 first, and I-01 among the projects
+
+
+def person(session: Session, name: str, now: datetime, language: str = "en") -> Person:
+    """Somebody with a made-up address."""
+    made = Person(
+        name=name, address=f"{name.lower()}@players.example", created=now, language=language
+    )
+    session.add(made)
+    session.flush()
+    return made
+
+
+def started_game(session: Session, now: datetime, names: Sequence[str] = NAMES) -> Game:
+    """A committed game in the order of the names: Ana is first player."""
+    people = [person(session, name, now) for name in names]
+    game = lobby.open_game(
+        session,
+        host=people[0],
+        game_key="vasco-da-gama",
+        title="The winter fleet",
+        seats=len(people),
+        chosen_order=True,
+        private=False,
+        components=None,
+        phrase="",
+        open_days=30,
+        now=now,
+    )
+    # Tests name free slots and sections, so all of them play the same shuffled game.
+    game.server_part = bytes([SHUFFLE]) * 32
+    game.commitment = commitment_of(game.server_part)
+    session.commit()
+    for guest in people[1:]:
+        lobby.join(session, game_id=stored_id(game), person=guest, phrase="", now=now)
+    session.commit()
+    return game
+
+
+def seat(session: Session, game: Game, number: int) -> SeatRow:
+    """A seat of the game, as it is now."""
+    found = select(SeatRow).where(SeatRow.game_id == game.id, SeatRow.number == number)
+    return session.exec(found.execution_options(populate_existing=True)).one()

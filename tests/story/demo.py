@@ -1,0 +1,93 @@
+"""`make demo`: the real stack on free ports, one whole game by letter and page, one JSON line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pbem.games.verify import verify
+from pbem.service import Service
+from tests.pbem.postbox import Postbox, free_port, postbox
+from tests.servers import Running
+from tests.story.cast import NAMES, Cast
+
+
+@contextmanager
+def stage(folder: Path) -> Iterator[tuple[Cast, Postbox]]:
+    """The whole service as `make run` starts it, with an empty database and our own mail server."""
+    with postbox() as box:
+        environ = {
+            "CARREIRA_VAR": str(folder),
+            "CARREIRA_PORT": str(free_port()),
+            "CARREIRA_SMTP_URL": box.url,
+            "CARREIRA_LETTER_DELAY": "0",
+        }
+        environ["CARREIRA_BASE_URL"] = f"http://127.0.0.1:{environ['CARREIRA_PORT']}"
+        running = Running(environ)
+        try:
+            running.wait_for_line(environ["CARREIRA_BASE_URL"])
+            service = Service.from_environment(environ)
+            yield Cast(environ["CARREIRA_BASE_URL"], box, service), box
+        finally:
+            running.stop()
+
+
+def play(folder: Path) -> dict[str, object]:
+    """One whole game; what `make demo` prints of it."""
+    started = time.monotonic()
+    with stage(folder) as (cast, _):
+        for name in NAMES:
+            cast.sign_in(name)
+            say(f"{name} is signed in.")
+        cast.sit_down()
+        say(f"Game {cast.game_id} has started.")
+        posts = cast.play()
+        say(f"The game is over after {posts} letters of orders.")
+        page = cast.visitors[NAMES[0]].get(f"/games/{cast.game_id}/record")
+        verdict = verify(page.text.encode().splitlines(keepends=True))
+        kinds, duplicates, missing = cast.ledger()
+        return {
+            "game": cast.game_id,
+            "entries": cast.game().last_entry,
+            "letters": dict(sorted(kinds.items())),
+            "duplicate_letters": duplicates,
+            "missing_letters": missing,
+            "verify": "ok" if verdict.ok else str(verdict),
+            "seconds": round(time.monotonic() - started, 1),
+        }
+
+
+def is_right(told: dict[str, object]) -> bool:
+    """Whether nothing was doubled, lost or wrong."""
+    return (
+        told["duplicate_letters"] == 0
+        and told["missing_letters"] == 0
+        and told["verify"] == "ok"
+    )
+
+
+def say(line: str) -> None:
+    """One line of what happens."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    """Play in a folder of its own; 0 only if all is right."""
+    folder = Path(tempfile.mkdtemp(prefix="demo-"))
+    try:
+        told = play(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    say(json.dumps(told))
+    return 0 if is_right(told) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
