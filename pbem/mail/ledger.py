@@ -89,9 +89,19 @@ def state_of(service: Service, row_id: int) -> LetterState:
 
 
 def keep(session: Session, row: Outbox, raw: bytes) -> None:
-    """Keep the bytes, committed before the first of them leaves."""
-    session.execute(update(Outbox).where(col(Outbox.id) == row.id).values(raw=raw))
-    session.commit()
+    """Keep the bytes, committed before the first of them leaves; the first ones built stay."""
+    kept = session.execute(
+        update(Outbox).where(col(Outbox.id) == row.id, col(Outbox.raw).is_(None)).values(raw=raw)
+    )
+    if cast("CursorResult[Any]", kept).rowcount:
+        session.commit()
+    else:  # somebody took over while this one was slow: what it drew must not count
+        session.rollback()
+
+
+def is_held(service: Service, row: Outbox) -> bool:
+    """Whether the claim still holds; a machine that slept for a while may have lost it."""
+    return row.lease_until is not None and service.clock.now() < row.lease_until
 
 
 def close(service: Service, row_id: int, state: LetterState, why: str) -> None:

@@ -25,6 +25,7 @@ from pbem.mail.ledger import (
     close,
     finish,
     free,
+    is_held,
     keep,
     pause_all,
     put_back,
@@ -108,7 +109,7 @@ def attempt(
 
 
 def prepared(service: Service, row_id: int, patience: Patience) -> Ready | None:
-    """The letter in hand, or None: then the row is settled and says why nothing leaves."""
+    """The letter in hand; None: the row is settled and says why, or somebody else's by now."""
     now = service.clock.now()
     with service.reading() as session:
         row = session.exec(select(Outbox).where(Outbox.id == row_id)).one()
@@ -126,6 +127,8 @@ def prepared(service: Service, row_id: int, patience: Patience) -> Ready | None:
     letter = row.raw or built(service, row, now)
     if letter is None:
         close(service, row_id, LetterState.SUPERSEDED, "no longer true")
+        return None
+    if not is_held(service, row):
         return None
     return Ready(f"bounce@{service.settings.mail_domain}", reader.address, letter)
 

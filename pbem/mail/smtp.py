@@ -16,8 +16,8 @@ from urllib.parse import unquote, urlsplit
 from pbem.mail.answers import Accepted, Outcome, Refused, Stage, Unreachable, plain
 
 TIMEOUT = 60.0  # seconds that one step of the conversation may take
-# One letter takes at most 170 s, less than the lease of 180 s: else two workers would send it.
-BUDGET = 170.0
+# One letter takes at most 150 s, well below the lease of 180 s: else two workers would send it.
+BUDGET = 150.0
 FOR_THE_DATA = 90.0  # of it, kept for the letter itself: 30 s to send, 60 s to hear the answer
 LETTERS_A_CONNECTION = 50
 SECONDS_A_CONNECTION = 30.0

@@ -386,6 +386,26 @@ def test_a_letter_that_somebody_holds_is_left_alone_until_the_lease_is_over(
     assert promised.encode() in good.sent[0]
 
 
+def test_a_worker_that_lost_its_claim_while_it_slept_sends_nothing(
+    service: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The laptop's lid was closed while the letter was being written."""
+    letter = turn_letter(service)
+    plain = compose.compose
+
+    def slowly(*about: Any) -> EmailMessage | None:
+        clock.forward(timedelta(minutes=10))
+        return plain(*about)
+
+    monkeypatch.setattr(compose, "compose", slowly)
+    good = Told(Accepted(250, "ok"))
+
+    assert outbox.deliver(service, letter, good) == LetterState.SENDING
+    assert good.sent == []
+    monkeypatch.setattr(compose, "compose", plain)
+    assert outbox.sweep(service, good) == 1
+
+
 def test_a_letter_that_kills_every_worker_is_given_up(service: Service, clock: FixedClock) -> None:
     letter = turn_letter(service)
     short = Patience(lease=timedelta(seconds=1), tries=3)

@@ -1,0 +1,163 @@
+"""Killed anywhere on its way (kill -9, for real), a letter arrives; twice only behind the 250."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from pbem.clock import FixedClock, SystemClock
+from pbem.mail import outbox
+from pbem.mail.ledger import PATIENCE
+from pbem.mail.transport import transport_of
+from pbem.models import LetterState, Outbox
+from pbem.service import Service
+from tests.pbem.letterfactory import row, sign_in, started_game, states
+from tests.pbem.postbox import Postbox, postbox
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def box() -> Iterator[Postbox]:
+    with postbox() as running:
+        yield running
+
+
+@pytest.fixture
+def living(service: Service, box: Postbox) -> Service:
+    """The test's service with the machine's clock, sending to the postbox."""
+    settings = replace(service.settings, smtp_url=box.url)
+    return replace(service, settings=settings, clock=SystemClock())
+
+
+def later(service: Service) -> Service:
+    """The same service when every lease is over."""
+    behind = SystemClock().now() + PATIENCE.lease + timedelta(seconds=1)
+    return replace(service, clock=FixedClock(behind))
+
+
+def a_turn_letter(service: Service) -> int:
+    """The one letter that says whose turn it is; the others are settled, so as not to disturb."""
+    started_game(service, ("Ana", "Bento"))
+    with service.writing() as session:
+        due = session.exec(select(Outbox)).all()
+        for letter in due:
+            if letter.kind != "turn":
+                letter.settled = service.clock.now()
+        session.commit()
+    return next(letter.id for letter in due if letter.kind == "turn") or 0
+
+
+def a_sign_in_letter(service: Service) -> int:
+    now = service.clock.now()
+    with service.writing() as session:
+        asked = sign_in(session, "ana@players.example", now)
+        letter = outbox.due(session, recipient="a:ana@players.example", kind="sign_in",
+                            subject=f"s{asked.id}", occasion="1", now=now)  # fmt: skip
+        session.commit()
+    return letter or 0
+
+
+def start(service: Service, point: str, letter: int) -> subprocess.Popen[bytes]:
+    """A sender in a process of its own."""
+    environ = os.environ | {
+        "CARREIRA_VAR": str(service.settings.var),
+        "CARREIRA_SMTP_URL": service.settings.smtp_url or "",
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [sys.executable, "-m", "tests.workers.dying_sender", point, str(letter)]
+    return subprocess.Popen(command, env=environ, cwd=ROOT)
+
+
+def sweep(service: Service) -> int:
+    """What the beat does every 15 seconds."""
+    transport = transport_of(service.settings)
+    sent = outbox.sweep(service, transport)
+    transport.close()
+    return sent
+
+
+ONCE = ["before-commit-1", "after-commit-1", "before-commit-2", "after-commit-2", "half-sent"]
+
+
+@pytest.mark.parametrize("point", ONCE)
+def test_killed_before_the_server_has_it_a_letter_arrives_once(
+    living: Service, box: Postbox, point: str
+) -> None:
+    letter = a_turn_letter(living)
+
+    assert start(living, point, letter).wait(60) == -signal.SIGKILL
+    assert box.letters == []
+    assert sweep(later(living)) == 1
+
+    assert box.ids() == [row(living, letter).message_id]
+
+
+@pytest.mark.parametrize("point", ["accepted", "before-commit-3"])
+def test_killed_behind_the_250_a_letter_arrives_twice_with_one_message_id(
+    living: Service, box: Postbox, point: str
+) -> None:
+    letter = a_turn_letter(living)
+
+    assert start(living, point, letter).wait(60) == -signal.SIGKILL
+    assert len(box.letters) == 1
+    assert sweep(later(living)) == 1
+
+    first, second = box.letters
+    assert first == second
+    assert box.ids() == [row(living, letter).message_id] * 2
+
+
+def test_killed_when_all_is_committed_a_letter_arrives_once(living: Service, box: Postbox) -> None:
+    letter = a_turn_letter(living)
+
+    assert start(living, "after-commit-3", letter).wait(60) == -signal.SIGKILL
+    assert sweep(later(living)) == 0
+
+    assert len(box.letters) == 1
+    assert row(living, letter).state == LetterState.SENT
+
+
+@pytest.mark.parametrize("point", ["before-commit-2", "after-commit-2"])
+def test_a_killed_sign_in_letter_arrives_once(living: Service, box: Postbox, point: str) -> None:
+    letter = a_sign_in_letter(living)
+
+    assert start(living, point, letter).wait(60) == -signal.SIGKILL
+    assert sweep(later(living)) == 1
+
+    assert len(box.letters) == 1
+
+
+def test_no_letter_is_sent_while_its_killed_sender_may_still_be_alive(
+    living: Service, box: Postbox
+) -> None:
+    """Another worker cannot know; it waits for the lease to end."""
+    letter = a_turn_letter(living)
+    assert start(living, "after-commit-1", letter).wait(60) == -signal.SIGKILL
+
+    assert sweep(living) == 0
+    assert row(living, letter).state == LetterState.SENDING
+    assert sweep(later(living)) == 1
+
+
+def test_three_sweeping_processes_send_each_letter_once(living: Service, box: Postbox) -> None:
+    for seats in (("Ana", "Bento"), ("Catarina", "Duarte", "Elsa"), ("Fabio", "Gil")):
+        started_game(living, seats)
+
+    sweepers = [start(living, "none", 0) for _ in range(3)]
+
+    assert [sweeper.wait(60) for sweeper in sweepers] == [0, 0, 0]
+    assert set(states(living)) == {LetterState.SENT}
+    assert len(box.letters) == 10  # seven players, three of them asked first
+    assert set(Counter(box.ids()).values()) == {1}
