@@ -57,7 +57,7 @@ def context(
         "discs_in": {area: discs_in(view, area) for area in AREAS},
         "money": tuple(money(view)),
         "areas_in_words": {area: reader.term(f"area_{area}") for area in AREAS},
-        "area_marks": {area: reader.term(f"area_{area}")[:3].capitalize() for area in AREAS},
+        "area_marks": {area: first_upper(reader.term(f"area_{area}")[:3]) for area in AREAS},
         "colours": {colour: reader.term(f"colour_{colour}") for colour in CREW},
         "sailors": SAILORS,
         "crew": CREW,
@@ -67,6 +67,7 @@ def context(
         "reals": reader.term("reals"),
         "word_limit": reader.say("limit"),
         "signed": signed,
+        "first_upper": first_upper,
         "by_place": sorted(range(len(view.places)), key=lambda seat: view.places[seat]),
     }
 
@@ -147,6 +148,11 @@ def short_name(key: str, reader: Reader) -> str:
     """A character's name as the seats' table has room for it."""
     words = reader.term(f"character_{key}").split()
     return words[0] if key == "manuel" else words[-1]
+
+
+def first_upper(text: str) -> str:
+    """The text with a capital at its beginning; names within it keep theirs."""
+    return text[:1].upper() + text[1:]
 
 
 def signed(number: int) -> str:

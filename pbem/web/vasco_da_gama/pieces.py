@@ -61,5 +61,7 @@ def favour_in_words(key: str, view: TableView, reader: Reader) -> str:
     if key == "alvares":
         return reader.say("a missionary at once, and another at the round's end")
     if key == "sernigi":
-        return reader.say("the merchant ship, limit %(limit)s", limit=view.merchant or "–")
+        if view.merchant is None:
+            return reader.say("the merchant ship, which is sent already")
+        return reader.say("the merchant ship, limit %(limit)s", limit=view.merchant)
     return reader.say("the additional disc, with 21 or 22")
