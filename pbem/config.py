@@ -197,7 +197,7 @@ def secret_key(read: Variables, var: Path) -> bytes:
         return given.encode()
     kept = var / "secret.key"
     try:
-        var.mkdir(parents=True, exist_ok=True)
+        var.mkdir(mode=0o700, parents=True, exist_ok=True)  # addresses, and what chance will deal
         if not kept.exists():
             keep(kept, secrets.token_bytes(32))
         key = kept.read_bytes()
