@@ -1,0 +1,239 @@
+"""Worked examples: a position, orders in one-line form, and what must then hold.
+
+An example is plain values, as read from TOML; docs/record.md describes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from engine import codec, play, registry
+from engine.api import Game, Turn
+from engine.chance import Scripted
+from engine.errors import MoveRefused
+from engine.vasco_da_gama import position as vasco_da_gama
+
+POSITIONS: dict[str, ModuleType] = {"vasco-da-gama": vasco_da_gama}
+NONE = "none"  # TOML has no null
+AS_IT_LIES = "as it lies"  # in `chance`: a shuffle that changes nothing
+
+class BadScenario(ValueError):
+    """An example that cannot be run, or that asserts nothing."""
+
+
+class Position(Struct, frozen=True, forbid_unknown_fields=True):
+    """A named position, changed by a merge patch. `chance` is the set-up's."""
+
+    base: str = "actions"
+    players: Literal[2, 3, 4] = 4
+    first_player: int | str = 0
+    chance: list[Any] | None = None
+    patch: dict[str, Any] = {}
+
+
+class Example(Struct, frozen=True, forbid_unknown_fields=True):
+    """One worked example. `chance` is that of the orders, "seat: order line" each."""
+
+    name: str = ""
+    rule: str = ""
+    game: str = "vasco-da-gama"
+    position: Position = Position()
+    chance: list[Any] | None = None
+    orders: list[str] = []
+    expect: dict[str, Any] = {}  # a subset of the position behind the orders
+    refusal: dict[str, Any] = {}  # of the last order: rule, key, numbers
+    allowed: list[str] = []  # orders that could be given next
+    refused: list[str] = []  # orders that could not
+
+
+def examples_in(raw: Mapping[str, Any]) -> list[Example]:
+    """The examples of a file: the tables [[scenario]], or the file itself."""
+    if set(raw) != {"scenario"}:
+        return [example_of(raw)]
+    examples = [example_of(each) for each in raw["scenario"]]
+    if not examples:
+        raise BadScenario("there is no scenario in it")
+    return examples
+
+
+def example_of(raw: Mapping[str, Any]) -> Example:
+    """An example whose keys are right, and which asserts something."""
+    try:
+        example = msgspec.convert(raw, Example)
+    except msgspec.ValidationError as wrong:
+        raise BadScenario(f"{raw.get('name', 'an example')}: {wrong}") from None
+    if example.game not in POSITIONS:
+        raise BadScenario(f"there is no game {example.game!r}")
+    if not (example.expect or example.refusal or example.allowed or example.refused):
+        raise BadScenario(f"{example.name or 'it'}: asserts nothing; write what must hold")
+    return example
+
+
+def run(example: Example) -> list[str]:
+    """What does not hold, in words; empty if all holds."""
+    table = Table(registry.game(example.game), POSITIONS[example.game])
+    table.lay(example.position)
+    problems = table.play(example)
+    if problems:
+        return problems
+    return [
+        *table.differences(example.expect),
+        *table.not_accepted(example.allowed),
+        *table.not_refused(example.refused),
+    ]
+
+
+class Table:
+    """One example's table, from its position through its orders."""
+
+    def __init__(self, game: Game, positions: ModuleType) -> None:
+        self.game: Any = game
+        self.positions = positions
+        self.state: Any = None
+
+    def lay(self, position: Position) -> None:
+        """The named base, changed by the merge patch."""
+        if position.base not in self.positions.BASES:
+            raise BadScenario(f"base: one of {', '.join(self.positions.BASES)}")
+        script = None if position.chance is None else scripted(position.chance)
+        build = self.positions.BASES[position.base]
+        first = self._meant(position.first_player)
+        document = plain(build(self.game.components, position.players, first, script))
+        patch = self._meant(position.patch)
+        patched = self._patched(document, patch, "position")
+        try:
+            self.state = codec.decode(codec.encode(patched), self.game.state_type)
+            if "awaiting" not in patch:
+                self.state = self.positions.questioned(self.game.components, self.state)
+        except ValueError as wrong:  # a ValidationError is one
+            raise BadScenario(f"position: {wrong}") from None
+        lost = list(self._differences(patch, plain(self.state), "position.patch"))
+        if lost:
+            raise BadScenario(f"the patch does not fit: {lost[0]}")
+
+    def play(self, example: Example) -> list[str]:
+        """Play the orders; the last one must be refused where a refusal is expected."""
+        quiet = example.chance is None
+        chance: Any = self.positions.AsItLies() if quiet else scripted(example.chance or [])
+        for number, order in enumerate(example.orders, start=1):
+            try:
+                self.state = self._tried(order, chance).state
+            except MoveRefused as refused:
+                if example.refusal and number == len(example.orders):
+                    return wrongly_refused(example.refusal, refused)
+                return [f"order {number}, {order!r}, is refused: {refused}"]
+        if example.refusal:
+            last = example.orders[-1] if example.orders else "nothing"
+            return [f"{last!r} is not refused, though {example.refusal} was expected"]
+        return []
+
+    def differences(self, expected: Mapping[str, Any]) -> list[str]:
+        """Where the position is not what is expected of it."""
+        return list(self._differences(self._meant(expected), plain(self.state), ""))
+
+    def not_accepted(self, orders: Sequence[str]) -> list[str]:
+        """Those of the orders that cannot be given now."""
+        return [
+            f"{order!r} should be allowed: {why}"
+            for order in orders
+            if (why := self._why_not(order)) is not None
+        ]
+
+    def not_refused(self, orders: Sequence[str]) -> list[str]:
+        """Those of the orders that can be given now."""
+        return [f"{order!r} should be refused" for order in orders if self._why_not(order) is None]
+
+    def _why_not(self, order: str) -> MoveRefused | None:
+        try:
+            self._tried(order, self.positions.AsItLies())
+        except MoveRefused as refused:
+            return refused
+        return None
+
+    def _tried(self, order: str, chance: Any) -> Turn:
+        who, _, line = order.partition(":")
+        seat = self._meant(who.strip())
+        if not isinstance(seat, int) or not 0 <= seat < len(self.state.players):
+            raise BadScenario(f"order {order!r}: it must begin with a seat and a colon")
+        turn = Turn(self.state, ())
+        for move in self.game.from_text(line.strip(), self.state, seat, {}):
+            turn = play.move(self.game, turn.state, seat, move, chance)
+        return turn
+
+    def _meant(self, value: Any) -> Any:
+        """The value with names of seats read as their numbers, and `none` as nothing."""
+        if isinstance(value, Mapping):
+            return {key: self._meant(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [self._meant(each) for each in value]
+        if value in self.positions.SEATS:
+            return self.positions.SEATS.index(value)
+        return None if value == NONE else value
+
+    def _place(self, key: str, rows: list[Any], path: str) -> int:
+        """The place in an array that a key stands for: a name, or a number from 0."""
+        parent, name = ["", *path.split(".")][-2:]
+        names = self.positions.ROWS.get(name) or self.positions.ROWS_WITHIN.get(parent, ())
+        place = names.index(key) if key in names else int(key) if key.isdigit() else -1
+        if not 0 <= place < len(rows):
+            raise BadScenario(f"{path}.{key}: there is no such place")
+        return int(place)
+
+    def _patched(self, target: Any, patch: Any, path: str) -> Any:
+        """JSON merge patch (RFC 7396); on an array, keys stand for places."""
+        if not isinstance(patch, Mapping) or not isinstance(target, dict | list):
+            return patch
+        if isinstance(target, list):
+            rows = list(target)
+            for key, each in patch.items():
+                place = self._place(key, rows, path)
+                rows[place] = self._patched(rows[place], each, f"{path}.{key}")
+            return rows
+        if patch.get("type", target.get("type")) != target.get("type"):
+            return patch
+        changed = {key: self._patched(target.get(key), each, f"{path}.{key}")
+                   for key, each in patch.items()}
+        return {**target, **changed}
+
+    def _differences(self, expected: Any, found: Any, path: str) -> Iterator[str]:
+        if isinstance(expected, Mapping) and isinstance(found, list):
+            for key, each in expected.items():
+                there = found[self._place(key, found, path)]
+                yield from self._differences(each, there, f"{path}.{key}")
+        elif isinstance(expected, Mapping) and isinstance(found, dict):
+            for key, each in expected.items():
+                here = f"{path}.{key}".lstrip(".")
+                if key in found or key in self.positions.LEFT_OUT:
+                    yield from self._differences(each, found.get(key), here)
+                else:
+                    yield f"{here}: there is no such field"
+        elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+            for place, (one, other) in enumerate(zip(expected, found, strict=True)):
+                yield from self._differences(one, other, f"{path}.{place}")
+        elif expected != found:
+            yield f"{path}: expected {expected!r}, found {found!r}"
+
+
+def wrongly_refused(expected: Mapping[str, Any], refused: MoveRefused) -> list[str]:
+    """Where a refusal is not the one expected."""
+    found = {"rule": refused.rule, "key": refused.key, **refused.numbers}
+    return [
+        f"refusal.{name}: expected {wanted!r}, found {found.get(name)!r}"
+        for name, wanted in expected.items()
+        if found.get(name) != wanted
+    ]
+
+
+def plain(state: Any) -> Any:
+    """The position's JSON as plain values."""
+    return msgspec.json.decode(codec.encode(state))
+
+
+def scripted(outcomes: Sequence[Any]) -> Scripted:
+    """The outcomes of chance, in the order in which they are asked for."""
+    return Scripted([None if each == AS_IT_LIES else each for each in outcomes])

@@ -1,0 +1,114 @@
+"""Positions of Vasco da Gama to start worked examples from, and how their JSON names its rows.
+
+The JSON of a position is the state's own (docs/record.md); a row of it can be addressed by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from engine import journal
+from engine.vasco_da_gama import flow, preparation
+from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.state import (
+    ACTIONS,
+    CHARACTERS,
+    CREW,
+    LANDINGS,
+    PLACING,
+    SAILORS,
+    SOURCES,
+    SPACES,
+    AwaitAction,
+    AwaitPlacement,
+    Player,
+    State,
+)
+
+T = TypeVar("T")
+
+SEATS = ("yellow", "red", "black", "blue")
+ROWS: Mapping[str, Sequence[str]] = {
+    "players": SEATS,
+    "landings": LANDINGS,
+    "crew": CREW,
+    "bag": SAILORS,
+    "points": SOURCES,
+    "money": SPACES,
+    "owners": CHARACTERS,
+    "hosts": CHARACTERS,
+    "decks": ("I", "II", "III"),
+}
+"""Which names stand for the places of which array."""
+ROWS_WITHIN: Mapping[str, Sequence[str]] = {"sections": SAILORS}
+"""Likewise for the arrays within an array."""
+LEFT_OUT = ("owner", "tile")
+"""Fields that the JSON leaves out where they are null: those of a merchant ship."""
+
+
+class AsItLies:
+    """No chance at all: everything stays in the order of the component set."""
+
+    def drawn(self, items: Sequence[T], *, why: str) -> T:
+        return items[0]
+
+    def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
+        return tuple(items)
+
+    def unveil(self) -> None:
+        return None
+
+
+def setup(components: Components, players: int, first: int, chance: Any) -> State:
+    """The table after set-up; by itself everything lies in the order of the set (VG-1)."""
+    empty = State(players=(Player(),) * players, first_player=first)
+    turn = journal.turn(
+        empty,
+        chance or AsItLies(),
+        lambda records: preparation.prepare(components, records, players, first),
+    )
+    return turn.state  # type: ignore[no-any-return]
+
+
+def placing(components: Components, players: int, first: int, chance: Any) -> State:
+    """Phase 1 of round 1; no ship is at sea (VG-2.1)."""
+    table = setup(components, players, first, chance)
+    table.merchant = None
+    turn = journal.turn(
+        table, AsItLies(), lambda records: flow.begin_round(components, records, first)
+    )
+    return turn.state  # type: ignore[no-any-return]
+
+
+def actions(components: Components, players: int, first: int, chance: Any) -> State:
+    """Phase 2 of round 1, all actions free, no disc placed yet and no merchant ship to send."""
+    table = placing(components, players, first, chance)
+    table.phase = ACTIONS
+    table.marker = 1
+    table.upcoming, table.tiles = table.tiles[0], table.tiles[1:]
+    table.merchant = None
+    for seat in range(players):
+        table.change(seat, discs=0)
+    return table
+
+
+BASES: dict[str, Callable[[Components, int, int, Any], State]] = {
+    "setup": setup,
+    "placing": placing,
+    "actions": actions,
+}
+
+
+def questioned(components: Components, state: State) -> State:
+    """The position with the question that its phase puts: who places, or which number is called."""
+    if state.phase == PLACING:
+        state.awaiting = AwaitPlacement(state.first_player)
+    elif state.phase == ACTIONS:
+        disc = next((each for each in state.discs if each.status == "placed"), None)
+        if disc is None:
+            raise ValueError("no disc is placed: nothing is asked")
+        price = max(0, state.marker - disc.number)
+        gain = components.gains[disc.number]
+        state.awaiting = AwaitAction(disc.seat, disc.number, disc.area, price, gain)
+    return state

@@ -1,0 +1,45 @@
+"""`python app.py scenario FILE...`: run worked examples written as TOML."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tomllib
+from pathlib import Path
+
+from engine.scenario import BadScenario, Example, examples_in, run
+
+
+def main(arguments: list[str]) -> int:
+    """0 if all that the examples assert holds, else 1."""
+    parser = argparse.ArgumentParser(prog="app.py scenario", description=__doc__)
+    parser.add_argument("file", nargs="+", type=Path, help="worked examples (TOML)")
+    return max([checked(path) for path in parser.parse_args(arguments).file])
+
+
+def checked(path: Path) -> int:
+    """Run one file's examples and tell what does not hold."""
+    try:
+        examples = examples_in(tomllib.loads(path.read_text("utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, BadScenario) as problem:
+        return told(path, "", [str(problem)])
+    return max([tried(path, example) for example in examples])
+
+
+def tried(path: Path, example: Example) -> int:
+    """Run one example."""
+    try:
+        problems = run(example)
+    except BadScenario as bad:
+        problems = [str(bad)]
+    except AssertionError as script:  # the scripted chance does not fit the orders
+        problems = [str(script)]
+    return told(path, example.name, problems)
+
+
+def told(path: Path, name: str, problems: list[str]) -> int:
+    """One line for the example, one more for each problem."""
+    verdict = "FAILED" if problems else "ok"
+    label = f"{path}: {name}" if name else str(path)
+    sys.stdout.write("\n    ".join([f"{verdict:<6} {label}", *problems]) + "\n")
+    return 1 if problems else 0
