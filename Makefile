@@ -29,7 +29,7 @@ lint: $(DEV_STAMP) ## ruff alone
 	@$(BIN)/ruff check .
 
 types: $(DEV_STAMP) ## mypy alone
-	@$(BIN)/mypy app.py engine pbem workers tests
+	@$(BIN)/mypy app.py engine pbem workers
 
 imports: $(DEV_STAMP) ## the import contracts alone
 	@$(BIN)/lint-imports --no-logo
