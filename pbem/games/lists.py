@@ -48,7 +48,7 @@ def mine(session: Session, person_id: int) -> list[Listed]:
                col(Game.state).in_((GameState.RUNNING, GameState.OPEN)))
         .order_by(col(Game.id).desc())
     ).all()
-    listed = _with_seats(session, games, person_id)
+    listed = with_seats(session, games, person_id)
     return sorted(listed, key=lambda one: (not one.is_asked, one.game.state == GameState.OPEN))
 
 
@@ -61,7 +61,7 @@ def lately_ended(session: Session, person_id: int) -> list[Listed]:
         .order_by(col(Game.ended).desc(), col(Game.id).desc())
         .limit(ENDED_SHOWN)
     ).all()
-    return _with_seats(session, games, person_id)
+    return with_seats(session, games, person_id)
 
 
 def to_join(session: Session, person_id: int | None) -> list[Listed]:
@@ -72,12 +72,12 @@ def to_join(session: Session, person_id: int | None) -> list[Listed]:
         .order_by(col(Game.id).desc())
         .limit(OPEN_SHOWN)
     ).all()
-    return [one for one in _with_seats(session, games, person_id) if one.own is None]
+    return [one for one in with_seats(session, games, person_id) if one.own is None]
 
 
 def one(session: Session, game: Game, person_id: int | None) -> Listed:
     """One game as a list would show it."""
-    return _with_seats(session, [game], person_id)[0]
+    return with_seats(session, [game], person_id)[0]
 
 
 def waiting(session: Session, person_id: int) -> int:
@@ -89,9 +89,10 @@ def waiting(session: Session, person_id: int) -> int:
     ).one()
 
 
-def _with_seats(
+def with_seats(
     session: Session, games: Sequence[Game], person_id: int | None
 ) -> list[Listed]:
+    """Games with who sits in them; `own` is this person's seat."""
     seated: dict[int | None, list[tuple[SeatRow, Person]]] = defaultdict(list)
     for seat, who in session.exec(
         select(SeatRow, Person)

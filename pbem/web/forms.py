@@ -122,7 +122,8 @@ class Incomplete(Exception):
     def told(self, reader: Reader) -> str:
         """What is missing, for the player."""
         text = {
-            "nothing": msgid("Nothing is chosen yet. Go through the steps, or write an order line."),
+            "nothing": msgid(
+                "Nothing is chosen yet. Go through the steps, or write an order line."),
             "number": msgid("Choose a number as well."),
             "area": msgid("Choose an area as well."),
             "act": msgid("Choose first whether you take the action."),

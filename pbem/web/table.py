@@ -117,7 +117,7 @@ def render(desk: Desk) -> str:
         **vasco_page.context(view, reader, planned),
         game=row, desk=desk, number=desk.number, is_running=is_running, own=own,
         refused=refused, outlook=desk.outlook, pending=waiting,
-        form=form_of(view, own.number, reader) if may_order and own and not waiting else None,
+        form=form_of(view, seat_of(desk), reader) if may_order and not waiting else None,
         chosen=chosen(desk.sent), order=shown_order(desk, refused), token=forms.new_token(),
         asked=[desk.sitting.seats[seat].name for seat in view.asked],
         is_asked=reader.seat in view.asked,
@@ -163,7 +163,7 @@ def earlier_refusal(desk: Desk) -> Refused | None:
         return None
     stored = refusals.read(back.refusal)
     text = words.refusal(desk.row.game, stored.key, stored.rule, stored.numbers,
-                         desk.reader.language, desk.reader.names)
+                         desk.reader.language, names=desk.reader.names)
     return Refused(text, stored.rule, tuple(stored.choices), back.draft or back.orders, later=True)
 
 
@@ -246,7 +246,7 @@ def told(desk: Desk, refused: MoveRefused) -> Refused:
     """A refusal in the reader's words; if the game moved on, with what has happened."""
     stored = refusals.as_stored(refused, desk.table.rules)
     text = words.refusal(desk.row.game, stored.key, stored.rule, stored.numbers,
-                         desk.reader.language, desk.reader.names)
+                         desk.reader.language, names=desk.reader.names)
     news = None
     if isinstance(refused, refusals.PositionMovedOn) and desk.sitting.own is not None:
         news = archive.since_last_moved(current.reading(), desk.row, desk.sitting.own,

@@ -1,0 +1,88 @@
+"""The rules of a game as a page: every rule has an anchor, which refusals and log lines link to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, abort, render_template
+from markupsafe import Markup, escape
+
+from engine.vasco_da_gama import components
+
+blueprint = Blueprint("rules", __name__)
+ROOT = Path(__file__).parents[2]
+BOOKS = {"vasco-da-gama": ROOT / "engine" / "vasco_da_gama" / "RULES.md"}
+
+RULE = re.compile(r"- \*\*(?P<id>VG-\d+\.\d+)\*\* (?P<text>.+)")
+MENTION = re.compile(r"(?<![\w>-])(VG-\d+\.\d+)")
+STRONG, EMPHASIS, CODE = (re.compile(p) for p in (r"\*\*(.+?)\*\*", r"\*(.+?)\*", r"`(.+?)`"))
+
+
+@dataclass
+class Section:
+    """A section of the rules: numbered rules, and paragraphs without a number."""
+
+    title: str
+    rules: list[tuple[str, Markup]] = field(default_factory=list)
+    paragraphs: list[Markup] = field(default_factory=list)
+
+
+@dataclass
+class Book:
+    """A game's rules: what stands before the first section, then the sections."""
+
+    title: str
+    lead: list[Markup]
+    sections: list[Section]
+
+
+@blueprint.get("/rules/<game_key>")
+def rules(game_key: str) -> Any:
+    """The rules page."""
+    if game_key not in BOOKS:
+        abort(404)
+    return render_template("rules/vasco-da-gama.html", book=book_of(game_key),
+                           figures=standard_figures())
+
+
+@cache
+def standard_figures() -> components.Components:
+    """The standard component set."""
+    return components.read(components.STANDARD.read_text(encoding="utf-8"))
+
+
+@cache
+def book_of(game_key: str) -> Book:
+    """RULES.md, read once a process."""
+    return read_book(BOOKS[game_key].read_text(encoding="utf-8"))
+
+
+def read_book(text: str) -> Book:
+    """The little of Markdown that our rules use: headings, numbered rules, paragraphs."""
+    book = Book("", [], [])
+    for block in re.split(r"\n\s*\n|\n(?=- )|\n(?=#)", text):
+        line = " ".join(block.split())
+        rule = RULE.fullmatch(line)
+        if line.startswith("# "):
+            book.title = line[2:]
+        elif line.startswith("## "):
+            book.sections.append(Section(line[3:]))
+        elif rule and book.sections:
+            book.sections[-1].rules.append((rule["id"], html(rule["text"])))
+        elif line:
+            paragraphs = book.sections[-1].paragraphs if book.sections else book.lead
+            paragraphs.append(html(line.removeprefix("- ")))
+    return book
+
+
+def html(line: str) -> Markup:
+    """A line with its emphasis, its code, and links to the rules that it names."""
+    marked = str(escape(line))
+    marked = CODE.sub(r"<code>\1</code>", marked)
+    marked = STRONG.sub(r"<strong>\1</strong>", marked)
+    marked = EMPHASIS.sub(r"<em>\1</em>", marked)
+    return Markup(MENTION.sub(r'<a href="#\1">\1</a>', marked))  # noqa: S704  (escaped above)
