@@ -1,0 +1,72 @@
+"""Loading and decoding the position at any entry, against one row of 1 KB by the same engine."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from functools import partial
+
+from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, insert, select
+from sqlmodel import Session
+
+from pbem.games import load
+from pbem.models import Game
+from pbem.service import Service
+from tests.bench import stage
+from tests.bench.harness import RUNS, Figure, median, ratio
+
+LOADS = 400  # of each kind a run, in turn
+ROWS = 200
+kilobytes = Table(
+    "bench_kilobyte", MetaData(), Column("id", Integer, primary_key=True), Column("d", LargeBinary)
+)
+
+
+def measure() -> list[Figure]:
+    """The median over all entries of a whole game."""
+    with stage.folder() as var, stage.service(stage.environment(var)) as service:
+        game = prepared(service)
+        with service.reading() as session:
+            load.position(session, game, 1)
+            pairs = [one_run(session, game, random.Random(seed)) for seed in range(RUNS)]
+    said = "{0} us; one-row SELECT of 1 KB {1} us"
+    return [ratio("position-load", pairs, "<= 3", said)]
+
+
+def prepared(service: Service) -> Game:
+    """A finished game, and rows of 1 KB beside it."""
+    with service.writing() as session:
+        game = stage.started_games(session, 1)[0]
+    stage.play_game(service, game, random.Random(0))
+    with service.engine.begin() as connection:
+        kilobytes.create(connection)
+        noise = random.Random(0)
+        rows = [{"id": number, "d": noise.randbytes(1024)} for number in range(ROWS)]
+        connection.execute(insert(kilobytes), rows)
+    with service.reading() as session:
+        return session.get_one(Game, game.id)
+
+
+def one_run(session: Session, game: Game, choice: random.Random) -> tuple[float, float]:
+    """Medians of both, in microseconds."""
+    ours: list[float] = []
+    floor: list[float] = []
+    for _ in range(LOADS):
+        number, row = choice.randint(1, game.last_entry), choice.randrange(ROWS)
+        ours.append(microseconds(partial(load.position, session, game, number)))
+        floor.append(microseconds(partial(kilobyte, session, row)))
+    return median(ours), median(floor)
+
+
+def kilobyte(session: Session, row: int) -> bytes:
+    """One row of 1 KB."""
+    found = session.execute(select(kilobytes.c.d).where(kilobytes.c.id == row)).one()
+    return bytes(found[0])
+
+
+def microseconds(what: Callable[[], object]) -> float:
+    """How long it takes."""
+    began = time.perf_counter_ns()
+    what()
+    return (time.perf_counter_ns() - began) / 1000
