@@ -15,9 +15,10 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from babel import Locale
@@ -64,7 +65,8 @@ class GameWords:
         self.orders: Mapping[str, str] = tables["orders"]
         self.kinds: Mapping[str, str] = tables["kinds"]
         self.aliases: Mapping[str, str] = tables.get("aliases", {})
-        self.plural_form = Locale.parse(LOCALES[language]).plural_form
+        # Babel reckons with decimals; pages name the same few numbers again and again.
+        self.plural_form = lru_cache(512)(Locale.parse(LOCALES[language]).plural_form)
 
     def term(self, key: str, number: int | None = None) -> str:
         """The word; in the form that stands after `number` where the word takes one."""
@@ -155,10 +157,19 @@ def refusal(
     return text.format_map(phrases(game_key).of_numbers(numbers, Say(words, names)))
 
 
-def move_label(game_key: str, move: Move, language: str) -> str:
-    """A move in words, for forms and previews: Place 8 in recruiting."""
+def move_label(
+    game_key: str,
+    move: Move,
+    language: str,
+    *,
+    slots: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> str:
+    """A move in words, for forms and previews: Place 8 in recruiting.
+
+    `slots` names the slots of each landing from the left; without it they are counted from 1.
+    """
     words = game_words(game_key, language)
-    phrase = phrases(game_key).of_move(move, Say(words, ()))
+    phrase = phrases(game_key).of_move(move, Say(words, ()), slots)
     return words.orders[phrase.key].format_map(phrase.values)
 
 

@@ -202,7 +202,12 @@ def of_numbers(numbers: Mapping[str, Any], say: Say) -> Mapping[str, Any]:
 # ---- moves -------------------------------------------------------------------------------------
 
 
-def of_move(move: Any, say: Say) -> Phrase:
+def slot_name(slots: Mapping[str, Sequence[str]], landing: str, slot: int) -> str:
+    """A slot as orders write it, or its place from the left."""
+    return slots[landing][slot] if landing in slots else str(slot + 1)
+
+
+def of_move(move: Any, say: Say, slots: Mapping[str, Sequence[str]]) -> Phrase:
     """The phrase for a move."""
     key, values = snake(type(move).__name__), values_of(move, say)
     if isinstance(move, moves.Recruit):
@@ -213,8 +218,12 @@ def of_move(move: Any, say: Say) -> Phrase:
             key += "_with_captain"
     elif isinstance(move, moves.Send):
         in_slot = say.term("ship_in_slot")
-        sent = [in_slot.format(ship=ship, slot=slot + 1) for ship, slot in move.ships]
-        values["ships"] = say.listed(sent)
+        values["ships"] = say.listed(
+            [
+                in_slot.format(ship=ship, slot=slot_name(slots, move.landing, slot))
+                for ship, slot in move.ships
+            ]
+        )
     elif isinstance(move, moves.SendMerchant | moves.HostSernigi):
-        values["slot"] = move.slot + 1  # counted from the left, for people
+        values["slot"] = slot_name(slots, move.landing, move.slot)
     return Phrase(key, values)

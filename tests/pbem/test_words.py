@@ -251,6 +251,15 @@ def test_every_move_has_a_label_and_its_kind_has_one(move, language):
     assert words.kind_label(GAME, type(move), language)
 
 
+def test_a_move_names_its_slots_as_orders_do():
+    move = moves.Send("malindi", (("I-02", 0), ("I-03", 2)))
+    slots = {"malindi": ("9a", "9b", "7a", "7b", "6")}
+
+    assert words.move_label(GAME, move, "en", slots=slots) == (
+        "Send to Malindi: I-02 (slot 9a), I-03 (slot 7a)"
+    )
+
+
 def test_the_next_question_is_not_worth_a_line():
     asked = facts.NowAwaiting(questions.AwaitPlacement(ANNA))
 
