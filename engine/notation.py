@@ -10,6 +10,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from engine.errors import MalformedOrder, UnsettledOrder
@@ -85,12 +86,14 @@ def tidied(text: str) -> str:
     return "".join(kept)
 
 
+@lru_cache(maxsize=4096)
 def normalised(line: str) -> str:
     """The line as a reader takes it: folded case, single spaces, no full stop at the end."""
     folded = tidied(tidied(line).casefold()).translate(_ARROWS).replace("->", ">")
     return " ".join(folded.split()).rstrip(". ")
 
 
+@lru_cache(maxsize=4096)
 def plain(word: str) -> str:
     """The word without accents, for comparing."""
     parts = unicodedata.normalize("NFKD", word)
@@ -312,4 +315,6 @@ def _likely(text: str, slip: Slip) -> list[str]:
 
 def close_lines(line: str, lines: Sequence[str]) -> list[str]:
     """Those of `lines` that look most like what was written, the likeliest first."""
+    if len(line) > LONGEST_LINE:
+        return []
     return difflib.get_close_matches(normalised(line), lines, MOST_SUGGESTIONS, 0.6)

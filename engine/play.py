@@ -64,8 +64,7 @@ def letter(
 
     One that cannot be read voids the letter. `chance` is `Forbidden` unless given.
     """
-    orders = notation.order_lines(lines)
-    check_amount(orders)
+    orders = orders_in(lines)
     for order in orders:
         check_readable(game, state, seat, order, aliases, first=order is orders[0])
     tried: list[tuple[str, Any]] = []
@@ -87,8 +86,7 @@ def behind_reveal(
     game: Game, state: Any, seat: Seat, lines: str, aliases: Mapping[str, str]
 ) -> Attempt:
     """A letter that follows on one which stopped: its orders are read, and none can be tried."""
-    orders = notation.order_lines(lines)
-    check_amount(orders)
+    orders = orders_in(lines)
     for order in orders:
         check_readable(game, state, seat, order, aliases, first=False)
     return Attempt((), (), state, stopped=True, untried=tuple(order.text for order in orders))
@@ -105,14 +103,21 @@ def forced(game: Game, state: Any) -> tuple[Seat, Any] | None:
 # ---- steps of a letter -------------------------------------------------------------------------
 
 
-def check_amount(orders: list[notation.Line]) -> None:
-    """A letter holds at least one order, and not more than anybody needs."""
+def orders_in(letter: str) -> list[notation.Line]:
+    """The orders of a letter: at least one, and not more than anybody needs."""
+    if len(letter) > MOST_ORDERS * notation.LONGEST_LINE:
+        raise too_many(letter.count("\n") + letter.count(";") + 1)
+    orders = notation.order_lines(letter)
     if not orders:
         raise MalformedOrder("no_orders", rule="orders")
     if len(orders) > MOST_ORDERS:
-        raise MalformedOrder(
-            "too_many_orders", rule="orders", orders=len(orders), most=MOST_ORDERS
-        )
+        raise too_many(len(orders))
+    return orders
+
+
+def too_many(orders: int) -> MalformedOrder:
+    """The refusal of a letter that nobody could mean."""
+    return MalformedOrder("too_many_orders", rule="orders", orders=orders, most=MOST_ORDERS)
 
 
 def check_readable(

@@ -119,6 +119,14 @@ def test_a_letter_of_more_than_sixty_orders_is_not_tried():
     assert refused(sailing(), "give up;" * 61).key == "too_many_orders"
 
 
+def test_a_letter_as_long_as_a_book_is_not_even_split():
+    assert refused(sailing(), "a" * 10_000_000).key == "too_many_orders"
+
+
+def test_an_order_of_a_page_is_refused_without_looking_for_what_it_resembles():
+    assert refused(sailing(), "give up " * 1000).key == "line_too_long"
+
+
 def test_a_seat_that_is_not_asked_is_told_so():
     assert refused(sailing(), "give up", seat=BRAM).key == "not_your_turn"
 
