@@ -27,6 +27,8 @@ from pbem.games.record import (
 )
 
 L = TypeVar("L", Header, EntryLine, Result)
+# What facts and options that fit no table raise in a game's code.
+NONSENSE = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RecursionError)
 
 
 class Verdict(NamedTuple):
@@ -82,7 +84,7 @@ class Run:
         self.number = 0
         self.previous = FIRST_PREVIOUS
         # By entry number: an undone entry's successor continues an older position.
-        self.states: list[Any] = [self.game.empty_table(len(header.seats), header.options)]
+        self.states: list[Any] = [empty_table(self.game, header)]
         self.finished = False
 
     @property
@@ -99,7 +101,10 @@ class Run:
         if codec.encode(entry) + b"\n" != line:
             raise Misfit(at, "it is not in the canonical form")
         self._check_chain(entry, at)
-        turn = self._rerun(entry, at)
+        try:
+            turn = self._rerun(entry, at)
+        except NONSENSE as nonsense:
+            raise Misfit(at, f"it makes no sense at this table: {nonsense!r}") from None
         if entry.state_hash != state_hash(turn.state).hex():
             raise Misfit(at, "it leads to another position")
         self.number += 1
@@ -158,10 +163,10 @@ class Run:
             return play.start(self.game, len(self.header.seats), self.header.options, chance)
         if entry.cause == "forced" and play.forced(self.game, state) != (entry.seat, move):
             raise Misfit(at, "it was not forced")
-        if entry.seat is None or move is None:
-            raise Misfit(at, "it has no move")
+        if move is None or entry.seat not in range(len(self.header.seats)):
+            raise Misfit(at, "it has no move or no seat")
         try:
-            return play.move(self.game, state, entry.seat, move, chance)
+            return play.move(self.game, state, entry.seat, move, chance)  # type: ignore[arg-type]
         except MoveRefused as refused:
             raise Misfit(at, f"the rules refuse {entry.order!r}: {refused}") from None
 
@@ -178,7 +183,7 @@ def read_line(line: bytes, kind: type[L], at: str) -> L:
     """The line as what must stand there."""
     try:
         return msgspec.json.decode(line, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as unread:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as unread:
         raise Misfit(at, f"it cannot be read: {unread}") from None
 
 
@@ -186,7 +191,7 @@ def decoded(raw: msgspec.Raw, kind: Any, at: str) -> Any:
     """A move or events in the game's own types."""
     try:
         return codec.decode(bytes(raw), kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as unread:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as unread:
         raise Misfit(at, f"it cannot be read: {unread}") from None
 
 
@@ -211,6 +216,14 @@ def game_of(header: Header) -> Game:
     if len(header.seats) not in game.seats or len(header.phrases) != len(header.seats):
         raise Misfit("header", "seats and phrases do not fit the game")
     return game
+
+
+def empty_table(game: Game, header: Header) -> Any:
+    """Where the record's first entry starts."""
+    try:
+        return game.empty_table(len(header.seats), header.options)
+    except NONSENSE as nonsense:
+        raise Misfit("header", f"its options fit no table: {nonsense}") from None
 
 
 def secret_in(header: Header) -> bytes | None:

@@ -143,6 +143,30 @@ def test_other_facts_with_a_true_hash_are_found(short):
     assert verdict.at == "entry 1"
 
 
+@pytest.mark.parametrize("seat", [None, -1, 2, 99])
+def test_a_seat_that_is_not_at_the_table_is_found(short, seat):
+    assert verdict_on(rehashed(short, 3, seat=seat)).at == "entry 3"
+
+
+def test_facts_that_fit_no_table_are_found_in_a_running_game_too(short):
+    absurd = [{"type": "BonusProject", "seat": 7, "project": "I-01"}]
+    running = rehashed(with_header(short, server_part=None), 3, events=absurd)
+
+    assert verdict_on(running).at == "entry 3"
+
+
+def test_a_line_nested_without_end_is_found(short):
+    lines = short.splitlines(keepends=True)
+    nested = b"[" * 100_000 + b"\n"
+
+    assert verdict_on(lines[0] + nested).at == "entry 1"
+    assert verdict_on(nested).at == "header"
+
+
+def test_options_that_fit_no_table_are_found(short):
+    assert verdict_on(with_header(short, options={"first_player": "nobody"})).at == "header"
+
+
 def test_a_server_part_that_was_not_committed_to_is_found(short):
     verdict = verdict_on(with_header(short, server_part="00" * 32))
 
