@@ -11,7 +11,8 @@ from typing import Any, get_args
 
 import pytest
 
-from engine import notation
+from engine import notation, registry
+from engine.chance import Stream
 from engine.vasco_da_gama import events as facts
 from engine.vasco_da_gama import moves, refusals
 from engine.vasco_da_gama import state as questions
@@ -451,6 +452,55 @@ def test_every_verb_area_colour_and_character_has_an_alias_or_is_a_name(language
     )
 
     assert missing == set()
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "order"),
+    [
+        ("hu", "kihelyez 8 toborzás", "place 8 recruiting"),
+        ("hu", "lemond", "give up"),
+        ("hu", "vesz I-02 I-03", "buy I-02 I-03"),
+        ("hu", "toboroz 2: narancs, kapitány", "recruit 2: 1 orange, captain"),
+        ("hu", "kuld malindi: I-02>6", "send malindi: I-02>6"),
+        ("hu", "bónusz szürke innen 2", "bonus grey from 2"),
+        ("hu", "bónusz zsák", "bonus bag"),
+        ("hu", "elvesz alsó", "take lower"),
+        ("hu", "választ mánuel 22 hajótervek", "host manuel 22 projects"),
+        ("hu", "választ sernigi kereskedő natal>4", "host sernigi merchant natal>4"),
+        ("hu", "bocsát I-02: lila, fehér", "launch I-02: violet, white"),
+        ("hu", "kész", "done"),
+        ("ru", "поставить 8 наём", "place 8 recruiting"),
+        ("ru", "отказ", "give up"),
+        ("ru", "купить габриэль", "buy gabriel"),
+        ("ru", "нанять 2: оранжевый, капитан", "recruit 2: 1 orange, captain"),
+        ("ru", "послать малинди: I-02>6", "send malindi: I-02>6"),
+        ("ru", "премия серый из 2", "bonus grey from 2"),
+        ("ru", "взять нижнее", "take lower"),
+        ("ru", "выбрать диас", "host dias"),
+        ("ru", "торговый натал>4", "merchant natal>4"),
+        ("ru", "спустить I-02: фиолетовый, белый", "launch I-02: violet, white"),
+        ("ru", "готово", "done"),
+        ("pt", "colocar 8 recrutamento", "place 8 recruiting"),
+        ("pt", "desistir", "give up"),
+        ("pt", "comprar I-03 I-04", "buy I-03 I-04"),
+        ("pt", "recrutar 2: laranja, capitao", "recruit 2: 1 orange, captain"),
+        ("pt", "enviar melinde: I-02>6", "send malindi: I-02>6"),
+        ("pt", "bónus cinzento da 2", "bonus grey from 2"),
+        ("pt", "receber inferior", "take lower"),
+        ("pt", "acolher álvares", "host alvares"),
+        ("pt", "mercante natal>4", "merchant natal>4"),
+        ("pt", "lançar I-02: violeta, branco", "launch I-02: violet, white"),
+        ("pt", "pronto", "done"),
+        ("pt", "take upper", "take upper"),
+    ],
+)  # fmt: skip
+def test_a_whole_order_can_be_written_in_the_players_language(language, line, order):
+    rules = registry.game(GAME)
+    table = rules.new_initial_state(2, {}, Stream(b"words", "test")).state
+
+    (move,) = rules.from_text(line, table, ANNA, words.aliases(GAME, language))
+
+    assert rules.to_text(move) == order
 
 
 # ---- letters of the seats ----------------------------------------------------------------------
