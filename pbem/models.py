@@ -269,7 +269,7 @@ class Entry(SQLModel, table=True):
     seat: int | None = None
     cause: str = Field(max_length=10)  # start, order, forced, bot, ahead, clock, undo
     submission_id: int | None = None
-    ruleset: str = Field(max_length=12)
+    ruleset: str = Field(max_length=24)
     body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     state_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))

@@ -142,7 +142,7 @@ def upgrade() -> None:
     sa.Column('seat', sa.Integer(), nullable=True),
     sa.Column('cause', sa.String(length=10), nullable=False),
     sa.Column('submission_id', sa.Integer(), nullable=True),
-    sa.Column('ruleset', sa.String(length=12), nullable=False),
+    sa.Column('ruleset', sa.String(length=24), nullable=False),
     sa.Column('body', sa.LargeBinary(), nullable=False),
     sa.Column('state_hash', sa.LargeBinary(), nullable=False),
     sa.Column('hash', sa.LargeBinary(), nullable=False),
