@@ -12,7 +12,7 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.pofile import read_po
 
-from pbem import words
+from pbem import catalogs, words
 
 ROOT = Path(__file__).parents[2]
 OURS = {"say": None, "msgid": None}  # beside gettext's own names; `make messages` says the same
@@ -32,7 +32,7 @@ def texts() -> dict[str, tuple[str, ...]]:
 
 @cache
 def catalog(language: str) -> Catalog:
-    with (words.CATALOGS / language / "LC_MESSAGES" / "messages.po").open("rb") as file:
+    with (catalogs.CATALOGS / language / "LC_MESSAGES" / "messages.po").open("rb") as file:
         return read_po(file)
 
 
