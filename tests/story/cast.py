@@ -143,7 +143,8 @@ class Cast:
         """Write the order line into the page's form, send it, and wait until it is played."""
         visitor = self.visitors[name]
         page = visitor.get(f"/games/{self.game_id}")
-        form = page.form(f"/games/{self.game_id}/orders")
+        form = page.form(f"/games/{self.game_id}/preview")
+        form.action = f"/games/{self.game_id}/orders"  # the button "Send order"
         answer = visitor.submit(page, form, order=orders)
         assert answer.status == 200, f"{name}: {orders}: {answer.status}\n{answer.text[:3000]}"
         eventually(self._nothing_waits, 60)
