@@ -8,14 +8,15 @@ from flask import Blueprint, flash, redirect, render_template, request, session,
 from werkzeug.wrappers import Response
 
 from pbem import auth, words
-from pbem.games import invitations, lobby
-from pbem.games.lobby import stored_id
+from pbem.games import farewell, invitations, lobby
+from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person
-from pbem.web import current, filters, sign_in
+from pbem.web import current, filters, refusals, sign_in
 from pbem.web.answers import COOKIE_LIFE, me, private, set_cookie, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import read_person
+from pbem.web.poke import poke_letters
 
 blueprint = Blueprint("account", __name__)
 
@@ -144,6 +145,40 @@ def sign_out() -> Response:
         auth.end_session(current.writing(), auth.hashed(cookie), person_id=stored_id(person))
         current.writing().commit()
     session.clear()
+    answer = redirect("/", 303)
+    answer.delete_cookie(current.COOKIE)
+    return answer
+
+
+# ---- leaving for good ---------------------------------------------------------------------------
+
+
+@blueprint.get("/account/leave")
+def leave_page() -> Response | str:
+    """What leaving for good means, and the button."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    held_by = farewell.games_that_hold(current.reading(), person)
+    return private(render_template("account/leave.html", held_by=held_by))
+
+
+@blueprint.post("/account/leave")
+def leave() -> Response:
+    """Leave for good."""
+    if current.person() is None:
+        return to_sign_in()
+    writing = current.writing()
+    try:
+        farewell.leave_for_good(writing, me(writing), current.service().clock.now())
+    except LobbyRefused as refused:
+        writing.rollback()
+        flash(refusals.said(refused), "refused")
+        return redirect(url_for("account.leave_page"), 303)
+    writing.commit()
+    poke_letters()
+    session.clear()
+    flash(_("Your account is gone. Thank you for the games."))
     answer = redirect("/", 303)
     answer.delete_cookie(current.COOKIE)
     return answer

@@ -367,6 +367,18 @@ def test_a_daily_visit_keeps_a_browser_signed_in(
         assert signed_in_as(client) == "Ana"
 
 
+def test_who_leaves_for_good_is_signed_out_and_unknown(
+    client: FlaskClient, service: Service, ana: Person
+) -> None:
+    assert "Take me out" in client.get("/account/leave").get_data(as_text=True)
+    assert people(service)[0].name == "Ana"
+
+    client.post("/account/leave")
+
+    assert signed_in_as(client) == ""
+    assert people(service)[0].address != ana.address
+
+
 def test_the_account_is_for_who_is_signed_in(client: FlaskClient) -> None:
     for path in ("/account", "/games/new"):
         answer = client.get(path)

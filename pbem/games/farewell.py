@@ -1,0 +1,96 @@
+"""Somebody leaves for good: games keep their moves, nothing keeps who that was."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, func, or_, update
+from sqlmodel import Session, col, select
+
+from pbem.games import lobby
+from pbem.games.lobby import LobbyRefused, addresses_of, stored_id
+from pbem.models import (
+    Game,
+    GameState,
+    Invitation,
+    InvitationState,
+    Outbox,
+    Person,
+    SeatRow,
+    SignIn,
+    WebSession,
+)
+
+
+def leave_for_good(session: Session, person: Person, now: datetime) -> None:
+    """Take name and addresses out of everything; the seats in ended games stay, under no name.
+
+    Not while a game runs: it would wait for nobody. The phrases given for the draws stay too, as
+    those games could not be checked without them.
+    """
+    running = _games(session, person, GameState.RUNNING)
+    if running:
+        raise LobbyRefused("still_plays", limit=len(running))
+    for game in _games(session, person, GameState.OPEN):
+        if game.host_id == person.id:
+            lobby.cancel(session, game_id=stored_id(game), host=person, now=now)
+        else:
+            lobby.leave(session, game_id=stored_id(game), person=person)
+    _forget_letters(session, person)
+    _forget_invitations(session, person)
+    _forget_proofs(session, person)
+    person.name = f"Former player {person.id}"
+    person.address = f"gone-{person.id}@gone.invalid"
+    person.second_address = None
+    person.suppressed = "gone"
+    session.add(person)
+    session.connection().execute(
+        update(SeatRow).where(col(SeatRow.person_id) == person.id).values(name=person.name))
+    session.flush()
+
+
+def _games(session: Session, person: Person, state: GameState) -> list[Game]:
+    """The games in which this person sits."""
+    return list(session.exec(
+        select(Game).join(SeatRow, col(SeatRow.game_id) == col(Game.id))
+        .where(SeatRow.person_id == person.id, Game.state == state)
+        .order_by(col(Game.id))
+    ))
+
+
+def _forget_letters(session: Session, person: Person) -> None:
+    """Due letters do not leave; of sent ones stays that they were sent, not what servers said."""
+    by_address = col(Outbox.recipient).in_([f"a:{address}" for address in addresses_of(person)])
+    by_id = col(Outbox.recipient) == f"p{person.id}"
+    connection = session.connection()
+    connection.execute(delete(Outbox).where(
+        or_(by_address, by_id & col(Outbox.settled).is_(None))))
+    connection.execute(update(Outbox).where(by_id).values(last_text=None, raw=None))
+
+
+def _forget_invitations(session: Session, person: Person) -> None:
+    """Hosts see that somebody was invited, not who; what is pending is declined."""
+    theirs = select(Invitation).where(col(Invitation.address).in_(addresses_of(person)))
+    for invitation in session.exec(theirs).all():
+        if invitation.state == InvitationState.PENDING:
+            invitation.state = InvitationState.DECLINED
+        invitation.address = f"gone-{invitation.id}@gone.invalid"
+        session.add(invitation)
+    session.flush()
+
+
+def _forget_proofs(session: Session, person: Person) -> None:
+    """Sign-ins and signed-in browsers end."""
+    connection = session.connection()
+    connection.execute(delete(SignIn).where(or_(
+        col(SignIn.person_id) == person.id, col(SignIn.address).in_(addresses_of(person)))))
+    connection.execute(delete(WebSession).where(col(WebSession.person_id) == person.id))
+
+
+def games_that_hold(session: Session, person: Person) -> int:
+    """How many running games keep this person from leaving for good."""
+    return session.exec(
+        select(func.count()).select_from(SeatRow)
+        .join(Game, col(Game.id) == col(SeatRow.game_id))
+        .where(SeatRow.person_id == person.id, Game.state == GameState.RUNNING)
+    ).one()
