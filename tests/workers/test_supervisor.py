@@ -13,6 +13,7 @@ import sys
 import tempfile
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,27 @@ from tests.servers import ROOT, Running, alive, eventually, without_our_settings
 pytestmark = pytest.mark.slow
 
 
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder whose path is short enough for a socket in it."""
+    made = Path(tempfile.mkdtemp(prefix="cv-", dir="/tmp"))
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+@contextmanager
+def service(environ: dict[str, str]) -> Iterator[Running]:
+    """The whole service, as soon as it has printed its address."""
+    started = Running(environ)
+    started.wait_for_line("Carreira is at")
+    yield started
+    started.stop()
+
+
 @pytest.fixture
 def var() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="cv-", dir="/tmp"))
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+    with folder() as made:
+        yield made
 
 
 @pytest.fixture
@@ -37,11 +54,22 @@ def environ(var: Path) -> dict[str, str]:
 
 @pytest.fixture
 def running(environ: dict[str, str]) -> Iterator[Running]:
-    """The whole service, as soon as it has printed its address."""
-    service = Running(environ)
-    service.wait_for_line("Carreira is at")
-    yield service
-    service.stop()
+    """A service for a test that stops it."""
+    with service(environ) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def common_environ() -> Iterator[dict[str, str]]:
+    with folder() as made:
+        yield {"CARREIRA_VAR": str(made), "CARREIRA_PORT": str(free_port())}
+
+
+@pytest.fixture(scope="module")
+def common(common_environ: dict[str, str]) -> Iterator[Running]:
+    """One service for all tests that leave it running."""
+    with service(common_environ) as started:
+        yield started
 
 
 def refused(environ: dict[str, str], *command: str) -> str:
@@ -59,21 +87,24 @@ def refused(environ: dict[str, str], *command: str) -> str:
 
 def health(environ: dict[str, str]) -> dict[str, object]:
     address = f"http://127.0.0.1:{environ['CARREIRA_PORT']}/healthz"
-    with urllib.request.urlopen(address, timeout=10) as answer:
-        return dict(json.load(answer))
+    try:
+        with urllib.request.urlopen(address, timeout=10) as answer:
+            return dict(json.load(answer))
+    except OSError:  # not yet, or not healthy
+        return {}
 
 
 # ---- it runs ------------------------------------------------------------------------------------
 
 
 def test_one_command_starts_everything_and_a_sweep_comes_by(
-    running: Running, environ: dict[str, str]
+    common: Running, common_environ: dict[str, str]
 ) -> None:
-    commands = " ".join(running.children().values())
+    commands = " ".join(common.children().values())
 
     for part in ("valkey-server", "gunicorn", "celery", "beat"):
         assert part in commands
-    eventually(lambda: health(environ)["sweep_seconds_ago"] is not None, seconds=60)
+    eventually(lambda: health(common_environ).get("sweep_seconds_ago") is not None, seconds=60)
 
 
 def test_ctrl_c_leaves_no_process_behind(running: Running, var: Path) -> None:
@@ -123,18 +154,18 @@ def test_what_was_written_is_there_after_another_start(environ: dict[str, str], 
 
 @pytest.mark.parametrize("part", ["gunicorn", "valkey-server"])
 def test_a_child_that_is_killed_is_started_again(
-    running: Running, environ: dict[str, str], part: str
+    common: Running, common_environ: dict[str, str], part: str
 ) -> None:
     def main_process() -> int:
-        return min((n for n, command in running.children().items() if part in command), default=0)
+        return min((n for n, command in common.children().items() if part in command), default=0)
 
     killed = main_process()
     os.kill(killed, signal.SIGKILL)
 
-    line = running.wait_for_line("killed by SIGKILL")
+    line = common.wait_for_line("killed by SIGKILL")
     assert "started again in 0.5 s" in line
     eventually(lambda: main_process() not in (0, killed))
-    assert eventually(lambda: health(environ))["database"] == "ok"
+    assert eventually(lambda: health(common_environ))["database"] == "ok"
 
 
 def test_a_folder_too_deep_for_a_socket_gets_a_short_one(
@@ -156,12 +187,12 @@ def test_a_folder_too_deep_for_a_socket_gets_a_short_one(
 
 
 def test_a_second_start_on_the_same_folder_is_refused(
-    running: Running, environ: dict[str, str]
+    common: Running, common_environ: dict[str, str]
 ) -> None:
-    line = refused(environ | {"CARREIRA_PORT": str(free_port())})
+    line = refused(common_environ | {"CARREIRA_PORT": str(free_port())})
 
     assert "already runs on" in line
-    assert str(running.process.pid) in line
+    assert str(common.process.pid) in line
 
 
 def test_a_taken_port_is_told_in_one_line(environ: dict[str, str]) -> None:
