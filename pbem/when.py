@@ -11,7 +11,7 @@ LOCALES = {"en": "en_GB", "hu": "hu", "ru": "ru", "pt": "pt_PT"}
 
 
 def say_instant(instant: datetime, zone: str, language: str) -> str:
-    """Wednesday 2 December 2026, 20:00 (Lisbon, UTC+00:00)."""
+    """Wednesday, 2 December 2026, 20:00 (Lisbon, UTC+00:00)."""
     locale = LOCALES.get(language, "en_GB")
     local = instant.astimezone(zone_or_utc(zone))
     day = format_date(local.date(), "full", locale=locale)
@@ -20,7 +20,7 @@ def say_instant(instant: datetime, zone: str, language: str) -> str:
 
 
 def say_utc(instant: datetime) -> str:
-    """29 November 2026, 14:03 UTC: the same for all readers, for a letter's last line."""
+    """2026-11-29, 14:03 UTC: the same for all readers, for a letter's last line."""
     at = instant.astimezone(UTC)
     return f"{at:%Y-%m-%d}, {at:%H:%M} UTC"
 

@@ -24,7 +24,9 @@ def normalise(address: str) -> str:
     if any(unicodedata.category(character).startswith("C") for character in address.strip()):
         raise BadAddress("control character")
     try:
-        valid = validate_email(address.strip(), check_deliverability=False, allow_smtputf8=False)
+        valid = validate_email(
+            address.strip(), check_deliverability=False, allow_smtputf8=False, strict=True
+        )
     except EmailNotValidError as wrong:
         raise BadAddress(str(wrong)) from None
     if valid.ascii_email is None:

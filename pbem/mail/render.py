@@ -78,12 +78,12 @@ def in_html(kind: str, language: str, values: Mapping[str, Any]) -> str:
 def folded(text: str) -> str:
     """The text within 72 columns, without more than one empty line in a row."""
     lines = [part for line in text.splitlines() for part in fold(line.rstrip())]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
 
 
 def fold(line: str) -> list[str]:
     """One line as several; addresses of pages stay whole, since a broken one leads nowhere."""
-    if len(line) <= COLUMNS:
+    if len(line) <= COLUMNS or " " not in line.strip():
         return [line]
     found = HANGING.match(line)
     hanging = " " * (found.end() if found else 0)

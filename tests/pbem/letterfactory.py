@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
 from typing import Any
 
 from sqlmodel import Session, select
 
 from engine import bots
 from engine.chance import Stream
+from pbem.chance import commitment_of
 from pbem.games import advance, load, lobby, submit
 from pbem.mail import outbox
+from pbem.mail.answers import Accepted, Outcome
 from pbem.models import ComponentSet, Game, GameState, LetterState, Outbox, Person, SeatRow, SignIn
 from pbem.service import Service
 
@@ -88,7 +93,7 @@ def states(service: Service) -> list[LetterState]:
 def started_game(
     service: Service, names: tuple[str, ...] = ("Ana", "Bento", "Catarina"), **fields: Any
 ) -> int:
-    """A game of people who sat down in this order; their first letters are due."""
+    """A game of people who sat down in this order: always the same shuffle; letters are due."""
     now = service.clock.now()
     with service.writing() as session:
         people = [person(session, name, **fields) for name in names]
@@ -97,10 +102,18 @@ def started_game(
             seats=len(names), chosen_order=True, private=False, components=None,
             phrase="by the tower", open_days=30, now=now,
         )  # fmt: skip
+        game.server_part, game.commitment = bytes(32), commitment_of(bytes(32))
         for one in people[1:]:
             lobby.join(session, game_id=game.id or 0, person=one, phrase="", now=now)
         session.commit()
     return game.id or 0
+
+
+def placing_game(service: Service, names: tuple[str, ...] = ("Ana", "Bento"), **fields: Any) -> int:
+    """A game at entry 2: the first merchant ship is sent, and the first player places a disc."""
+    game_id = started_game(service, names, **fields)
+    play_on(service, game_id, 1)
+    return game_id
 
 
 def play_on(service: Service, game_id: int, moves: int) -> None:
@@ -125,3 +138,57 @@ def play_on(service: Service, game_id: int, moves: int) -> None:
             session.commit()
         with service.writing() as session:
             advance.advance(session, game_id, now)
+
+
+class Shelf:
+    """A transport that keeps what it gets, parsed, for a test to read."""
+
+    def __init__(self) -> None:
+        self.raw: list[bytes] = []
+        self.recipients: list[str] = []
+
+    def send(self, sender: str, recipient: str, letter: bytes) -> Outcome:
+        self.raw.append(letter)
+        self.recipients.append(recipient)
+        return Accepted(250, "kept")
+
+    def close(self) -> None:
+        return None
+
+    @property
+    def letters(self) -> list[EmailMessage]:
+        """All letters in the order of their coming."""
+        return [message_from_bytes(raw, policy=default) for raw in self.raw]
+
+
+def swept(service: Service) -> Shelf:
+    """All letters that are due now."""
+    shelf = Shelf()
+    outbox.sweep(service, shelf)
+    return shelf
+
+
+def the_letter(service: Service, kind: str, recipient: str = "") -> EmailMessage:
+    """The one due letter of a kind (to somebody)."""
+    slug = f".{kind.replace('_', '-')}."
+    found = [
+        letter
+        for letter in swept(service).letters
+        if slug in str(letter["Message-ID"]) and recipient in str(letter["To"])
+    ]
+    assert len(found) == 1, [str(letter["Message-ID"]) for letter in found]
+    return found[0]
+
+
+def text_of(letter: EmailMessage) -> str:
+    """The plain text of a letter."""
+    body = letter.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content()).replace("\r\n", "\n")
+
+
+def html_of(letter: EmailMessage) -> str:
+    """The HTML of a letter."""
+    body = letter.get_body(("html",))
+    assert body is not None
+    return str(body.get_content())

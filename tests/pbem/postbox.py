@@ -29,21 +29,21 @@ class Postbox:
     before_answer: Callable[[], None] = lambda: None  # called with the letter in hand, before 250
     port: int = 0
 
-    async def handle_EHLO(  # type: ignore[no-untyped-def]
+    async def handle_EHLO(
         self, server, session: Session, envelope: Envelope, hostname: str, responses: list[str]
     ) -> list[str]:
         session.host_name = hostname
         self.greetings += 1
         return responses
 
-    async def handle_MAIL(self, server, session, envelope, address, options):  # type: ignore
+    async def handle_MAIL(self, server, session, envelope, address, options):
         await asyncio.sleep(self.slowness)
         said = self.at_mail.pop(0) if self.at_mail else "250 OK"
         if said.startswith("250"):
             envelope.mail_from = address
         return said
 
-    async def handle_RCPT(self, server, session, envelope, address, options):  # type: ignore
+    async def handle_RCPT(self, server, session, envelope, address, options):
         await asyncio.sleep(self.slowness)
         said = self.at_rcpt.pop(0) if self.at_rcpt else "250 OK"
         if said.startswith("250"):
@@ -53,7 +53,8 @@ class Postbox:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         said = self.at_data.pop(0) if self.at_data else "250 2.0.0 kept"
         if said.startswith("250"):
-            self.letters.append(bytes(envelope.content or b""))
+            content = envelope.content or b""
+            self.letters.append(content if isinstance(content, bytes) else content.encode())
             self.envelopes.append((envelope.mail_from or "", envelope.rcpt_tos[0]))
             self.before_answer()
         return said
@@ -64,7 +65,7 @@ class Postbox:
 
     def messages(self) -> list[EmailMessage]:
         """All that arrived, parsed."""
-        return [message_from_bytes(raw, policy=policy.default) for raw in self.letters]  # type: ignore
+        return [message_from_bytes(raw, policy=policy.default) for raw in self.letters]
 
     def ids(self) -> list[str]:
         return [str(message["Message-ID"]) for message in self.messages()]

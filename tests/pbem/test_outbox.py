@@ -91,6 +91,30 @@ def test_a_letter_of_a_transaction_that_failed_is_never_due(service: Service) ->
     assert states(service) == []
 
 
+def test_on_postgresql_too_letters_are_due_once_and_leave_once(
+    postgres_service: Service, box: Postbox
+) -> None:
+    now = postgres_service.clock.now()
+    letters = [turn_letter(postgres_service, name) for name in ("Ana", "Bento", "Clara")]
+    with postgres_service.writing() as session:
+        known = session.get_one(Outbox, letters[0])
+        again = outbox.due(session, recipient=known.recipient, kind="turn", subject=known.subject,
+                           occasion=known.occasion, now=now)  # fmt: skip
+        session.commit()
+    all_at_once = threading.Barrier(3)
+
+    def work(_: int) -> None:
+        all_at_once.wait()
+        outbox.sweep(postgres_service, SmtpTransport(box.url))
+
+    with ThreadPoolExecutor(3) as workers:
+        list(workers.map(work, range(3)))
+
+    assert again is None
+    assert len(box.letters) == 3
+    assert states(postgres_service) == [LetterState.SENT] * 3
+
+
 # ---- leaving ------------------------------------------------------------------------------------
 
 

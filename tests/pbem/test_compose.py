@@ -1,0 +1,525 @@
+"""What letters say: asked first, then what happened; for their reader's eyes, language and zone."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from sqlmodel import col, select
+
+from engine.api import Turn
+from engine.chance import Stream
+from pbem import auth, words
+from pbem.clock import FixedClock
+from pbem.games import advance, invitations, load, lobby
+from pbem.mail import compose, outbox
+from pbem.mail.render import folded
+from pbem.mail.samples import fair_shares, samples, spread
+from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
+from pbem.service import Service
+from tests.pbem.letterfactory import (
+    html_of,
+    person,
+    placing_game,
+    play_on,
+    sign_in,
+    started_game,
+    swept,
+    text_of,
+    the_letter,
+)
+
+LONG_WORDS = re.compile(r"https?://\S+")
+
+
+def table_of(service: Service, game_id: int) -> load.Table:
+    with service.reading() as session:
+        return load.table(session, session.get_one(Game, game_id))
+
+
+# ---- headers ------------------------------------------------------------------------------------
+
+
+def test_a_letter_of_a_game_has_the_headers_that_mail_programs_go_by(service: Service) -> None:
+    placing_game(service)
+
+    letter = the_letter(service, "turn")
+
+    assert letter["From"] == "Carreira <table@carreira.example>"
+    assert letter["To"] == "Ana <ana@players.example>"
+    assert letter["Subject"] == "[Carreira 1] Your turn – Vasco da Gama"
+    assert letter["Date"] == "Mon, 02 Mar 2026 12:00:00 +0000"
+    assert re.fullmatch(r"<g1\.turn\.2\.[0-9a-f]{8}@carreira\.example>", letter["Message-ID"])
+    assert letter["References"] == letter["In-Reply-To"] == "<g1@carreira.example>"
+    assert letter["List-Id"] == "Game 1 <g1.carreira.example>"
+    assert letter["Auto-Submitted"] == "auto-generated"
+    assert letter["X-Auto-Response-Suppress"] == "All"
+
+
+def test_a_letter_promises_nothing_that_is_not_there_yet(service: Service) -> None:
+    """Answers by mail are not read, and there is no page to unsubscribe."""
+    placing_game(service)
+
+    letter = the_letter(service, "turn")
+
+    assert letter["Reply-To"] is None
+    assert letter["List-Unsubscribe"] is None
+    assert "Nobody reads answers to this letter" in text_of(letter)
+    assert "mailto:" not in html_of(letter)
+
+
+def test_all_letters_of_a_game_to_one_player_stand_in_one_thread(service: Service) -> None:
+    game = placing_game(service, ("Ana", "Bento"))
+    first = the_letter(service, "turn", "ana@")
+    play_on(service, game, 2)
+
+    second = the_letter(service, "turn", "ana@")
+
+    assert first["Subject"] == second["Subject"]
+    assert first["References"] == second["References"]
+    assert first["Message-ID"] != second["Message-ID"]
+
+
+def test_text_comes_before_html_and_every_line_is_short_enough_for_smtp(service: Service) -> None:
+    started_game(service, language="ru")
+
+    shelf = swept(service)
+
+    for letter in shelf.letters:
+        assert letter.get_content_type() == "multipart/alternative"
+        kinds = [part.get_content_type() for part in letter.iter_parts()]
+        assert kinds == ["text/plain", "text/html"]
+    assert all(len(line) <= 998 for raw in shelf.raw for line in raw.split(b"\r\n"))
+    assert all(b"\n" not in raw.replace(b"\r\n", b"") for raw in shelf.raw)
+    assert all(raw.isascii() for raw in shelf.raw)
+
+
+@pytest.mark.parametrize("name", ["Ana\r\nBcc: all@players.example", 'Ana" <x@y.example>', "Ána"])
+def test_no_name_can_add_a_header_or_another_recipient(service: Service, name: str) -> None:
+    with service.writing() as session:
+        ana = person(session, "Ana")
+        ana.name = name
+        now = service.clock.now()
+        asked = sign_in(session, ana.address, now)
+        outbox.due(session, recipient=f"p{ana.id}", kind="sign_in", subject=f"s{asked.id}",
+                   occasion="1", now=now)  # fmt: skip
+        session.commit()
+
+    shelf = swept(service)
+
+    letter = shelf.letters[0]
+    assert letter["Bcc"] is None
+    assert shelf.recipients == ["ana@players.example"]
+    assert [to.addr_spec for to in letter["To"].addresses] == ["ana@players.example"]
+
+
+# ---- the turn letter ----------------------------------------------------------------------------
+
+
+def test_a_turn_letter_says_first_what_is_asked_and_last_when_it_was_written(
+    service: Service,
+) -> None:
+    placing_game(service)
+
+    lines = text_of(the_letter(service, "turn")).splitlines()
+
+    assert lines[0] == "You place an action disc. Choose a number and an area."
+    assert lines[-1] == "Carreira, game 1, entry 2, 2026-03-02, 12:00 UTC."
+    assert "    http://localhost/games/1" in lines
+
+
+def test_a_turn_letter_tells_what_happened_since_the_player_last_moved(service: Service) -> None:
+    game = placing_game(service, ("Ana", "Bento", "Catarina"))
+    play_on(service, game, 3)
+
+    text = text_of(the_letter(service, "turn", "ana@"))
+
+    news = text.partition("SINCE YOU LAST MOVED")[2].partition("LANDINGS")[0]
+    told = re.findall(r"^ *(\d+)  (\w+) places", news, re.MULTILINE)
+    assert told == [("4", "Bento"), ("5", "Catarina")]
+
+
+def test_orders_in_a_turn_letter_are_accepted_as_they_stand(service: Service) -> None:
+    game = started_game(service, ("Ana", "Bento"))
+    play_on(service, game, 9)
+    letters = [one for one in swept(service).letters if ".turn." in one["Message-ID"]]
+    table = table_of(service, game)
+    seat = table.rules.current_players(table.state)[0]
+
+    text = text_of(letters[0])
+    block = text.partition("For example:" if "For example:" in text else "example:")[2]
+    orders = re.findall(r"^    (\w.*)$", block.partition("WHAT YOU HOLD")[0], re.MULTILINE)
+
+    assert orders
+    legal = set(table.rules.legal_actions(table.state, seat))
+    for order in orders:
+        (move,) = table.rules.from_text(order, table.state, seat, {})
+        assert move in legal
+
+
+def test_a_turn_letter_shows_what_everybody_holds(service: Service) -> None:
+    game = started_game(service, ("Ana", "Bento"))
+    play_on(service, game, 20)
+    letter = next(one for one in swept(service).letters if ".turn." in one["Message-ID"])
+    table = table_of(service, game)
+
+    seats = text_of(letter).partition("THE SEATS, CLOCKWISE FROM YOU")[2]
+
+    for player in table.state.players:
+        held = f"{player.reals} Real{'' if player.reals == 1 else 's'}, {player.vp} VP, "
+        assert held in seats
+
+
+def test_a_turn_letter_is_not_written_for_who_is_not_asked_any_more(service: Service) -> None:
+    game = placing_game(service, ("Ana", "Bento"))
+    with service.reading() as session:
+        row = session.exec(select(Outbox).where(Outbox.occasion == "2")).one()
+    play_on(service, game, 1)
+
+    with service.reading() as session:
+        assert compose.compose(session, row, service.settings, service.clock.now()) is None
+
+
+def test_a_turn_letter_leaks_nothing_that_lies_face_down(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Re-dealt behind the backs of all, the table gives the same bytes."""
+    game = started_game(service, ("Ana", "Bento"))
+    play_on(service, game, 12)
+    with service.reading() as session:
+        row = session.exec(
+            select(Outbox).where(Outbox.kind == "turn").order_by(col(Outbox.id))
+        ).all()[-1]
+        row.message_id = "<same@carreira.example>"
+        honest = body_of(compose.compose(session, row, service.settings, service.clock.now()))
+        swap_what_lies_face_down(session, game, monkeypatch)
+        other = body_of(compose.compose(session, row, service.settings, service.clock.now()))
+
+    assert honest == other
+
+
+def body_of(letter: EmailMessage | None) -> tuple[str, str]:
+    assert letter is not None
+    return text_of(letter), html_of(letter)
+
+
+def swap_what_lies_face_down(session: Any, game_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let letters be built from a history that differs in all that nobody has seen."""
+    row = session.get_one(Game, game_id)
+    rules = load.rules_of(session, row)
+    entries = load.entries(session, row, 1, row.last_entry)
+    history = [
+        Turn(load.position(session, row, entry.number), tuple(entry.events)) for entry in entries
+    ]
+    dealt, differing = rules.redealt(history, 0, Stream(b"other", "deal"))
+    assert differing > 0
+    events = {entry.number: turn.events for entry, turn in zip(entries, dealt, strict=True)}
+    read = load.entries
+
+    def redealt(*about: Any) -> list[Any]:
+        return [
+            load.LoggedEntry(one.number, one.base, one.seat, one.cause, one.move,
+                             events[one.number], one.row)
+            for one in read(*about)
+        ]  # fmt: skip
+
+    monkeypatch.setattr(load, "position", lambda *_: dealt[-1].state)
+    monkeypatch.setattr(load, "entries", redealt)
+
+
+# ---- size, width, language ----------------------------------------------------------------------
+
+
+def test_letters_are_at_most_72_columns_wide_and_smaller_than_gmail_clips(
+    service: Service,
+) -> None:
+    """In four languages, at positions from the first round to the last."""
+    game = placing_game(service, ("Ana", "Bartholomaeus", "Catarina", "D"))
+    written = swept(service).letters
+    for _ in range(4):
+        play_on(service, game, 30)
+        for language in words.LANGUAGES:
+            written.append(last_turn_letter_in(service, language))
+
+    for letter in written:
+        wide = [line for line in text_of(letter).splitlines() if len(line) > 72]
+        assert all(LONG_WORDS.fullmatch(line.strip()) for line in wide), wide
+        assert len(html_of(letter).encode()) < 100_000
+
+
+def last_turn_letter_in(service: Service, language: str) -> EmailMessage:
+    with service.writing() as session:
+        for one in session.exec(select(Person)):
+            one.language = language
+        session.flush()
+        due = select(Outbox).where(Outbox.kind == "turn").order_by(col(Outbox.id).desc())
+        row = session.exec(due).first()
+        assert row is not None
+        row.message_id = "<shown@carreira.example>"
+        letter = compose.compose(session, row, service.settings, service.clock.now())
+    assert letter is not None
+    return letter
+
+
+def test_a_letter_is_written_in_its_readers_language(service: Service) -> None:
+    game = placing_game(service, language="hu")
+    table = table_of(service, game)
+    asked = words.prompt("vasco-da-gama", table.state.awaiting, viewer=0,
+                         names=["Ana", "Bento"], language="hu")  # fmt: skip
+
+    letter = the_letter(service, "turn")
+
+    assert letter["Content-Language"] == "hu"
+    assert text_of(letter).startswith(asked[:40])
+    assert '<html lang="hu">' in html_of(letter)
+
+
+def test_html_shows_titles_as_they_were_typed(service: Service) -> None:
+    game = placing_game(service)
+    with service.writing() as session:
+        session.get_one(Game, game).title = "<b>Fleet</b> & co"
+        session.commit()
+
+    letter = the_letter(service, "turn")
+
+    assert "&lt;b&gt;Fleet&lt;/b&gt; &amp; co" in html_of(letter)
+    assert "<b>Fleet</b> & co" in text_of(letter)
+
+
+def test_dark_mode_survives_and_nothing_is_fetched(service: Service) -> None:
+    placing_game(service)
+
+    html = html_of(the_letter(service, "turn"))
+
+    assert "prefers-color-scheme: dark" in html
+    assert "<img" not in html
+    assert "<script" not in html
+    assert set(re.findall(r"https?://[^\"'<\s]+", html)) == {"http://localhost/games/1"}
+    seen = re.sub(r"<!--.*?-->", "", html, flags=re.DOTALL)
+    assert not re.search(r"<td(?![^>]*style=)", seen)
+
+
+# ---- the other kinds ----------------------------------------------------------------------------
+
+
+def test_a_sign_in_letter_carries_a_link_and_a_code_that_work(service: Service) -> None:
+    now = service.clock.now()
+    with service.writing() as session:
+        asked = auth.ask_to_sign_in(
+            session, address="new@players.example", browser="cookie", registration="open",
+            language="pt", then=None, now=now,
+        )  # fmt: skip
+        session.commit()
+
+    text = text_of(the_letter(service, "sign_in"))
+
+    code = re.search(r"\b\d{6}\b", text)
+    link = re.search(r"http://localhost/sign-in/(\S+)", text)
+    assert code is not None
+    assert link is not None
+    with service.writing() as session:
+        by_link = auth.by_link(session, link[1], now)
+        assert by_link is not None
+        assert by_link.id == asked.id
+        assert auth.prove_by_code(session, "cookie", code[0], now) is not None
+
+
+def test_a_second_address_is_written_to_itself_and_says_whose_it_would_be(
+    service: Service,
+) -> None:
+    with service.writing() as session:
+        ana = person(session, "Ana")
+        auth.ask_for_second_address(session, person=ana, address="ana@work.example",
+                                    browser="cookie", now=service.clock.now())  # fmt: skip
+        session.commit()
+
+    shelf = swept(service)
+
+    assert shelf.recipients == ["ana@work.example"]
+    assert "http://localhost/sign-in/" in text_of(shelf.letters[0])
+    with service.reading() as session:
+        assert session.exec(select(SignIn)).one().link_hash is not None
+
+
+def test_an_invitation_says_who_invites_to_what_and_what_fixes_its_chance(
+    service: Service,
+) -> None:
+    now = service.clock.now()
+    with service.writing() as session:
+        ana = person(session, "Ana")
+        game = lobby.open_game(
+            session, host=ana, game_key="vasco-da-gama", title="Winter fleet", seats=3,
+            chosen_order=False, private=True, components=None, phrase="", open_days=30, now=now,
+        )  # fmt: skip
+        invitations.invite(session, game_id=game.id or 0, host=ana,
+                           address="guest@players.example", a_day=40, now=now)  # fmt: skip
+        session.commit()
+
+    letter = the_letter(service, "invited")
+
+    text = text_of(letter)
+    assert letter["To"] == "guest@players.example"
+    assert letter["Subject"] == "Ana invites you to Vasco da Gama"
+    assert text.startswith("Ana invites you to a game of Vasco da Gama, played by mail.\n")
+    assert "Players: 3. Joined so far: Ana." in text
+    assert game.commitment in text
+    link = re.search(r"http://localhost/invitations/(\S+)", text)
+    assert link is not None
+    with service.reading() as session:
+        found = invitations.invitation_by(session, service.settings.secret_key, link[1])
+        assert found == session.exec(select(Invitation)).one()
+
+
+def test_a_withdrawn_invitation_is_not_sent(service: Service) -> None:
+    now = service.clock.now()
+    with service.writing() as session:
+        ana = person(session, "Ana")
+        game = lobby.open_game(
+            session, host=ana, game_key="vasco-da-gama", title="", seats=3, chosen_order=False,
+            private=True, components=None, phrase="", open_days=30, now=now,
+        )  # fmt: skip
+        invitations.invite(session, game_id=game.id or 0, host=ana,
+                           address="guest@players.example", a_day=40, now=now)  # fmt: skip
+        session.commit()
+        lobby.cancel(session, game_id=game.id or 0, host=ana, now=now)
+        session.commit()
+
+    assert "guest@players.example" not in swept(service).recipients
+
+
+def test_everybody_hears_that_the_game_has_started_and_what_they_play(service: Service) -> None:
+    started_game(service, ("Ana", "Bento", "Catarina"))
+
+    letters = {one["To"].addresses[0].display_name: one
+               for one in swept(service).letters if ".started." in one["Message-ID"]}  # fmt: skip
+
+    assert sorted(letters) == ["Ana", "Bento", "Catarina"]
+    text = text_of(letters["Bento"])
+    assert text.startswith("The game has started. You play red. The game waits for Catarina")
+    assert "  2  Bento (B, red) (you)" in text
+    assert "- Ana: by the tower" in text
+
+
+def test_orders_that_came_back_are_in_the_letter_with_the_reason_and_what_would_do(
+    service: Service,
+) -> None:
+    game = placing_game(service, ("Ana", "Bento"))
+    swept(service)
+    with service.writing() as session:
+        seat = session.exec(select(SeatRow).where(SeatRow.number == 0)).one()
+        session.add(Submission(
+            game_id=game, person_id=seat.person_id, seat=0, source="page", key="late",
+            orders="give up\nplace 3 navigation", seen=1, created=service.clock.now(),
+        ))  # fmt: skip
+        session.commit()
+        advance.advance(session, game, service.clock.now())
+
+    text = text_of(the_letter(service, "refused"))
+
+    assert "(VG-2.2)" in text
+    assert "Nothing of your orders was played. What came back:" in text
+    assert "\n    give up\n    place 3 navigation\n" in text
+    assert "\n    place 1 navigation\n" in text.partition("would have been accepted:")[2]
+
+
+def test_the_last_letter_shows_each_players_score_by_source(service: Service) -> None:
+    game = started_game(service, ("Ana", "Bento"))
+    play_on(service, game, 400)
+    table = table_of(service, game)
+    standings = table.rules.returns(table.state)
+
+    letter = next(one for one in swept(service).letters if ".finished." in one["Message-ID"])
+
+    text = text_of(letter)
+    best_first = sorted(standings, key=lambda each: (each.place, each.seat))
+    for source in standings[0].by_source:
+        label = words.term("vasco-da-gama", f"source_{source}", "en")
+        figures = r"\s+".join(str(each.by_source[source]) for each in best_first)
+        assert re.search(rf"^{re.escape(label)}\s+{figures}$", text, re.MULTILINE), label
+    totals = r"\s+".join(str(each.points) for each in best_first)
+    assert re.search(rf"^Total\s+{totals}$", text, re.MULTILINE)
+    assert "http://localhost/games/1/record" in text
+    assert letter["Subject"] == "[Carreira 1] Vasco da Gama is over"
+
+
+def test_a_game_called_off_or_expired_is_told_to_all_who_had_joined(
+    service: Service, clock: FixedClock
+) -> None:
+    with service.writing() as session:
+        people = [person(session, name) for name in ("Ana", "Bento")]
+        games = [
+            lobby.open_game(
+                session, host=people[0], game_key="vasco-da-gama", title="", seats=3,
+                chosen_order=True, private=False, components=None, phrase="", open_days=30,
+                now=clock.now(),
+            )
+            for _ in range(2)
+        ]  # fmt: skip
+        for game in games:
+            lobby.join(session, game_id=game.id or 0, person=people[1], phrase="", now=clock.now())
+        session.commit()
+        lobby.cancel(session, game_id=games[0].id or 0, host=people[0], now=clock.now())
+        session.commit()
+        clock.forward(timedelta(days=31))
+        lobby.expire(session, clock.now())
+        session.commit()
+
+    subjects = [letter["Subject"] for letter in swept(service).letters]
+
+    assert "[Carreira 1] Vasco da Gama was called off" in subjects
+    assert subjects.count("[Carreira 2] Vasco da Gama did not find its players") == 2
+
+
+def test_a_time_in_a_letter_is_told_by_the_readers_clock(
+    service: Service, clock: FixedClock
+) -> None:
+    with service.writing() as session:
+        person(session, "Ana", zone="Europe/Lisbon", language="pt")
+        auth.ask_to_sign_in(session, address="ana@players.example", browser="c",
+                            registration="open", language="en", then=None,
+                            now=clock.now())  # fmt: skip
+        session.commit()
+
+    text = text_of(the_letter(service, "sign_in"))
+
+    assert "12:20 (Lisboa, UTC+00:00)" in " ".join(text.split())
+
+
+# ---- samples and folding ------------------------------------------------------------------------
+
+
+def test_twelve_orders_of_many_show_every_kind_and_both_ends(service: Service) -> None:
+    game = placing_game(service, ("Ana", "Bento", "Catarina", "Duarte"))
+    table = table_of(service, game)
+    asked = table.rules.current_players(table.state)[0]
+    answers = list(table.rules.answers(table.state, asked))
+
+    some = samples(table.rules, table.state, asked)
+
+    assert len(some.lines) == min(12, len(answers))
+    assert some.others == len(answers) - len(some.lines)
+    assert some.lines[0] == table.rules.to_text(answers[0])
+    assert some.lines[-1] == table.rules.to_text(answers[-1])
+
+
+def test_room_is_shared_among_kinds_of_orders_as_evenly_as_they_allow() -> None:
+    assert fair_shares([100, 1, 5], 12) == [6, 1, 5]
+    assert fair_shares([2, 1], 12) == [2, 1]
+    assert fair_shares([], 12) == []
+    assert spread(list(range(10)), 4) == [0, 3, 6, 9]
+    assert spread([7, 8], 1) == [7]
+
+
+def test_long_lines_are_folded_under_their_own_beginning_and_addresses_stay_whole() -> None:
+    link = "http://localhost/sign-in/" + "x" * 80
+
+    text = folded(f" 12  {'word ' * 20}\n\n\n\n\n    {link}\n")
+
+    first, second, *_ = text.splitlines()
+    assert len(first) <= 72
+    assert second.startswith("     word")
+    assert f"    {link}" in text.splitlines()
+    assert "\n\n\n" not in text
