@@ -26,6 +26,7 @@ def play_on(
         session.refresh(game)
         table = load.table(session, game)
         if game.state != GameState.RUNNING or until(table.state):
+            session.commit()  # lets others write
             return table.state
         number = table.rules.current_players(table.state)[0]
         whim = Stream(bytes(32), f"steady {table.number}")
@@ -38,9 +39,11 @@ def order(service: Service, session: Session, game: Game, seat: int, orders: str
     row = tables.seat(session, game, seat)
     session.refresh(game)
     submit.record(session, row, orders, seen=game.last_entry, source="page",
-                  key=f"{game.last_entry}-{seat}", now=service.clock.now(), poke=lambda _id: None)
+                  key=f"{game.last_entry}-{seat}-steady", now=service.clock.now(),
+                  poke=lambda _game_id: None)
     advance.advance(session, stored_id(game), service.clock.now())
     session.refresh(game)
+    session.commit()
 
 
 def sign_in(service: Service, client: FlaskClient, session: Session, game: Game, seat: int) -> None:
