@@ -138,7 +138,9 @@ class Incomplete(Exception):
             "slot": msgid("Choose where the merchant ship goes."),
             "too_few_launched": msgid("Tick a ship that is launched, or choose its crew below."),
         }[self.key]
-        return reader.say(text, **self.values)
+        values = {name: reader.term(f"landing_{value}") if name == "landing" else value
+                  for name, value in self.values.items()}
+        return reader.say(text, **values)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pbem.web.vasco_da_gama.pieces import (
     bonus_in_words,
     favour_in_words,
     has_placed_additional,
+    landing_name,
     launchable,
     project_in_words,
     ship_in_words,
@@ -100,7 +101,7 @@ def landing_option(
         why_not = reader.say("you have no ship ready")
     elif not within:
         why_not = reader.say("too far for your ships")
-    return Option(landing.word, landing.name, sub=bonus_in_words(landing, reader),
+    return Option(landing.word, landing_name(landing, reader), sub=bonus_in_words(landing, reader),
                   end=", ".join(within), why_not=why_not)
 
 
@@ -113,7 +114,7 @@ def slot_groups(
         slots = tuple((f"{landing.word}:{slot.label}", slot.label)
                       for slot in landing.empty if slot.value <= limit)
         if slots:
-            groups[landing.name] = slots
+            groups[landing_name(landing, reader)] = slots
     return groups
 
 
@@ -243,7 +244,7 @@ def merchant_select(view: TableView, reader: Reader) -> Select:
         slots = tuple((f"{landing.word}>{slot.label}", slot.label)
                       for slot in landing.empty if slot.value <= (view.merchant or 0))
         if slots:
-            groups[landing.name] = slots
+            groups[landing_name(landing, reader)] = slots
     return Select("merchant", reader.say("slot"), groups)
 
 

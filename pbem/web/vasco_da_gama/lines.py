@@ -87,20 +87,20 @@ def expedition(fields: Fields, view: TableView) -> str:
         raise Incomplete("ship")
     landing = view.landing(word)
     wanted = {ship: fields.get(f"slot-{ship}", "") for ship in ships}
-    slots = chosen_slots(wanted, word, landing.name)
+    slots = chosen_slots(wanted, word)
     slots |= found_slots(wanted, slots, view, word)
     index = {slot.label: slot.index for slot in landing.slots}
     by_slot = sorted(slots.items(), key=lambda pair: index.get(pair[1], 0))
     return f"send {word}: " + ", ".join(f"{ship}>{label}" for ship, label in by_slot)
 
 
-def chosen_slots(wanted: Mapping[str, str], word: str, name: str) -> dict[str, str]:
+def chosen_slots(wanted: Mapping[str, str], word: str) -> dict[str, str]:
     """The slots that the player named, by ship."""
     slots = {}
     for ship, choice in wanted.items():
         landing, colon, label = choice.partition(":")
         if colon and landing != word:
-            raise Incomplete("other_landing", ship=ship, landing=name)
+            raise Incomplete("other_landing", ship=ship, landing=word)
         if colon:
             slots[ship] = label
     return slots
@@ -116,7 +116,7 @@ def found_slots(
     for ship in sorted((s for s in wanted if s not in taken), key=lambda s: limit_of(view, s)):
         fitting = [slot for slot in free if slot.value <= limit_of(view, ship)]
         if not fitting:
-            raise Incomplete("no_slot", ship=ship, landing=landing.name)
+            raise Incomplete("no_slot", ship=ship, landing=landing.word)
         best: SlotView = max(fitting, key=lambda slot: (slot.value, -slot.index))
         free.remove(best)
         slots[ship] = best.label

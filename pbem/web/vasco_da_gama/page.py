@@ -10,7 +10,7 @@ from engine.vasco_da_gama.state import AREAS, CHARACTERS, CREW, SAILORS, SPACES,
 from engine.vasco_da_gama.view import NumberView, ShipView, TableView
 from pbem.web.forms import Reader
 from pbem.web.vasco_da_gama.chart import Box, Chart, chart_of
-from pbem.web.vasco_da_gama.pieces import bonus_in_words, favour_in_words
+from pbem.web.vasco_da_gama.pieces import bonus_in_words, favour_in_words, landing_name
 
 SEAT_COLOURS = ("yellow", "red", "black", "blue")
 NUMBERS_A_ROW = 5
@@ -62,7 +62,7 @@ def context(
         "sailors": SAILORS,
         "crew": CREW,
         "seat_colours": [reader.term(f"seat_{colour}") for colour in SEAT_COLOURS],
-        "landing_names": {each.word: each.name for each in view.landings},
+        "landing_names": {each.word: landing_name(each, reader) for each in view.landings},
         "short_names": {key: short_name(key, reader) for key in CHARACTERS},
         "reals": reader.term("reals"),
         "word_limit": reader.say("limit"),

@@ -6,6 +6,11 @@ from engine.vasco_da_gama.view import LandingView, PlayerView, TableView, TileVi
 from pbem.web.forms import Reader
 
 
+def landing_name(landing: LandingView, reader: Reader) -> str:
+    """The landing in the reader's language."""
+    return reader.term(f"landing_{landing.word}")
+
+
 def bonus_in_words(landing: LandingView, reader: Reader) -> str:
     """What a ship gets there at once (VG-5.3)."""
     if landing.bonus is None:

@@ -26,6 +26,7 @@ from pbem.web.vasco_da_gama.actions import action
 from pbem.web.vasco_da_gama.pieces import (
     bonus_in_words,
     has_additional_left,
+    landing_name,
     launchable,
     project_in_words,
 )
@@ -128,7 +129,7 @@ def merchant(view: TableView, me: PlayerView, reader: Reader) -> Iterator[Step]:
         title=reader.say("The slot"), name="merchant", kind="radio", rule="VG-6.6",
         hint=reader.say("It earns nobody anything, but you get the landing's bonus."),
         options=tuple(
-            Option(f"{landing.word}>{slot.label}", f"{landing.name} {slot.label}",
+            Option(f"{landing.word}>{slot.label}", f"{landing_name(landing, reader)} {slot.label}",
                    sub=bonus_in_words(landing, reader))
             for landing in reversed(view.landings)
             for slot in landing.empty if slot.value <= question.limit
