@@ -75,6 +75,19 @@ def test_a_character_is_hosted_once_a_round():
     assert not [line for line in answers(state, BRAM) if "alvares" in line]
 
 
+@pytest.mark.parametrize(("first", "second"), [
+    ("host sernigi", "host sernigi merchant mombasa>5"), ("host sernigi", "host sernigi"),
+    ("host manuel 21 projects", "host manuel 22 projects"),
+    ("host manuel 21 projects", "host manuel"),
+])
+def test_neither_sernigi_nor_manuel_is_hosted_twice(first, second):
+    """VG-6.1: with or without a ship or a disc to place; Bram comes after Chaim."""
+    state = play(hosting(Disc(9, BRAM, "characters"), merchant=5), f"Chaim: {first}")
+
+    refusal = refused(state, f"Bram: {second}")
+    assert (refusal.key, refusal.rule) == ("already_hosted", "VG-6.1")
+
+
 def test_one_may_own_several_characters():
     """VG-6.1: Anna has Dias and Sernigi, and hosts Alvares."""
     state = play(hosting(seat=ANNA), "Anna: host alvares")

@@ -132,6 +132,7 @@ def test_every_disc_needs_a_slot_and_a_number():
                                                             "17 slots are needed")
 
     assert fault(changed("ordinary = 20", "ordinary = 15")).table == "numbers"
+    assert read(changed("ordinary = 20", "ordinary = 16"))
 
 
 def test_a_landing_has_at_most_twelve_slots():

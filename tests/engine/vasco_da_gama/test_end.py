@@ -330,3 +330,23 @@ def test_the_mildest_end_leaves_crew_for_as_many_launches_as_possible():
     state = play(state, "Anna: launch I-01: violet")
     assert mildest(state) == "launch II-02: grey"
     assert state.players[ANNA].crew == crew("grey")
+
+
+def test_the_mildest_end_prefers_the_first_ids_that_leave_crew_for_the_others():
+    """VG-8.2: two captains; I-02 and I-04 (crew 2 each) go before III-01 (crew 1)."""
+    state = play(final(given={ANNA: {
+        "projects": ("III-01", "I-04", "I-02"), "crew": "2 grey, 2 violet", "captains": 2,
+    }}), "Anna: give up")
+    assert mildest(state) == "launch I-02: violet, grey"
+
+    state = play(state, "Anna: launch I-02: violet, grey")
+    assert mildest(state) == "launch I-04: violet, grey"
+
+
+def test_the_mildest_crew_spares_the_colour_that_the_others_need():
+    """VG-8.2: I-01 (crew 1) takes the second violet one, so that I-02 finds two colours."""
+    state = play(final(given={ANNA: {
+        "projects": ("I-01", "I-02"), "crew": "turquoise, 2 violet", "captains": 2,
+    }}), "Anna: give up")
+
+    assert mildest(state) == "launch I-01: violet"
