@@ -19,6 +19,8 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
+from pbem.packing import Packed
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -259,8 +261,8 @@ class Submission(SQLModel, table=True):
 class Entry(SQLModel, table=True):
     """One entry of a game's log: the move (cause) and its events (facts); never changed or deleted.
 
-    `body` is the canonical JSON of {move, events}; `hash` chains: SHA-256 over game, number, base,
-    seat, cause, ruleset, body, previous hash and state hash (see pbem.games.record).
+    `body` is the canonical JSON of {move, events}, packed in the table; `hash` chains: SHA-256 over
+    game, number, base, seat, cause, ruleset, body, previous hash, state hash (pbem.games.record).
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
@@ -270,12 +272,10 @@ class Entry(SQLModel, table=True):
     cause: str = Field(max_length=10)  # start, order, forced, bot, ahead, clock, undo
     submission_id: int | None = None
     ruleset: str = Field(max_length=24)
-    body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    body: bytes = Field(sa_column=Column(Packed, nullable=False))
     state_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     at: datetime = instant()
-
-    __table_args__ = ({"sqlite_with_rowid": False},)
 
 
 class Position(SQLModel, table=True):
@@ -285,8 +285,6 @@ class Position(SQLModel, table=True):
     number: int = Field(primary_key=True)
     keyframe: int  # == number: this one stands alone
     data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-
-    __table_args__ = ({"sqlite_with_rowid": False},)  # spares an index a row
 
 
 class Chapter(SQLModel, table=True):

@@ -148,8 +148,7 @@ def upgrade() -> None:
     sa.Column('hash', sa.LargeBinary(), nullable=False),
     sa.Column('at', sa.BigInteger(), nullable=False),
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], ),
-    sa.PrimaryKeyConstraint('game_id', 'number'),
-    sqlite_with_rowid=False
+    sa.PrimaryKeyConstraint('game_id', 'number')
     )
     op.create_table('invitation',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), autoincrement=True, nullable=False),
@@ -174,8 +173,7 @@ def upgrade() -> None:
     sa.Column('keyframe', sa.Integer(), nullable=False),
     sa.Column('data', sa.LargeBinary(), nullable=False),
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], ),
-    sa.PrimaryKeyConstraint('game_id', 'number'),
-    sqlite_with_rowid=False
+    sa.PrimaryKeyConstraint('game_id', 'number')
     )
     op.create_table('seat',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), autoincrement=True, nullable=False),
