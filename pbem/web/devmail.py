@@ -1,0 +1,152 @@
+"""/dev/mail: letters kept in var/outbox, read in the browser while there is no mail server.
+
+They hold sign-in links, so the pages exist only for somebody at this very machine.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.parser import BytesHeaderParser
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, abort, make_response, render_template, request
+
+from pbem.web import current
+
+blueprint = Blueprint("devmail", __name__, url_prefix="/dev/mail")
+
+MOST = 200  # letters on the page
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}\.eml")
+FORWARDED = {"forwarded", "via", "x-real-ip"}
+# The letter's HTML may show itself and nothing else: no script, no picture, no form.
+LETTER_POLICY = "; ".join((
+    "default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'self'", "form-action 'none'",
+    "frame-ancestors 'self'",
+    "sandbox allow-top-navigation-by-user-activation",
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A kept letter, as the list shows it."""
+
+    name: str
+    subject: str
+    to: str
+    date: datetime | None
+
+
+# ---- only here ----------------------------------------------------------------------------------
+
+
+@blueprint.before_request
+def only_at_this_machine() -> None:
+    """A site that others can reach has no such page."""
+    settings = current.service().settings
+    names = (
+        settings.host,
+        urlsplit(settings.base_url).hostname,
+        # A proxy in front may name itself in no header; then the public address stands here.
+        urlsplit(f"//{request.host}").hostname,
+        request.remote_addr,
+    )
+    if was_forwarded() or not all(map(is_loopback, names)):
+        abort(404)
+
+
+def was_forwarded() -> bool:
+    """Whether the request came through a proxy."""
+    names = {name.lower() for name, _ in request.headers}
+    return bool(names & FORWARDED) or any(name.startswith("x-forwarded") for name in names)
+
+
+def is_loopback(host: str | None) -> bool:
+    """Whether this names the machine itself."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return False
+
+
+# ---- pages --------------------------------------------------------------------------------------
+
+
+@blueprint.get("")
+def letters() -> Response:
+    """All kept letters, the newest first."""
+    return unkept(render_template("devmail/list.html", letters=list(kept(outbox_folder()))))
+
+
+@blueprint.get("/<name>")
+def letter(name: str) -> Response:
+    """One letter: headers, plain text, and its HTML in a frame."""
+    message = read(name)
+    return unkept(
+        render_template(
+            "devmail/letter.html",
+            name=name,
+            subject=message["Subject"],
+            headers=[(key, str(value)) for key, value in message.items()],
+            text=body(message, "plain"),
+        )
+    )
+
+
+@blueprint.get("/<name>/html")
+def html(name: str) -> Response:
+    """The letter's HTML alone, for the frame; its links open in the whole window."""
+    page = body(read(name), "html").replace("<head>", '<head><base target="_top">', 1)
+    answer = unkept(page)
+    answer.headers["Content-Security-Policy"] = LETTER_POLICY
+    return answer
+
+
+def unkept(page: str) -> Response:
+    """An answer that stays in no cache: it holds sign-in links."""
+    answer = make_response(page)
+    answer.headers["Cache-Control"] = "no-store"
+    answer.headers["Referrer-Policy"] = "no-referrer"
+    return answer
+
+
+# ---- the folder ---------------------------------------------------------------------------------
+
+
+def outbox_folder() -> Path:
+    return current.service().settings.outbox_folder
+
+
+def kept(folder: Path) -> Iterator[Kept]:
+    """The newest letters in the folder, from their headers."""
+    if not folder.is_dir():
+        return
+    files = [file for file in folder.iterdir() if NAME.fullmatch(file.name)]
+    files.sort(key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
+    for file in files[:MOST]:
+        with file.open("rb") as opened:
+            headers = BytesHeaderParser(policy=policy.default).parse(opened)
+        date = getattr(headers["Date"], "datetime", None)
+        yield Kept(file.name, str(headers["Subject"]), str(headers["To"]), date)
+
+
+def read(name: str) -> EmailMessage:
+    """A kept letter; 404 for whatever else is in the folder, or outside of it."""
+    file = outbox_folder() / name
+    if not NAME.fullmatch(name) or not file.is_file():
+        abort(404)
+    return message_from_bytes(file.read_bytes(), policy=policy.default)
+
+
+def body(message: EmailMessage, kind: str) -> str:
+    """The plain text or the HTML of a letter."""
+    part = message.get_body((kind,))
+    return "" if part is None else str(part.get_content()).replace("\r\n", "\n")

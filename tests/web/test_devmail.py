@@ -1,0 +1,164 @@
+"""/dev/mail shows kept letters to somebody at this machine, and does not exist for others."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem import auth
+from pbem.clock import FixedClock
+from pbem.mail import outbox
+from pbem.mail.transport import FileTransport
+from pbem.service import Service
+from pbem.web import build
+from tests.pbem.letterfactory import placing_game
+
+
+def send_all(service: Service) -> None:
+    outbox.sweep(service, FileTransport(service.settings.outbox_folder))
+
+
+def browser(service: Service, **settings: Any) -> FlaskClient:
+    """A visitor of a site with other settings."""
+    changed = replace(service, settings=replace(service.settings, **settings))
+    return build(changed).test_client()
+
+
+def ask_to_sign_in(service: Service, address: str) -> None:
+    with service.writing() as session:
+        auth.ask_to_sign_in(session, address=address, browser="b", registration="open",
+                            language="en", then=None, now=service.clock.now())  # fmt: skip
+        session.commit()
+
+
+def test_kept_letters_are_listed_with_the_newest_on_top(
+    client: FlaskClient, service: Service, clock: FixedClock
+) -> None:
+    for address in ("first@players.example", "second@players.example"):
+        ask_to_sign_in(service, address)
+        send_all(service)
+
+    page = client.get("/dev/mail").text
+
+    assert page.index("second@players.example") < page.index("first@players.example")
+    assert page.count("Your sign-in to Carreira") == 2
+
+
+def test_before_the_first_letter_the_page_says_so(client: FlaskClient) -> None:
+    assert "No letter has been sent yet." in client.get("/dev/mail").text
+
+
+def test_the_link_of_a_kept_sign_in_letter_can_be_followed(
+    client: FlaskClient, service: Service
+) -> None:
+    ask_to_sign_in(service, "ana@players.example")
+    send_all(service)
+    listed = re.search(r'href="(/dev/mail/[^"]+)"', client.get("/dev/mail").text)
+    assert listed is not None
+
+    page = client.get(listed[1]).text
+
+    link = re.search(r'href="http://localhost(/sign-in/[^"]+)"', page)
+    assert link is not None
+    assert client.get(link[1]).status_code == 200
+    assert re.search(r"Your sign-in code is \d{6}", page)
+
+
+def test_a_letters_html_is_shown_in_a_frame_that_can_do_nothing(
+    client: FlaskClient, service: Service
+) -> None:
+    placing_game(service)
+    send_all(service)
+    name = next(service.settings.outbox_folder.glob("*.turn.*.eml")).name
+
+    page = client.get(f"/dev/mail/{name}").text
+    framed = client.get(f"/dev/mail/{name}/html")
+
+    assert f'src="/dev/mail/{name}/html"' in page
+    assert 'sandbox="allow-top-navigation-by-user-activation"' in page
+    policy = framed.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "sandbox" in policy
+    assert "allow-scripts" not in policy
+    assert "frame-ancestors 'self'" in policy
+    assert '<base target="_top">' in framed.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Forwarded-For": "203.0.113.7"},
+        {"X-Forwarded-Proto": "https"},
+        {"Forwarded": "for=203.0.113.7"},
+        {"Via": "1.1 proxy"},
+        {"X-Real-IP": "203.0.113.7"},
+        {"Host": "carreira.example"},
+        {"Host": "127.0.0.1.carreira.example"},
+        {"Host": "rebound.example:8080"},
+    ],
+    ids=str,
+)
+def test_who_comes_from_elsewhere_finds_no_such_page(
+    client: FlaskClient, service: Service, headers: dict[str, str]
+) -> None:
+    ask_to_sign_in(service, "ana@players.example")
+    send_all(service)
+    name = next(service.settings.outbox_folder.iterdir()).name
+
+    for path in ("/dev/mail", f"/dev/mail/{name}", f"/dev/mail/{name}/html"):
+        assert client.get(path).status_code == 200
+        assert client.get(path, headers=headers).status_code == 404
+
+
+def test_another_machine_finds_no_such_page(client: FlaskClient) -> None:
+    elsewhere = {"REMOTE_ADDR": "203.0.113.7"}
+
+    assert client.get("/dev/mail", environ_base=elsewhere).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "public",
+    [{"host": "0.0.0.0"}, {"host": "192.0.2.1"}, {"base_url": "https://carreira.example"}],
+    ids=str,
+)
+def test_a_public_site_has_no_such_page(service: Service, public: dict[str, str]) -> None:
+    assert browser(service, **public).get("/dev/mail").status_code == 404
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost:8080", "[::1]:8080"])
+def test_every_name_of_this_machine_will_do(client: FlaskClient, host: str) -> None:
+    assert client.get("/dev/mail", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "name", ["..%2Fsecret.key", "../carreira.db", ".hidden.eml", "nothing.eml", "secret.key"]
+)
+def test_nothing_but_letters_is_shown(client: FlaskClient, service: Service, name: str) -> None:
+    folder = service.settings.outbox_folder
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".hidden.eml").write_text("Subject: half written\n\n")
+    (folder / "secret.key").write_text("secret")
+
+    assert client.get(f"/dev/mail/{name}").status_code == 404
+    assert ".hidden" not in client.get("/dev/mail").text
+
+
+def test_what_a_letter_says_cannot_run_in_the_page(client: FlaskClient, service: Service) -> None:
+    folder = service.settings.outbox_folder
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bad.eml").write_bytes(
+        b"Subject: <script>x()</script>\r\nTo: a@players.example\r\n"
+        b"Content-Type: text/plain\r\n\r\n<script>y()</script>\r\n"
+    )
+
+    for page in (client.get("/dev/mail").text, client.get("/dev/mail/bad.eml").text):
+        assert "<script>x" not in page
+        assert "<script>y" not in page
+
+
+def test_no_letter_stays_in_a_cache(client: FlaskClient) -> None:
+    assert client.get("/dev/mail").headers["Cache-Control"] == "no-store"
