@@ -1,4 +1,4 @@
-"""Every rule of RULES.md has a function that carries it out and a test; every refusal is listed."""
+"""The rules are numbered without a gap, and every refusal is listed for whoever words it."""
 
 from __future__ import annotations
 
@@ -6,29 +6,12 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 import engine.vasco_da_gama
 from engine.vasco_da_gama.refusals import REFUSALS
 
 GAME = Path(engine.vasco_da_gama.__file__).parent
-TESTS = Path(__file__).parent
 RULES = re.findall(r"^- \*\*(VG-\d+\.\d+)\*\* \S", (GAME / "RULES.md").read_text("utf-8"), re.M)
 NO_RULES = {"view.py", "orders.py", "bots.py", "moves.py", "events.py", "state.py"}
-
-
-def cited(paths, prefix=""):
-    """The rule ids in the docstrings of functions."""
-    found = set()
-    for path in paths:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.FunctionDef) and node.name.startswith(prefix):
-                found |= set(re.findall(r"VG-\d+\.\d+", ast.get_docstring(node) or ""))
-    return found
-
-
-IN_RULES = cited(path for path in GAME.glob("*.py") if path.name not in NO_RULES)
-IN_TESTS = cited(TESTS.glob("test_*.py"), prefix="test_")
 
 
 def test_the_rules_are_numbered_without_a_gap():
@@ -36,22 +19,7 @@ def test_the_rules_are_numbered_without_a_gap():
     sections = [8, 5, 5, 4, 4, 8, 5, 4]
 
     assert [f"VG-{section}.{rule}" for section, rules in enumerate(sections, 1)
-                     for rule in range(1, rules + 1)] == RULES
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_a_rule_is_cited_by_a_function_and_by_a_test(rule):
-    """The docstring of what carries it out, and of what tries it."""
-    assert rule in IN_RULES
-    assert rule in IN_TESTS
-
-
-def test_no_rule_is_cited_that_does_not_exist():
-    """In docstrings and in refusals."""
-    texts = [path.read_text("utf-8") for path in GAME.glob("*.py")]
-    ids = {rule for text in texts for rule in re.findall(r"VG-\d+\.\d+", text)}
-
-    assert ids <= set(RULES)
+            for rule in range(1, rules + 1)] == RULES
 
 
 def raised():
