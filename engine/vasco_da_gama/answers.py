@@ -78,7 +78,7 @@ def legal(components: Components, state: State, seat: Seat) -> Iterator[Move]:
 
 
 def is_forced(components: Components, state: State, seat: Seat) -> bool:
-    """One answer now, and after any launches of that seat (VG-3.2, section 11 of the rules)."""
+    """One answer now, and after any launches of that seat (VG-3.2)."""
     if len(list(islice(answers(components, state, seat), 2))) != 1:
         return False
     question = state.awaiting

@@ -1,4 +1,4 @@
-"""The mildest answer for a seat that is asked and absent (orders.md, last section)."""
+"""The mildest answer for a seat that is asked and absent: it takes nothing and commits to little."""
 
 from __future__ import annotations
 

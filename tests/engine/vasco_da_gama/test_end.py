@@ -1,4 +1,4 @@
-"""The end of a round and of the game (VG-8), and the mildest answers (orders.md)."""
+"""The end of a round and of the game (VG-8), and the mildest answers."""
 
 from __future__ import annotations
 
