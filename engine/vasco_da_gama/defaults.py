@@ -1,4 +1,4 @@
-"""The mildest answer for a seat that is asked and absent: it takes nothing and commits to little."""
+"""The mildest answer for a seat that is asked and absent: it takes and risks nothing."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.vasco_da_gama.moves import Host, HostManuel, HostSernigi, TakeMoney
 from engine.vasco_da_gama.state import CHARACTERS, AwaitMerchant, Disc, Ship
 from tests.engine.vasco_da_gama.positions import (
     ANNA,
@@ -19,6 +20,7 @@ from tests.engine.vasco_da_gama.positions import (
     play,
     purses,
     refused,
+    refused_move,
     scores,
 )
 
@@ -297,3 +299,14 @@ def test_a_merchant_ship_that_fits_nowhere_leaves_the_game(owner):
     facts = events(state, "Anna: give up")
 
     assert kinds(facts)[1:3] == ["NavigationBegun", "MerchantLost"]
+
+
+@pytest.mark.parametrize(("move", "key"), [
+    (HostManuel(21, "sea"), "no_such_area"), (HostManuel(5, "projects"), "no_such_number"),
+    (HostSernigi("goa", 0), "no_such_landing"), (HostSernigi("natal", 1), "no_such_slot"),
+    (HostSernigi("natal", -1), "no_such_slot"), (Host("henry"), "no_such_character"),
+    (TakeMoney("middle"), "no_such_space"),
+])
+def test_what_the_game_does_not_know_is_refused(move, key):
+    """VG-6.1, VG-6.2, VG-6.6: a move need not come from an order."""
+    assert refused_move(hosting(merchant=5, money=(9, 4)), CHAIM, move).key == key
