@@ -184,7 +184,7 @@ def send_orders(game_id: int) -> Any:
                       source="page", key=sent.token, now=now, poke=poke)
     except MoveRefused as refused:
         return refuse(desk, told(desk, refused))
-    return redirect(url_for("lobby.game", game_id=game_id) + "#decide", code=303)
+    return redirect(url_for("lobby.game", game_id=game_id), code=303)
 
 
 @blueprint.post("/games/<int:game_id>/preview")

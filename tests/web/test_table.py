@@ -246,7 +246,7 @@ def test_while_an_order_waits_the_page_looks_again_by_itself(
 
     after = ana.get(f"/games/{game.id}").text
 
-    assert '<meta http-equiv="refresh" content="2">' in after
+    assert f'<meta http-equiv="refresh" content="2; url=/games/{game.id}">' in after
     assert "Your order is recorded" in after
     assert "place 12 recruiting" in after
 
@@ -346,6 +346,21 @@ def test_a_stale_page_is_told_what_happened_since(
     assert "Since you looked, the game has moved on." in answer.text
     assert re.search(r'id="refused".*Bento.* places', answer.text, re.S)
     assert [each for each in sent(service) if each.state == SubmissionState.PENDING] == []
+
+
+def test_a_forged_landing_is_no_landing(
+    flask_app: Flask, service: Service, session: Session, game: Game
+) -> None:
+    state = play_on(service, session, game, can_sail)
+    browser = flask_app.test_client()
+    sign_in(service, browser, session, game, state.awaiting.seat)
+    page = browser.get(f"/games/{game.id}").text
+
+    answer = browser.post(f"/games/{game.id}/preview",
+                          data=fields(page, act="take", to="atlantis", ship="I-01"))
+
+    assert answer.status_code == 422
+    assert "Choose a landing as well." in answer.text
 
 
 def test_a_spectator_cannot_send(client: FlaskClient, game: Game) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.vasco_da_gama.state import (
+    LANDINGS,
     SAILORS,
     AwaitAction,
     AwaitFirstMerchant,
@@ -81,7 +82,7 @@ def expedition(fields: Fields, view: TableView) -> str:
     if nothing_chosen(fields, "to", "ship"):
         raise Incomplete("nothing")
     word, ships = fields.get("to"), fields.getlist("ship")
-    if not word:
+    if word not in LANDINGS:
         raise Incomplete("landing")
     if not ships:
         raise Incomplete("ship")

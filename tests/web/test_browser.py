@@ -1,0 +1,190 @@
+"""The game page in a real browser: script adds comfort, and nothing needs it."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlmodel import Session, select
+from werkzeug.serving import make_server
+
+from pbem import auth
+from pbem.games import advance
+from pbem.models import Game, Submission, stored_id
+from pbem.service import Service
+from pbem.web.current import COOKIE
+from tests.pbem import tables
+from tests.web.at_table import play_on
+
+Visit = Callable[..., Any]
+CHROMIUM = Path("/usr/bin/chromium")
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def session(service: Service) -> Iterator[Session]:
+    with service.writing() as opened:
+        yield opened
+
+
+@pytest.fixture
+def game(service: Service, session: Session) -> Game:
+    """A game some entries into round 1; somebody is asked to place."""
+    started = tables.started_game(session, service.clock.now())
+    play_on(service, session, started, lambda state: len(state.discs) == 6)
+    return started
+
+
+@pytest.fixture
+def site(flask_app: Flask, service: Service) -> Iterator[str]:
+    """The site on a free port, with its forms' tokens checked; its worker is the test."""
+    flask_app.config["WTF_CSRF_ENABLED"] = True
+    server = make_server("127.0.0.1", 0, flask_app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+
+
+@pytest.fixture
+def visit(
+    chromium: Any, service: Service, session: Session, game: Game, site: str
+) -> Iterator[Visit]:
+    """Opens the page of the player who is asked; `page.problems` tells what goes wrong in it."""
+    seats = [tables.seat(session, game, number) for number in range(game.seats)]
+    asked = next(seat for seat in seats if seat.asked_since is not None)
+    secret = auth.open_session(session, asked.person_id, agent="test", now=service.clock.now())
+    session.commit()
+    contexts = []
+
+    def opened(**options: Any) -> Any:
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        context.add_cookies([{"name": COOKIE, "value": secret, "url": site}])
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.problems = []
+        page.on("console", lambda told: page.problems.append(told.text)
+                if told.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.goto(f"{site}/games/{game.id}")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def sent(service: Service, game: Game) -> list[str]:
+    with service.reading() as session:
+        found = session.exec(select(Submission).where(Submission.game_id == game.id))
+        return [each.orders for each in found]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_the_page_fits_its_window_and_breaks_no_rule_of_the_policy(
+    visit: Visit, width: int, scheme: str
+) -> None:
+    page = visit(viewport={"width": width, "height": 800}, color_scheme=scheme)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.problems == []
+
+
+def test_everything_to_press_is_forty_four_pixels_high(visit: Visit) -> None:
+    page = visit(viewport={"width": 360, "height": 800})
+
+    small = page.evaluate("""() => [...document.querySelectorAll(
+        'main button, main .btn, main .opt, main .cell, main select, main summary, .onpage a')]
+        .filter((e) => e.getClientRects().length && e.getBoundingClientRect().height < 43.5)
+        .map((e) => e.outerHTML.slice(0, 80))""")
+
+    assert small == []
+
+
+def test_arrow_keys_walk_through_the_history(visit: Visit, game: Game) -> None:
+    page = visit()
+    last = game.last_entry
+
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(re.compile(rf"/games/{game.id}/{last - 1}(#|$)"))
+    page.keyboard.press("Home")
+    page.wait_for_url(re.compile(rf"/games/{game.id}/1(#|$)"))
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(rf"/games/{game.id}/2(#|$)"))
+    page.keyboard.press("End")
+    page.wait_for_url(re.compile(rf"/games/{game.id}(#|$)"))
+    assert page.problems == []
+
+
+def test_arrow_keys_within_a_field_stay_in_the_field(visit: Visit, game: Game) -> None:
+    page = visit()
+    page.fill("#order", "place")
+
+    page.press("#order", "ArrowLeft")
+    page.wait_for_timeout(200)
+
+    assert page.url.endswith(f"/games/{game.id}")
+
+
+@pytest.mark.parametrize("scripted", [True, False], ids=["with script", "without script"])
+def test_an_order_goes_from_the_steps_through_the_preview_to_the_record(
+    visit: Visit, service: Service, game: Game, scripted: bool  # noqa: FBT001
+) -> None:
+    page = visit(java_script_enabled=scripted)
+    before = len(sent(service, game))
+
+    page.locator("input[name=number]:not([disabled])").last.check(force=True)
+    page.locator("input[name=area]:not([disabled])").first.check()
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_text("Preview: not sent yet").wait_for()
+    line = page.input_value("#order")
+    page.get_by_role("button", name="Send order").click()
+    page.get_by_text("Your order is recorded").wait_for()
+
+    assert sent(service, game)[before:] == [line]
+    with service.writing() as worker:
+        advance.advance(worker, stored_id(game), service.clock.now())
+    page.get_by_text("Your order is recorded").wait_for(state="detached")  # it looks by itself
+    assert page.get_by_text(f"places {line.split()[1]}").count() > 0
+
+
+def test_a_changed_step_empties_the_line_that_the_preview_wrote(visit: Visit, game: Game) -> None:
+    page = visit()
+    page.fill("#order", "place 20 projects")
+
+    page.locator("input[name=area]:not([disabled])").first.check()
+
+    assert page.input_value("#order") == ""
+
+
+def test_the_keyboard_alone_reaches_the_form_first(visit: Visit, game: Game) -> None:
+    page = visit()
+
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+
+    assert page.evaluate("document.activeElement.closest('#decide') !== null")
