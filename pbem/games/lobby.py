@@ -10,7 +10,6 @@ import json
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import func, update
@@ -18,10 +17,9 @@ from sqlmodel import Session, col, select
 
 from engine import registry
 from pbem import names
-from pbem.games import advance
+from pbem.games import advance, component_sets
 from pbem.mail import outbox
 from pbem.models import (
-    ComponentSet,
     Game,
     GameState,
     Invitation,
@@ -33,7 +31,6 @@ from pbem.models import (
 LARGEST_SET = 64 * 1024  # bytes of a component set's TOML
 OPEN_GAMES_A_HOST = 20
 BOTS = ("steady", "random")
-STANDARD = "standard"
 
 
 class LobbyRefused(Exception):
@@ -70,14 +67,16 @@ def open_game(
         raise LobbyRefused("no_such_title")
     if _open_games_of(session, host) >= OPEN_GAMES_A_HOST:
         raise LobbyRefused("too_many_open", limit=OPEN_GAMES_A_HOST)
-    rules, chosen = component_set(session, game_key, components)
+    if components is not None and len(components.encode()) > LARGEST_SET:
+        raise LobbyRefused("components_too_large", limit=LARGEST_SET // 1024)
+    rules, chosen = component_sets.kept(session, game_key, components)
     if seats not in rules.seats:
         raise LobbyRefused("seats_out_of_range", low=rules.seats[0], high=rules.seats[-1])
     server_part = secrets.token_bytes(32)
     game = Game(
-        game=game_key, title=names.clean_line(title, limit=names.TITLE_LENGTH), host_id=stored_id(host),
-        seats=seats, chosen_order=chosen_order, private=private, options=json.dumps({}),
-        components=chosen.digest, server_part=server_part,
+        game=game_key, title=names.clean_line(title, limit=names.TITLE_LENGTH),
+        host_id=stored_id(host), seats=seats, chosen_order=chosen_order, private=private,
+        options=json.dumps({}), components=chosen.digest, server_part=server_part,
         commitment=hashlib.sha256(server_part).hexdigest(), join_nonce=secrets.token_hex(16),
         created=now, expires=now + timedelta(days=open_days),
     )
@@ -85,31 +84,6 @@ def open_game(
     session.flush()
     _take_chair(session, game, host, phrase, now)
     return game
-
-
-def component_set(
-    session: Session, game_key: str, toml: str | None
-) -> tuple[Any, ComponentSet]:
-    """The game over this set (None: the standard one), and the set's stored row."""
-    if toml is not None and len(toml.encode()) > LARGEST_SET:
-        raise LobbyRefused("components_too_large", limit=LARGEST_SET // 1024)
-    rules = registry.game(game_key, toml)
-    stored = session.get(ComponentSet, rules.digest)
-    if stored is None:
-        is_standard = rules.digest == registry.game(game_key).digest
-        stored = ComponentSet(
-            digest=rules.digest, game=game_key, name=STANDARD if is_standard else "",
-            toml=standard_toml(game_key) if is_standard or toml is None else toml,
-        )
-        session.add(stored)
-        session.flush()
-    return rules, stored
-
-
-def standard_toml(game_key: str) -> str:
-    """The component set as printed."""
-    folder = Path(registry.__file__).parent / game_key.replace("-", "_")
-    return (folder / "components.toml").read_text("utf-8")
 
 
 def _open_games_of(session: Session, host: Person) -> int:
@@ -234,8 +208,8 @@ def _take_chair(
         if names.skeleton(other.name) == names.skeleton(person.name):
             raise LobbyRefused("name_looks_alike", name=other.name)
     line = names.clean_line(phrase, limit=names.PHRASE_LENGTH)
-    seat = SeatRow(game_id=stored_id(game), person_id=stored_id(person), name=person.name, phrase=line or None,
-                   joined=now)
+    seat = SeatRow(game_id=stored_id(game), person_id=stored_id(person),
+                   name=person.name, phrase=line or None, joined=now)
     session.add(seat)
     _settle_invitations(session, stored_id(game), InvitationState.ACCEPTED, addresses_of(person))
     session.flush()

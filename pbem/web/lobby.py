@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from engine import registry
 from engine.errors import BadComponents
-from pbem.games import invitations, lists, lobby
+from pbem.games import component_sets, invitations, lists, lobby
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import ComponentSet, Game, GameState, Person
@@ -116,7 +116,7 @@ def standard_components(game_key: str) -> Response:
     """The standard component set, to start an own one from."""
     if game_key not in registry.GAMES:
         abort(404)
-    return toml(lobby.standard_toml(game_key))
+    return toml(component_sets.standard_toml(game_key))
 
 
 @blueprint.get("/games/<int:game_id>/components.toml")

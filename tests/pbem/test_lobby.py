@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from engine.errors import BadComponents
 from pbem import auth
-from pbem.games import invitations, lists, lobby
+from pbem.games import component_sets, invitations, lists, lobby
 from pbem.games.lobby import LobbyRefused
 from pbem.models import (
     ComponentSet,
@@ -107,15 +107,15 @@ def test_games_with_the_same_figures_share_one_component_set(
 ) -> None:
     standard = open_game(session, ana)
     same = open_game(
-        session, ana, components=lobby.standard_toml("vasco-da-gama") + "\n# a remark\n")
+        session, ana, components=component_sets.standard_toml("vasco-da-gama") + "\n# a remark\n")
 
     assert standard.components == same.components
     assert session.get_one(ComponentSet, same.components).name == "standard"
 
 
 def test_an_own_component_set_is_kept_by_its_digest(session: Session, ana: Person) -> None:
-    own = lobby.standard_toml("vasco-da-gama").replace("reals = 3", "reals = 4", 1)
-    assert own != lobby.standard_toml("vasco-da-gama")
+    own = component_sets.standard_toml("vasco-da-gama").replace("reals = 3", "reals = 4", 1)
+    assert own != component_sets.standard_toml("vasco-da-gama")
 
     game = open_game(session, ana, components=own)
 

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
-from pbem.games import invitations, lobby
+from pbem.games import component_sets, invitations
 from pbem.models import ComponentSet, Game, GameState, Invitation, InvitationState, Person, SeatRow
 from pbem.service import Service
 from tests.web.doors import bell, browser, code_in, enter, letters, path_in, somebody
@@ -110,7 +110,7 @@ def test_what_people_write_is_shown_as_text(
 def test_a_component_set_can_be_given_as_a_file(
     client: FlaskClient, service: Service, ana: Person
 ) -> None:
-    toml = lobby.standard_toml("vasco-da-gama").replace("reals = 3", "reals = 4", 1)
+    toml = component_sets.standard_toml("vasco-da-gama").replace("reals = 3", "reals = 4", 1)
     upload: Any = (io.BytesIO(toml.encode()), "mine.toml")
 
     path = open_game(client, set="own", file=upload)
@@ -124,7 +124,7 @@ def test_a_component_set_can_be_given_as_a_file(
 def test_a_set_that_cannot_be_used_is_shown_again_with_table_row_and_reason(
     client: FlaskClient, service: Service, ana: Person
 ) -> None:
-    toml = lobby.standard_toml("vasco-da-gama").replace("reals = 3", "reals = 300", 1)
+    toml = component_sets.standard_toml("vasco-da-gama").replace("reals = 3", "reals = 300", 1)
 
     answer = client.post("/games/new", data=FORM | {"set": "own", "components": toml})
 
