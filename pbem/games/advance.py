@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import bots, codec, play
@@ -15,6 +16,14 @@ from pbem.games.refusals import stored
 from pbem.games.writer import Writer
 from pbem.mail import outbox
 from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
+
+# Built once: they run at every move.
+_PEOPLE = select(Person).where(col(Person.id).in_(bindparam("people", expanding=True)))
+_PENDING = (
+    select(Submission)
+    .where(Submission.game_id == bindparam("game"), Submission.state == SubmissionState.PENDING)
+    .order_by(col(Submission.id))
+)
 
 
 def start_game(session: Session, row: Game, now: datetime) -> set[int]:
@@ -54,9 +63,7 @@ def seated(session: Session, row: Game) -> list[SeatRow]:
 
 def people_of(session: Session, seats: list[SeatRow]) -> dict[int, Person]:
     """The people in these seats by their id."""
-    found = session.exec(
-        select(Person).where(col(Person.id).in_([seat.person_id for seat in seats]))
-    )
+    found = session.exec(_PEOPLE, params={"people": [seat.person_id for seat in seats]})
     return {person.id or 0: person for person in found}
 
 
@@ -84,10 +91,7 @@ def advance(
 
 def pending(session: Session, game_id: int) -> list[Submission]:
     """Orders that wait, in the order in which they came."""
-    waiting = select(Submission).where(
-        Submission.game_id == game_id, Submission.state == SubmissionState.PENDING
-    )
-    return list(session.exec(waiting.order_by(col(Submission.id))))
+    return list(session.exec(_PENDING, params={"game": game_id}))
 
 
 # ---- one player's orders ------------------------------------------------------------------------

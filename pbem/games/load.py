@@ -6,11 +6,10 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import defstruct
-from sqlalchemy import Row
-from sqlalchemy.orm import aliased
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import codec, journal, registry
@@ -46,6 +45,14 @@ class Table:
     state: Any
 
 
+LOCKED = (
+    select(Game)
+    .where(Game.id == bindparam("game"))
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)
+"""A game's row behind its lock, as it is now: one submission or advance at a time."""
+
 _known_sets: dict[str, GameRules] = {}
 
 
@@ -76,21 +83,35 @@ def inflated(data: bytes, keyframe: bytes | None) -> bytes:
     return zlib.decompressobj(wbits=-15, zdict=keyframe).decompress(data)
 
 
-_keyframe = aliased(Position)
-_stored_position = (
-    select(Position.data, Position.number, _keyframe.number, _keyframe.data)
-    .join(
-        _keyframe,
-        (_keyframe.game_id == Position.game_id) & (_keyframe.number == Position.keyframe),  # type: ignore[arg-type]
+class Stored(NamedTuple):
+    """A position as its row holds it: canonical JSON, and the keyframe's number and JSON."""
+
+    state: bytes
+    keyframe: tuple[int, bytes]
+
+
+# Built once: what runs at every move and page should not be put together anew each time.
+_at = Position.__table__  # type: ignore[attr-defined]
+_keyframe = _at.alias()
+_POSITION = (
+    select(_at.c.data, _keyframe.c.number, _keyframe.c.data)
+    .join_from(
+        _at, _keyframe,
+        (_keyframe.c.game_id == _at.c.game_id) & (_keyframe.c.number == _at.c.keyframe),
     )
-)
+    .where(_at.c.game_id == bindparam("game"), _at.c.number == bindparam("number"))
+)  # fmt: skip
 
 
-def stored_position(session: Session, game_id: int, number: int) -> Row[Any] | None:
-    """A position's row with its keyframe's, in one statement."""
-    return session.execute(
-        _stored_position.where(Position.game_id == game_id, Position.number == number)
-    ).first()
+def stored_position(session: Session, game_id: int, number: int) -> Stored | None:
+    """A position with its keyframe, in one statement; None if the cache has none."""
+    found = session.execute(_POSITION, {"game": game_id, "number": number}).first()
+    if found is None:
+        return None
+    data, of, keyframe = found
+    plain = inflated(keyframe, None)
+    state = plain if of == number else inflated(data, plain)
+    return Stored(state, (of, plain))
 
 
 def position(session: Session, row: Game, number: int) -> Any:
@@ -99,26 +120,7 @@ def position(session: Session, row: Game, number: int) -> Any:
     stored = stored_position(session, row.id or 0, number)
     if stored is None:
         return folded(session, row, rules, number)
-    data, own, keyframe_number, keyframe = tuple(stored)
-    plain = inflated(keyframe, None)
-    if own != keyframe_number:
-        plain = inflated(data, plain)
-    return codec.decode(plain, rules.state_type)
-
-
-def keyframe_before(session: Session, row: Game, number: int) -> tuple[int, bytes] | None:
-    """The newest keyframe in front of an entry, inflated; None if the cache has none."""
-    found = session.exec(
-        select(Position)
-        .where(
-            Position.game_id == row.id,
-            Position.number < number,
-            Position.number == Position.keyframe,
-        )
-        .order_by(col(Position.number).desc())
-        .limit(1)
-    ).first()
-    return None if found is None else (found.number, inflated(found.data, None))
+    return codec.decode(stored.state, rules.state_type)
 
 
 def folded(session: Session, row: Game, rules: GameRules, number: int) -> Any:
@@ -134,13 +136,16 @@ def folded(session: Session, row: Game, rules: GameRules, number: int) -> Any:
     return journal.fold(base, read_entry(rules, entry).events)
 
 
+SEATS = (
+    select(SeatRow)
+    .where(SeatRow.game_id == bindparam("game"), col(SeatRow.number).is_not(None))
+    .order_by(col(SeatRow.number))
+)
+
+
 def seats_of(row: Game) -> Any:
     """The seats of a running or finished game, by number."""
-    return (
-        select(SeatRow)
-        .where(SeatRow.game_id == row.id, SeatRow.number.is_not(None))  # type: ignore[union-attr]
-        .order_by(SeatRow.number)  # type: ignore[arg-type]
-    )
+    return SEATS.params(game=row.id)
 
 
 def table(session: Session, row: Game, number: int | None = None) -> Table:

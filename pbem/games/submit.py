@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import play
@@ -21,6 +22,23 @@ from pbem.games.refusals import KeyReused, PositionMovedOn
 from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
 
 MOST_CHARACTERS = 4_000
+
+# Built once: they run at every move.
+_SAME_KEY = select(Submission).where(
+    Submission.person_id == bindparam("person"),
+    Submission.game_id == bindparam("game"),
+    Submission.source == bindparam("source"),
+    Submission.key == bindparam("key"),
+)
+_PENDING_OF = (
+    select(Submission)
+    .where(
+        Submission.game_id == bindparam("game"),
+        Submission.seat == bindparam("seat"),
+        Submission.state == SubmissionState.PENDING,
+    )
+    .order_by(col(Submission.id))
+)
 
 
 @dataclass(frozen=True)
@@ -84,20 +102,13 @@ def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Previ
 
 def locked(session: Session, game_id: int) -> Game:
     """The game's row behind its lock: one submission or advance at a time."""
-    found = select(Game).where(Game.id == game_id).with_for_update()
-    return session.exec(found.execution_options(populate_existing=True)).one()
+    return session.exec(load.LOCKED, params={"game": game_id}).one()
 
 
 def same_key(session: Session, seat: SeatRow, source: str, key: str) -> Submission | None:
     """What was kept under this key before."""
-    return session.exec(
-        select(Submission).where(
-            Submission.person_id == seat.person_id,
-            Submission.game_id == seat.game_id,
-            Submission.source == source,
-            Submission.key == key,
-        )
-    ).first()
+    sent = {"person": seat.person_id, "game": seat.game_id, "source": source, "key": key}
+    return session.exec(_SAME_KEY, params=sent).first()
 
 
 def try_orders(
@@ -150,9 +161,4 @@ def overtaken(seat: SeatRow, seen: int, refused: MoveRefused) -> bool:
 
 def pending_of(session: Session, seat: SeatRow) -> list[Submission]:
     """The seat's own orders that no worker has played yet, oldest first."""
-    waiting = select(Submission).where(
-        Submission.game_id == seat.game_id,
-        Submission.seat == seat.number,
-        Submission.state == SubmissionState.PENDING,
-    )
-    return list(session.exec(waiting.order_by(col(Submission.id))))
+    return list(session.exec(_PENDING_OF, params={"game": seat.game_id, "seat": seat.number}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import bindparam
 from sqlmodel import Session, select
 
 from engine import codec
@@ -15,6 +15,14 @@ from pbem import chance
 from pbem.games import load
 from pbem.games.record import FIRST_PREVIOUS, body_of, entry_hash
 from pbem.models import Chapter, Entry, Game, Position, SeatRow, stored_id
+
+# Built once: they run at every move.
+_entries = Entry.__table__  # type: ignore[attr-defined]
+_positions = Position.__table__  # type: ignore[attr-defined]
+_HASH = select(_entries.c.hash).where(
+    _entries.c.game_id == bindparam("game"), _entries.c.number == bindparam("number")
+)
+_FRESH_SEATS = load.SEATS.execution_options(populate_existing=True)
 
 
 class Writer:
@@ -38,9 +46,14 @@ class Writer:
             self._resume()
 
     def _resume(self) -> None:
-        self.state = load.position(self.session, self.row, self.number)
-        last = select(Entry.hash).where(Entry.game_id == self.row.id, Entry.number == self.number)
-        self._previous = self.session.exec(last).one()
+        stored = load.stored_position(self.session, self.game_id, self.number)
+        if stored is None:
+            self.state = load.folded(self.session, self.row, self.rules, self.number)
+        else:
+            self.state = codec.decode(stored.state, self.rules.state_type)
+            self._keyframe = stored.keyframe
+        newest = {"game": self.game_id, "number": self.number}
+        self._previous = self.session.execute(_HASH, newest).scalar_one()
 
     def stream(self) -> chance.Stream:
         """The chance of the next entry."""
@@ -75,8 +88,6 @@ class Writer:
         return self.number
 
     def _keep_position(self, state: bytes) -> None:
-        if self._keyframe is None and (self.number - 1) % load.KEYFRAME_EVERY:
-            self._keyframe = load.keyframe_before(self.session, self.row, self.number)
         if self._keyframe is None or (self.number - 1) % load.KEYFRAME_EVERY == 0:
             self._keyframe = (self.number, state)
             data = load.deflated(state, None)
@@ -126,8 +137,8 @@ class Writer:
         """Write the rows; the caller commits."""
         if self._entries:
             self.session.flush()
-            self.session.execute(insert(Entry), self._entries)
-            self.session.execute(insert(Position), self._positions)
+            self.session.execute(_entries.insert(), self._entries)
+            self.session.execute(_positions.insert(), self._positions)
             self.row.last_entry = self.number
             self.session.add_all([self.row, *self.seats])
             self._entries, self._positions = [], []
@@ -135,10 +146,9 @@ class Writer:
     @classmethod
     def locked(cls, session: Session, game_id: int, now: datetime) -> Writer | None:
         """The writer of a running game, behind its row lock; None if there is no such game."""
-        locked = select(Game).where(Game.id == game_id).with_for_update()
-        row = session.exec(locked.execution_options(populate_existing=True)).first()
+        row = session.exec(load.LOCKED, params={"game": game_id}).first()
         if row is None or not row.last_entry:
             return None
-        seats = session.exec(load.seats_of(row).execution_options(populate_existing=True)).all()
+        seats = session.exec(_FRESH_SEATS, params={"game": game_id}).all()
         return cls(session, row, list(seats), now)
 

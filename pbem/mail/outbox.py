@@ -11,6 +11,8 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime
 from email import policy
+from functools import cache
+from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
@@ -48,8 +50,6 @@ def due(
     not_before: datetime | None = None,
 ) -> int | None:
     """Make a letter due in the caller's transaction; the new row's id, None if it already is."""
-    dialect = session.get_bind().dialect.name
-    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
     row = {
         "recipient": recipient,
         "kind": kind,
@@ -60,9 +60,17 @@ def due(
         "created": now,
         "not_before": max(now, not_before or now),
     }
-    fresh = insert(Outbox).values(**row)
+    once = _once(session.get_bind().dialect.name)
+    return session.execute(once, row).scalar_one_or_none()
+
+
+@cache
+def _once(dialect: str) -> Any:
+    """Inserts a letter's row unless it is there; built once, since every move needs it."""
+    insert: Any = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    fresh = insert(Outbox.__table__)  # type: ignore[attr-defined]
     once = fresh.on_conflict_do_nothing(index_elements=["subject", "kind", "occasion", "recipient"])
-    return session.execute(once.returning(col(Outbox.id))).scalar_one_or_none()
+    return once.returning(col(Outbox.id))
 
 
 def deliver(
