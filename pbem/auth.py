@@ -225,8 +225,17 @@ def _locked(session: Session, sign_in_id: int | None, now: datetime) -> SignIn |
 def _used(session: Session, asked: SignIn, now: datetime) -> SignIn:
     asked.used = now
     session.add(asked)
+    _letters_reach(session, asked.address)
     session.flush()
     return asked
+
+
+def _letters_reach(session: Session, address: str) -> None:
+    """A letter has arrived at an address that had refused one: letters go there again."""
+    person = person_with(session, address)
+    if person is not None and person.address == address and person.suppressed:
+        person.suppressed = None
+        session.add(person)
 
 
 def register(

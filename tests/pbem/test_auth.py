@@ -68,6 +68,22 @@ def test_a_link_proves_the_address_once(service: Service) -> None:
         use_link(service, link)
 
 
+def test_who_proves_an_address_that_refused_a_letter_gets_letters_there_again(
+    service: Service,
+) -> None:
+    with service.writing() as session:
+        ana = Person(name="Ana", address=ANA, created=service.clock.now(), suppressed="550 full")
+        session.add(ana)
+        session.commit()
+        known = ana.id
+    link, _ = letter(service, ask(service))
+
+    use_link(service, link)
+
+    with service.reading() as session:
+        assert session.get_one(Person, known).suppressed is None
+
+
 def test_looking_at_a_link_uses_nothing_up(service: Service) -> None:
     link, _ = letter(service, ask(service))
 
