@@ -86,6 +86,8 @@ def expedition(fields: Fields, view: TableView) -> str:
         raise Incomplete("landing")
     if not ships:
         raise Incomplete("ship")
+    if any(ship in projects_of(view) and not fields.get(f"launch-{ship}") for ship in ships):
+        raise Incomplete("too_few_launched")
     landing = view.landing(word)
     wanted = {ship: fields.get(f"slot-{ship}", "") for ship in ships}
     slots = chosen_slots(wanted, word)
@@ -93,6 +95,11 @@ def expedition(fields: Fields, view: TableView) -> str:
     index = {slot.label: slot.index for slot in landing.slots}
     by_slot = sorted(slots.items(), key=lambda pair: index.get(pair[1], 0))
     return f"send {word}: " + ", ".join(f"{ship}>{label}" for ship, label in by_slot)
+
+
+def projects_of(view: TableView) -> set[str]:
+    """The viewer's tiles that are not launched."""
+    return set() if view.viewer is None else {t.id for t in view.players[view.viewer].projects}
 
 
 def chosen_slots(wanted: Mapping[str, str], word: str) -> dict[str, str]:
