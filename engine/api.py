@@ -26,6 +26,13 @@ class Move(Struct, frozen=True, tag=True):
     free: ClassVar[bool] = False
 
 
+class Ahead(Struct, frozen=True, tag=True):
+    """What an order says about later questions of the same letter: no move and never stored.
+
+    `Game.answer_ahead` makes a move of it where its question is asked.
+    """
+
+
 class Event(Struct, frozen=True, tag=True):
     """A fact. The only thing that changes a state; its class and fields are for ever.
 

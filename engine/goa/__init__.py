@@ -1,0 +1,1 @@
+"""Goa: the contract of engine/api.py by delegation; rules live in their section's module."""

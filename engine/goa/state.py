@@ -1,0 +1,293 @@
+"""The table of Goa as plain values. Rules live elsewhere; events change it.
+
+Every field holds an immutable value, so that a copy of the state is a shallow one. A *space* is
+written as orders write it: `c3` on the grid, `north c`, `west 2`, .. outside its edge. A *place*
+for spices is `1` to `4`, a plantation place, or a colony's name; *sacks* are (spice, place, number).
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.api import Awaiting, Seat
+
+SPICES = ("ginger", "pepper", "cinnamon", "nutmeg", "clove")
+COLUMNS = ("ships", "harvest", "taxes", "expedition", "colonists")
+COLONIES = ("quilon", "cochin", "madras", "calicut")
+PLANTATIONS = ("1", "2", "3", "4")  # places on the supply board
+PLACES = (*PLANTATIONS, *COLONIES)  # where spices lie, in the order of orders
+ACTIONS_NAMED = ("progress", "ships", "harvest", "taxes", "expedition", "found")
+SYMBOLS = ("tiger", "elephant", "fish", "palm", "shell")
+ROWS = 5  # of a development board
+GRID = tuple(f"{column}{row}" for row in range(1, 6) for column in "abcde")  # reading order
+PARTS = ("A", "B")
+SOURCES = ("markers", "colonies", "cards", "ducats", "tiles")  # where VP come from
+HAND_LIMITS = ("always", "expedition_only")  # option `hand_limit` (GO-4.8a)
+
+SETUP, QUICK_START, PLACING, AUCTIONS, ACTIONS, ADDITIONAL, OVER = range(7)  # State.phase
+
+Sacks = tuple[tuple[str, str, int], ...]
+"""(spice, place, number), by PLACES, then SPICES; each pair of spice and place once."""
+
+
+class Plantation(Struct, frozen=True):
+    """A plantation on a supply board; its fields hold one spice only."""
+
+    tile: str
+    spice: str
+    fields: int
+    sacks: int
+
+
+class Colony(Struct, frozen=True):
+    """A founded colony; `spices`: what its fields may hold; `sacks` count by SPICES."""
+
+    tile: str
+    fields: int
+    spices: tuple[str, ...]
+    sacks: tuple[int, ...]
+
+
+class Player(Struct, frozen=True):
+    """What one seat has in front of it; `ducats` and the faces of `hand` are its own secret."""
+
+    ducats: int = 0
+    ships: int = 0
+    colonists: int = 0
+    additional_cards: int = 0  # additional action cards
+    hand: tuple[int, ...] = ()  # expedition cards, ascending
+    markers: tuple[int, ...] = (1, 1, 1, 1, 1)  # the success markers' rows by COLUMNS
+    plantations: tuple[Plantation | None, ...] = (None, None, None, None)
+    colonies: tuple[Colony | None, ...] = (None, None, None, None)  # by COLONIES
+    tiles: tuple[str, ...] = ()  # face up before the seat, plantation places apart
+    used: tuple[str, ...] = ()  # those of `tiles` that are used up for this round (GO-8.3)
+    face_down: tuple[str, ...] = ()  # missions, duties done, plantations discarded, for their VP
+    points: tuple[int, ...] = (0, 0, 0, 0, 0)  # by SOURCES
+
+    @property
+    def vp(self) -> int:
+        """Victory Points from all sources."""
+        return sum(self.points)
+
+
+class Marker(Struct, frozen=True):
+    """An auction marker on the table; number 1 lies on the flag."""
+
+    number: int
+    seat: Seat
+    space: str
+
+
+class TurnSoFar(Struct, frozen=True):
+    """The turn under way (GO-4.10): what its seat has done in it."""
+
+    seat: Seat
+    number: int  # 1 to 3; in the additional actions the lap, from 1
+    action: str | None = None  # one of ACTIONS_NAMED once it is chosen
+    card_played: bool = False
+    tile_used: bool = False
+    drew: bool = False  # the action itself drew or revealed a card
+    founding: str | None = None  # the colony of an attempt under way
+    reveal: int = 0  # how many cards that attempt reveals in all
+
+
+# ---- what the game waits for -------------------------------------------------------------------
+
+
+class OfOneSeat(Awaiting, frozen=True):
+    """A question to one seat."""
+
+    seat: Seat
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+
+class AwaitQuickStart(OfOneSeat, frozen=True, tag=True):
+    """Two markers to row 2, or ducats (GO-1.5)."""
+
+    rule: ClassVar[str] = "GO-1.5"
+
+
+class AwaitFlag(OfOneSeat, frozen=True, tag=True):
+    """The start player places the flag, with marker 1 on it (GO-2.1)."""
+
+    rule: ClassVar[str] = "GO-2.1"
+
+
+class AwaitMarker(OfOneSeat, frozen=True, tag=True):
+    """A seat places the marker of this number (GO-2.2)."""
+
+    number: int
+    rule: ClassVar[str] = "GO-2.2"
+
+
+class AwaitBid(Awaiting, frozen=True, tag=True):
+    """The lot waits for the first of `still_to_bid`; the auctioneer speaks last (GO-3.1)."""
+
+    lot: int  # the marker's number
+    tile: str | None  # None: the flag
+    auctioneer: Seat
+    still_to_bid: tuple[Seat, ...]
+    high_bid: int = 0  # ducats; 0 means nobody has bid
+    high_bidder: Seat | None = None
+    rule: ClassVar[str] = "GO-3.1"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return self.still_to_bid[:1]
+
+
+class AwaitGoods(OfOneSeat, frozen=True, tag=True):
+    """Ships or colonists of a won tile (GO-3.4)."""
+
+    tile: str
+    rule: ClassVar[str] = "GO-3.4"
+
+
+class AwaitDrop(OfOneSeat, frozen=True, tag=True):
+    """Which of four plantations makes room for the one won (GO-8.1)."""
+
+    tile: str
+    rule: ClassVar[str] = "GO-8.1"
+
+
+class AwaitRoom(OfOneSeat, frozen=True, tag=True):
+    """Discards before drawing `cards` expedition cards (GO-4.8a).
+
+    `why`: "expedition", "progress" (GO-4.8, by the action), "card" (GO-4.8, by a card), "tile".
+    """
+
+    cards: int  # to be drawn, as far as they fit
+    limit: int  # the hand limit
+    why: str
+    additional_cards: int = 0  # additional action cards that follow the draw (GO-4.8)
+    rule: ClassVar[str] = "GO-4.8a"
+
+
+class AwaitAction(OfOneSeat, frozen=True, tag=True):
+    """A seat's turn: its action of this number, 1 to 3 (GO-4.1)."""
+
+    number: int
+    rule: ClassVar[str] = "GO-4.1"
+
+
+class AwaitAdditional(OfOneSeat, frozen=True, tag=True):
+    """An additional action or, if it may, a pass; `number`: the lap (GO-6.1)."""
+
+    number: int
+    may_pass: bool
+    rule: ClassVar[str] = "GO-6.1"
+
+    def same_for(self, seat: Seat, later: Awaiting | None) -> bool:
+        """A card or tile of the same turn takes the pass away, and asks nothing new."""
+        return (
+            isinstance(later, AwaitAdditional)
+            and (later.seat, later.number) == (self.seat, self.number)
+        )
+
+
+class AwaitFounding(OfOneSeat, frozen=True, tag=True):
+    """Colonists are short for a colony: pay the `difference`, or decline, or first a card (GO-5.4).
+
+    `counted`: the column's and the revealed cards' colonists.
+    """
+
+    colony: str
+    needed: int
+    counted: int
+    rule: ClassVar[str] = "GO-5.4"
+
+    @property
+    def difference(self) -> int:
+        """Colonists to pay."""
+        return self.needed - self.counted
+
+
+class AwaitColony(OfOneSeat, frozen=True, tag=True):
+    """A founded colony's tile and the spices on its fields (GO-5.2)."""
+
+    colony: str
+    rule: ClassVar[str] = "GO-5.2"
+
+
+class AwaitDone(OfOneSeat, frozen=True, tag=True):
+    """The action is taken: a card or ready tiles, then done (GO-4.10)."""
+
+    rule: ClassVar[str] = "GO-4.10"
+
+
+Question = (
+    AwaitQuickStart
+    | AwaitFlag
+    | AwaitMarker
+    | AwaitBid
+    | AwaitGoods
+    | AwaitDrop
+    | AwaitRoom
+    | AwaitAction
+    | AwaitAdditional
+    | AwaitFounding
+    | AwaitColony
+    | AwaitDone
+)
+
+
+class State(Struct):
+    """The whole table. Hidden: hands' faces, purses, `deck`, `left_out`."""
+
+    players: tuple[Player, ...]
+    first_player: Seat = 0  # who turns the first card (GO-1.3)
+    quick_start: bool = False  # option (GO-1.5)
+    hand_limit: str = "always"  # option, of HAND_LIMITS (GO-4.8a)
+    part: str = "A"
+    round: int = 0  # 1 to 4 in each part
+    phase: int = SETUP
+    start_player: Seat = 0  # who has the flag
+    grid: tuple[str | None, ...] = (None,) * len(GRID)  # tiles by GRID
+    left_out: tuple[str, ...] = ()  # tiles out of the game that nobody has seen
+    flag: str | None = None  # its space; None: it lies before the start player
+    markers: tuple[Marker, ...] = ()  # auction markers on the table, by number
+    deck: tuple[int, ...] = ()  # expedition cards; the front is the top
+    discards: tuple[int, ...] = ()  # the open pile; the last one lies on top
+    revealed: tuple[int, ...] = ()  # by a founding under way
+    colony_tiles: tuple[tuple[str, ...], ...] = ((), (), (), ())  # left, by COLONIES
+    turn: TurnSoFar | None = None
+    passed: tuple[Seat, ...] = ()  # out of this round's additional actions
+    awaiting: Question | None = None
+    places: tuple[int, ...] = ()  # by seat, once it is over
+
+    def copy(self) -> State:
+        """An independent state (all values are immutable, so a shallow copy is one)."""
+        return copy(self)
+
+    def change(self, seat: Seat, **fields: Any) -> None:
+        """Give one seat's player new values."""
+        players = self.players
+        self.players = (*players[:seat], replace(players[seat], **fields), *players[seat + 1 :])
+
+    def change_turn(self, **fields: Any) -> None:
+        """Give the turn under way new values."""
+        if self.turn is None:
+            raise AssertionError("no turn is under way")
+        self.turn = replace(self.turn, **fields)
+
+    def score(self, seat: Seat, source: str, vp: int) -> None:
+        """Add Victory Points from one of `SOURCES`."""
+        points = self.players[seat].points
+        self.change(seat, points=added(points, SOURCES.index(source), vp))
+
+
+def added(counts: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
+    """The counts with `number` added at one place."""
+    return (*counts[:place], counts[place] + number, *counts[place + 1 :])
+
+
+def put(row: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
+    """The row with another value at one place."""
+    return (*row[:place], value, *row[place + 1 :])
