@@ -1,0 +1,331 @@
+"""What one may not see is in no page, log, letter, header or refusal.
+
+The same game is stored twice: as it was dealt, and re-dealt in all that the viewer has not seen.
+He gets the same bytes from both. Tried for every game of the registry.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from sqlmodel import Session, select
+
+from engine import codec, play, registry
+from engine.errors import MoveRefused
+from pbem.clock import FixedClock
+from pbem.config import Settings
+from pbem.db import make_engine
+from pbem.games import advance, archive, load
+from pbem.models import Game, SeatRow, Submission
+from pbem.service import Service
+from pbem.web import build
+from pbem.words import LANGUAGES
+from tests.conftest import NOON, Pokes
+from tests.engine.play_outs import PlayOut, known_moves, play_out, stream
+from tests.pbem.histories import stored_game
+from tests.pbem.letterfactory import swept
+from tests.web.at_table import sign_in
+
+SEED = 2
+SPECTATOR = None
+CASES = [  # game, how much of it has been played, viewer; the seats read in different languages
+    (key, part, viewer)
+    for key in registry.GAMES
+    for part, viewer in ((0.0, 0), (0.3, SPECTATOR), (0.3, 0), (0.3, 1), (0.3, 2), (0.3, 3),
+                         (0.75, 1), (0.75, SPECTATOR))
+]
+CHANGING = [  # drawn anew for each page or letter
+    (re.compile(r'(?<=name="csrf_token" value=")[^"]*'), "csrf"),
+    (re.compile(r"(?<=carreira_form=)[^;]*"), "csrf"),
+]
+
+
+class Site:
+    """A service with one game in it, as one viewer meets it."""
+
+    def __init__(self, service: Service, game_id: int, viewer: int | None) -> None:
+        self.service = service
+        self.game_id = game_id
+        self.viewer = viewer
+        app = build(service)
+        app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
+        app.extensions["carreira_poke"] = Pokes()
+        self.browser: FlaskClient = app.test_client()
+        if viewer is not SPECTATOR:
+            with service.writing() as session:
+                sign_in(service, self.browser, session, self.row(session), viewer)
+
+    def row(self, session: Session) -> Game:
+        """The game's row."""
+        return session.get_one(Game, self.game_id)
+
+    def get(self, path: str, **headers: str) -> str:
+        """Everything that a page answers with: status, headers, body."""
+        return told(self.browser.get(path, headers={"Accept-Language": "pt", **headers}))
+
+    def post(self, path: str, **fields: Any) -> str:
+        """What a form is answered with."""
+        return told(self.browser.post(path, data={"token": "one", **fields}))
+
+
+def told(answer: Any) -> str:
+    """An answer as text, without what is drawn anew for each."""
+    text = f"{answer.status_code}\n{answer.headers}\n{answer.text}"
+    for pattern, instead in CHANGING:
+        text = pattern.sub(instead, text)
+    return text
+
+
+class Twins:
+    """The real game and the re-dealt one."""
+
+    def __init__(self, played: PlayOut, length: int, real: Site, dealt: Site) -> None:
+        self.played = played
+        self.length = length
+        self.state = played.states[length - 1]
+        self.real = real
+        self.dealt = dealt
+
+    def same(self, look: Callable[..., str], *about: Any, **more: Any) -> str:
+        """What both show, which must be the same."""
+        shown = look(self.real, *about, **more)
+        assert shown == look(self.dealt, *about, **more)
+        return shown
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: "{}-{}-{}".format(*case))
+def twins(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, empty_database: Path
+) -> Iterator[Twins]:
+    """One game twice, at one point of it, for one viewer."""
+    key, part, viewer = request.param
+    played = play_out(key, registry.game(key).seats[-1], SEED)
+    length = unforced_length(played, part)
+    history = played.turns[:length]
+    dealt, differing = played.game.redealt(history, viewer, stream(77, length))
+    assert differing > 0
+    with ExitStack() as stack:
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        patch.setattr("pbem.web.forms.new_token", lambda: "token")
+        sites = []
+        for turns in (history, dealt):
+            folder = tmp_path_factory.mktemp("site")
+            shutil.copyfile(empty_database, folder / "carreira.db")
+            service = service_in(folder)
+            stack.callback(service.engine.dispose)
+            sites.append(Site(service, stored_game(service, played, turns), viewer))
+        yield Twins(played, length, *sites)
+
+
+def service_in(folder: Path) -> Service:
+    """A service with the secrets and the time of its twin."""
+    settings = Settings.from_environment({
+        "CARREIRA_VAR": str(folder),
+        "CARREIRA_BASE_URL": "http://localhost",
+        "CARREIRA_SECRET_KEY": "a secret key that only tests know",
+    })
+    return Service(settings, make_engine(f"sqlite:///{folder}/carreira.db"), FixedClock(NOON))
+
+
+def unforced_length(played: PlayOut, part: float) -> int:
+    """So many entries, up to a question that does not answer itself."""
+    length = 1 + int(part * (len(played.steps) - 1))
+    return next(
+        number for number in range(length, len(played.steps))
+        if play.forced(played.game, played.states[number - 1]) is None
+    )  # fmt: skip
+
+
+def secrets_of(twins: Twins) -> set[str]:
+    """The words that name what the viewer may not see, in the real game or the re-dealt one."""
+    found: set[str] = set()
+    for site in (twins.real, twins.dealt):
+        with site.service.reading() as session:
+            state = load.position(session, site.row(session), twins.length)
+        view = twins.played.game.observation(state, site.viewer)
+        found |= set(words_in(plain(state))) - set(words_in(plain(view)))
+    return found
+
+
+def plain(value: Any) -> Any:
+    """A state or view as dicts and lists."""
+    return codec.decode(codec.encode(value), Any)
+
+
+def words_in(value: Any) -> Iterator[str]:
+    """All strings in a value, without the names of its fields."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from words_in(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from words_in(part)
+
+
+def assert_silent(twins: Twins, texts: Iterable[str]) -> None:
+    """None of the texts names anything hidden."""
+    hidden = secrets_of(twins)
+    assert hidden
+    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(hidden)))})(?![\w-])")
+    for text in texts:
+        found = pattern.search(text)
+        assert found is None, text[max(0, found.start() - 100) : found.end() + 50]
+
+
+# ---- pages -------------------------------------------------------------------------------------
+
+
+def test_no_page_of_the_game_tells_what_is_hidden(twins: Twins) -> None:
+    """The table now and at entries all along its history, with all headers."""
+    game, length = f"/games/{twins.real.game_id}", twins.length
+    entries = sorted({1, 1 + length // 2, length})
+    paths = [game, *(f"{game}/{number}" for number in entries), "/games", "/archive"]
+    paths.append(f"{game}/{length}?log={1 + length // 3}")
+
+    pages = [twins.same(Site.get, path) for path in paths]
+
+    assert all(page.startswith("200\n") for page in pages)
+    assert_silent(twins, pages)
+
+
+def test_no_form_of_an_answer_tells_what_is_hidden(twins: Twins) -> None:
+    """Neither whether a page has changed, nor one for machines."""
+    path = f"/games/{twins.real.game_id}"
+
+    answers = [
+        twins.same(Site.get, path, **{"If-None-Match": '"1"'}),
+        twins.same(Site.get, path, Accept="application/json"),
+    ]
+
+    assert all("Content-Type: text/html" in answer for answer in answers)
+    assert_silent(twins, answers)
+
+
+def test_the_record_of_a_running_game_is_given_to_nobody(twins: Twins) -> None:
+    """Not even to its players."""
+    refused = twins.same(Site.get, f"/games/{twins.real.game_id}/record")
+
+    assert refused.startswith("404\n")
+    assert_silent(twins, [refused])
+
+
+# ---- what trying things out tells --------------------------------------------------------------
+
+
+def test_no_preview_and_no_refusal_tells_what_is_hidden(twins: Twins) -> None:
+    """Legal orders of every kind, illegal ones and slips, sent for a preview and for good."""
+    if twins.real.viewer is SPECTATOR:
+        pytest.skip("who looks on sends nothing")
+    game, seen = f"/games/{twins.real.game_id}", twins.length
+    refused = [*illegal(twins), *SLIPS]
+
+    answers = [
+        twins.same(Site.post, f"{game}/preview", order=line, seen=seen)
+        for line in [*some_legal(twins), *refused]
+    ]
+    answers += [twins.same(Site.post, f"{game}/orders", order=line, seen=seen) for line in refused]
+
+    assert {answer[:3] for answer in answers[-len(refused) :]} == {"422"}
+    assert_silent(twins, answers)
+
+
+SLIPS = ("bye", "nonsense 7")
+
+
+def some_legal(twins: Twins) -> list[str]:
+    """One legal order of each kind."""
+    legal = twins.played.game.legal_actions(twins.state, twins.real.viewer or 0)
+    kinds = {type(move): move for move in islice(legal, 500)}
+    return [twins.played.game.to_text(move) for move in kinds.values()]
+
+
+def illegal(twins: Twins) -> list[str]:
+    """Readable orders that the rules refuse now."""
+    game, seat = twins.played.game, twins.real.viewer or 0
+    lines = (game.to_text(move) for move in known_moves(game.key)[::41])
+    return list(islice((line for line in lines if is_refused(twins, line, seat)), 2))
+
+
+def is_refused(twins: Twins, line: str, seat: int) -> bool:
+    """Whether the order cannot be played now."""
+    try:
+        play.letter(twins.played.game, twins.state, seat, line, {})
+    except MoveRefused:
+        return True
+    return False
+
+
+# ---- log and letters ---------------------------------------------------------------------------
+
+
+def test_the_log_tells_the_same_in_every_language(twins: Twins) -> None:
+    """From the first entry to the newest."""
+    logs = [twins.same(log_of, twins.length, language) for language in LANGUAGES]
+
+    assert len(set(logs)) == len(LANGUAGES)
+    assert_silent(twins, logs)
+
+
+def log_of(site: Site, upto: int, language: str) -> str:
+    """All lines of the log as the viewer reads them."""
+    with site.service.reading() as session:
+        row = site.row(session)
+        entries = archive.log(session, row, upto=upto, viewer=site.viewer, limit=upto,
+                              names=archive.names(session, row), language=language)
+    assert len(entries) == upto
+    return repr(entries)
+
+
+def test_no_letter_tells_what_is_hidden(twins: Twins) -> None:
+    """Started, your turn, and refused: text and HTML, with all headers."""
+    if twins.real.viewer is SPECTATOR:
+        pytest.skip("who looks on gets no letters")
+    for site in (twins.real, twins.dealt):
+        send_in(site, illegal(twins)[0])
+
+    letters = twins.same(letters_of)
+
+    asked = twins.real.viewer in twins.played.game.current_players(twins.state)
+    assert letters.count("\nTo: ") == 2 + asked
+    assert_silent(twins, [letters])
+
+
+def send_in(site: Site, line: str) -> None:
+    """An order that cannot be played, found so by the worker: its sender gets a letter."""
+    now = site.service.clock.now()
+    with site.service.writing() as session:
+        seat = session.exec(select(SeatRow).where(SeatRow.number == site.viewer)).one()
+        session.add(Submission(game_id=site.game_id, person_id=seat.person_id,
+                               seat=site.viewer or 0, source="mail", key="one", orders=line,
+                               seen=1, created=now))
+        session.commit()
+    with site.service.writing() as session:
+        assert len(advance.advance(session, site.game_id, now)) >= 1
+
+
+def letters_of(site: Site) -> str:
+    """All letters to the viewer, as texts: headers, plain text, HTML."""
+    with site.service.reading() as session:
+        own = session.exec(select(SeatRow).where(SeatRow.number == site.viewer)).one()
+        address = f"{own.name.lower()}@players.example"
+    told_to_viewer = []
+    for letter in swept(site.service).letters:
+        if address not in str(letter["To"]):
+            continue
+        headers = [
+            f"{name}: {value}" for name, value in letter.items()
+            if name not in ("Message-ID", "Content-Type")
+        ]
+        bodies = [part.get_content() for part in letter.walk() if not part.is_multipart()]
+        told_to_viewer.append("\n".join(["", *headers, *map(str, bodies)]))
+    return "".join(sorted(told_to_viewer))
