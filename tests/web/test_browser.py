@@ -15,7 +15,7 @@ from werkzeug.serving import make_server
 
 from pbem import auth
 from pbem.games import advance
-from pbem.models import Game, Submission, stored_id
+from pbem.models import Game, Person, Submission, stored_id
 from pbem.service import Service
 from pbem.web.current import COOKIE
 from tests.pbem import tables
@@ -110,6 +110,21 @@ def test_the_page_fits_its_window_and_breaks_no_rule_of_the_policy(
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.problems == []
+
+
+@pytest.mark.parametrize("language", ["hu", "pt", "ru"])
+def test_long_words_of_other_languages_fit_the_smallest_window_too(
+    visit: Visit, session: Session, game: Game, language: str
+) -> None:
+    for person in session.exec(select(Person)).all():
+        person.language = language
+        session.add(person)
+    session.commit()
+
+    page = visit(viewport={"width": 320, "height": 800})
+
+    assert page.evaluate("document.documentElement.lang") == language
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_everything_to_press_is_forty_four_pixels_high(visit: Visit) -> None:

@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from engine import registry
 from engine.chance import Stream
 from engine.vasco_da_gama import moves
-from engine.vasco_da_gama.state import SAILORS
+from engine.vasco_da_gama.state import SAILORS, AwaitLastLaunches
 from pbem.web.forms import Form, Incomplete, Reader, Step, typed_line
 from pbem.web.vasco_da_gama.lines import order_line
 from pbem.web.vasco_da_gama.steps import form_of
@@ -201,6 +201,39 @@ def test_a_ship_without_a_slot_takes_the_best_one_within_its_limit(played: list[
             assert slots[read.ships[0][1]].value == best
             return
     raise AssertionError("no expedition in this game")
+
+
+def test_a_project_that_is_ticked_as_a_ship_has_to_be_launched_in_the_same_form(
+    played: list[Any],
+) -> None:
+    for state in played:
+        seat = state.awaiting.seats[0]
+        form, view = form_and_view(state, seat)
+        if [each.name for each in form.steps] != ["act", "to", "ship"] or not form.free:
+            continue
+        tile = form.free[0].rows[0].label
+        crew = next(value for value in values(form, f"launch-{tile}") if value)
+        to = open_values(step(form, "to"))
+        fields = {"act": "take", "to": to[-1], "ship": [tile]}
+        with pytest.raises(Incomplete) as refused:
+            line_of(fields, view, seat)
+        assert refused.value.key == "too_few_launched"
+        line = line_of({**fields, f"launch-{tile}": crew}, view, seat)
+        assert line.startswith(f"launch {tile}: ")
+        assert f"; send {to[-1]}: {tile}>" in line
+        return
+    raise AssertionError("no expedition with a launch in this game")
+
+
+def test_done_ends_the_last_launches(played: list[Any]) -> None:
+    for state in played:
+        if isinstance(state.awaiting, AwaitLastLaunches):
+            seat = state.awaiting.seats[0]
+            form, view = form_and_view(state, seat)
+            assert open_values(step(form, "act")) == ["launch", "done"]
+            assert line_of({"act": "done"}, view, seat) == "done"
+            return
+    pytest.skip("nobody could launch at the end of this game")
 
 
 def test_an_empty_form_says_that_nothing_is_chosen(played: list[Any]) -> None:
