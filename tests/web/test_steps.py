@@ -184,6 +184,19 @@ def test_every_legal_launch_is_on_offer_and_goes_before_the_answer(played: list[
     assert seen
 
 
+def test_no_launch_is_on_offer_that_the_rules_refuse(played: list[Any]) -> None:
+    seen = 0
+    for state in played:
+        for seat in range(len(state.players)):
+            form, view = form_and_view(state, seat)
+            legal = {GAME.to_text(m) for m in GAME.legal_actions(state, seat)}
+            for row in (row for each in form.free for row in each.rows):
+                for crew in filter(None, values(form, f"launch-{row.label}")):
+                    seen += 1
+                    assert line_of({f"launch-{row.label}": crew}, view, seat) in legal
+    assert seen
+
+
 def test_a_ship_without_a_slot_takes_the_best_one_within_its_limit(played: list[Any]) -> None:
     for state in played:
         seat = state.awaiting.seats[0]

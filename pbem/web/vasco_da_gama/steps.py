@@ -11,6 +11,7 @@ from itertools import combinations
 
 from engine.vasco_da_gama.state import (
     CREW,
+    LAST_LAUNCHES,
     SAILORS,
     AwaitAction,
     AwaitFirstMerchant,
@@ -40,8 +41,8 @@ def form_of(view: TableView, seat: int, reader: Reader) -> Form:
         steps = tuple(STEPS[type(view.question)](view, me, reader))
     return Form(
         steps=steps,
-        free=launch_steps(me, reader) if view.asked else (),
-        free_hint=launch_hint(me, reader),
+        free=launch_steps(me, reader) if may_launch(view, seat) else (),
+        free_hint=launch_hint(me, reader) if may_launch(view, seat) else "",
         free_rule="VG-4.3",
     )
 
@@ -146,6 +147,11 @@ def last_launches(view: TableView, me: PlayerView, reader: Reader) -> Iterator[S
 
 
 # ---- launching, at any time --------------------------------------------------------------------
+
+
+def may_launch(view: TableView, seat: int) -> bool:
+    """At any moment while the game waits; at its end only while the seat is asked (VG-8.2)."""
+    return seat in view.asked or (bool(view.asked) and view.phase != LAST_LAUNCHES)
 
 
 def launch_steps(me: PlayerView, reader: Reader) -> tuple[Step, ...]:
