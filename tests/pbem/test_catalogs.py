@@ -50,8 +50,12 @@ def places(text: str) -> set[str]:
 
 
 def test_texts_are_found_in_code_templates_and_letters():
-    assert {"Nothing is chosen yet. Go through the steps, or write an order line.",
-            "Send me the letter", "It is your turn.", "The four areas"} <= set(texts())
+    assert {
+        "Nothing is chosen yet. Go through the steps, or write an order line.",
+        "Send me the letter",
+        "It is your turn.",
+        "The four areas",
+    } <= set(texts())
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -84,8 +88,13 @@ def test_a_text_that_takes_a_number_has_all_forms(language):
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(1, "уже 1 открытая партия"), (3, "уже 3 открытые партии"),
-                         (5, "уже 5 открытых партий"), (21, "уже 21 открытая партия")]
+    ("number", "said"),
+    [
+        (1, "уже 1 открытая партия"),
+        (3, "уже 3 открытые партии"),
+        (5, "уже 5 открытых партий"),
+        (21, "уже 21 открытая партия"),
+    ],
 )
 def test_a_number_picks_its_form(number, said):
     text = words.ngettext(
