@@ -84,7 +84,7 @@ class Writer:
         )
         self._keep_position(state)
         self._note_chapter(before)
-        self._note_questions(before, seat)
+        self._note_questions(before, seat, move)
         return self.number
 
     def _keep_position(self, state: bytes) -> None:
@@ -114,7 +114,7 @@ class Writer:
                 Chapter(game_id=self.game_id, first_entry=first, round=round_, phase=phase)
             )
 
-    def _note_questions(self, before: Any, mover: Seat | None) -> None:
+    def _note_questions(self, before: Any, mover: Seat | None, move: Any) -> None:
         """Who is asked since when (a question that stays the same is not asked anew)."""
         asked = self.rules.current_players(self.state)
         open_before = None if before is None else before.awaiting
@@ -124,11 +124,14 @@ class Writer:
                 continue
             if seat == mover:
                 row.moved_at = self.number
+            # Who has answered and is asked the same once more (VG-2.2) is asked anew.
+            answered = seat == mover and not move.free
             if seat not in asked:
                 row.asked_since = None
             elif (
                 row.asked_since is None
                 or open_before is None
+                or answered
                 or not open_before.same_for(seat, self.state.awaiting)
             ):
                 row.asked_since = self.number
