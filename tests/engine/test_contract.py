@@ -377,7 +377,7 @@ def test_whatever_is_written_is_read_or_refused(key: str, data: st.DataObject) -
 
 def written(words: tuple[str, ...]) -> st.SearchStrategy[str]:
     """Lines that look like orders."""
-    odd = st.sampled_from(["", ">", "->", ":", ",", ".", ";", "\x00", "0", "-1", "99999", "١", "İ"])
+    odd = st.sampled_from(["", ">", "->", ":", ",", ".", ";", "\x00", "0", "-1", "99999", "١", "²", "İ"])
     word = st.sampled_from(words) | odd | st.text(max_size=3)
     return st.builds(
         lambda parts, between: between.join(parts),

@@ -5,7 +5,7 @@ For games of any kind, real or re-dealt.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from sqlmodel import Session
@@ -24,13 +24,26 @@ NAMES = ("Ana", "Bento", "Catarina", "Duarte")
 LANGUAGES = ("en", "hu", "ru", "pt")  # of the seats in their order
 
 
-def stored_game(service: Service, played: PlayOut, turns: Sequence[Turn]) -> int:
+def cause_of(played: PlayOut, step: Step) -> str:
+    """What the service would have noted."""
+    if step.seat is None:
+        return "start"
+    asked = step.seat in played.game.current_players(step.before) and not step.move.free
+    return "forced" if asked and played.game.is_forced(step.before, step.seat) else "order"
+
+
+def stored_game(
+    service: Service,
+    played: PlayOut,
+    turns: Sequence[Turn],
+    cause: Callable[[PlayOut, Step], str] = cause_of,
+) -> int:
     """The running game whose entries lead to these turns, its letters due; the game's id."""
     with service.writing() as session:
         row, seats = seated_game(session, service, played)
         writer = Writer(session, row, seats, service.clock.now())
         for step, turn in zip(played.steps, turns, strict=False):
-            writer.append(step.seat, step.move, turn, cause=cause_of(played, step))
+            writer.append(step.seat, step.move, turn, cause=cause(played, step))
         writer.flush()
         people = advance.people_of(session, seats)
         for one in people.values():
@@ -38,14 +51,6 @@ def stored_game(service: Service, played: PlayOut, turns: Sequence[Turn]) -> int
         advance.letters_due(writer, people, timedelta(0))
         session.commit()
         return stored_id(row)
-
-
-def cause_of(played: PlayOut, step: Step) -> str:
-    """What the service would have noted."""
-    if step.seat is None:
-        return "start"
-    asked = step.seat in played.game.current_players(step.before) and not step.move.free
-    return "forced" if asked and played.game.is_forced(step.before, step.seat) else "order"
 
 
 def seated_game(

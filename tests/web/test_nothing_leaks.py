@@ -29,8 +29,8 @@ from pbem.service import Service
 from pbem.web import build
 from pbem.words import LANGUAGES
 from tests.conftest import NOON, Pokes
-from tests.engine.play_outs import PlayOut, known_moves, play_out, stream
-from tests.pbem.histories import stored_game
+from tests.engine.play_outs import SEEDS, PlayOut, Step, known_moves, play_out, stream
+from tests.pbem.histories import cause_of, stored_game
 from tests.pbem.letterfactory import swept
 from tests.web.at_table import sign_in
 
@@ -117,12 +117,17 @@ def twins(
         patch.setattr("pbem.web.forms.new_token", lambda: "token")
         sites = []
         for turns in (history, dealt):
-            folder = tmp_path_factory.mktemp("site")
-            shutil.copyfile(empty_database, folder / "carreira.db")
-            service = service_in(folder)
+            service = service_in(database_in(tmp_path_factory, empty_database))
             stack.callback(service.engine.dispose)
             sites.append(Site(service, stored_game(service, played, turns), viewer))
         yield Twins(played, length, *sites)
+
+
+def database_in(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Path:
+    """A folder with a database of its own."""
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copyfile(empty_database, folder / "carreira.db")
+    return folder
 
 
 def service_in(folder: Path) -> Service:
@@ -217,6 +222,32 @@ def test_the_record_of_a_running_game_is_given_to_nobody(twins: Twins) -> None:
 
     assert refused.startswith("404\n")
     assert_silent(twins, [refused])
+
+
+@pytest.mark.parametrize("key", registry.GAMES)
+def test_no_spectator_learns_which_moves_made_themselves(
+    key: str, tmp_path_factory: pytest.TempPathFactory, empty_database: Path
+) -> None:
+    """A forced move says something about what the seat holds: only its owner may know."""
+    played = next(
+        each for each in (play_out(key, registry.game(key).seats[-1], seed) for seed in SEEDS)
+        if any(cause_of(each, step) == "forced" for step in each.steps)
+    )  # fmt: skip
+    length = 1 + [cause_of(played, step) for step in played.steps].index("forced")
+    pages = []
+    for cause in (cause_of, chosen_by_its_owner):
+        service = service_in(database_in(tmp_path_factory, empty_database))
+        game_id = stored_game(service, played, played.turns[:length], cause)
+        site = Site(service, game_id, SPECTATOR)
+        pages.append([site.get(f"/games/{game_id}"), site.get(f"/games/{game_id}/{length}")])
+        service.engine.dispose()
+
+    assert pages[0] == pages[1]
+
+
+def chosen_by_its_owner(played: PlayOut, step: Step) -> str:
+    """The cause of a move that did not make itself."""
+    return "start" if step.seat is None else "order"
 
 
 # ---- what trying things out tells --------------------------------------------------------------
