@@ -279,6 +279,14 @@ def test_a_launch_takes_exactly_the_crew_of_ones_own_project(line, key):
             refused(launching(), f"Anna: {line}").rule) == (key, "VG-4.3")
 
 
+@pytest.mark.parametrize("nobody", [-1, 4])
+def test_only_seats_of_the_table_launch(nobody):
+    """VG-4.3: with four players there is no fifth."""
+    refusal = refused_move(launching(), nobody, Launch("I-08", ("violet", "grey", "white")))
+
+    assert refusal.key == "not_your_turn"
+
+
 def test_every_choice_of_crew_is_offered_to_seats_that_are_not_asked():
     """VG-4.3: three of four colours, four ways."""
     moves = [GAME.to_text(move) for move in GAME.legal_actions(launching(), ANNA)]

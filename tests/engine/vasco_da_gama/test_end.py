@@ -163,6 +163,11 @@ def test_done_ends_a_seats_launches_for_good():
     assert list(GAME.legal_actions(state, ANNA)) == []
 
 
+def test_the_log_says_that_a_seat_has_ended_its_launches():
+    """VG-8.2"""
+    assert kinds(events(two_at_the_end(), "Anna: done")) == ["LaunchesEnded", "NowAwaiting"]
+
+
 def test_done_falls_away_when_nothing_is_left_to_launch():
     """VG-8.2: Anna launches both."""
     state = play(two_at_the_end(), "Anna: launch I-01: grey")

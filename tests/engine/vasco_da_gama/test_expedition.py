@@ -97,6 +97,11 @@ def test_every_choice_of_ships_and_slots_is_offered_once():
     ]
 
 
+def test_no_more_ships_are_offered_than_there_are_captains():
+    """VG-5.1: two ships, one captain."""
+    assert not [line for line in answers(sailing("I-05", "II-01", captains=1)) if "," in line]
+
+
 def test_a_ship_scores_the_value_of_its_slot_at_once():
     """VG-5.3: a ship of limit 11 in a slot of 7 scores 7, another in a 9 scores 9."""
     state = play(sailing("II-12", "I-11"), "Anna: send calicut: I-11>9a, II-12>7a")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.vasco_da_gama.events import LandingPaid, ShipEarned, ShipLeft, ShipSailed
 from engine.vasco_da_gama.state import AwaitMerchant, Ship
 from tests.engine.vasco_da_gama.positions import (
@@ -34,6 +36,17 @@ def test_sernigis_owner_must_send_the_ship_at_the_start_of_phase_3():
     assert answers(state) == ["merchant natal>4", "merchant terra>4", "merchant mozambique>4"]
     assert refused(state, "Anna: give up").rule == "VG-7.1"
     assert play(state, "Anna: merchant mozambique>4").round == 2
+
+
+@pytest.mark.parametrize(("line", "key"), [
+    ("merchant mombasa>5", "slot_above_limit"), ("merchant natal>4", "slot_taken"),
+])
+def test_the_merchant_ship_takes_an_empty_slot_that_fits(line, key):
+    """VG-7.1, VG-6.6: limit 4; Natal is full."""
+    state = play(last_call(merchant=4, landings={"natal": [9]}), "Anna: give up")
+
+    refusal = refused(state, f"Anna: {line}")
+    assert (refusal.key, refusal.rule) == (key, "VG-6.6")
 
 
 def test_a_ship_already_sent_is_not_asked_for():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.vasco_da_gama.components import Slots
+from engine.vasco_da_gama.moves import Place
 from engine.vasco_da_gama.state import ACTIONS, AwaitAction, AwaitPlacement, Disc
 from tests.engine.vasco_da_gama.positions import (
     ANNA,
@@ -18,6 +19,7 @@ from tests.engine.vasco_da_gama.positions import (
     placing,
     play,
     refused,
+    refused_move,
     turn,
     with_figures,
 )
@@ -66,6 +68,13 @@ def test_there_is_no_number_beyond_those_of_the_zone():
     refusal = refused(placing(additional=ANNA), "Anna: place 23 characters")
 
     assert (refusal.key, refusal.rule) == ("no_such_number", "VG-2.2")
+
+
+def test_there_are_four_areas():
+    """VG-2.2: an order could not name another one, a move can."""
+    refusal = refused_move(placing(), ANNA, Place(8, "sea"))
+
+    assert (refusal.key, refusal.rule) == ("no_such_area", "VG-2.2")
 
 
 def test_every_free_number_and_area_can_be_chosen():
