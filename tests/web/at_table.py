@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from flask.testing import FlaskClient
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from engine import bots
 from engine.chance import Stream
 from pbem import auth
 from pbem.games import advance, load, submit
-from pbem.models import Game, GameState, stored_id
+from pbem.models import Game, GameState, Submission, stored_id
 from pbem.service import Service
 from pbem.web.current import COOKIE
 from tests.pbem import tables
@@ -52,3 +53,26 @@ def sign_in(service: Service, client: FlaskClient, session: Session, game: Game,
     secret = auth.open_session(session, person_id, agent="test", now=service.clock.now())
     session.commit()
     client.set_cookie(COOKIE, secret)
+
+
+def fields(page: str, **more: Any) -> dict[str, Any]:
+    """The form's hidden fields, as a browser would send them, and what was chosen."""
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page))
+    line = re.search(r'id="order" name="order" value="([^"]*)"', page)
+    return {**hidden, "order": line.group(1) if line else "", **more}
+
+
+def sent(service: Service) -> list[Submission]:
+    """All orders of players, those of `steady` before the test left out."""
+    with service.reading() as session:
+        found = session.exec(select(Submission).where(Submission.key.not_like("%-%-steady")))
+        return list(found.all())
+
+
+def can_sail(state: Any) -> bool:
+    """Whether an expedition is asked of somebody with a ship and a captain."""
+    question = state.awaiting
+    if state.phase != 2 or getattr(question, "area", "") != "navigation":
+        return False
+    player = state.players[question.seat]
+    return bool(player.ships and player.captains and player.reals >= question.price)

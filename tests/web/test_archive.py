@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
@@ -16,12 +14,6 @@ from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.tables import ANA
 from tests.web.at_table import play_on, sign_in
-
-
-@pytest.fixture
-def session(service: Service) -> Iterator[Session]:
-    with service.writing() as opened:
-        yield opened
 
 
 def game_of(session: Session, service: Service, *names: str) -> Game:

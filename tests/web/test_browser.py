@@ -41,12 +41,6 @@ def chromium() -> Iterator[Any]:
 
 
 @pytest.fixture
-def session(service: Service) -> Iterator[Session]:
-    with service.writing() as opened:
-        yield opened
-
-
-@pytest.fixture
 def game(service: Service, session: Session) -> Game:
     """A game some entries into round 1; somebody is asked to place."""
     started = tables.started_game(session, service.clock.now())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from flask import Flask
@@ -16,12 +15,6 @@ from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.tables import ANA
 from tests.web.at_table import play_on, sign_in
-
-
-@pytest.fixture
-def session(service: Service) -> Iterator[Session]:
-    with service.writing() as opened:
-        yield opened
 
 
 @pytest.fixture
