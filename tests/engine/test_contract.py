@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from engine import codec, registry
 from engine.api import Event, Game, Move
 from engine.chance import Forbidden
-from engine.errors import GameOver, MoveRefused, NotYourTurn
+from engine.errors import GameOver, MoveRefused, NotYourTurn, UnsettledOrder
 from engine.journal import fold
 from engine.notation import LONGEST_LINE
 from pbem.games.verify import verify
@@ -349,7 +349,10 @@ def test_an_order_that_was_read_once_is_written_in_its_final_form(key: str) -> N
     game = registry.game(key)
     state = play_out(key, game.seats[-1], SEEDS[0]).states[1]
     for move in known_moves(key):
-        read = game.from_text(game.to_text(move), state, 0, {})
+        try:
+            read = game.from_text(game.to_text(move), state, 0, {})
+        except UnsettledOrder:
+            continue  # it names what does not lie on this table
         written = [game.to_text(each) for each in read]
         assert [game.from_text(line, state, 0, {}) for line in written] == [[each] for each in read]
 
