@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 from base64 import encodebytes
 from binascii import b2a_qp
 from datetime import datetime
 from email import policy
 from email.headerregistry import Address
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.utils import format_datetime
 
 from sqlmodel import Session
@@ -33,7 +34,7 @@ def compose(
     letter["Subject"] = clean_header(in_text(row.kind, "subject", language, values))
     letter["Content-Language"] = language
     letter["MIME-Version"] = "1.0"
-    letter["Content-Type"] = "multipart/alternative"
+    letter["Content-Type"] = f'multipart/alternative; boundary="{boundary()}"'
     letter.attach(part(folded(in_text(row.kind, "body", language, values)), "plain"))
     letter.attach(part(in_html(row.kind, language, values), "html"))
     return letter
@@ -73,3 +74,29 @@ def part(text: str, subtype: str) -> EmailMessage:
         made["Content-Transfer-Encoding"] = "quoted-printable"
         made.set_payload(b2a_qp(content, istext=True).decode("ascii"))
     return made
+
+
+def boundary() -> str:
+    """What stands between the parts: no encoded line can hold it, as "=_" is in none."""
+    return f"=_{secrets.token_hex(12)}_="
+
+
+def as_bytes(letter: EmailMessage) -> bytes:
+    """The letter as it is sent; the library's generator writes line by line, and is felt too."""
+    if not letter.is_multipart():
+        return letter.as_bytes(policy=policy.SMTP)
+    between = b"--" + (letter.get_boundary() or "").encode()
+    parts = [between + b"\r\n" + head(each) + body(each) for each in letter.iter_parts()]
+    return head(letter) + b"\r\n".join([*parts, between + b"--"]) + b"\r\n"
+
+
+def head(letter: MIMEPart) -> bytes:
+    """The headers, folded, and the empty line behind them."""
+    lines = [policy.SMTP.fold_binary(name, value) for name, value in letter.raw_items()]
+    return b"".join(lines) + b"\r\n"
+
+
+def body(part: MIMEPart) -> bytes:
+    """One form of the body as it was encoded, its lines ended as SMTP ends them."""
+    content = str(part.get_payload()).encode("ascii")
+    return content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, CursorResult, or_, update
+from sqlalchemy import ColumnElement, CursorResult, bindparam, or_, select, update
 from sqlmodel import Session, col
 
 from pbem.mail.answers import LONGEST_ANSWER, Outcome, code_of, text_of
-from pbem.models import LetterState, Outbox
+from pbem.models import Instant, LetterState, Outbox
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -48,34 +48,61 @@ class Patience:
 PATIENCE = Patience()
 
 
-def free(now: datetime) -> tuple[ColumnElement[bool], ...]:
+def free(now: Any) -> tuple[ColumnElement[bool], ...]:
     """Rows that are due and that nobody holds."""
     unheld = or_(col(Outbox.lease_until).is_(None), col(Outbox.lease_until) < now)
     return col(Outbox.settled).is_(None), col(Outbox.not_before) <= now, unheld
+
+
+# Built once: they run at every letter.
+_outbox = Outbox.__table__  # type: ignore[attr-defined]
+_SUBJECT = select(
+    _outbox.c.subject, _outbox.c.kind, _outbox.c.occasion, _outbox.c.message_id
+).where(_outbox.c.id == bindparam("letter"))
+_CLAIM = (
+    update(_outbox)
+    .where(_outbox.c.id == bindparam("letter"), *free(bindparam("instant", type_=Instant)))
+    .values(
+        state=LetterState.SENDING,
+        lease_until=bindparam("lease"),
+        attempts=_outbox.c.attempts + 1,
+        message_id=bindparam("fixed_id"),
+    )
+)
+_KEEP = (
+    update(_outbox)
+    .where(_outbox.c.id == bindparam("letter"), _outbox.c.raw.is_(None))
+    .values(raw=bindparam("built"))
+)
+_FINISH = (
+    update(_outbox)
+    .where(_outbox.c.id == bindparam("letter"), _outbox.c.settled.is_(None))
+    .values(
+        state=bindparam("ends"),
+        settled=bindparam("instant"),
+        raw=None,
+        lease_until=None,
+        last_code=bindparam("code"),
+        last_text=bindparam("text"),
+    )
+)
 
 
 def claim(service: Service, row_id: int, patience: Patience) -> bool:
     """Hold the row for a lease, if it is free; its Message-ID is fixed with its first holder."""
     now = service.clock.now()
     with service.writing() as session:
-        row = session.get(Outbox, row_id)
+        row = session.execute(_SUBJECT, {"letter": row_id}).first()
         if row is None:
             return False
-        held = session.execute(
-            update(Outbox)
-            .where(col(Outbox.id) == row_id, *free(now))
-            .values(
-                state=LetterState.SENDING,
-                lease_until=now + patience.lease,
-                attempts=Outbox.attempts + 1,
-                message_id=row.message_id or new_message_id(row, service.settings.mail_domain),
-            )
-        )
+        message_id = row.message_id or new_message_id(row, service.settings.mail_domain)
+        lease = {"instant": now, "lease": now + patience.lease, "fixed_id": message_id}
+        held = session.execute(_CLAIM, lease | {"letter": row_id})
         session.commit()
     return cast("CursorResult[Any]", held).rowcount == 1
 
 
-def new_message_id(row: Outbox, domain: str) -> str:
+def new_message_id(row: Any, domain: str) -> str:
     """<g42.turn.17.9f86d081@carreira.example>: says what it is about, and cannot be guessed."""
     kind = row.kind.replace("_", "-")
     return f"<{row.subject}.{kind}.{row.occasion}.{secrets.token_hex(4)}@{domain}>"
@@ -90,9 +117,7 @@ def state_of(service: Service, row_id: int) -> LetterState:
 
 def keep(session: Session, row: Outbox, raw: bytes) -> None:
     """Keep the bytes, committed before the first of them leaves; the first ones built stay."""
-    kept = session.execute(
-        update(Outbox).where(col(Outbox.id) == row.id, col(Outbox.raw).is_(None)).values(raw=raw)
-    )
+    kept = session.execute(_KEEP, {"letter": row.id, "built": raw})
     if cast("CursorResult[Any]", kept).rowcount:
         session.commit()
     else:  # somebody took over while this one was slow: what it drew must not count
@@ -115,18 +140,8 @@ def finish(
     session: Session, row_id: int, state: LetterState, *, now: datetime, code: int | None, text: str
 ) -> None:
     """The row's last word; its bytes are not needed any more."""
-    session.execute(
-        update(Outbox)
-        .where(col(Outbox.id) == row_id, col(Outbox.settled).is_(None))
-        .values(
-            state=state,
-            settled=now,
-            raw=None,
-            lease_until=None,
-            last_code=code,
-            last_text=text[:LONGEST_ANSWER],
-        )
-    )
+    said = {"code": code, "text": text[:LONGEST_ANSWER]}
+    session.execute(_FINISH, {"letter": row_id, "ends": state, "instant": now} | said)
 
 
 def put_back(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import datetime
-from email import policy
 from functools import cache
 from typing import Any
 
@@ -119,44 +118,62 @@ def attempt(
 def prepared(service: Service, row_id: int, patience: Patience) -> Ready | None:
     """The letter in hand; None: the row is settled and says why, or somebody else's by now."""
     now = service.clock.now()
+    letter = None
     with service.reading() as session:
-        row = session.exec(select(Outbox).where(Outbox.id == row_id)).one()
+        row = session.get_one(Outbox, row_id)
         reader = truth.reader_of(session, row)
-        is_true = reader is not None and truth.still_true(session, row, now)
-    if reader is None or not is_true:
-        close(service, row_id, LetterState.SUPERSEDED, "no longer true")
+        objection = why_not(session, row, reader, now, patience)
+        # Only the proofs of an address write while they are built (the hashes of their secrets); a
+        # turn letter takes its time, which nobody should wait for.
+        if reader is not None and objection is None and not row.raw and not writes(row):
+            letter = built(service, session, row, now)
+    if reader is None or objection is not None:
+        close(service, row_id, *(objection or (LetterState.SUPERSEDED, NOT_TRUE)))
         return None
-    if reader.suppressed and row.kind not in truth.PROOFS:
-        close(service, row_id, LetterState.DEAD, reader.suppressed)
-        return None
-    if row.attempts > patience.tries:  # each try killed its worker, or it would have been put back
-        close(service, row_id, LetterState.DEAD, "every try ended without an answer")
-        return None
-    letter = row.raw or built(service, row, now)
+    letter = row.raw or kept(service, row, letter, now)
     if letter is None:
-        close(service, row_id, LetterState.SUPERSEDED, "no longer true")
+        close(service, row_id, LetterState.SUPERSEDED, NOT_TRUE)
         return None
     if not is_held(service, row):
         return None
     return Ready(f"bounce@{service.settings.mail_domain}", reader.address, letter)
 
 
-def built(service: Service, row: Outbox, now: datetime) -> bytes | None:
-    """The letter's bytes, built from what is true now and kept for every later attempt."""
-    # Only the proofs of an address write while they are built (the hashes of their secrets); a
-    # turn letter takes its time, which nobody should wait for.
-    writes = row.kind in truth.PROOFS
-    with service.writing() if writes else service.reading() as session:
-        letter = compose.compose(session, row, service.settings, now)
-        if letter is None:
-            return None
-        raw = letter.as_bytes(policy=policy.SMTP)
-        if writes:
-            keep(session, row, raw)
-            return raw
+NOT_TRUE = "no longer true"
+
+
+def why_not(
+    session: Session, row: Outbox, reader: truth.Reader | None, now: datetime, patience: Patience
+) -> tuple[LetterState, str] | None:
+    """How a letter ends that must not leave, and why; None if it may."""
+    if reader is None or not truth.still_true(session, row, now):
+        return LetterState.SUPERSEDED, NOT_TRUE
+    if reader.suppressed and row.kind not in truth.PROOFS:
+        return LetterState.DEAD, reader.suppressed
+    if row.attempts > patience.tries:  # each try killed its worker, or it would have been put back
+        return LetterState.DEAD, "every try ended without an answer"
+    return None
+
+
+def writes(row: Outbox) -> bool:
+    """Whether building this letter writes."""
+    return row.kind in truth.PROOFS
+
+
+def built(service: Service, session: Session, row: Outbox, now: datetime) -> bytes | None:
+    """The letter's bytes, from what this session sees; None if it is no longer true."""
+    letter = compose.compose(session, row, service.settings, now)
+    return None if letter is None else compose.as_bytes(letter)
+
+
+def kept(service: Service, row: Outbox, letter: bytes | None, now: datetime) -> bytes | None:
+    """The letter's bytes, kept for every later attempt; those of a proof are built here."""
     with service.writing() as session:
-        keep(session, row, raw)
-    return raw
+        if writes(row):
+            letter = built(service, session, row, now)
+        if letter is not None:
+            keep(session, row, letter)
+    return letter
 
 
 def settle(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.models import (
@@ -22,6 +23,11 @@ from pbem.models import (
 
 # They prove an address, so they go to one that is not proven, or that refused letters before.
 PROOFS = frozenset({"sign_in", "second_address"})
+
+# Built once: every letter asks for it.
+_SEAT = select(SeatRow).where(
+    SeatRow.game_id == bindparam("game"), SeatRow.person_id == bindparam("person")
+)
 
 
 @dataclass(frozen=True)
@@ -107,9 +113,8 @@ def is_seated(session: Session, row: Outbox, game: Game) -> bool:
 
 def seat_of(session: Session, row: Outbox, game: Game) -> SeatRow | None:
     """The reader's seat in the game."""
-    person_id = number_in(row.recipient)
-    at = (SeatRow.game_id == game.id, SeatRow.person_id == person_id)
-    return session.exec(select(SeatRow).where(*at)).first()
+    at = {"game": game.id, "person": number_in(row.recipient)}
+    return session.exec(_SEAT, params=at).first()
 
 
 def game_letter_is_true(session: Session, row: Outbox, game: Game) -> bool:
