@@ -41,6 +41,20 @@ class LogPart:
     entries: list[archive.LogEntry]
 
 
+@dataclass(frozen=True)
+class Piece:
+    """A piece of news: one entry, or several of a kind in a row."""
+
+    first: int
+    last: int
+    lines: list[archive.NewsLine]
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether several entries share it."""
+        return self.first != self.last
+
+
 def context(desk: Desk) -> dict[str, Any]:
     """What the log, the news and the history bar show."""
     session, row, reader = current.reading(), desk.row, desk.reader
@@ -74,9 +88,22 @@ def parts_of(entries: Sequence[archive.LogEntry]) -> list[LogPart]:
     ]
 
 
-def folded(news: archive.News) -> list[tuple[int, list[archive.NewsLine]]]:
-    """The news by entry, oldest first."""
-    return [(number, list(lines)) for number, lines in groupby(news.lines, key=lambda n: n.number)]
+def folded(news: archive.News) -> list[Piece]:
+    """The news, oldest first; entries that say one thing of a kind each (placings) share a line."""
+    pieces: list[Piece] = []
+    for number, group in groupby(news.lines, key=lambda line: line.number):
+        lines = list(group)
+        before = pieces[-1] if pieces else None
+        if before is not None and is_alike(before.lines, lines):
+            pieces[-1] = Piece(before.first, number, [*before.lines, *lines])
+        else:
+            pieces.append(Piece(number, number, lines))
+    return pieces
+
+
+def is_alike(before: Sequence[archive.NewsLine], lines: Sequence[archive.NewsLine]) -> bool:
+    """Whether one more single line of the same rule follows."""
+    return len(lines) == 1 and {line.rule for line in before} == {lines[0].rule}
 
 
 def ticks_of(rounds: Sequence[tuple[int, int, int]], number: int, last: int) -> list[Tick]:

@@ -11,7 +11,7 @@ from sqlmodel import Session
 from pbem.models import Game, GameState
 from pbem.service import Service
 from tests.pbem import tables
-from tests.pbem.tables import ANA, BENTO
+from tests.pbem.tables import ANA, BENTO, CATARINA
 from tests.web.at_table import order, play_on
 
 # ---- looking -----------------------------------------------------------------------------------
@@ -150,6 +150,19 @@ def test_a_running_game_asks_the_next_player_after_an_order(
 
     assert "Your decision, Bento" in bento.get(f"/games/{game.id}").text
     assert "Waiting for Bento" in ana.get(f"/games/{game.id}").text
+
+
+def test_news_of_one_kind_in_a_row_share_a_line(
+    ana: FlaskClient, service: Service, session: Session, game: Game
+) -> None:
+    order(service, session, game, ANA, "place 12 recruiting")
+    first = game.last_entry + 1
+    order(service, session, game, BENTO, "place 9 navigation")
+    order(service, session, game, CATARINA, "place 8 navigation")
+
+    page = ana.get(f"/games/{game.id}").text
+
+    assert f'href="/games/{game.id}/{first + 1}">{first}–{first + 1}</a>' in page
 
 
 def test_news_since_the_last_move_is_on_top_of_the_log(
