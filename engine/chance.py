@@ -9,6 +9,8 @@ from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 
+ONE_OUTCOME = 40  # so long a row is shuffled by one outcome: 256 bits hold its orders 2^96 times
+
 
 class WouldReveal(Exception):
     """Raised by `Forbidden` in front of the first thing that would reveal what is hidden."""
@@ -49,10 +51,12 @@ class Stream:
         return items[self._outcome(why) % len(items)]
 
     def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
-        # 256 bits hold 57! orders; no row here is longer than 35, so the bias is beyond notice.
         row = list(items)
+        for last in range(len(row) - 1, ONE_OUTCOME - 1, -1):
+            place = self._outcome(why) % (last + 1)
+            row[last], row[place] = row[place], row[last]
         outcome = self._outcome(why)
-        for last in range(len(row) - 1, 0, -1):
+        for last in range(min(len(row), ONE_OUTCOME) - 1, 0, -1):
             outcome, place = divmod(outcome, last + 1)
             row[last], row[place] = row[place], row[last]
         return tuple(row)

@@ -165,3 +165,12 @@ def test_round_one_starts_with_the_first_player():
     state = play(prepared(first=BRAM).state, "Dora: merchant natal>4", "Dora: bonus I-02")
 
     assert state.awaiting.seat == BRAM
+
+
+def test_every_tile_of_a_large_deck_can_come_first():
+    """VG-1.5: of 200 tiles the first drawn is each time another one, and none is lost."""
+    decks = [Stream(b"secret", str(entry)).shuffled(range(200), why="deck I")
+             for entry in range(40)]
+
+    assert len({deck[0] for deck in decks}) > 30
+    assert all(sorted(deck) == list(range(200)) for deck in decks)
