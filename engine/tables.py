@@ -17,11 +17,13 @@ R = TypeVar("R")
 
 def read_toml(text: str) -> dict[str, Any]:
     """The tables of a component set, or BadComponents."""
-    if len(text.encode()) > LARGEST_SET:
+    written = text.encode(errors="surrogatepass")
+    if len(written) > LARGEST_SET:
         raise BadComponents("set", "", f"is longer than {LARGEST_SET // 1024} KiB")
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+        return tomllib.loads(written.decode())
+    # ValueError: not only bad TOML, also half a character, or a number of thousands of digits.
+    except (ValueError, RecursionError) as fault:
         raise BadComponents("set", "", f"is no TOML: {fault}") from fault
 
 

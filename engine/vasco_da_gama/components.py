@@ -23,8 +23,9 @@ Variation = Annotated[int, Meta(ge=-20, le=20)]
 Crew = Annotated[int, Meta(ge=1, le=len(CREW))]
 Section = Annotated[int, Meta(ge=1, le=4)]  # orders call sections 1 to 4
 Capacity = Annotated[int, Meta(ge=1, le=12)]  # of a section: the list of recruits stays short
-TileId = Annotated[str, Meta(pattern=r"^[A-Z]{1,4}-[0-9]{1,3}$")]
-Deck = Annotated[str, Meta(pattern=r"^I{1,3}$")]
+TileId = Annotated[str, Meta(pattern=r"\A[A-Z]{1,4}-[0-9]{1,3}\Z")]
+Deck = Annotated[str, Meta(pattern=r"\AI{1,3}\Z")]
+Name = Annotated[str, Meta(pattern=r"\A\w[\w ,.'’()/-]{0,39}\Z")]  # one short line, of a landing
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,9 +78,9 @@ class Bonus(Row, frozen=True):
 class Landing(Row, frozen=True):
     """A landing; slots by value from the left."""
 
-    key: str
+    key: Name
     word: str
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
+    name: Name
     slots: Annotated[tuple[Figure, ...], Meta(min_length=1, max_length=12)]
     complete_vp: Figure
     bonus: Bonus
@@ -115,7 +116,7 @@ class GiveUpRow(Row, frozen=True):
 
     first: Figure = field(name="from")
     last: Figure = field(name="to")
-    reals: Figure = 0
+    reals: Figure
 
 
 class GiveUpRows(Row, frozen=True):
@@ -315,6 +316,8 @@ def check_recruiting(components: Components) -> None:
     if len(recruiting.sailor_price_by_colours) != len(SAILORS) + 1:
         raise BadComponents("recruiting", "sailor_price_by_colours",
                             f"needs a price for 0 to {len(SAILORS)} colours")
+    if recruiting.sailor_price_by_colours[0]:
+        raise BadComponents("recruiting", "sailor_price_by_colours", "must be 0 for no sailor")
     needed = max(recruiting.active_sections.values()) * recruiting.section_capacity
     if components.supply.sailors_per_colour * len(SAILORS) < needed:
         raise BadComponents("supply", "sailors_per_colour", f"{needed} sailors are needed to begin")

@@ -72,6 +72,7 @@ def test_a_game_is_made_once_for_the_same_figures():
     (without(r"\[final\].*?(?=\Z)"), "final", ""),
     (changed("3 = { navigation = 4, ", "3 = { "), "action_slots", "3"),
     (changed("{ 2 = 2, 3 = 3, 4 = 4 }", "{ 2 = 2, 3 = 3 }"), "recruiting", "active_sections"),
+    (changed("to = 10, reals = 2", "to = 10"), "give_up", ""),
 ])
 def test_unknown_and_missing_keys_are_refused_with_table_and_row(toml, table, row):
     """VG-1.1: nothing is guessed and nothing ignored."""
@@ -98,6 +99,19 @@ def test_double_ids_are_refused():
 def test_figures_outside_their_range_are_refused(toml, table, row):
     """VG-3.1, VG-4.3, VG-8.3: 0 to 99, a crew of 1 to 5, a variation within 20."""
     assert (fault(toml).table, fault(toml).row) == (table, row)
+
+
+@pytest.mark.parametrize(("toml", "table"), [
+    (changed('id = "I-02"', r'id = "I-02\n"'), "projects"),
+    (changed('deck = "I"', r'deck = "I\n"'), "projects"),
+    (changed('id = "I-02"', 'id = "I-٠٢"'), "projects"),
+    (changed('name = "Natal"', r'name = "Na\ntal"'), "landings"),
+    (changed('name = "Natal"', r'name = "\u0000"'), "landings"),
+    (changed('key = "natal"', f'key = "{"n" * 41}"'), "landings"),
+])
+def test_ids_decks_and_names_are_short_and_stand_on_one_line(toml, table):
+    """VG-1.5, VG-5.3: a tile of a deck `I` with a line end would lie in no deck."""
+    assert fault(toml).table == table
 
 
 def test_every_round_needs_seven_projects():
@@ -179,9 +193,10 @@ def test_every_number_pays_in_exactly_one_row():
     assert fault(changed("[21, 22]", "[20, 22]")).row == "additional"
 
 
-def test_every_number_of_colours_has_a_price():
-    """VG-4.4"""
-    refusal = fault(changed("[0, 1, 3, 6, 10]", "[0, 1, 3, 6]"))
+@pytest.mark.parametrize("prices", ["[0, 1, 3, 6]", "[2, 1, 3, 6, 10]"])
+def test_every_number_of_colours_has_a_price_and_no_sailor_costs_nothing(prices):
+    """VG-4.4: a captain alone is free."""
+    refusal = fault(changed("[0, 1, 3, 6, 10]", prices))
 
     assert (refusal.table, refusal.row) == ("recruiting", "sailor_price_by_colours")
 
@@ -193,7 +208,8 @@ def test_a_seat_begins_with_captains_that_exist():
 
 @pytest.mark.parametrize("toml", [
     "", "reals = ", "a" * 70_000, "# " + "á" * 40_000, "a = " + "[" * 30_000, TOML + "\n[start]\n",
-    "profile = 3", 'projects = "all"',
+    "profile = 3", 'projects = "all"', TOML + "# \ud800",
+    changed("reals = 10", "reals = " + "9" * 5000),
 ])
 def test_what_is_no_component_set_is_refused(toml):
     """VG-1.1: no text makes more than a refusal."""
