@@ -1,1 +1,136 @@
-"""Goa: the contract of engine/api.py by delegation; rules live in their section's module."""
+"""Goa: the contract of engine/api.py by delegation; rules live in their section's module.
+
+Read RULES.md beside the modules: preparation, placing, auction, actions and drawing, colonies,
+cards, tiles, scoring, and flow, which says what follows what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engine import journal
+from engine.api import Seat, Standing, Turn, Viewer
+from engine.chance import Chance
+from engine.goa import answers, defaults, driver, flow, preparation, proofs, scoring
+from engine.goa.components import SEATS, Components
+from engine.goa.events import AnyEvent
+from engine.goa.moves import AnyMove
+from engine.goa.state import HAND_LIMITS, Player, State
+
+
+class Goa:
+    """The game with one component set."""
+
+    key = "goa"
+    name = "Goa"
+    ruleset = "goa 1"
+    over_rule = driver.OVER_RULE
+    seats = SEATS
+    state_type = State
+    move_type = AnyMove
+    event_type = AnyEvent
+
+    def __init__(self, components: Components) -> None:
+        self.components = components
+        self.digest = components.digest
+
+    def empty_table(self, seats: int, options: Mapping[str, Any]) -> State:
+        """The state in which every fold starts (GO-1.3, GO-1.5, GO-4.8a).
+
+        Options: `first_player` turns the first card, `quick_start`, `hand_limit`.
+        """
+        first = int(options.get("first_player", 0))
+        quick_start = bool(options.get("quick_start", False))
+        hand_limit = str(options.get("hand_limit", HAND_LIMITS[0]))
+        if seats not in SEATS or not 0 <= first < seats or hand_limit not in HAND_LIMITS:
+            raise ValueError(f"no table for {seats} seats, {dict(options)}")
+        return State(
+            players=(Player(),) * seats,
+            first_player=first,
+            quick_start=quick_start,
+            hand_limit=hand_limit,
+        )
+
+    def new_initial_state(self, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
+        """The table after set-up, with the events that built it (GO-1)."""
+        return journal.turn(self.empty_table(seats, options), chance, self._prepare)
+
+    def _prepare(self, records: journal.Journal) -> None:
+        preparation.prepare(self.components, records)
+        flow.go_on(self.components, records)
+
+    def current_players(self, state: State) -> tuple[Seat, ...]:
+        """All seats that the game waits for."""
+        return () if state.awaiting is None else state.awaiting.seats
+
+    def answers(self, state: State, seat: Seat) -> Iterator[Any]:
+        """The moves that answer the question put to this seat."""
+        return answers.answers(self.components, state, seat)
+
+    def legal_actions(self, state: State, seat: Seat) -> Iterator[Any]:
+        """Exactly what `apply_action` accepts: answers, then discards."""
+        return answers.legal(self.components, state, seat)
+
+    def is_forced(self, state: State, seat: Seat) -> bool:
+        """One answer, now and after any discards of that seat, whatever its hand shows."""
+        return answers.is_forced(self.components, state, seat)
+
+    def apply_action(self, state: State, seat: Seat, move: Any, chance: Chance) -> Turn:
+        """The new state and the events, or MoveRefused."""
+        return journal.turn(
+            state, chance, lambda records: driver.play(self.components, records, seat, move)
+        )
+
+    def chapter(self, state: State) -> tuple[int, int]:
+        """Round, counted through both parts, and phase."""
+        before = self.components.rules.rounds_per_part if state.part == "B" else 0
+        return before + state.round, state.phase
+
+    def is_terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        return bool(state.places)
+
+    def returns(self, state: State) -> tuple[Standing, ...]:
+        """Places and points by source, in seat order (GO-9.2)."""
+        return scoring.standings(state)
+
+    def observation(self, state: State, viewer: Viewer) -> Any:
+        """What this viewer may see, as plain values."""
+        from engine.goa import view  # noqa: PLC0415
+
+        return view.observation(self.components, state, viewer)
+
+    def to_text(self, move: Any) -> str:
+        """The canonical one-line order."""
+        from engine.goa import orders  # noqa: PLC0415
+
+        return orders.to_text(self.components, move)
+
+    def from_text(
+        self, line: str, state: State, seat: Seat, aliases: Mapping[str, str]
+    ) -> list[Any]:
+        """The moves that one order line means, and answers given ahead, or MalformedOrder."""
+        from engine.goa import orders  # noqa: PLC0415
+
+        return orders.from_text(self.components, line, state, seat, aliases)
+
+    def default_action(self, state: State, seat: Seat) -> Any:
+        """The mildest answer for an awaited, absent seat."""
+        return defaults.default_action(self.components, state, seat)
+
+    def totals(self, state: State) -> Mapping[str, int]:
+        """Goods that are conserved, for the tests."""
+        return proofs.totals(self.components, state)
+
+    def redealt(
+        self, history: Sequence[Turn], viewer: Viewer, chance: Chance
+    ) -> tuple[list[Turn], int]:
+        """Another history that this viewer could not tell from this one; how many facts differ."""
+        end: State = history[-1].state
+        options = {
+            "first_player": end.first_player,
+            "quick_start": end.quick_start,
+            "hand_limit": end.hand_limit,
+        }
+        return proofs.redealt(self.empty_table(len(end.players), options), history, viewer, chance)

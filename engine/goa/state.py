@@ -2,7 +2,8 @@
 
 Every field holds an immutable value, so that a copy of the state is a shallow one. A *space* is
 written as orders write it: `c3` on the grid, `north c`, `west 2`, .. outside its edge. A *place*
-for spices is `1` to `4`, a plantation place, or a colony's name; *sacks* are (spice, place, number).
+for spices is `1` to `4`, a plantation place, or a colony's name; *sacks* are (spice, place,
+number).
 """
 
 from __future__ import annotations

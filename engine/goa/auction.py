@@ -1,0 +1,93 @@
+"""The auctions: lots in the order of their markers, each seat speaks once (GO-3.1 to GO-3.4)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.api import Seat
+from engine.errors import IllegalMove
+from engine.goa import tiles
+from engine.goa.components import Components
+from engine.goa.events import (
+    AuctionOpened,
+    BidDeclined,
+    BidMade,
+    FlagWon,
+    LotPaid,
+    NowAwaiting,
+    TileWon,
+)
+from engine.goa.moves import Bid, Pass
+from engine.goa.state import GRID, AwaitBid, State
+from engine.journal import Journal
+
+
+def open_lot(components: Components, journal: Journal) -> None:
+    """The lowest marker's lot; bidding begins on its owner's left and ends with him (GO-3.1)."""
+    state: State = journal.state
+    marker = state.markers[0]
+    tile = None if marker.space == state.flag else state.grid[GRID.index(marker.space)]
+    seats = len(state.players)
+    order = tuple((marker.seat + step) % seats for step in range(1, seats + 1))
+    journal.record(AuctionOpened(marker.number, tile, marker.seat))
+    ask_next_bidder(components, journal, AwaitBid(marker.number, tile, marker.seat, order))
+
+
+def bid(components: Components, journal: Journal, seat: Seat, move: Bid) -> None:
+    """More than the highest bid, and never more than one has (GO-3.1)."""
+    auction: AwaitBid = journal.state.awaiting
+    purse = journal.state.players[seat].ducats
+    if move.ducats <= auction.high_bid:
+        raise IllegalMove("bid_too_low", rule="GO-3.1", bid=move.ducats, high=auction.high_bid)
+    if move.ducats > purse:
+        raise IllegalMove("bid_above_purse", rule="GO-3.1", bid=move.ducats, purse=purse)
+    journal.record(BidMade(seat, auction.lot, move.ducats))
+    higher = replace(auction, high_bid=move.ducats, high_bidder=seat)
+    after_one_spoke(components, journal, higher)
+
+
+def decline(components: Components, journal: Journal, seat: Seat, _: Pass) -> None:
+    """No bid (GO-3.1)."""
+    auction: AwaitBid = journal.state.awaiting
+    journal.record(BidDeclined(seat, auction.lot, unasked=False))
+    after_one_spoke(components, journal, auction)
+
+
+def after_one_spoke(components: Components, journal: Journal, auction: AwaitBid) -> None:
+    """Each seat speaks once (GO-3.1)."""
+    remaining = auction.still_to_bid[1:]
+    ask_next_bidder(components, journal, replace(auction, still_to_bid=remaining))
+
+
+def ask_next_bidder(components: Components, journal: Journal, auction: AwaitBid) -> None:
+    """A purse not above the highest bid has passed; unbid, the auctioneer is not asked (GO-3.1)."""
+    for place, seat in enumerate(auction.still_to_bid):
+        if seat == auction.auctioneer and auction.high_bidder is None:
+            break
+        if journal.state.players[seat].ducats > auction.high_bid:
+            asked = replace(auction, still_to_bid=auction.still_to_bid[place:])
+            journal.record(NowAwaiting(asked))
+            return
+        journal.record(BidDeclined(seat, auction.lot, unasked=True))
+    settle(components, journal, auction)
+
+
+def settle(components: Components, journal: Journal, auction: AwaitBid) -> None:
+    """The highest bidder pays auctioneer or bank, unbid it is free; then it is settled (GO-3.2)."""
+    state: State = journal.state
+    winner = auction.auctioneer if auction.high_bidder is None else auction.high_bidder
+    if auction.high_bid:
+        payee = None if winner == auction.auctioneer else auction.auctioneer
+        journal.record(LotPaid(winner, auction.lot, payee, auction.high_bid))
+    if auction.tile is None:
+        win_flag(components, journal, winner, auction.high_bid)
+        return
+    space = state.markers[0].space
+    journal.record(TileWon(winner, auction.lot, auction.tile, space, auction.high_bid))
+    tiles.settle(components, journal, winner, auction.tile)
+
+
+def win_flag(components: Components, journal: Journal, winner: Seat, ducats: int) -> None:
+    """The flag makes start player at once and brings a card, kept for 0 too (GO-3.3)."""
+    cards = components.rules.flag_additional_action_cards
+    journal.record(FlagWon(winner, ducats, cards))

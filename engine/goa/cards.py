@@ -1,0 +1,98 @@
+"""Expedition cards played for their effect, and discarded (GO-4.9, GO-7.1, GO-7.2)."""
+
+from __future__ import annotations
+
+from engine.api import Seat
+from engine.errors import IllegalMove
+from engine.goa.actions import reward, step_cost
+from engine.goa.colonies import REVEAL_MORE
+from engine.goa.components import Card, Components
+from engine.goa.events import (
+    CardDiscarded,
+    CardGoodsTaken,
+    CardPlayed,
+    ProgressBought,
+    RevealRaised,
+    SpicesSold,
+)
+from engine.goa.fields import check_returned, check_taken, empty_of, number_of, room_in
+from engine.goa.lookups import card_in_hand
+from engine.goa.moves import Discard, Play
+from engine.goa.state import COLUMNS, AwaitFounding, Player
+from engine.journal import Journal
+
+SELL, BUY_PROGRESS = "sell_up_to_4_spices", "buy_progress"
+
+
+def discard(journal: Journal, seat: Seat, move: Discard) -> None:
+    """A card face up out of the hand; it answers no question and ends nothing (GO-4.9)."""
+    if move.card not in journal.state.players[seat].hand:
+        raise IllegalMove("not_in_hand", rule="GO-4.9", card=move.card)
+    journal.record(CardDiscarded(seat, move.card))
+
+
+def play(components: Components, journal: Journal, seat: Seat, move: Play) -> None:
+    """At most one card an action; it leaves the hand first, then takes effect (GO-7.1)."""
+    card = card_in_hand(components, journal.state, seat, move.card)
+    at_founding = isinstance(journal.state.awaiting, AwaitFounding)
+    if card.action and not (card.effect == REVEAL_MORE and at_founding):
+        raise IllegalMove("card_for_action", rule="GO-7.1", card=card.number, action=card.action)
+    check_said(card, move)
+    journal.record(CardPlayed(seat, card.number))
+    if card.effect == REVEAL_MORE:
+        journal.record(RevealRaised(seat, card.reveal))
+    elif card.effect == SELL:
+        sell(journal, seat, card, move)
+    elif card.effect == BUY_PROGRESS:
+        buy_progress(components, journal, seat, card, move)
+    else:
+        take_goods(journal, seat, card, move)
+
+
+def check_said(card: Card, move: Play) -> None:
+    """Sacks and column are said only where the card has to do with them (GO-7.2)."""
+    with_sacks = card.effect == SELL or card.gain.spices_of_choice
+    if move.sacks and not with_sacks:
+        raise IllegalMove("card_takes_no_sacks", rule="GO-7.2", card=card.number)
+    if move.column is not None and card.effect != BUY_PROGRESS:
+        raise IllegalMove("card_takes_no_column", rule="GO-7.2", card=card.number)
+
+
+def take_goods(journal: Journal, seat: Seat, card: Card, move: Play) -> None:
+    """Ships, colonists, ducats, or spices: fewer only where fewer fit, at least one (GO-7.2)."""
+    gain, player = card.gain, journal.state.players[seat]
+    if gain.spices_of_choice:
+        check_taken(player, move.sacks, "GO-7.2")
+        wanted = min(gain.spices_of_choice, room_in(empty_of(player)))
+        if not wanted:
+            raise IllegalMove("no_empty_field", rule="GO-7.2")
+        given = number_of(move.sacks)
+        if given != wanted:
+            raise IllegalMove("sacks_number", rule="GO-7.2", wanted=wanted, given=given)
+    journal.record(
+        CardGoodsTaken(seat, card.number, gain.ships, gain.colonists, gain.ducats, move.sacks)
+    )
+
+
+def sell(journal: Journal, seat: Seat, card: Card, move: Play) -> None:
+    """One to four spices for ducats (GO-7.2)."""
+    check_returned(journal.state.players[seat], move.sacks, "GO-7.2")
+    number = number_of(move.sacks)
+    if not 1 <= number <= card.most:
+        raise IllegalMove("sacks_at_most", rule="GO-7.2", most=card.most, given=number)
+    journal.record(SpicesSold(seat, card.number, move.sacks, number * card.ducats_each))
+
+
+def buy_progress(
+    components: Components, journal: Journal, seat: Seat, card: Card, move: Play
+) -> None:
+    """A marker moves for the full price; it counts as any other way to move (GO-7.2, GO-4.8)."""
+    player: Player = journal.state.players[seat]
+    if move.column is None:
+        raise IllegalMove("card_needs_column", rule="GO-7.2", card=card.number)
+    step_cost(components, player, move.column)
+    if card.price > player.ducats:
+        raise IllegalMove("too_few_ducats", rule="GO-3.1", cost=card.price, ducats=player.ducats)
+    row = player.markers[COLUMNS.index(move.column)] + 1
+    journal.record(ProgressBought(seat, card.number, move.column, row, card.price))
+    reward(components, journal, seat, move.column, "card")

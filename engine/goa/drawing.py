@@ -1,0 +1,134 @@
+"""Expedition cards: the deck, drawing, and room in the hand (GO-1.3, GO-4.6, GO-4.8a)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from engine.api import Event, Seat
+from engine.errors import IllegalMove
+from engine.goa.components import Components
+from engine.goa.events import (
+    AllMarkersInRow,
+    BonusCardsDrawn,
+    CardsDrawn,
+    DeckReshuffled,
+    NoCardsDrawn,
+    NowAwaiting,
+    RoomMade,
+    TileCardsDrawn,
+)
+from engine.goa.lookups import hand_limit
+from engine.goa.moves import Draw
+from engine.goa.state import AwaitRoom, State
+from engine.journal import Journal
+
+
+def from_deck(journal: Journal, number: int) -> Iterator[tuple[int, ...]]:
+    """So many cards from the deck's top, in one or two parts, fewer if there are fewer.
+
+    An empty deck is renewed from the discard pile only when a card must be drawn (GO-1.3). Whoever
+    takes a part records what becomes of it before taking the next.
+    """
+    state: State = journal.state
+    while number and (state.deck or state.discards):
+        if not state.deck:
+            cards = journal.chance.shuffled(state.discards, why="expedition deck")
+            journal.record(DeckReshuffled(cards))
+        part = state.deck[:number]
+        number -= len(part)
+        yield part
+
+
+def to_be_had(state: State) -> int:
+    """How many cards could be drawn: those of deck and discard pile (GO-1.3)."""
+    return len(state.deck) + len(state.discards)
+
+
+def is_limited(state: State, why: str) -> bool:
+    """Whether the hand limit holds for a draw; by an option only in expeditions (GO-4.8a)."""
+    return state.hand_limit == "always" or why == "expedition"
+
+
+def draw(
+    components: Components,
+    journal: Journal,
+    seat: Seat,
+    number: int,
+    why: str,
+    *,
+    additional_cards: int = 0,
+) -> None:
+    """Cards at once where they fit or the hand is empty; else discards are asked for (GO-4.8a)."""
+    state: State = journal.state
+    player = state.players[seat]
+    limit = hand_limit(components, player)
+    if is_limited(state, why):
+        if number > limit - len(player.hand) and player.hand:
+            question = AwaitRoom(seat, number, limit, why, additional_cards)
+            journal.record(NowAwaiting(question))
+            return
+        number = min(number, limit - len(player.hand))
+    take(journal, seat, number, why)
+    give_additional(journal, seat, additional_cards)
+
+
+def take(journal: Journal, seat: Seat, number: int, why: str) -> None:
+    """The cards go into the hand (GO-4.6, GO-4.8, GO-8.2)."""
+    drawn = 0
+    for cards in from_deck(journal, number):
+        journal.record(drawn_by(seat, cards, why))
+        drawn += len(cards)
+    if not drawn:
+        journal.record(NoCardsDrawn(seat, why))
+
+
+def drawn_by(seat: Seat, cards: tuple[int, ...], why: str) -> Event:
+    """The fact of a draw, by its reason as in AwaitRoom (GO-4.6, GO-4.8, GO-8.2)."""
+    if why == "expedition":
+        return CardsDrawn(seat, cards)
+    if why == "tile":
+        return TileCardsDrawn(seat, cards)
+    return BonusCardsDrawn(seat, cards, by_action=why == "progress")
+
+
+def give_additional(journal: Journal, seat: Seat, additional_cards: int) -> None:
+    """The additional action card for five markers comes behind the expedition card (GO-4.8)."""
+    if additional_cards:
+        row = min(journal.state.players[seat].markers)
+        journal.record(AllMarkersInRow(seat, row, additional_cards))
+
+
+def make_room(components: Components, journal: Journal, seat: Seat, move: Draw) -> None:
+    """Discards, then what fits is drawn: in an expedition at least one card (GO-4.6, GO-4.8a)."""
+    question: AwaitRoom = journal.state.awaiting
+    check_discards(journal.state, seat, move.discard)
+    most = most_drawn(journal.state, question, len(move.discard))
+    least = 1 if question.why == "expedition" else most
+    if move.cards < least:
+        raise IllegalMove("too_few_cards", rule="GO-4.8a", cards=move.cards, least=least)
+    if move.cards > most:
+        raise IllegalMove("too_many_cards", rule="GO-4.8a", cards=move.cards, most=most)
+    if move.discard:
+        journal.record(RoomMade(seat, move.discard))
+    take(journal, seat, move.cards, question.why)
+    give_additional(journal, seat, question.additional_cards)
+
+
+def most_drawn(state: State, question: AwaitRoom, discarded: int) -> int:
+    """How many cards, if there are any, fit into the hand behind so many discards (GO-4.8a)."""
+    room = question.limit - len(state.players[question.seat].hand) + discarded
+    return max(0, min(question.cards, room, to_be_had(state) + discarded))
+
+
+def check_discards(state: State, seat: Seat, cards: tuple[int, ...]) -> None:
+    """Cards of one's own hand, each once, ascending (GO-4.9)."""
+    hand = state.players[seat].hand
+    for card in cards:
+        if card not in hand:
+            raise IllegalMove("not_in_hand", rule="GO-4.9", card=card)
+    for one, other in pairwise(cards):
+        if one == other:
+            raise IllegalMove("named_twice", rule="GO-4.9", card=one)
+        if one > other:
+            raise IllegalMove("out_of_order", rule="GO-4.9")

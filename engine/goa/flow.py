@@ -1,0 +1,147 @@
+"""The course of the game: what follows by itself, up to the next question (GO-2 to GO-6)."""
+
+from __future__ import annotations
+
+from engine.api import Seat
+from engine.goa import auction, colonies, placing, preparation, scoring
+from engine.goa.components import Components
+from engine.goa.events import (
+    AdditionalActionsBegun,
+    AdditionalCardPlayed,
+    AdditionalDeclined,
+    GameEnded,
+    GridCleared,
+    NowAwaiting,
+    RoundBegun,
+    TurnBegun,
+    TurnEnded,
+)
+from engine.goa.lookups import current_turn
+from engine.goa.state import (
+    ADDITIONAL,
+    AUCTIONS,
+    PLACING,
+    AwaitAction,
+    AwaitAdditional,
+    AwaitDone,
+    State,
+)
+from engine.journal import Journal
+
+
+def go_on(components: Components, journal: Journal) -> None:
+    """Whatever follows by itself, until somebody is asked or the game is over (GO-6.2)."""
+    while not isinstance(journal.events[-1], NowAwaiting | GameEnded):
+        phase = journal.state.phase
+        if phase == PLACING:
+            placing.ask_for_marker(components, journal)
+        elif phase == AUCTIONS:
+            next_lot(components, journal)
+        else:
+            go_on_in_turn(components, journal)
+
+
+def next_lot(components: Components, journal: Journal) -> None:
+    """Lot follows lot, a won tile being settled; behind the last come the actions (GO-3.4)."""
+    if journal.state.markers:
+        auction.open_lot(components, journal)
+    else:
+        journal.record(TurnBegun(journal.state.start_player, 1, additional=False))
+
+
+# ---- turns -------------------------------------------------------------------------------------
+
+
+def go_on_in_turn(components: Components, journal: Journal) -> None:
+    """The founding under way, the action, or what may follow it (GO-4.10, GO-5.4)."""
+    state: State = journal.state
+    turn = current_turn(state)
+    if turn.founding is not None:
+        colonies.go_on_founding(components, journal)
+    elif turn.action is not None:
+        journal.record(NowAwaiting(AwaitDone(turn.seat)))
+    elif state.phase == ADDITIONAL:
+        passing = may_pass(components, state)
+        journal.record(NowAwaiting(AwaitAdditional(turn.seat, turn.number, passing)))
+    else:
+        journal.record(NowAwaiting(AwaitAction(turn.seat, turn.number)))
+
+
+def may_pass(components: Components, state: State) -> bool:
+    """Not with more cards than are kept, nor behind a card or tile of this turn (GO-6.1)."""
+    turn = current_turn(state)
+    held = state.players[turn.seat].additional_cards
+    kept = components.rules.additional_action_cards_kept
+    return held <= kept and not turn.card_played and not turn.tile_used
+
+
+def end_turn(components: Components, journal: Journal) -> None:
+    """The next seat's turn, three times round, then the additional actions (GO-4.1, GO-4.10)."""
+    state: State = journal.state
+    turn = current_turn(state)
+    additional = state.phase == ADDITIONAL
+    journal.record(TurnEnded(turn.seat))
+    if additional:
+        next_additional(components, journal, turn.seat, turn.number)
+        return
+    following = (turn.seat + 1) % len(state.players)
+    if following != state.start_player:
+        journal.record(TurnBegun(following, turn.number, additional=False))
+    elif turn.number < components.rules.actions:
+        journal.record(TurnBegun(following, turn.number + 1, additional=False))
+    else:
+        journal.record(AdditionalActionsBegun())
+        begin_additional(components, journal, following, 1)
+
+
+def begin_additional(components: Components, journal: Journal, seat: Seat, lap: int) -> None:
+    """The first seat from here that is not out; one without a card is out by itself (GO-6.1)."""
+    state: State = journal.state
+    seats = len(state.players)
+    for step in range(seats):
+        asked = (seat + step) % seats
+        if step and asked == state.start_player:
+            lap += 1
+        if asked in state.passed:
+            continue
+        if state.players[asked].additional_cards:
+            journal.record(TurnBegun(asked, lap, additional=True))
+            return
+        journal.record(AdditionalDeclined(asked, unasked=True))
+    end_round(components, journal)
+
+
+def next_additional(components: Components, journal: Journal, seat: Seat, lap: int) -> None:
+    """Round and round until all are out (GO-6.1)."""
+    following = (seat + 1) % len(journal.state.players)
+    begin_additional(components, journal, following,
+                     lap + (following == journal.state.start_player))
+
+
+def pass_additional(components: Components, journal: Journal, seat: Seat) -> None:
+    """A seat is out for this round (GO-6.1)."""
+    lap = current_turn(journal.state).number
+    journal.record(AdditionalDeclined(seat, unasked=False))
+    next_additional(components, journal, seat, lap)
+
+
+def play_additional_card(journal: Journal, seat: Seat) -> None:
+    """One additional action card for one action (GO-6.1)."""
+    journal.record(AdditionalCardPlayed(seat))
+
+
+# ---- the end of a round, of a part, of the game -------------------------------------------------
+
+
+def end_round(components: Components, journal: Journal) -> None:
+    """The next round, the next part with its own tiles, or the end (GO-6.2)."""
+    state: State = journal.state
+    if state.round < components.rules.rounds_per_part:
+        journal.record(RoundBegun(state.part, state.round + 1))
+    elif state.part == "A":
+        left = tuple(tile for tile in state.grid if tile is not None)
+        journal.record(GridCleared(left))
+        preparation.lay_out_tiles(components, journal, "B")
+        journal.record(RoundBegun("B", 1))
+    else:
+        scoring.count_up(components, journal)

@@ -1,0 +1,99 @@
+"""Placing flag and auction markers (GO-2.1 to GO-2.3)."""
+
+from __future__ import annotations
+
+from engine.api import Seat
+from engine.errors import IllegalMove
+from engine.goa import auction
+from engine.goa.components import Components
+from engine.goa.events import FlagPlaced, MarkerPlaced, NowAwaiting, PathBroken
+from engine.goa.lookups import BESIDE_ALONG, BESIDE_AROUND, SPACES
+from engine.goa.moves import PlaceFlag, PlaceMarker
+from engine.goa.state import GRID, AwaitFlag, AwaitMarker, State
+from engine.journal import Journal
+
+
+def place_flag(components: Components, journal: Journal, seat: Seat, move: PlaceFlag) -> None:
+    """The flag on an empty space, or outside the edge, beside a tile (GO-2.1)."""
+    state: State = journal.state
+    space = move.space
+    if space not in SPACES:
+        raise IllegalMove("no_such_space", rule="GO-2.1", space=space)
+    if space in GRID and state.grid[GRID.index(space)] is not None:
+        raise IllegalMove("space_taken", rule="GO-2.1", space=space)
+    if not has_tile_beside(state, space):
+        raise IllegalMove("no_tile_beside", rule="GO-2.1", space=space)
+    journal.record(FlagPlaced(seat, space))
+
+
+def has_tile_beside(state: State, space: str) -> bool:
+    """Whether a tile lies orthogonally beside a space (GO-2.1)."""
+    return any(state.grid[place] is not None for place in BESIDE_ALONG[space])
+
+
+def flag_spaces(state: State) -> list[str]:
+    """Every space for the flag, in reading order (GO-2.1)."""
+    return [
+        space for space in SPACES
+        if (space not in GRID or state.grid[GRID.index(space)] is None)
+        and has_tile_beside(state, space)
+    ]
+
+
+def ask_for_marker(components: Components, journal: Journal) -> None:
+    """The flag, then clockwise one marker a seat, until all lie (GO-1.4, GO-2.1 to GO-2.3)."""
+    state: State = journal.state
+    seats = len(state.players)
+    number = len(state.markers) + 1
+    if number == 1:
+        journal.record(NowAwaiting(AwaitFlag(state.start_player)))
+        return
+    if number > components.auction_markers[str(seats)]:
+        auction.open_lot(components, journal)
+        return
+    if not path_goes_on(state):
+        journal.record(PathBroken(number))
+    seat = (state.markers[-1].seat + 1) % seats
+    journal.record(NowAwaiting(AwaitMarker(seat, number)))
+
+
+def free_tiles(state: State) -> list[int]:
+    """The places in GRID of tiles without a marker (GO-2.2)."""
+    marked = {marker.space for marker in state.markers}
+    return [
+        place for place, tile in enumerate(state.grid)
+        if tile is not None and GRID[place] not in marked
+    ]
+
+
+def path_goes_on(state: State) -> bool:
+    """Whether a free tile lies beside the flag or marker last placed (GO-2.3)."""
+    around = BESIDE_AROUND[state.markers[-1].space]
+    return any(place in around for place in free_tiles(state))
+
+
+def marker_spaces(state: State) -> list[str]:
+    """Tiles beside the last marker, also diagonally; if none, any tile (GO-2.2, GO-2.3)."""
+    around = BESIDE_AROUND[state.markers[-1].space]
+    free = free_tiles(state)
+    near = [place for place in free if place in around]
+    return [GRID[place] for place in near or free]
+
+
+def place_marker(
+    components: Components, journal: Journal, seat: Seat, move: PlaceMarker
+) -> None:
+    """A marker on a tile without one, beside the one before it (GO-2.2, GO-2.3)."""
+    state: State = journal.state
+    space = move.space
+    if space not in GRID:
+        raise IllegalMove("no_such_space", rule="GO-2.2", space=space)
+    tile = state.grid[GRID.index(space)]
+    if tile is None:
+        raise IllegalMove("no_tile_there", rule="GO-2.2", space=space)
+    if space in {marker.space for marker in state.markers}:
+        raise IllegalMove("marker_there", rule="GO-2.2", space=space)
+    if space not in marker_spaces(state):
+        last = state.markers[-1].space
+        raise IllegalMove("not_beside_path", rule="GO-2.2", space=space, last=last)
+    journal.record(MarkerPlaced(seat, len(state.markers) + 1, space, tile))

@@ -1,0 +1,151 @@
+"""For the tests: what is conserved, and other histories that a viewer could not tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.api import Event, Turn, Viewer
+from engine.chance import Chance
+from engine.goa.components import Components
+from engine.goa.events import (
+    BonusCardsDrawn,
+    CardDiscarded,
+    CardPlayed,
+    CardsDrawn,
+    CardsRevealed,
+    CardTurned,
+    DeckReshuffled,
+    DeckShuffled,
+    HandsShown,
+    RoomMade,
+    TileCardsDrawn,
+    TilesLaidOut,
+)
+from engine.goa.state import PARTS, State
+from engine.journal import fold
+
+DRAWS = (CardsDrawn, BonusCardsDrawn, TileCardsDrawn)
+SHUFFLES = (DeckShuffled, DeckReshuffled)
+
+
+def totals(components: Components, state: State) -> Mapping[str, int]:
+    """Goods by kind, wherever they lie. Tiles only fall, where they leave the game (GO-8.2).
+
+    Ducats, ships, colonists, spices and additional action cards come and go (GO-1.1).
+    """
+    hands = sum(len(player.hand) for player in state.players)
+    found = {
+        "expedition_cards": len(state.deck) + len(state.discards) + len(state.revealed) + hands,
+        "colony_tiles": sum(map(len, state.colony_tiles)) + sum(
+            colony is not None for player in state.players for colony in player.colonies
+        ),
+        "flags": (state.flag is not None) + (not state.markers or state.markers[0].number != 1),
+    }
+    there = tiles_there(components, state)
+    return found | {
+        f"tiles {part}": sum(tile[0] == part for tile in there) for part in PARTS
+    }
+
+
+def tiles_there(components: Components, state: State) -> list[str]:
+    """All tiles that are not out of the game, those still in the box and never shown included."""
+    found = [tile for tile in state.grid if tile is not None]
+    found += state.left_out
+    for player in state.players:
+        found += player.tiles + player.face_down
+        found += [each.tile for each in player.plantations if each is not None]
+    if state.part == "A":
+        found += [tile.id for tile in components.by_id.values() if tile.part == "B"]
+    return found
+
+
+# ---- re-dealing what is hidden -----------------------------------------------------------------
+
+
+def redealt(
+    empty: State, history: Sequence[Turn], viewer: Viewer, chance: Chance
+) -> tuple[list[Turn], int]:
+    """The history with what this viewer has not seen dealt otherwise; how many facts differ.
+
+    Hidden are the faces in others' hands and in the deck, and the tiles left out. Each shuffle of
+    the deck is dealt anew for itself, among the cards of it that the viewer never saw since.
+    """
+    hidden = Hidden([event for turn in history for event in turn.events], viewer, chance)
+    state, turns = empty, []
+    for turn in history:
+        events = tuple(map(hidden.again, turn.events))
+        state = fold(state, events)
+        turns.append(Turn(state, events, turn.stopped))
+    return turns, hidden.differing
+
+
+class Hidden:
+    """Other faces for the cards of each shuffle that the viewer never saw."""
+
+    def __init__(self, events: Sequence[Event], viewer: Viewer, chance: Chance) -> None:
+        self.viewer = viewer
+        self.chance = chance
+        self.differing = 0
+        self.unseen = unseen_by_shuffle(events, viewer)
+        self.shuffles = 0
+        self.faces: dict[int, int] = {}  # of the cards since each was last in a deck
+
+    def again(self, event: Event) -> Event:
+        """The same fact as far as the viewer knows it."""
+        if isinstance(event, SHUFFLES):
+            self.deal(event.cards)
+            return replace(event, cards=self.shown(event.cards))
+        if isinstance(event, DRAWS):
+            return replace(event, cards=self.shown(event.cards))
+        if isinstance(event, TilesLaidOut):
+            return self.tiles_again(event)
+        return event
+
+    def shown(self, cards: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The cards with their other faces."""
+        return tuple(self.faces[card] for card in cards)
+
+    def deal(self, cards: tuple[Any, ...]) -> None:
+        """New faces for the unseen cards of a shuffle; the others keep theirs."""
+        unseen = tuple(card for card in cards if card in self.unseen[self.shuffles])
+        self.shuffles += 1
+        dealt = self.chance.shuffled(unseen, why="re-dealt")
+        self.faces |= {card: card for card in cards} | dict(zip(unseen, dealt, strict=True))
+        self.differing += sum(old != new for old, new in zip(unseen, dealt, strict=True))
+
+    def tiles_again(self, event: TilesLaidOut) -> Event:
+        """The tiles left out in another order."""
+        out = event.tiles[event.laid :]
+        dealt = self.chance.shuffled(out, why="re-dealt")
+        self.differing += sum(old != new for old, new in zip(out, dealt, strict=True))
+        return replace(event, tiles=event.tiles[: event.laid] + dealt)
+
+
+def unseen_by_shuffle(events: Sequence[Event], viewer: Viewer) -> list[set[int]]:
+    """For each shuffle its cards that the viewer has not seen since, up to the history's end."""
+    found: list[set[int]] = []
+    since: dict[int, int] = {}  # the shuffle that a card was last in
+    for event in events:
+        if isinstance(event, SHUFFLES):
+            cards = {card for card in event.cards if card is not None}
+            since |= dict.fromkeys(cards, len(found))
+            found.append(cards)
+        for card in faces_shown(event, viewer):
+            found[since[card]].discard(card)
+    return found
+
+
+def faces_shown(event: Event, viewer: Viewer) -> list[int]:
+    """The cards whose faces the viewer sees by this fact."""
+    if isinstance(event, CardTurned | CardPlayed | CardDiscarded):
+        return [event.card]
+    if isinstance(event, CardsRevealed | RoomMade):
+        return list(event.cards)
+    if isinstance(event, HandsShown):
+        return [card for hand in event.hands for card in hand]
+    if isinstance(event, DRAWS) and event.seat == viewer:
+        return [card for card in event.cards if card is not None]
+    return []
