@@ -79,7 +79,7 @@ class AdditionalDiscGiven(Event, frozen=True, tag=True):
     """Manuel's owner has the additional disc of his colour (VG-1.3, VG-6.2)."""
 
     seat: Seat
-    rule: ClassVar[str] = "VG-1.3"
+    rule: ClassVar[str] = "VG-6.2"
 
     def apply(self, state: State) -> None:
         state.change(self.seat, additional=True)

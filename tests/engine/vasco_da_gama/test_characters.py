@@ -117,6 +117,14 @@ def test_manuels_host_places_the_additional_disc_at_once():
     assert state.players[CHAIM].additional
 
 
+def test_what_manuels_host_gets_is_told_under_manuels_rule():
+    """VG-6.2: the disc in the middle of the game is none of the set-up."""
+    given = next(fact for fact in events(hosting(), "Chaim: host manuel 21 navigation")
+                 if type(fact).__name__ == "AdditionalDiscGiven")
+
+    assert (given.seat, given.rule) == (CHAIM, "VG-6.2")
+
+
 def test_the_slot_just_left_can_be_taken_again():
     """VG-6.2: with two players the three slots of the area were full."""
     full = [Disc(number, BRAM, "characters") for number in (9, 10)]
