@@ -21,7 +21,7 @@ def checked(path: Path) -> int:
     """Run one file's examples and tell what does not hold."""
     try:
         examples = examples_in(tomllib.loads(path.read_text("utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, BadScenario) as problem:
+    except (OSError, ValueError, RecursionError, BadScenario) as problem:
         return told(path, "", [str(problem)])
     return max([tried(path, example) for example in examples])
 

@@ -113,7 +113,8 @@ def test_the_command_tells_good_from_bad(tmp_path, capsys):
     assert "players.red.reals: expected 11, found 10" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("text", ["", "scenario = []", "orders = 3", "this is no TOML"])
+@pytest.mark.parametrize("text", ["", "scenario = []", "orders = 3", "this is no TOML",
+                                  "round = " + "9" * 5000, "orders = " + "[" * 9000])
 def test_the_command_fails_on_a_file_without_an_example(text, tmp_path):
     path = tmp_path / "none.toml"
     path.write_text(text, "utf-8")
