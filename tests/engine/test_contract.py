@@ -31,6 +31,7 @@ from tests.engine.play_outs import (
     SEEDS,
     Choose,
     PlayOut,
+    kinds_of_known,
     known_moves,
     of_any_class,
     other_moves,
@@ -358,44 +359,81 @@ def test_an_order_that_was_read_once_is_written_in_its_final_form(key: str) -> N
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None, derandomize=True, database=None,
+@settings(max_examples=300, deadline=None, derandomize=True, database=None,
           suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_is_written_is_read_or_refused(key: str, data: st.DataObject) -> None:
     """Words of real orders in any order, torn apart, with anything between them."""
     played = play_out(key, registry.game(key).seats[-1], SEEDS[0])
     game = played.game
     state = data.draw(st.sampled_from(spread(played.states, 20)))
-    line = data.draw(written(words_of(key)) | st.text(max_size=60))
+    line = data.draw(written(words_of(key), lines_of(key)) | st.text(max_size=60))
     for seat in range(played.seats):
-        try:
-            read = game.from_text(line, state, seat, {"nonsense": "done", "": "bag"})
-        except MoveRefused as refused:
-            assert refused.key and refused.rule
-            continue
-        for move in read:
-            assert isinstance(move, Move)
-            assert codec.decode(codec.encode(move), game.move_type) == move
-            is_accepted(game, state, seat, move)
+        read_or_refused(game, state, seat, line)
 
 
-def written(words: tuple[str, ...]) -> st.SearchStrategy[str]:
-    """Lines that look like orders."""
-    odd = ["", ">", "->", ":", ",", ".", ";", "\x00", "0", "-1", "99999", "9" * 250, "١", "²", "İ"]
-    word = st.sampled_from(words) | st.sampled_from(odd) | st.text(max_size=3)
-    return st.builds(
+def test_an_order_with_something_odd_in_it_is_read_or_refused(key: str) -> None:
+    """At every place of an order of every kind."""
+    played = play_out(key, registry.game(key).seats[-1], SEEDS[0])
+    state = played.states[len(played.states) // 2]
+    for moves in kinds_of_known(key).values():
+        line = played.game.to_text(moves[len(moves) // 2])
+        for place in range(len(parts_of(line))):
+            for odd in ODD:
+                read_or_refused(played.game, state, 0, with_other_word(line, place, odd))
+
+
+def read_or_refused(game: Game, state: Any, seat: int, line: str) -> None:
+    """What is read can be stored, and tried."""
+    try:
+        read = game.from_text(line, state, seat, {"nonsense": "done", "": "bag"})
+    except MoveRefused as refused:
+        assert refused.key and refused.rule
+        return
+    for move in read:
+        assert isinstance(move, Move)
+        assert codec.decode(codec.encode(move), game.move_type) == move
+        is_accepted(game, state, seat, move)
+
+
+ODD = ("", ">", "->", ":", ",", ".", ";", "\x00", "0", "-1", "99999", "9" * 250, "١", "²", "İ")
+
+
+def written(words: tuple[str, ...], lines: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """Lines that look like orders: words in any order, or an order with another word in it."""
+    word = st.sampled_from(words) | st.sampled_from(ODD) | st.text(max_size=3)
+    jumble = st.builds(
         lambda parts, between: between.join(parts),
         st.lists(word, max_size=9),
         st.sampled_from([" ", "", "  ", "\t", ", "]),
     )
+    return jumble | st.builds(with_other_word, st.sampled_from(lines), st.integers(0, 9), word)
+
+
+def with_other_word(line: str, place: int, other: str) -> str:
+    """The order with one of its words, numbers or signs replaced."""
+    parts = parts_of(line)
+    parts[place % len(parts)] = other
+    return "".join(parts)
+
+
+def parts_of(line: str) -> list[str]:
+    """The words, numbers, signs and spaces of an order."""
+    return re.findall(r"\s+|[:,>]|[^\s:,>]+", line)
+
+
+@cache
+def lines_of(key: str) -> tuple[str, ...]:
+    """Orders of every kind, in a fixed order."""
+    game = registry.game(key)
+    kinds = kinds_of_known(key).values()
+    return tuple(game.to_text(move) for moves in kinds for move in spread(list(moves), 8))
 
 
 @cache
 def words_of(key: str) -> tuple[str, ...]:
-    """The words and signs of real orders, and some of the orders themselves."""
-    game = registry.game(key)
-    lines = [game.to_text(move) for move in known_moves(key)]
-    words = {word for line in lines for word in re.findall(r"[\w-]+|[^\w\s]", line)}
-    return (*sorted(words), *spread(sorted(lines), 40))
+    """The words and signs of real orders."""
+    found = {word for line in lines_of(key) for word in re.findall(r"[\w-]+|[^\w\s]", line)}
+    return tuple(sorted(found))
 
 
 def test_tags_and_ids_are_unique(key: str) -> None:

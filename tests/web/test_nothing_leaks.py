@@ -19,6 +19,7 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from engine import codec, play, registry
+from engine.chance import Forbidden
 from engine.errors import MoveRefused
 from pbem.clock import FixedClock
 from pbem.config import Settings
@@ -108,7 +109,7 @@ def twins(
     """One game twice, at one point of it, for one viewer."""
     key, part, viewer = request.param
     played = play_out(key, registry.game(key).seats[-1], SEED)
-    length = unforced_length(played, part)
+    length = telling_length(played, part, viewer)
     history = played.turns[:length]
     dealt, differing = played.game.redealt(history, viewer, stream(77, length))
     assert differing > 0
@@ -140,13 +141,29 @@ def service_in(folder: Path) -> Service:
     return Service(settings, make_engine(f"sqlite:///{folder}/carreira.db"), FixedClock(NOON))
 
 
-def unforced_length(played: PlayOut, part: float) -> int:
-    """So many entries, up to a question that does not answer itself."""
-    length = 1 + int(part * (len(played.steps) - 1))
-    return next(
-        number for number in range(length, len(played.steps))
+def telling_length(played: PlayOut, part: float, viewer: int | None) -> int:
+    """So many entries, up to a question that does not answer itself.
+
+    If there is such a one, up to one whose answer by the viewer would reveal something.
+    """
+    least = 1 + int(part * (len(played.steps) - 1))
+    lengths = [
+        number for number in range(least, len(played.steps))
         if play.forced(played.game, played.states[number - 1]) is None
+    ]  # fmt: skip
+    revealing = (
+        number for number in lengths
+        if viewer is not SPECTATOR and reveals(played, played.states[number - 1], viewer)
     )  # fmt: skip
+    return next(revealing, lengths[0])
+
+
+def reveals(played: PlayOut, state: Any, seat: int) -> list[Any]:
+    """The seat's first answers that end in front of something hidden."""
+    return [
+        move for move in islice(played.game.answers(state, seat), 50)
+        if played.game.apply_action(state, seat, move, Forbidden()).stopped
+    ]  # fmt: skip
 
 
 def secrets_of(twins: Twins) -> set[str]:
@@ -274,10 +291,12 @@ SLIPS = ("bye", "nonsense 7")
 
 
 def some_legal(twins: Twins) -> list[str]:
-    """One legal order of each kind."""
-    legal = twins.played.game.legal_actions(twins.state, twins.real.viewer or 0)
-    kinds = {type(move): move for move in islice(legal, 500)}
-    return [twins.played.game.to_text(move) for move in kinds.values()]
+    """One legal order of each kind, and one that reveals something if there is any."""
+    seat = twins.real.viewer or 0
+    kinds = {type(move): move for move in islice(
+        twins.played.game.legal_actions(twins.state, seat), 500)}
+    moves = [*kinds.values(), *reveals(twins.played, twins.state, seat)[:1]]
+    return [twins.played.game.to_text(move) for move in moves]
 
 
 def illegal(twins: Twins) -> list[str]:
