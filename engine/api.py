@@ -133,7 +133,19 @@ class Game(Protocol):
         """The canonical one-line order."""
 
     def from_text(self, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]) -> list[Any]:
-        """The moves that one order line means (nearly always one), or MalformedOrder."""
+        """The moves that one order line means (nearly always one), or MalformedOrder.
+
+        Answers given ahead (`Ahead`) may stand among them: no moves, for `implied`.
+        """
+
+    def implied(
+        self, before: Any, said: Sequence[Any], state: Any, seat: Seat, *, last: bool
+    ) -> Any | None:
+        """The move that a letter makes by itself behind the orders `said` so far, or None.
+
+        `before` is the table in front of the letter, `state` the one behind what was said and
+        implied; `last`: no order of the letter follows. MalformedOrder if they do not go together.
+        """
 
     def default_action(self, state: Any, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""

@@ -5,13 +5,13 @@ It knows no game's rules and no clock; what a refusal says comes from the game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple
 
 from engine import notation
-from engine.api import Game, Seat, Turn
+from engine.api import Ahead, Game, Seat, Turn
 from engine.chance import Chance, Forbidden
 from engine.errors import GameOver, MalformedOrder, MoveRefused, UnsettledOrder
 
@@ -24,7 +24,8 @@ class Attempt(NamedTuple):
     """What became of a letter on a copy of the table.
 
     `moves` were tried, each with its canonical text; `stopped`: the last of them ends in front of
-    something hidden, and `untried` are the lines behind it, as they were written.
+    something hidden, and `untried` are the lines behind it, as they were written. `said` goes on
+    with them.
     """
 
     moves: tuple[tuple[str, Any], ...]
@@ -32,6 +33,32 @@ class Attempt(NamedTuple):
     state: Any
     stopped: bool
     untried: tuple[str, ...]
+    said: Said
+
+
+class Said:
+    """What a seat says in one letter, order by order, and the moves that follow from it."""
+
+    def __init__(self, game: Game, before: Any, seat: Seat) -> None:
+        self._game = game
+        self._before = before
+        self._seat = seat
+        self._orders: list[Any] = []
+        self._waiting: list[Any] = []
+
+    def say(self, order: Sequence[Any]) -> None:
+        """One more order, as it was read: moves, and answers given ahead."""
+        self._orders += order
+        self._waiting += [each for each in order if not isinstance(each, Ahead)]
+
+    def next_move(self, state: Any, *, last: bool) -> Any | None:
+        """The next move said, or that follows by itself from what was said, or None.
+
+        `last`: no order follows.
+        """
+        if self._waiting:
+            return self._waiting.pop(0)
+        return self._game.implied(self._before, self._orders, state, self._seat, last=last)
 
 
 def start(game: Game, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
@@ -69,17 +96,20 @@ def letter(
         check_readable(game, state, seat, order, aliases, first=order is orders[0])
     tried: list[tuple[str, Any]] = []
     turns: list[Turn] = []
+    said = Said(game, state, seat)
     for place, order in enumerate(orders):
-        for each in read(game, state, seat, order, aliases):
-            with locating(order):
+        untried = tuple(rest.text for rest in orders[place + 1 :])
+        said.say(read(game, state, seat, order, aliases))
+        with locating(order):
+            while (each := said.next_move(state, last=not untried)) is not None:
                 turn = move(game, state, seat, each, chance or Forbidden())
-            tried.append((game.to_text(each), each))
-            turns.append(turn)
-            state = turn.state
-            if turn.stopped:
-                untried = tuple(rest.text for rest in orders[place + 1 :])
-                return Attempt(tuple(tried), tuple(turns), state, stopped=True, untried=untried)
-    return Attempt(tuple(tried), tuple(turns), state, stopped=False, untried=())
+                tried.append((game.to_text(each), each))
+                turns.append(turn)
+                state = turn.state
+                if turn.stopped:
+                    done = tuple(tried), tuple(turns)
+                    return Attempt(*done, state, stopped=True, untried=untried, said=said)
+    return Attempt(tuple(tried), tuple(turns), state, stopped=False, untried=(), said=said)
 
 
 def behind_reveal(
@@ -89,7 +119,8 @@ def behind_reveal(
     orders = orders_in(lines)
     for order in orders:
         check_readable(game, state, seat, order, aliases, first=False)
-    return Attempt((), (), state, stopped=True, untried=tuple(order.text for order in orders))
+    untried = tuple(order.text for order in orders)
+    return Attempt((), (), state, stopped=True, untried=untried, said=Said(game, state, seat))
 
 
 def forced(game: Game, state: Any) -> tuple[Seat, Any] | None:

@@ -160,8 +160,9 @@ class Table:
         seat = self._meant(who.strip())
         if not isinstance(seat, int) or not 0 <= seat < len(self.state.players):
             raise BadScenario(f"order {order!r}: it must begin with a seat and a colon")
-        turn = Turn(self.state, ())
-        for move in self.game.from_text(line.strip(), self.state, seat, {}):
+        turn, said = Turn(self.state, ()), play.Said(self.game, self.state, seat)
+        said.say(self.game.from_text(line.strip(), self.state, seat, {}))
+        while (move := said.next_move(turn.state, last=True)) is not None:
             turn = play.move(self.game, turn.state, seat, move, chance)
         return turn
 

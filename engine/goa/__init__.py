@@ -12,7 +12,7 @@ from typing import Any
 from engine import journal
 from engine.api import Seat, Standing, Turn, Viewer
 from engine.chance import Chance
-from engine.goa import answers, defaults, driver, flow, preparation, proofs, scoring
+from engine.goa import answers, defaults, driver, flow, letters, preparation, proofs, scoring
 from engine.goa.components import SEATS, Components
 from engine.goa.events import AnyEvent
 from engine.goa.moves import AnyMove
@@ -114,6 +114,12 @@ class Goa:
         from engine.goa import orders  # noqa: PLC0415
 
         return orders.from_text(self.components, line, state, seat, aliases)
+
+    def implied(
+        self, before: State, said: Sequence[Any], state: State, seat: Seat, *, last: bool
+    ) -> Any | None:
+        """Answers given ahead at a founding, and the end of a turn (GO-4.10, GO-5.4)."""
+        return letters.implied(self.components, before, said, state, seat, last=last)
 
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""

@@ -9,6 +9,8 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     # the driver's
     "game_over": (),
     "not_your_turn": (),
+    "wait_not_last": (),  # orders stand behind `wait`
+    "wait_alone": (),
     "wrong_order": (),  # of a kind that the open question does not take; cites its rule
     # quick start, placing
     "no_such_column": ("column",),

@@ -105,6 +105,11 @@ class VascoDaGama:
 
         return orders.from_text(self.components, line, state, seat, aliases)
 
+    def implied(
+        self, before: State, said: Sequence[Any], state: State, seat: Seat, *, last: bool
+    ) -> None:
+        """No order of this game says more than its moves."""
+
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""
         return defaults.default_action(self.components, state, seat)

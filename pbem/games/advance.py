@@ -123,25 +123,48 @@ def play_submission(
     except MoveRefused as refused:  # only behind a draw: what was tried in front of it stands
         raise AssertionError("what was accepted on a copy is accepted") from refused
     submission.first_entry = first
-    for place, line in enumerate(attempt.untried):
-        try:
-            play_line(writer, people, submission, line, language)
-        except MoveRefused as refused:
-            back = "\n".join(attempt.untried[place:])
-            return settle_submission(writer, submission, person, refused, back)
+    untried = list(attempt.untried)
+    try:
+        play_said(writer, submission, attempt.said, last=not untried)
+        while untried:
+            read_line(writer, people, submission, untried[0], aliases=language, said=attempt.said)
+            play_said(writer, submission, attempt.said, last=len(untried) == 1)
+            del untried[0]
+    except MoveRefused as refused:
+        return settle_submission(writer, submission, person, refused, "\n".join(untried))
     return settle_submission(writer, submission, person, None, None)
 
 
-def play_line(
+def read_line(
     writer: Writer,
     people: dict[int, Person],
     submission: Submission,
     line: str,
+    *,
     aliases: Any,
+    said: play.Said,
 ) -> None:
-    """One line behind a reveal: read against the position that it revealed, and played."""
-    go_on(writer, people)
-    for move in writer.rules.from_text(line, writer.state, submission.seat, aliases):
+    """One line behind a reveal, read against the position that it revealed."""
+    if not says_what_is_forced(writer, submission, line, aliases):
+        go_on(writer, people)
+    said.say(writer.rules.from_text(line, writer.state, submission.seat, aliases))
+
+
+def says_what_is_forced(writer: Writer, submission: Submission, line: str, aliases: Any) -> bool:
+    """Whether a line gives the very answer that would be played unasked: then it gives it."""
+    forced = play.forced(writer.rules, writer.state)
+    if forced is None or forced[0] != submission.seat:
+        return False
+    try:
+        read = writer.rules.from_text(line, writer.state, submission.seat, aliases)
+    except MoveRefused:
+        return False
+    return read[:1] == [forced[1]]
+
+
+def play_said(writer: Writer, submission: Submission, said: play.Said, *, last: bool) -> None:
+    """What is said and not yet played, and what follows by itself from the orders so far."""
+    while (move := said.next_move(writer.state, last=last)) is not None:
         play_move(writer, submission, move)
 
 
