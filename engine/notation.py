@@ -44,7 +44,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NUMBER = re.compile(r"[0-9]+")
 _ID = re.compile(r"[^\W_][\w-]*")
 _CHUNK = re.compile(r"[^\s,:>]+|.")
-_ARROWS = str.maketrans({"→": ">", "›": ">", "»": ">"})
+# What phones and mail programs make of > and -.
+_TYPED = str.maketrans({"→": ">", "›": ">", "»": ">"} | dict.fromkeys("‐‑‒–—−", "-"))
 
 
 class Line(NamedTuple):
@@ -89,7 +90,7 @@ def tidied(text: str) -> str:
 @lru_cache(maxsize=4096)
 def normalised(line: str) -> str:
     """The line as a reader takes it: folded case, single spaces, no full stop at the end."""
-    folded = tidied(tidied(line).casefold()).translate(_ARROWS).replace("->", ">")
+    folded = tidied(tidied(line).casefold()).translate(_TYPED).replace("->", ">")
     return " ".join(folded.split()).rstrip(". ")
 
 

@@ -17,7 +17,7 @@ R = TypeVar("R")
 
 def read_toml(text: str) -> dict[str, Any]:
     """The tables of a component set, or BadComponents."""
-    written = text.encode(errors="surrogatepass")
+    written = text.removeprefix("\ufeff").encode(errors="surrogatepass")
     if len(written) > LARGEST_SET:
         raise BadComponents("set", "", f"is longer than {LARGEST_SET // 1024} KiB")
     try:

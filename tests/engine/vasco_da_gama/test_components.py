@@ -219,3 +219,8 @@ def test_what_is_no_component_set_is_refused(toml):
 def test_a_set_for_another_game_is_refused():
     """VG-1.1"""
     assert fault(changed('key = "vasco-da-gama"', 'key = "goa"')).table == "profile"
+
+
+def test_a_byte_order_mark_in_front_of_a_set_is_passed_over():
+    """VG-1.1: editors write one, and the host does not see it."""
+    assert read("\ufeff" + TOML) == read(TOML)

@@ -300,3 +300,8 @@ def test_an_amount_that_lies_in_both_spaces_names_neither():
 
 def test_an_amount_that_lies_nowhere_may_lie_there_later():
     assert isinstance(refusal("take 5"), UnsettledOrder)
+
+
+@pytest.mark.parametrize("line", ["buy I–05", "buy I‑05", "buy I−05", "buy i—05"])
+def test_an_id_may_be_typed_with_whatever_dash_a_phone_makes_of_it(line):
+    assert reading(line) == Buy(("I-05",))
