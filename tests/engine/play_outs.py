@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from engine import codec, registry
 from engine.api import Game, Seat, Turn
 from engine.chance import Stream
+from engine.errors import MoveRefused
 
 MOST_ENTRIES = 2_000  # no game of ours has a tenth of that
 SEEDS = (1, 2, 3)
@@ -117,6 +118,28 @@ def of_any_class(moves: Sequence[Any], dice: random.Random) -> Any:
     kinds = list(dict.fromkeys(type(move) for move in moves))
     kind = dice.choice(kinds)
     return dice.choice([move for move in moves if type(move) is kind])
+
+
+def play_outs_of(key: str) -> Iterator[PlayOut]:
+    """All play-outs of a game."""
+    return (play_out(*table) for table in tables() if table[0] == key)
+
+
+def spread(row: list[Any], number: int) -> list[Any]:
+    """So many of the row, from the first to the last at even distances."""
+    return row if len(row) <= number else [
+        row[place * (len(row) - 1) // (number - 1)] for place in range(number)
+    ]
+
+
+def is_accepted(game: Game, state: Any, seat: int, move: Any) -> bool:
+    """Whether the move is played; a refusal says by which rule."""
+    try:
+        game.apply_action(state, seat, move, stream(0, 0))
+    except MoveRefused as refused:
+        assert refused.key and refused.rule
+        return False
+    return True
 
 
 # ---- moves that nobody offered -----------------------------------------------------------------
