@@ -92,6 +92,7 @@ class Game(Protocol):
     over_rule: str  # the rule that a refusal cites when the game is over
     digest: str  # SHA-256 (hex) of the component set's canonical form
     seats: range  # the possible numbers of players
+    options: Mapping[str, tuple[Any, ...]]  # beside `first_player`: values, the usual one first
     state_type: Any
     move_type: Any  # the union of this game's moves
     event_type: Any  # the union of this game's events

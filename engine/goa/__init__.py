@@ -18,6 +18,8 @@ from engine.goa.events import AnyEvent
 from engine.goa.moves import AnyMove
 from engine.goa.state import HAND_LIMITS, Player, State
 
+OPTIONS = {"quick_start": (False, True), "hand_limit": HAND_LIMITS}  # GO-1.5, GO-4.8a
+
 
 class Goa:
     """The game with one component set."""
@@ -27,6 +29,7 @@ class Goa:
     ruleset = "goa 1"
     over_rule = driver.OVER_RULE
     seats = SEATS
+    options: Mapping[str, tuple[Any, ...]] = OPTIONS
     state_type = State
     move_type = AnyMove
     event_type = AnyEvent

@@ -112,15 +112,20 @@ class Hidden:
         """New faces for the unseen cards of a shuffle; the others keep theirs."""
         unseen = tuple(card for card in cards if card in self.unseen[self.shuffles])
         self.shuffles += 1
-        dealt = self.chance.shuffled(unseen, why="re-dealt")
+        dealt = self.otherwise(unseen)
         self.faces |= {card: card for card in cards} | dict(zip(unseen, dealt, strict=True))
-        self.differing += sum(old != new for old, new in zip(unseen, dealt, strict=True))
+
+    def otherwise(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Another order of a row of different things, if there is one."""
+        dealt = self.chance.shuffled(row, why="re-dealt")
+        if dealt == row:
+            dealt = row[1:] + row[:1]
+        self.differing += sum(old != new for old, new in zip(row, dealt, strict=True))
+        return dealt
 
     def tiles_again(self, event: TilesLaidOut) -> Event:
         """The tiles left out in another order."""
-        out = event.tiles[event.laid :]
-        dealt = self.chance.shuffled(out, why="re-dealt")
-        self.differing += sum(old != new for old, new in zip(out, dealt, strict=True))
+        dealt = self.otherwise(event.tiles[event.laid :])
         return replace(event, tiles=event.tiles[: event.laid] + dealt)
 
 

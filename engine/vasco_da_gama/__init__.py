@@ -27,6 +27,7 @@ class VascoDaGama:
     ruleset = "vasco-da-gama 1"
     over_rule = driver.OVER_RULE
     seats = SEATS
+    options: Mapping[str, tuple[Any, ...]] = {}  # nobody changes it
     state_type = State
     move_type = AnyMove
     event_type = AnyEvent
