@@ -12,7 +12,6 @@ from engine.goa.answers import (
     DONE,
     PASS,
     QUICK_DUCATS,
-    TAXES,
     drops,
     flags,
     goods_choices,
@@ -20,6 +19,7 @@ from engine.goa.answers import (
 )
 from engine.goa.components import Components
 from engine.goa.moves import ChooseColony, Draw, Extra, Gain
+from engine.goa.offers import TAXES
 from engine.goa.state import (
     COLONIES,
     AwaitAction,
