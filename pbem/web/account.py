@@ -196,7 +196,7 @@ def note_use(answer: Any) -> Any:
     if current.person() is None:
         return answer
     now = current.service().clock.now()
-    found = auth.web_session(current.reading(), cookie, now)
+    found = current.web_session()
     if found is not None and auth.needs_touch(found, now):
         writing = current.writing()
         writing.rollback()  # what the route did not commit is not ours to commit

@@ -8,7 +8,7 @@ from flask import Flask, current_app, g, request
 from sqlmodel import Session
 
 from pbem import auth
-from pbem.models import Person
+from pbem.models import Person, WebSession
 from pbem.service import Service
 from pbem.words import LANGUAGES
 
@@ -36,11 +36,20 @@ def writing() -> Session:
     return cast("Session", g.writing)
 
 
+def web_session() -> WebSession | None:
+    """The signed-in browser that asks, looked up once a request."""
+    if "web_session" not in g:
+        cookie = request.cookies.get(COOKIE)
+        now = service().clock.now()
+        g.web_session = auth.web_session(reading(), cookie, now) if cookie else None
+    return cast("WebSession | None", g.web_session)
+
+
 def person() -> Person | None:
     """Who asks, if signed in; as the reading session found them."""
     if "person" not in g:
-        cookie = request.cookies.get(COOKIE)
-        g.person = auth.person_of(reading(), cookie, service().clock.now()) if cookie else None
+        found = web_session()
+        g.person = reading().get(Person, found.person_id) if found is not None else None
     return cast("Person | None", g.person)
 
 

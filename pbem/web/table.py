@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
@@ -55,9 +56,7 @@ class Desk:
     row: Game
     number: int
     sitting: sittings.Sitting
-    table: load.Table
     reader: Reader
-    view: Any
     sent: Sent | None = None
     refused: Refused | None = None
     outlook: Outlook | None = None
@@ -67,6 +66,16 @@ class Desk:
     def is_present(self) -> bool:
         """Whether this is the newest entry."""
         return self.number == self.row.last_entry
+
+    @cached_property
+    def table(self) -> load.Table:
+        """The game at this entry; read when it is needed, which a typed order does not."""
+        return load.table(current.reading(), self.row, self.number)
+
+    @cached_property
+    def view(self) -> Any:
+        """What this reader may see of it."""
+        return self.table.rules.observation(self.table.state, self.reader.seat)
 
 
 # ---- looking -----------------------------------------------------------------------------------
@@ -90,15 +99,13 @@ def at_entry(game_id: int, number: int) -> Any:
 
 
 def desk_of(row: Game, number: int | None = None) -> Desk:
-    """What the page shows, read once."""
+    """What the page is made of."""
     session, person = current.reading(), current.person()
     sitting = sittings.sitting(session, row, person)
-    table = load.table(session, row, number)
     seat = None if sitting.own is None else sitting.own.number
     names = sitting.names
     reader = Reader(current.language(), row.game, names, seat, words.seat_letters(names))
-    return Desk(row, table.number, sitting, table, reader,
-                table.rules.observation(table.state, seat))
+    return Desk(row, row.last_entry if number is None else number, sitting, reader)
 
 
 def render(desk: Desk) -> str:
