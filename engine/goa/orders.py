@@ -1,0 +1,137 @@
+"""Moves of Goa as one-line orders, and back (rules/orders.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine import notation
+from engine.api import Seat
+from engine.goa import moves, serving
+from engine.goa.grammar import GOODS, Grammar
+from engine.goa.state import State
+from engine.notation import Reader
+
+if TYPE_CHECKING:
+    from engine.goa.components import Components
+
+
+# ---- writing -----------------------------------------------------------------------------------
+
+
+def to_text(components: Components, move: Any) -> str:
+    """The canonical one-line order, or what stands behind one to be answered ahead."""
+    return SPELLINGS[type(move)](move)
+
+
+def spell_draw(move: moves.Draw) -> str:
+    return f"draw {move.cards}" + spell_discards(move.discard)
+
+
+def spell_discards(cards: tuple[int, ...]) -> str:
+    return " discard " + ", ".join(map(str, cards)) if cards else ""
+
+
+def spell_progress(move: moves.Progress) -> str:
+    order = f"progress {move.column}" + spell_using(move.using)
+    return f"{order} from {', '.join(serving.spelt(move.sacks))}" if move.sacks else order
+
+
+def spell_using(card: int | None) -> str:
+    return "" if card is None else f" using {card}"
+
+
+def spell_harvest(move: moves.Harvest) -> str:
+    goods = [
+        f"{number} {word}"
+        for number, word in zip((move.ships, move.colonists), GOODS, strict=True) if number
+    ]
+    said = ", ".join(goods + serving.spelt(move.sacks))
+    if move.using is None:
+        return f"harvest {said}".strip()
+    return f"harvest using {move.using}" + (f": {said}" if said else "")
+
+
+def spell_expedition(move: moves.Expedition) -> str:
+    number = "" if move.cards is None else f" {move.cards}"
+    return f"expedition{number}" + spell_discards(move.discard)
+
+
+def spell_play(move: moves.Play) -> str:
+    said = move.column or ", ".join(serving.spelt(move.sacks))
+    return f"play {move.card}" + (f": {said}" if said else "")
+
+
+def spell_fillings(move: moves.UseHarvest) -> str:
+    return "use harvest: " + ", ".join(
+        " ".join((place, *spices)) for place, spices in move.fillings
+    )
+
+
+def spell_tile(move: moves.UseTile) -> str:
+    drop = "" if move.drop is None else f" drop {move.drop}"
+    return f"use {move.tile}{drop}" + ("" if move.goods is None else f" gain {move.goods}")
+
+
+def spell_extra(move: moves.Extra) -> str:
+    return f"extra {SPELLINGS[type(move.action)](move.action)}"
+
+
+def spell_choice(move: moves.ChooseColony) -> str:
+    return f"choose {move.tile}: " + ", ".join(move.spices)
+
+
+SPELLINGS: dict[type[Any], Callable[[Any], str]] = {
+    moves.QuickMarkers: lambda move: "quick " + " ".join(move.columns),
+    moves.QuickDucats: lambda move: "quick ducats",
+    moves.PlaceFlag: lambda move: f"flag {move.space}",
+    moves.PlaceMarker: lambda move: f"marker {move.space}",
+    moves.Bid: lambda move: f"bid {move.ducats}",
+    moves.Pass: lambda move: "pass",
+    moves.Drop: lambda move: f"drop {move.place}",
+    moves.Gain: lambda move: f"gain {move.goods}",
+    moves.Draw: spell_draw,
+    moves.Progress: spell_progress,
+    moves.BuildShips: lambda move: "ships",
+    moves.Harvest: spell_harvest,
+    moves.Taxes: lambda move: "taxes",
+    moves.Expedition: spell_expedition,
+    moves.Found: lambda move: f"found {move.colony}" + spell_using(move.using),
+    moves.Pay: lambda move: "pay",
+    moves.Decline: lambda move: "decline",
+    moves.ChooseColony: spell_choice,
+    moves.Play: spell_play,
+    moves.UseGoods: lambda move: f"use {move.goods}",
+    moves.UseSpice: lambda move: f"use spice {move.spice}@{move.place}",
+    moves.UseDuty: lambda move: "use duty: " + ", ".join(serving.spelt(move.sacks)),
+    moves.UseHarvest: spell_fillings,
+    moves.UseTrade: lambda move: f"use trade {move.space}",
+    moves.UseTile: spell_tile,
+    moves.Extra: spell_extra,
+    moves.Discard: lambda move: f"discard {move.card}",
+    moves.Done: lambda move: "done",
+    moves.PayUpTo: lambda order: f"pay up to {order.colonists}",
+    moves.ChooseAhead: lambda order: spell_choice(order.choice),
+    moves.Wait: lambda order: "wait",
+}
+
+
+def line_of(components: Components, orders: Sequence[Any]) -> str:
+    """What one line means, written as one line again."""
+    if all(isinstance(order, moves.Discard) for order in orders):
+        return spell_discards(tuple(order.card for order in orders)).strip()
+    return " ".join(to_text(components, order) for order in orders)
+
+
+# ---- reading -----------------------------------------------------------------------------------
+
+
+def from_text(
+    components: Components, line: str, state: State, seat: Seat, aliases: Mapping[str, str]
+) -> list[Any]:
+    """The moves and answers ahead that one line means, or MalformedOrder with corrected lines."""
+
+    def grammar(reader: Reader) -> list[Any]:
+        return Grammar(reader, components, state, seat).line()
+
+    return notation.read(line, grammar, aliases, lambda orders: line_of(components, orders))

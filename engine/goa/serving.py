@@ -1,0 +1,102 @@
+"""SACKS in orders: which places they mean where the order does not say (rules/orders.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from engine.goa.fields import ORDER, empty_of, sacks_of
+from engine.goa.state import COLONIES, PLANTATIONS, Player, Sacks
+
+Entry = tuple[str, str | None, int]
+"""(spice, place, number) as an order names them; no place: as the table allows."""
+Counted = dict[tuple[str, str], int]
+"""How many sacks of a spice at a place."""
+
+SERVED = (*PLANTATIONS, "quilon", "madras", "cochin", "calicut")  # in which order places are filled
+
+
+def spelt(sacks: Sacks) -> list[str]:
+    """Every entry with its place, the number only from 2."""
+    return [
+        f"{spice}@{place} {number}" if number > 1 else f"{spice}@{place}"
+        for spice, place, number in sacks
+    ]
+
+
+def returned(player: Player, entries: Sequence[Entry]) -> Sacks:
+    """Sacks that leave their fields: each from where such a sack lies."""
+    there = {(spice, place): number for spice, place, number in sacks_of(player)}
+
+    def left(found: Counted, spice: str, place: str) -> int:
+        return there.get((spice, place), 0) - found.get((spice, place), 0)
+
+    return served(player, entries, left)
+
+
+def taken(player: Player, entries: Sequence[Entry]) -> Sacks:
+    """Sacks that come onto fields: each onto an empty one that may hold it."""
+    empty = {place: (may_hold, fields) for place, may_hold, fields in empty_of(player)}
+
+    def left(found: Counted, spice: str, place: str) -> int:
+        may_hold, fields = empty.get(place, ((), 0))
+        laid = sum(number for (_, there), number in found.items() if there == place)
+        return fields - laid if spice in may_hold else 0
+
+    return served(player, entries, left)
+
+
+def served(
+    player: Player, entries: Sequence[Entry], left: Callable[[Counted, str, str], int]
+) -> Sacks:
+    """The entries with their places; `left`: how many of a spice a place can still serve.
+
+    What finds no place is laid upon one that may hold it: the rules refuse it as too many.
+    """
+    found: Counted = {}
+    for spice, named, number in named_first(entries):
+        rest = number
+        for place in SERVED if named is None else (named,):
+            here = min(rest, max(0, left(found, spice, place))) if named is None else rest
+            if here:
+                found[spice, place] = found.get((spice, place), 0) + here
+                rest -= here
+        if rest:
+            place = somewhere(player, spice)
+            found[spice, place] = found.get((spice, place), 0) + rest
+    return in_order(found)
+
+
+def named_first(entries: Iterable[Entry]) -> list[Entry]:
+    """Entries with a place before those without, else as they were written."""
+    return sorted(entries, key=lambda entry: entry[1] is None)
+
+
+def somewhere(player: Player, spice: str) -> str:
+    """The first place that may hold the spice, full or not; else the first of all."""
+    may_hold = holding(player)
+    return next((place for place in SERVED if spice in may_hold.get(place, ())), SERVED[0])
+
+
+def holding(player: Player) -> dict[str, tuple[str, ...]]:
+    """What the fields of each place may hold, full or not."""
+    found = {
+        place: (plantation.spice,)
+        for place, plantation in zip(PLANTATIONS, player.plantations, strict=True)
+        if plantation is not None
+    }
+    colonies = zip(COLONIES, player.colonies, strict=True)
+    return found | {place: colony.spices for place, colony in colonies if colony is not None}
+
+
+def price(player: Player, cost: Sequence[str]) -> Sacks:
+    """A payment as far as the spices are there; the rules refuse less than the cost (GO-4.2)."""
+    have = [spice for spice, _, number in sacks_of(player) for _ in range(number)]
+    entries: list[Entry] = [
+        (spice, None, min(cost.count(spice), have.count(spice))) for spice in dict.fromkeys(cost)
+    ]
+    return returned(player, [entry for entry in entries if entry[2]])
+
+
+def in_order(found: Counted) -> Sacks:
+    """Counted sacks in the order of Sacks."""
+    return tuple((*key, found[key]) for key in sorted(found, key=ORDER.__getitem__))
