@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from msgspec import Struct
 
 from engine.chance import Chance
+from engine.phrases import Phrase
 
 Seat = int
 """0 .. n-1, clockwise from the first seat of the game's start."""
@@ -147,6 +148,18 @@ class Game(Protocol):
         `before` is the table in front of the letter, `state` the one behind what was said and
         implied; `last`: no order of the letter follows. MalformedOrder if they do not go together.
         """
+
+    def event_phrase(self, event: Any) -> Phrase | None:
+        """What to say of a fact (as its reader may see it); None if it is not worth a line."""
+
+    def question_phrase(self, question: Any) -> Phrase:
+        """What is asked; how it is put to the asked and to others the words files say."""
+
+    def refusal_phrase(self, key: str, numbers: Mapping[str, Any]) -> Phrase:
+        """Why an order was not played."""
+
+    def move_phrase(self, move: Any) -> Phrase:
+        """A move in words; the only phrase that may depend on the component set."""
 
     def default_action(self, state: Any, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""

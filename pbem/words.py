@@ -1,7 +1,7 @@
 """What people read: a game's words from its TOML files; beside them the texts of pbem.catalogs.
 
 The engine speaks in keys and numbers; `templates/games/<game-key>/words/<language>.toml` says
-them. Which phrase fits a fact, and with which values, is `pbem.phrases.<game>`'s.
+them. Which phrase fits a fact, and with which values, the game says (engine/phrases.py).
 
 Terms have flat keys: `area_navigation`, `area_full_navigation`, `landing_natal`,
 `colour_violet`, `character_dias`, `title_dias`, `space_upper`, `source_slots`, `phase_1`,
@@ -10,25 +10,24 @@ Terms have flat keys: `area_navigation`, `area_full_navigation`, `landing_natal`
 
 from __future__ import annotations
 
-import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from babel import Locale
 
-from engine.api import Awaiting, Event, Move, Seat, Viewer
+from engine import phrases, registry
+from engine.api import Awaiting, Event, Game, Move, Seat, Viewer
+from engine.phrases import Phrase
 from pbem.catalogs import gettext, msgid, ngettext, translations
 
 __all__ = [
-    "LANGUAGES", "GameWords", "Line", "Phrase", "Say", "aliases", "event_line", "game_words",
-    "gettext", "kind_label", "move_label", "msgid", "ngettext", "prompt", "refusal",
-    "seat_letters", "snake", "term", "translations", "without_accents",
+    "LANGUAGES", "GameWords", "Line", "Say", "aliases", "event_line", "game_words", "gettext",
+    "kind_label", "move_label", "msgid", "ngettext", "prompt", "refusal", "seat_letters",
+    "signed", "term", "translations", "without_accents",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "hu", "ru", "pt")
@@ -43,13 +42,6 @@ class Line(NamedTuple):
 
     text: str
     rule: str
-
-
-class Phrase(NamedTuple):
-    """Which phrase to say, and what stands in its places."""
-
-    key: str
-    values: Mapping[str, Any]
 
 
 # ---- a game's words ----------------------------------------------------------------------------
@@ -82,11 +74,27 @@ class GameWords:
 
 
 class Say:
-    """Turns a fact's values into words: names of seats, terms, counted things."""
+    """Says the values of phrases in one language, to readers who know the seats by these names."""
 
     def __init__(self, words: GameWords, names: Sequence[str]) -> None:
         self.words = words
         self.names = names
+
+    def phrase(self, template: str, phrase: Phrase) -> str:
+        """A wording with the phrase's values in its places."""
+        return template.format_map(self.values(phrase.values))
+
+    def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Named values in words; plain ones stay."""
+        return {
+            place: WORDING[type(value)](self, value) if type(value) in WORDING else value
+            for place, value in values.items()
+        }
+
+    def value(self, value: Any) -> str:
+        """One value in words."""
+        wording = WORDING.get(type(value))
+        return str(value) if wording is None else wording(self, value)
 
     def name(self, seat: Seat | None) -> str:
         """The player's name; a dash for nobody."""
@@ -94,21 +102,38 @@ class Say:
             return NOTHING
         return self.names[seat] if seat < len(self.names) else str(seat + 1)
 
-    def term(self, key: str) -> str:
-        """A word by its key."""
-        return self.words.term(key)
-
-    def known(self, key: str, otherwise: str) -> str:
-        """A word by its key, if there is one."""
-        return self.words.term(key) if key in self.words.terms else otherwise
+    def term(self, family: str, key: str) -> str:
+        """A word of a family, or what there is no word for, as it is."""
+        found = f"{family}_{key}"
+        return self.words.term(found) if found in self.words.terms else key
 
     def count(self, key: str, number: int) -> str:
         """A number and its thing: 3 Reals."""
         return f"{number} {self.words.term(key, number)}"
 
-    def listed(self, things: Sequence[str]) -> str:
-        """Things after one another; a dash for none."""
-        return ", ".join(things) or NOTHING
+    def said(self, key: str, values: Mapping[str, Any]) -> str:
+        """A word with values in its places."""
+        return self.words.term(key).format_map(self.values(values))
+
+    def listed(self, values: Sequence[Any]) -> str:
+        """Values after one another; a dash for none."""
+        return ", ".join([self.value(value) for value in values]) or NOTHING
+
+
+WORDING: Mapping[type, Callable[[Say, Any], str]] = {
+    phrases.Name: lambda say, name: say.name(name.seat),
+    phrases.Word: lambda say, word: say.words.term(word.key, word.number),
+    phrases.Term: lambda say, term: say.term(term.family, term.key),
+    phrases.Count: lambda say, count: say.count(count.key, count.number),
+    phrases.Signed: lambda say, change: signed(change.number),
+    phrases.Said: lambda say, said: say.said(said.key, said.values),
+    phrases.Listed: lambda say, listed: say.listed(listed.values),
+}
+
+
+def signed(number: int) -> str:
+    """+2, 0 or −1, with a real minus."""
+    return f"{number:+d}".replace("-", "−") if number else "0"
 
 
 @cache
@@ -117,21 +142,15 @@ def game_words(game_key: str, language: str) -> GameWords:
     return GameWords(game_key, language)
 
 
-@cache
-def phrases(game_key: str) -> Any:
-    """The module that picks this game's phrases."""
-    return import_module(f"pbem.phrases.{game_key.replace('-', '_')}")
-
-
 def event_line(
     game_key: str, event: Event, *, names: Sequence[str], viewer: Viewer, language: str
 ) -> Line | None:
     """A fact as this viewer may read it; None if it is not worth a line."""
     words = game_words(game_key, language)
-    phrase = phrases(game_key).of_event(event.seen_by(viewer), Say(words, names))
+    phrase = registry.game(game_key).event_phrase(event.seen_by(viewer))
     if phrase is None:
         return None
-    return Line(words.events[phrase.key].format_map(phrase.values), event.rule)
+    return Line(Say(words, names).phrase(words.events[phrase.key], phrase), event.rule)
 
 
 def prompt(
@@ -139,9 +158,9 @@ def prompt(
 ) -> str:
     """What the viewer is asked, in the second person; for others, whom the game waits for."""
     words = game_words(game_key, language)
-    phrase = phrases(game_key).of_question(awaiting, Say(words, names))
+    phrase = registry.game(game_key).question_phrase(awaiting)
     told = words.prompts["asked" if viewer in awaiting.seats else "others"]
-    return told[phrase.key].format_map(phrase.values)
+    return Say(words, names).phrase(told[phrase.key], phrase)
 
 
 def refusal(
@@ -158,28 +177,23 @@ def refusal(
     text = words.refusals.get(key)
     if text is None:
         return words.refusals["unreadable" if rule == "orders" else "not_allowed"]
-    return text.format_map(phrases(game_key).of_numbers(numbers, Say(words, names)))
+    phrase = registry.game(game_key).refusal_phrase(key, numbers)
+    return Say(words, names).phrase(text, phrase)
 
 
-def move_label(
-    game_key: str,
-    move: Move,
-    language: str,
-    *,
-    slots: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> str:
+def move_label(game_key: str, move: Move, language: str, *, rules: Game | None = None) -> str:
     """A move in words, for forms and previews: Place 8 in recruiting.
 
-    `slots` names the slots of each landing from the left; without it they are counted from 1.
+    `rules`: the game over the component set at hand; without it the standard set's names stand.
     """
     words = game_words(game_key, language)
-    phrase = phrases(game_key).of_move(move, Say(words, ()), slots)
-    return words.orders[phrase.key].format_map(phrase.values)
+    phrase = (rules or registry.game(game_key)).move_phrase(move)
+    return Say(words, ()).phrase(words.orders[phrase.key], phrase)
 
 
 def kind_label(game_key: str, kind: type[Move], language: str) -> str:
     """What a kind of move does, for the first step of a form: Take it: send ships."""
-    return game_words(game_key, language).kinds[snake(kind.__name__)]
+    return game_words(game_key, language).kinds[phrases.snake(kind.__name__)]
 
 
 def term(game_key: str, key: str, language: str, number: int | None = None) -> str:
@@ -202,12 +216,6 @@ def without_accents(text: str) -> str:
         unicodedata.normalize("NFD", letter)[0] if letter < "\u0400" else letter
         for letter in composed
     )
-
-
-@cache
-def snake(class_name: str) -> str:
-    """CrewRecruited -> crew_recruited."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", class_name).lower()
 
 
 # ---- letters on the seats' discs ---------------------------------------------------------------

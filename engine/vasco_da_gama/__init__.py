@@ -12,7 +12,8 @@ from typing import Any
 from engine import journal
 from engine.api import Seat, Standing, Turn, Viewer
 from engine.chance import Chance
-from engine.vasco_da_gama import answers, defaults, driver, preparation, proofs, scoring
+from engine.phrases import Phrase
+from engine.vasco_da_gama import answers, defaults, driver, phrases, preparation, proofs, scoring
 from engine.vasco_da_gama.components import SEATS, Components
 from engine.vasco_da_gama.events import AnyEvent
 from engine.vasco_da_gama.moves import AnyMove
@@ -110,6 +111,22 @@ class VascoDaGama:
         self, before: State, said: Sequence[Any], state: State, seat: Seat, *, last: bool
     ) -> None:
         """No order of this game says more than its moves."""
+
+    def event_phrase(self, event: Any) -> Phrase | None:
+        """The phrase for a fact; None if it is not worth a line."""
+        return phrases.of_event(event)
+
+    def question_phrase(self, question: Any) -> Phrase:
+        """The phrase for a question."""
+        return phrases.of_question(question)
+
+    def refusal_phrase(self, key: str, numbers: Mapping[str, Any]) -> Phrase:
+        """The phrase for a refusal."""
+        return phrases.of_refusal(key, numbers)
+
+    def move_phrase(self, move: Any) -> Phrase:
+        """The phrase for a move."""
+        return phrases.of_move(self.components, move)
 
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""

@@ -1,1 +1,0 @@
-"""Which phrase fits a game's fact, question or move, and which values stand in it."""
