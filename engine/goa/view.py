@@ -1,0 +1,393 @@
+"""What one viewer may see of the table, built up field by field (rules, section 11).
+
+Hidden are purses, the faces of cards in hand, the order of the deck, tiles not laid out. A purse
+and a hand are shown to their owner, and to everybody when the game is over (GO-9.1).
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from engine.api import Seat, Viewer
+from engine.goa.components import Card, Components, Tile
+from engine.goa.lookups import hand_limit, is_ready, next_step, taken_by
+from engine.goa.state import (
+    COLONIES,
+    COLUMNS,
+    GRID,
+    PLANTATIONS,
+    ROWS,
+    SOURCES,
+    SPICES,
+    AwaitBid,
+    Colony,
+    Player,
+    Question,
+    State,
+    TurnSoFar,
+)
+
+
+class SpaceView(Struct, frozen=True):
+    """A space of the grid: its tile, and the number and owner of a marker on it."""
+
+    space: str
+    tile: Tile | None
+    marker: int | None
+    owner: Seat | None
+
+
+class LotView(Struct, frozen=True):
+    """A marker's lot; `tile` None: the flag. `speaking`: who is still to bid, in order.
+
+    `stands` is "open" for the lot under the hammer, else "waiting".
+    """
+
+    number: int
+    space: str
+    tile: Tile | None
+    auctioneer: Seat
+    stands: str
+    speaking: tuple[Seat, ...]
+    high_bid: int
+    high_bidder: Seat | None
+
+
+class FieldView(Struct, frozen=True):
+    """A field: the spice on it (None: empty), and what it may hold."""
+
+    sack: str | None
+    may_hold: tuple[str, ...]
+
+
+class PlantationView(Struct, frozen=True):
+    """A plantation place, 1 to 4; `tile` None: nothing there."""
+
+    place: str
+    tile: Tile | None
+    fields: tuple[FieldView, ...]
+
+    @property
+    def empty(self) -> int:
+        """Fields without a sack."""
+        return sum(field.sack is None for field in self.fields)
+
+
+class ColonyView(Struct, frozen=True):
+    """The place of a colony; `tile` None: not founded."""
+
+    place: str
+    tile: str | None
+    fields: tuple[FieldView, ...]
+
+    @property
+    def empty(self) -> int:
+        """Fields without a sack."""
+        return sum(field.sack is None for field in self.fields)
+
+
+class ColumnView(Struct, frozen=True):
+    """A column of a development board; `next_cost`: spices, a ship for each; None: last row.
+
+    `value` is what the column says in the marker's row, `next_value` one row below.
+    """
+
+    column: str
+    row: int
+    value: int
+    next_value: int | None
+    next_cost: tuple[str, ...] | None
+
+
+class KeptTileView(Struct, frozen=True):
+    """A tile face up before its seat: `used` in this round, or `ready` if it could be used."""
+
+    tile: Tile
+    used: bool
+    ready: bool
+
+
+class PlayerView(Struct, frozen=True):
+    """A seat's holdings. `ducats` and `hand` are None for whoever may not see them.
+
+    `points` count by source; before the end what lies open: markers, colonies, tiles.
+    """
+
+    seat: Seat
+    ducats: int | None
+    hand: tuple[Card, ...] | None
+    cards: int
+    hand_limit: int
+    ships: int
+    colonists: int
+    additional_cards: int
+    columns: tuple[ColumnView, ...]
+    plantations: tuple[PlantationView, ...]
+    colonies: tuple[ColonyView, ...]
+    tiles: tuple[KeptTileView, ...]
+    face_down: tuple[Tile, ...]
+    points: dict[str, int]
+    passed: bool
+
+    @property
+    def vp(self) -> int:
+        """Victory Points from all sources shown."""
+        return sum(self.points.values())
+
+    def column(self, column: str) -> ColumnView:
+        """One column of the development board."""
+        return self.columns[COLUMNS.index(column)]
+
+
+class ColonyStockView(Struct, frozen=True):
+    """A colony to be founded: colonists needed, fields, tiles left with what they may hold."""
+
+    colony: str
+    needed: int
+    fields: int
+    tiles: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class FiguresView(Struct, frozen=True):
+    """Printed figures that a player weighs moves by."""
+
+    takes: dict[str, tuple[int, ...]]  # by column, rows 1 to 5
+    hand_limits: tuple[int, ...]
+    costs: dict[str, tuple[tuple[str, ...], ...]]
+    markers_vp: tuple[int, ...]
+    colonies_vp: tuple[int, ...]
+    symbols_vp: tuple[int, ...]
+    most_ducats_vp: int
+    actions: int
+    reveal: int
+    additional_cards_kept: int
+    first_in_row: dict[int, int]  # expedition cards (GO-4.8)
+    all_markers_in_row: dict[int, int]  # additional action cards (GO-4.8)
+
+
+class TableView(Struct, frozen=True):
+    """The whole table for one viewer."""
+
+    viewer: Viewer
+    part: str
+    round: int
+    rounds: int  # of a part
+    phase: int
+    start_player: Seat
+    flag: str | None
+    grid: tuple[SpaceView, ...]
+    lots: tuple[LotView, ...]
+    deck: int
+    discards: tuple[Card, ...]
+    revealed: tuple[Card, ...]
+    colonies: tuple[ColonyStockView, ...]
+    players: tuple[PlayerView, ...]
+    figures: FiguresView
+    quick_start: bool
+    limited: str  # option `hand_limit`
+    turn: TurnSoFar | None
+    asked: tuple[Seat, ...]
+    question: Question | None
+    places: tuple[int, ...]
+
+    def space(self, space: str) -> SpaceView:
+        """A space of the grid."""
+        return self.grid[GRID.index(space)]
+
+    def stock(self, colony: str) -> ColonyStockView:
+        """What is left of a colony."""
+        return self.colonies[COLONIES.index(colony)]
+
+
+def observation(components: Components, state: State, viewer: Viewer) -> TableView:
+    """The table as `viewer` may see it (rules, section 11)."""
+    return TableView(
+        viewer=viewer,
+        part=state.part,
+        round=state.round,
+        rounds=components.rules.rounds_per_part,
+        phase=state.phase,
+        start_player=state.start_player,
+        flag=state.flag,
+        grid=grid_view(components, state),
+        lots=lot_views(components, state),
+        deck=len(state.deck),
+        discards=tuple(components.cards[card] for card in state.discards),
+        revealed=tuple(components.cards[card] for card in state.revealed),
+        colonies=stock_views(components, state),
+        players=tuple(
+            player_view(components, state, seat, shown=seat == viewer or bool(state.places))
+            for seat in range(len(state.players))
+        ),
+        figures=figures(components),
+        quick_start=state.quick_start,
+        limited=state.hand_limit,
+        turn=state.turn,
+        asked=() if state.awaiting is None else tuple(state.awaiting.seats),
+        question=state.awaiting,
+        places=state.places,
+    )
+
+
+def figures(components: Components) -> FiguresView:
+    """The printed figures of a component set."""
+    development, rules = components.development, components.rules
+    bonus = development.bonus
+    return FiguresView(
+        takes=components.takes,
+        hand_limits=development.expedition.hand_limit,
+        costs={column: tuple(steps) for column, steps in components.costs.items()},
+        markers_vp=development.vp.rows,
+        colonies_vp=components.colonies_vp.by_number,
+        symbols_vp=components.final.symbols_vp,
+        most_ducats_vp=components.final.most_ducats_vp,
+        actions=rules.actions,
+        reveal=rules.reveal_when_founding,
+        additional_cards_kept=rules.additional_action_cards_kept,
+        first_in_row={int(row): gain.expedition_cards for row, gain in bonus.first_in_row.items()},
+        all_markers_in_row={
+            int(row): gain.additional_action_cards for row, gain in bonus.all_markers_in_row.items()
+        },
+    )
+
+
+def grid_view(components: Components, state: State) -> tuple[SpaceView, ...]:
+    """The grid in reading order, with the markers on it (GO-2.2)."""
+    marked = {marker.space: marker for marker in state.markers}
+    views = []
+    for space, name in zip(GRID, state.grid, strict=True):
+        tile = None if name is None else components.by_id[name]
+        marker = marked.get(space)
+        number, owner = (None, None) if marker is None else (marker.number, marker.seat)
+        views.append(SpaceView(space, tile, number, owner))
+    return tuple(views)
+
+
+def lot_views(components: Components, state: State) -> tuple[LotView, ...]:
+    """The lots that are still to be auctioned; the first may be under the hammer (GO-3.1)."""
+    views = []
+    for marker in state.markers:
+        name = None if marker.space == state.flag else state.grid[GRID.index(marker.space)]
+        tile = None if name is None else components.by_id[name]
+        stands, speaking, high, bidder = "waiting", order_of(state, marker.seat), 0, None
+        auction = state.awaiting
+        if isinstance(auction, AwaitBid) and auction.lot == marker.number:
+            stands, speaking = "open", auction.still_to_bid
+            high, bidder = auction.high_bid, auction.high_bidder
+        views.append(
+            LotView(marker.number, marker.space, tile, marker.seat, stands, speaking, high, bidder)
+        )
+    return tuple(views)
+
+
+def order_of(state: State, auctioneer: Seat) -> tuple[Seat, ...]:
+    """Who bids when: from the auctioneer's left to the auctioneer (GO-3.1)."""
+    seats = len(state.players)
+    return tuple((auctioneer + step) % seats for step in range(1, seats + 1))
+
+
+def stock_views(components: Components, state: State) -> tuple[ColonyStockView, ...]:
+    """The colonies with the tiles that are left (GO-5.1)."""
+    return tuple(
+        ColonyStockView(
+            colony=name,
+            needed=row.colonists,
+            fields=row.fields,
+            tiles=tuple((tile, components.may_hold[tile]) for tile in left),
+        )
+        for (name, row), left in zip(components.colonies.items(), state.colony_tiles, strict=True)
+    )
+
+
+# ---- seats -------------------------------------------------------------------------------------
+
+
+def player_view(components: Components, state: State, seat: Seat, *, shown: bool) -> PlayerView:
+    """One seat's holdings; purse and hand only where they are `shown` (section 11)."""
+    player = state.players[seat]
+    return PlayerView(
+        seat=seat,
+        ducats=player.ducats if shown else None,
+        hand=tuple(components.cards[card] for card in player.hand) if shown else None,
+        cards=len(player.hand),
+        hand_limit=hand_limit(components, player),
+        ships=player.ships,
+        colonists=player.colonists,
+        additional_cards=player.additional_cards,
+        columns=tuple(column_view(components, player, column) for column in COLUMNS),
+        plantations=plantation_views(components, player),
+        colonies=colony_views(player),
+        tiles=tuple(
+            KeptTileView(
+                components.by_id[tile],
+                used=tile in player.used,
+                ready=is_ready(components, state, player, tile),
+            )
+            for tile in player.tiles
+        ),
+        face_down=tuple(components.by_id[tile] for tile in player.face_down),
+        points=points(components, state, player),
+        passed=seat in state.passed,
+    )
+
+
+def points(components: Components, state: State, player: Player) -> dict[str, int]:
+    """VP by source: the final count, or what lies open before it (GO-9.1)."""
+    if state.places:
+        return dict(zip(SOURCES, player.points, strict=True))
+    found = dict.fromkeys(SOURCES, 0)
+    rows = components.development.vp.rows
+    found["markers"] = sum(rows[row - 1] for row in player.markers)
+    colonies = sum(colony is not None for colony in player.colonies)
+    if colonies:
+        found["colonies"] = components.colonies_vp.by_number[colonies - 1]
+    board = tuple(each.tile for each in player.plantations if each is not None)
+    found["tiles"] = sum(components.by_id[tile].vp for tile in player.face_down + board)
+    return found
+
+
+def column_view(components: Components, player: Player, column: str) -> ColumnView:
+    """A column with its next step (GO-4.1, GO-4.2)."""
+    row = player.markers[COLUMNS.index(column)]
+    below = components.takes[column][row] if row < ROWS else None
+    cost = next_step(components, player, column)
+    return ColumnView(column, row, taken_by(components, player, column), below, cost)
+
+
+def plantation_views(components: Components, player: Player) -> tuple[PlantationView, ...]:
+    """The four plantation places (GO-8.1)."""
+    views = []
+    for place, plantation in zip(PLANTATIONS, player.plantations, strict=True):
+        if plantation is None:
+            views.append(PlantationView(place, None, ()))
+            continue
+        sacks = [plantation.spice] * plantation.sacks
+        fields = fields_view(sacks, plantation.fields, (plantation.spice,))
+        views.append(PlantationView(place, components.by_id[plantation.tile], fields))
+    return tuple(views)
+
+
+def colony_views(player: Player) -> tuple[ColonyView, ...]:
+    """The places of the four colonies (GO-5.2)."""
+    return tuple(
+        ColonyView(name, None, ()) if colony is None else colony_view(name, colony)
+        for name, colony in zip(COLONIES, player.colonies, strict=True)
+    )
+
+
+def colony_view(name: str, colony: Colony) -> ColonyView:
+    """A founded colony."""
+    sacks = [
+        spice for spice, number in zip(SPICES, colony.sacks, strict=True) for _ in range(number)
+    ]
+    return ColonyView(name, colony.tile, fields_view(sacks, colony.fields, colony.spices))
+
+
+def fields_view(
+    sacks: list[str], fields: int, may_hold: tuple[str, ...]
+) -> tuple[FieldView, ...]:
+    """Fields with their sacks first, then the empty ones."""
+    return tuple(
+        FieldView(sacks[place] if place < len(sacks) else None, may_hold)
+        for place in range(fields)
+    )
