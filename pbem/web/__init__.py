@@ -7,8 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, jsonify
+from flask import Flask, Response, abort, jsonify, request
 from flask_wtf import CSRFProtect
+from werkzeug.routing import IntegerConverter
 
 from pbem import words
 from pbem.games import upkeep
@@ -34,6 +35,12 @@ HEADERS = {
 }
 
 
+class Number(IntegerConverter):
+    """The number of a game or entry in an address: no more than any database counts to."""
+
+    regex = r"[1-9][0-9]{0,8}"
+
+
 def build(service: Service) -> Flask:
     """The app that serves this service's pages."""
     app = Flask(
@@ -43,6 +50,8 @@ def build(service: Service) -> Flask:
         static_folder="pbem/static",
         static_url_path="/static",
     )
+    app.url_map.converters["int"] = Number
+    app.before_request(refuse_nul)
     configure(app, service)
     current.bind(app, service)
     poke.bind(app, service.settings.broker_url)
@@ -108,6 +117,13 @@ def register_errors(app: Flask) -> None:
             raise
         return
     errors.register(app)
+
+
+def refuse_nul() -> None:
+    """No text of ours holds a NUL, and PostgreSQL takes none."""
+    for values in (request.args, request.form):
+        if any("\0" in value for _name, value in values.items(multi=True)):
+            abort(400)
 
 
 def healthz() -> tuple[Response, int]:

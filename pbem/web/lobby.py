@@ -18,7 +18,7 @@ from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import ComponentSet, Game, GameState, Person
 from pbem.names import BadText
-from pbem.web import current, refusals
+from pbem.web import current, forms, refusals
 from pbem.web.answers import private, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import why_bad
@@ -226,10 +226,15 @@ def leave(game_id: int) -> Response:
 @blueprint.post("/games/<int:game_id>/remove")
 def remove(game_id: int) -> Response:
     """Send somebody away."""
-    seat_id = request.form.get("seat", 0, type=int)
+    seat_id = numbered("seat")
     return change(game_id, lambda session, person, _now: lobby.remove(
         session, game_id=game_id, host=person, seat_id=seat_id),
         _("The chair is free again, and the link to join is a new one."))
+
+
+def numbered(field: str) -> int:
+    """The row that a form's button names."""
+    return forms.whole_number(request.form.get(field), least=1, most=10**9) or abort(400)
 
 
 @blueprint.post("/games/<int:game_id>/bot")
@@ -257,7 +262,7 @@ def invite(game_id: int) -> Response:
 @blueprint.post("/games/<int:game_id>/withdraw")
 def withdraw(game_id: int) -> Response:
     """Take an invitation back."""
-    invitation_id = request.form.get("invitation", 0, type=int)
+    invitation_id = numbered("invitation")
     return change(game_id, lambda session, person, _now: invitations.withdraw(
         session, game_id=game_id, host=person, invitation_id=invitation_id),
         _("The invitation is taken back."))

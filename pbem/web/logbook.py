@@ -121,14 +121,16 @@ class Names:
     """Marks the players' names in a line with their colours."""
 
     def __init__(self, reader: Reader) -> None:
-        self.seats = {str(escape(name)): seat for seat, name in enumerate(reader.names)}
+        self.seats = {name: seat for seat, name in enumerate(reader.names)}
         longest_first = sorted(map(re.escape, self.seats), key=len, reverse=True)
-        self.pattern = re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)")
+        self.pattern = re.compile(rf"(?<!\w)({'|'.join(longest_first)})(?!\w)")
 
     def __call__(self, text: str) -> Markup:
         """The line as HTML."""
-        return Markup(self.pattern.sub(self._mark, str(escape(text))))  # noqa: S704  (escaped)
+        # Split before escaping: a name may read as a part of an escaped sign ("39", "lt").
+        parts = self.pattern.split(text)
+        return Markup("").join(self._mark(p) if i % 2 else escape(p) for i, p in enumerate(parts))
 
-    def _mark(self, found: re.Match[str]) -> str:
-        name = found.group(0)
-        return f'<span class="s-{self.seats[name]}"><span class="name">{name}</span></span>'
+    def _mark(self, name: str) -> Markup:
+        seat = self.seats[name]
+        return Markup('<span class="s-{}"><span class="name">{}</span></span>').format(seat, name)
