@@ -12,11 +12,22 @@ from typing import Any
 from engine import journal
 from engine.api import Seat, Standing, Turn, Viewer
 from engine.chance import Chance
-from engine.goa import answers, defaults, driver, flow, letters, preparation, proofs, scoring
+from engine.goa import (
+    answers,
+    defaults,
+    driver,
+    flow,
+    letters,
+    phrases,
+    preparation,
+    proofs,
+    scoring,
+)
 from engine.goa.components import SEATS, Components
 from engine.goa.events import AnyEvent
 from engine.goa.moves import AnyMove
 from engine.goa.state import HAND_LIMITS, Player, State
+from engine.phrases import Phrase
 
 OPTIONS = {"quick_start": (False, True), "hand_limit": HAND_LIMITS}  # GO-1.5, GO-4.8a
 
@@ -123,6 +134,22 @@ class Goa:
     ) -> Any | None:
         """Answers given ahead at a founding, and the end of a turn (GO-4.10, GO-5.4)."""
         return letters.implied(self.components, before, said, state, seat, last=last)
+
+    def event_phrase(self, event: Any) -> Phrase | None:
+        """The phrase for a fact; None if it is not worth a line."""
+        return phrases.of_event(event)
+
+    def question_phrase(self, question: Any) -> Phrase:
+        """The phrase for a question."""
+        return phrases.of_question(question)
+
+    def refusal_phrase(self, key: str, numbers: Mapping[str, Any]) -> Phrase:
+        """The phrase for a refusal."""
+        return phrases.of_refusal(key, numbers)
+
+    def move_phrase(self, move: Any) -> Phrase:
+        """The phrase for a move."""
+        return phrases.of_move(self.components, move)
 
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""
