@@ -26,7 +26,7 @@ REVEAL_MORE = "reveal_3_cards"
 
 
 def found(components: Components, journal: Journal, seat: Seat, move: Found) -> None:
-    """Name a colony that one does not own and of which a tile is left (GO-5.1)."""
+    """Name a colony that one does not own and of which a tile is left (GO-4.7, GO-5.1)."""
     state: State = journal.state
     if move.colony not in COLONIES:
         raise IllegalMove("no_such_colony", rule="GO-5.1", colony=move.colony)

@@ -74,7 +74,7 @@ def draw(
 
 
 def take(journal: Journal, seat: Seat, number: int, why: str) -> None:
-    """The cards go into the hand (GO-4.6, GO-4.8, GO-8.2)."""
+    """The cards go into the hand; a trial stops in front of it (GO-4.6, GO-4.8, GO-4.11)."""
     drawn = 0
     for cards in from_deck(journal, number):
         journal.record(drawn_by(seat, cards, why))

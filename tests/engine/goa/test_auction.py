@@ -1,0 +1,180 @@
+"""The auctions (GO-3.1 to GO-3.4)."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import MoveRefused
+from engine.goa.events import BidDeclined, LotPaid
+from engine.goa.moves import Bid, Gain, Pass, PlaceFlag, PlaceMarker
+from engine.goa.state import AwaitAction, AwaitBid, AwaitGoods
+from tests.engine.goa.positions import (
+    ANNA,
+    BRAM,
+    CHAIM,
+    DORA,
+    FOUR_COLONISTS,
+    SHIP,
+    SHIPS_OR_COLONISTS,
+    auction,
+    bidding,
+    facts,
+    move,
+    offered,
+    placing,
+    play,
+    purses,
+    refusal,
+)
+
+
+def left(state):
+    """The ducats in all purses."""
+    return [player.ducats for player in state.players]
+
+
+def test_the_seat_on_the_auctioneers_left_speaks_first_and_he_last():
+    """GO-3.1: 4 players, a lot of Chaim's."""
+    state = auction(4, auctioneer=CHAIM)
+    assert state.awaiting == AwaitBid(2, SHIP, CHAIM, (DORA, ANNA, BRAM, CHAIM))
+
+    state = bidding(state, (DORA, 1), (ANNA, 2), (BRAM, None))
+
+    assert state.awaiting.seats == (CHAIM,)
+    assert refusal(state, BRAM, Bid(9)) == ("not_your_turn", "GO-3.1")
+
+
+def test_a_bid_must_beat_the_standing_offer():
+    """GO-3.1."""
+    state = bidding(auction(given=purses(9, 9, 9)), (BRAM, 5))
+
+    assert refusal(state, CHAIM, Bid(5)) == ("bid_too_low", "GO-3.1")
+    assert refusal(state, CHAIM, Bid(10)) == ("bid_above_purse", "GO-3.1")
+    assert list(offered(state, CHAIM, Bid)) == [Bid(6), Bid(7), Bid(8), Bid(9)]
+    assert refusal(auction(), BRAM, Bid(0)) == ("bid_too_low", "GO-3.1")
+    assert refusal(auction(), BRAM, Bid(-3)) == ("bid_too_low", "GO-3.1")
+
+
+def test_a_seat_that_cannot_outbid_has_passed_unasked():
+    """GO-3.1: Chaim has 5, and 5 are bid."""
+    turn = move(auction(given=purses(9, 9, 5)), BRAM, Bid(5))
+
+    assert facts(turn, BidDeclined) == [BidDeclined(CHAIM, 2, unasked=True)]
+    assert turn.state.awaiting.seats == (ANNA,)
+
+
+def test_the_winner_pays_the_auctioneer():
+    """GO-3.2: Bram buys Chaim's lot for 5."""
+    state = auction(auctioneer=CHAIM, given=purses(9, 9, 9))
+
+    state = bidding(state, (ANNA, 3), (BRAM, 5), (CHAIM, None))
+
+    assert left(state) == [9, 4, 14]
+    assert state.players[BRAM].tiles == (SHIP,)
+    assert state.grid == (None,) * 25
+    assert state.markers == ()
+
+
+def test_an_auctioneer_who_outbids_pays_the_bank():
+    """GO-3.2."""
+    state = bidding(auction(given=purses(9, 9, 9)), (BRAM, 3), (CHAIM, None), (ANNA, 4))
+
+    assert left(state) == [5, 9, 9]
+    assert state.players[ANNA].tiles == (SHIP,)
+
+
+def test_if_all_pass_the_auctioneer_takes_the_tile_for_nothing_unasked():
+    """GO-3.1, GO-3.2."""
+    state = bidding(auction(given=purses(9, 9, 9)), (BRAM, None))
+    turn = move(state, CHAIM, Pass())
+
+    assert facts(turn, LotPaid) == []
+    assert turn.state.players[ANNA].tiles == (SHIP,)
+
+
+def test_where_nobody_can_bid_nobody_is_asked():
+    """GO-3.1: all purses are empty."""
+    state = auction(given=purses(0, 0, 0))
+
+    assert state.players[ANNA].tiles == (SHIP,)
+    assert state.awaiting == AwaitAction(ANNA, 1)
+
+
+def test_whoever_gets_the_flag_begins_at_once_and_takes_an_additional_action_card():
+    """GO-3.3: Bram buys it, and takes the first action."""
+    state = bidding(auction(lot=None), (BRAM, 2), (CHAIM, None), (ANNA, None))
+
+    assert state.start_player == BRAM
+    assert state.players[BRAM].additional_cards == 1
+    assert state.flag is None
+    assert state.awaiting == AwaitAction(BRAM, 1)
+
+
+def test_the_flag_kept_for_nothing_brings_the_card_too():
+    """GO-3.3."""
+    state = bidding(auction(lot=None), (BRAM, None), (CHAIM, None))
+
+    assert (state.start_player, state.players[ANNA].additional_cards) == (ANNA, 1)
+
+
+def test_the_rounds_lots_stay_as_the_markers_lie_when_the_flag_changes_hands():
+    """GO-3.3: 2 players: B, A; A, B; B, A."""
+    state = play(placing(2), (ANNA, PlaceFlag("north c")), (BRAM, PlaceMarker("c1")),
+                 (ANNA, PlaceMarker("d1")))
+    order = []
+    while isinstance(state.awaiting, AwaitBid):
+        auctioneer = state.awaiting.auctioneer
+        asked = state.awaiting.seats[0]
+        order.append((auctioneer, asked))
+        outbids = state.awaiting.lot == 1 and asked == BRAM
+        state = play(state, (asked, Bid(1) if outbids else Pass()))
+
+    assert order == [(ANNA, BRAM), (ANNA, ANNA), (BRAM, ANNA), (ANNA, BRAM)]
+    assert state.start_player == BRAM
+
+
+def test_a_won_tile_is_settled_before_the_next_lot():
+    """GO-3.4: ships or colonists."""
+    state = bidding(auction(lot=SHIPS_OR_COLONISTS), (BRAM, 1), (CHAIM, None), (ANNA, None))
+    assert state.awaiting == AwaitGoods(BRAM, SHIPS_OR_COLONISTS)
+    assert list(state.players[BRAM].tiles) == [SHIPS_OR_COLONISTS]
+
+    state = play(state, (BRAM, Gain("colonists")))
+
+    assert (state.players[BRAM].ships, state.players[BRAM].colonists) == (4, 5)
+    assert state.awaiting == AwaitAction(ANNA, 1)
+
+
+def test_no_card_is_played_while_a_tile_is_settled():
+    """GO-3.4."""
+    from engine.goa.moves import Play
+
+    state = auction(lot=SHIPS_OR_COLONISTS, given={BRAM: {"hand": (1,)}})
+    state = bidding(state, (BRAM, 1), (CHAIM, None), (ANNA, None))
+
+    assert refusal(state, BRAM, Play(1, (), None)) == ("wrong_order", "GO-3.4")
+    assert refusal(state, BRAM, Gain("ducats")) == ("no_such_goods", "GO-8.2")
+
+
+def test_a_purse_stands_in_no_fact_and_no_question():
+    """GO-1.1: only what is bid and paid is told."""
+    turn = move(auction(given=purses(77, 88, 99)), BRAM, Bid(5))
+
+    for text in (str(turn.events), str(turn.state.awaiting)):
+        assert not any(purse in text for purse in ("77", "88", "99"))
+
+
+def test_the_refusal_of_a_high_bid_is_the_bidders_own():
+    """GO-3.1: it names the purse that the bidder sees anyway."""
+    with pytest.raises(MoveRefused) as refused:
+        move(auction(given=purses(9, 8, 7)), BRAM, Bid(50))
+
+    assert refused.value.numbers == {"bid": 50, "purse": 8}
+
+
+def test_an_immediate_tile_takes_effect_when_it_is_won():
+    """GO-3.4, GO-8.2."""
+    state = bidding(auction(lot=FOUR_COLONISTS), (BRAM, 1), (CHAIM, None), (ANNA, None))
+
+    assert state.players[BRAM].colonists == 6
+    assert state.players[BRAM].tiles == ()
