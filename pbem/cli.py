@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import cast
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError
 
 from pbem.config import BadSetting
 
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
         return command(name)(arguments[1:])
     except BadSetting as bad:
         return wrong(str(bad))
-    except OperationalError as problem:
+    except DatabaseError as problem:
         return wrong(f"The database cannot be used: {str(problem.orig).strip().splitlines()[0]}")
     except KeyboardInterrupt:
         return 130

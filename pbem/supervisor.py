@@ -16,7 +16,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 
-from sqlalchemy.exc import OperationalError
+from alembic.util import CommandError
+from sqlalchemy.exc import DatabaseError
 
 from pbem import broker
 from pbem.config import Settings, in_url
@@ -42,8 +43,13 @@ def main(arguments: list[str]) -> int:
             return run(settings, os.environ, held)
     except (CannotRun, broker.NoBroker) as reason:
         sys.stderr.write(f"{reason}\n")
-    except OperationalError as problem:
+    except DatabaseError as problem:
         sys.stderr.write(f"CARREIRA_DATABASE_URL: {str(problem.orig).strip().splitlines()[0]}\n")
+    except CommandError as problem:
+        sys.stderr.write(f"CARREIRA_DATABASE_URL: of another release: {problem}\n")
+    except OSError as problem:  # a full disk, a file where a folder should be
+        where = problem.filename or settings.var
+        sys.stderr.write(f"CARREIRA_VAR: {where} cannot be used: {problem.strerror}\n")
     return 1
 
 

@@ -74,15 +74,27 @@ def common(common_environ: dict[str, str]) -> Iterator[Running]:
 
 def refused(environ: dict[str, str], *command: str) -> str:
     """The one line that a command says before it exits with 1."""
+    lines = said_in_vain(environ, *command)
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+def last_line_of_a_refusal(environ: dict[str, str]) -> str:
+    """Why `run` gives up, where some of its parts were ready before."""
+    *before, last = said_in_vain(environ)
+    assert before in ([], ["The database is ready."])
+    return last
+
+
+def said_in_vain(environ: dict[str, str], *command: str) -> list[str]:
+    """What a command says before it exits with 1."""
     done = subprocess.run(
         [sys.executable, str(ROOT / "app.py"), *(command or ("run",))],
         env={**without_our_settings(os.environ), **environ},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 1
-    lines = (done.stdout + done.stderr).splitlines()
-    assert len(lines) == 1, lines
-    return lines[0]
+    return (done.stdout + done.stderr).splitlines()
 
 
 def health(environ: dict[str, str]) -> dict[str, object]:
@@ -212,6 +224,35 @@ def test_a_folder_that_cannot_be_written_is_told_in_one_line(
     (var / "file").write_text("no folder")
 
     assert "CARREIRA_VAR" in refused(environ | {"CARREIRA_VAR": str(var / "file" / "var")})
+
+
+@pytest.mark.parametrize("name", ["log", "valkey", "run.lock"])
+def test_something_else_in_the_place_of_a_part_of_the_folder_is_told_by_its_path(
+    environ: dict[str, str], var: Path, name: str
+) -> None:
+    if name == "run.lock":
+        (var / name).mkdir()
+    else:
+        (var / name).write_text("no folder")
+
+    line = last_line_of_a_refusal(environ)
+
+    assert line.startswith(f"CARREIRA_VAR: {var / name} cannot be used: ")
+
+
+@pytest.mark.parametrize("content", ["no database", "of another release"])
+def test_a_database_that_cannot_be_ours_is_told_in_one_line(
+    environ: dict[str, str], var: Path, content: str
+) -> None:
+    if content == "no database":
+        (var / "carreira.db").write_text(content)
+    else:
+        with sqlite3.connect(var / "carreira.db") as database:
+            database.execute("create table alembic_version (version_num varchar(32) not null)")
+            database.execute("insert into alembic_version values ('9999')")
+        database.close()
+
+    assert last_line_of_a_refusal(environ).startswith("CARREIRA_DATABASE_URL: ")
 
 
 @pytest.mark.parametrize(
