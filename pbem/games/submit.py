@@ -39,6 +39,16 @@ _PENDING_OF = (
     )
     .order_by(col(Submission.id))
 )
+_submissions = Submission.__table__  # type: ignore[attr-defined]
+_WAITING = (
+    select(_submissions.c.id)
+    .where(
+        _submissions.c.game_id == bindparam("game"),
+        _submissions.c.seat == bindparam("seat"),
+        _submissions.c.state == SubmissionState.PENDING,
+    )
+    .order_by(_submissions.c.id)
+)
 
 
 @dataclass(frozen=True)
@@ -62,19 +72,23 @@ def record(
     key: str,
     now: datetime,
     poke: Callable[[int], None],
+    reading: Session | None = None,
 ) -> Submission:
     """Keep a player's orders and commit; `poke` then has a worker play them.
 
     `seen` is the entry that the player had before him, `key` tells repeated sendings apart from new
-    ones. Raises MoveRefused (nothing is kept), PositionMovedOn, KeyReused.
+    ones. `reading` is a session that only reads: with it the orders are tried in front of the lock.
+    Raises MoveRefused (nothing is kept), PositionMovedOn, KeyReused.
     """
+    foreseen = None if reading is None else accepted_at(reading, seat, orders, seen)
     row = locked(session, seat.game_id)
     known = same_key(session, seat, source, key)
     if known is not None:
         if known.orders != orders:
             raise KeyReused("key_reused", rule="orders")
         return known
-    try_orders(session, row, seat, orders, seen)
+    if foreseen is None or foreseen != standing(session, row, seat):
+        try_orders(session, row, seat, orders, seen)
     assert seat.number is not None  # noqa: S101  (or the orders had been refused)
     submission = Submission(
         game_id=seat.game_id,
@@ -90,6 +104,29 @@ def record(
     session.commit()
     poke(seat.game_id)
     return submission
+
+
+Standing = tuple[str, int, tuple[int, ...]]
+"""All that decides about orders and changes: the game's state, its last entry, what is pending."""
+
+
+def standing(session: Session, row: Game, seat: SeatRow) -> Standing:
+    """What the orders are tried behind; while it is the same they are accepted just as well."""
+    waiting = session.scalars(_WAITING, {"game": seat.game_id, "seat": seat.number})
+    return row.state, row.last_entry, tuple(waiting)
+
+
+def accepted_at(reading: Session, seat: SeatRow, orders: str, seen: int) -> Standing | None:
+    """Where the orders would be accepted; None if not, which is then decided behind the lock."""
+    row = reading.get(Game, seat.game_id)
+    if row is None:
+        return None
+    before = standing(reading, row, seat)
+    try:
+        try_orders(reading, row, seat, orders, seen)
+    except MoveRefused:
+        return None
+    return before
 
 
 def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Preview:

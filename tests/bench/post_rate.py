@@ -1,27 +1,32 @@
 """Moves sent by form, a second, against a bare Flask route on the same web server.
 
-Eight clients, a game each; a move is sent as soon as the game asks for it, so that what the worker
-does between two moves counts as well. The floor's clients send one behind the other.
+Eight clients at once, two ways. `post-rate`: each request goes to a game that asks for that move,
+so that only the requests are timed, while the worker plays what they leave behind.
+`post-rate-8-games`: each client stays in one game and must wait until the worker has played its
+move; this counts the moves that are played, more than the requests of a busy evening.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from http.client import HTTPConnection
 from itertools import islice
 from pathlib import Path
 from random import Random
 from urllib.parse import urlencode
 
+from sqlalchemy import update
+
 from pbem import auth
-from pbem.models import Game, stored_id
+from pbem.models import Game, LetterState, Outbox, stored_id
 from pbem.processes import Child, stop
 from pbem.service import Service
 from pbem.supervisor import reserved, web
@@ -29,70 +34,119 @@ from pbem.web.current import COOKIE
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, ratio
 from tests.bench.move_to_letter import noop_worker
+from tests.bench.noop import QUEUE
 from tests.pbem.postbox import free_port
-from tests.servers import Running, private_valkey
+from tests.servers import Running, Valkey, eventually, private_valkey
 
 CLIENTS = 8
-MOVES = 20  # a client and run
-SECONDS_TO_ADVANCE = 20
+GAMES = 25  # a client, for one move a run in each
+MOVES = 10  # a client and run, in the one game that it stays in
+SECONDS_TO_PLAY = 60
 
 
 def measure() -> list[Figure]:
     """The whole service as `make run` starts it, and the floor beside it."""
-    with stage.folder() as folder, floor(folder / "floor") as floor_port:
+    with stage.folder() as folder, private_valkey() as valkey:
         environ = stage.environment(folder / "var", PORT=str(free_port()))
         with stage.service(environ) as service:
-            players = seated(service)
+            crowd = seated(service)
         running = Running(environ)
         try:
             running.wait_for_line("Carreira is at")
-            port = int(environ["CARREIRA_PORT"])
-            pairs = compared(players, port, floor_port, folder / "var" / "carreira.db")
+            with floor(folder / "floor", valkey) as floor_port:
+                crowd.sign_in(int(environ["CARREIRA_PORT"]))
+                sides = Sides(crowd, folder / "var" / "carreira.db", floor_port, valkey)
+                posted = [sides.run(crowd.many) for _ in range(RUNS + 1)]
+                played = [sides.run(crowd.few) for _ in range(RUNS + 1)]
         finally:
             running.stop()
-    said = "{0} moves/s sent by form and played; bare Flask insert and no-op {1}/s"
-    return [ratio("post-rate", pairs, ">= 0.4", said)]
+    bare = "; bare Flask insert and no-op {1}/s"
+    return [  # the first run of each warms both sides
+        ratio("post-rate", posted[1:], ">= 0.4", "{0} moves/s sent by form" + bare),
+        ratio(
+            "post-rate-8-games", played[1:], ">= 0.4",
+            "{0} moves/s sent and played, one behind the other in 8 games" + bare,
+        ),
+    ]  # fmt: skip
+
+
+# ---- who plays ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Table:
+    """A game, and the orders that it will ask for."""
+
+    game_id: int
+    orders: Iterator[stage.Order]
+
+
+@dataclass
+class Crowd:
+    """Four people with browsers, who sit in all games."""
+
+    cookies: list[str]
+    many: list[list[Table]]  # by client: a move in each
+    few: list[list[Table]]  # by client: the same one over and over
+    port: int = 0
+    tokens: list[tuple[str, str]] = field(default_factory=list)  # by seat: cookies, CSRF token
+
+    def sign_in(self, port: int) -> None:
+        """Get each one's form token from the running site."""
+        self.port = port
+        self.tokens = [form_token(port, cookie) for cookie in self.cookies]
+
+
+def seated(service: Service) -> Crowd:
+    """All games, their orders, and the four's cookies."""
+    now = datetime.now(UTC)
+    with service.writing() as session:
+        four = stage.people(session, 0)
+        number = CLIENTS * (GAMES + 1)
+        games = [stage.started_game(session, four, now) for _ in range(number)]
+        cookies = [
+            auth.open_session(session, stored_id(one), agent="bench", now=now) for one in four
+        ]
+        # Eight hundred letters about the start would keep a worker busy for half a minute.
+        session.connection().execute(update(Outbox).values(state=LetterState.SENT, settled=now))
+        session.commit()
+    few = [table_of(service, game, MOVES * (RUNS + 1)) for game in games[:CLIENTS]]
+    many = [table_of(service, game, RUNS + 1) for game in games[CLIENTS:]]
+    return Crowd(
+        cookies, [many[client::CLIENTS] for client in range(CLIENTS)],
+        [[table] * MOVES for table in few],
+    )  # fmt: skip
+
+
+def table_of(service: Service, game: Game, number: int) -> Table:
+    """A game and so many of its orders."""
+    with service.reading() as session:
+        whole = stage.orders(session, game, Random(stored_id(game)))
+        return Table(stored_id(game), iter(list(islice(whole, number))))
+
+
+def form_token(port: int, cookie: str) -> tuple[str, str]:
+    """The cookies of a player's browser, and the token of a form that everybody has."""
+    line = HTTPConnection("127.0.0.1", port, timeout=60)
+    own = f"{COOKIE}={cookie}"
+    line.request("GET", "/account", headers={"Cookie": own})
+    answer = line.getresponse()
+    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', answer.read().decode())
+    if found is None:
+        raise AssertionError(f"/account has no form ({answer.status})")
+    given = [value.split(";")[0] for value in answer.headers.get_all("Set-Cookie", [])]
+    line.close()
+    return "; ".join([own, *given]), found[1]
 
 
 # ---- the two sides ------------------------------------------------------------------------------
 
 
-@dataclass
-class Table:
-    """One client's game: its orders, and the cookie of each of its players."""
-
-    game_id: int
-    orders: Iterator[stage.Order]
-    cookies: list[str]
-    tokens: dict[int, tuple[str, str]] = field(default_factory=dict)  # seat: cookies, CSRF token
-
-
-def seated(service: Service) -> list[Table]:
-    """Eight games and their orders."""
-    with service.writing() as session:
-        games = stage.started_games(session, CLIENTS, datetime.now(UTC))
-        tables = [table_of(service, game) for game in games]
-        for table, game in zip(tables, games, strict=True):
-            for seat in stage.seats(session, game):
-                now = datetime.now(UTC)
-                cookie = auth.open_session(session, seat.person_id, agent="bench", now=now)
-                table.cookies.append(cookie)
-        session.commit()
-    return tables
-
-
-def table_of(service: Service, game: Game) -> Table:
-    """A game with more orders than its client will send."""
-    with service.reading() as session:
-        whole = stage.orders(session, game, Random(0))
-        return Table(stored_id(game), iter(list(islice(whole, MOVES * (RUNS + 1)))), [])
-
-
 @contextmanager
-def floor(var: Path) -> Iterator[int]:
-    """The port of the bare route: the same gunicorn, a database, broker and worker of its own."""
+def floor(var: Path, valkey: Valkey) -> Iterator[int]:
+    """The port of the bare route: the same gunicorn, a database and worker of its own."""
     var.mkdir()
-    with private_valkey() as valkey, reserved("127.0.0.1", free_port()) as listener:
+    with reserved("127.0.0.1", free_port()) as listener:
         database = f"sqlite:///{var / 'floor.db'}"
         surroundings = stage.process_environment(
             stage.environment(var) | {"BENCH_BROKER": valkey.url, "BENCH_DATABASE": database}
@@ -111,99 +165,63 @@ def floor(var: Path) -> Iterator[int]:
             stop(family, 10, hurry=lambda: False)
 
 
-# ---- the clients --------------------------------------------------------------------------------
+@dataclass
+class Sides:
+    """Lets both sides run in turn, each until its worker has nothing left."""
 
+    crowd: Crowd
+    database: Path
+    floor_port: int
+    valkey: Valkey
 
-def compared(
-    tables: list[Table], port: int, floor_port: int, database: Path
-) -> list[tuple[float, float]]:
-    """Requests a second of both sides in each run; a first run warms them."""
-    for table in tables:
-        table.tokens = {seat: form_token(port, table, seat) for seat in range(len(table.cookies))}
-    pairs = []
-    for _ in range(RUNS + 1):
-        ours = rate([Mover(table, port, database).run for table in tables])
-        bare = rate([Bare(table.game_id, floor_port).run for table in tables])
-        pairs.append((ours, bare))
-    return pairs[1:]
+    def run(self, clients: list[list[Table]]) -> tuple[float, float]:
+        """Requests a second of both sides, which send equally many."""
+        ours = rate([partial(self.move, tables) for tables in clients], len(clients[0]))
+        eventually(self.all_played, SECONDS_TO_PLAY)
+        bare = rate([partial(self.insert, len(tables)) for tables in clients], len(clients[0]))
+        eventually(lambda: self.valkey.length(QUEUE) == 0, SECONDS_TO_PLAY)
+        return ours, bare
 
-
-def rate(clients: list[Callable[[], None]]) -> float:
-    """Requests a second of clients that run at once."""
-    problems: list[BaseException] = []
-    threads = [threading.Thread(target=noting, args=(run, problems)) for run in clients]
-    began = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if problems:
-        raise problems[0]
-    return MOVES * len(clients) / (time.perf_counter() - began)
-
-
-def noting(run: Callable[[], None], problems: list[BaseException]) -> None:
-    """Run, and note what goes wrong for the thread that waits."""
-    try:
-        run()
-    except BaseException as problem:  # noqa: BLE001  (raised again by who waits)
-        problems.append(problem)
-
-
-def form_token(port: int, table: Table, seat: int) -> tuple[str, str]:
-    """The cookies of a player's browser, and the token of the form on his game's page."""
-    line = HTTPConnection("127.0.0.1", port, timeout=60)
-    cookie = f"{COOKIE}={table.cookies[seat]}"
-    # The account page has a form for everybody who is signed in.
-    line.request("GET", "/account", headers={"Cookie": cookie})
-    answer = line.getresponse()
-    page = answer.read().decode()
-    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
-    if found is None:
-        raise AssertionError(f"/account has no form ({answer.status})")
-    given = [value.split(";")[0] for value in answer.headers.get_all("Set-Cookie", [])]
-    line.close()
-    return "; ".join([cookie, *given]), found[1]
-
-
-class Mover:
-    """Sends one game's moves, each as soon as the game asks for it."""
-
-    def __init__(self, table: Table, port: int, database: Path) -> None:
-        self._table = table
-        self._line = HTTPConnection("127.0.0.1", port, timeout=60)
-        self._database = database
-
-    def run(self) -> None:
-        """The next moves of this game."""
+    def move(self, tables: list[Table]) -> None:
+        """Send the next move of each table, as soon as its game asks for it."""
+        line = HTTPConnection("127.0.0.1", self.crowd.port, timeout=60)
         # A look into the file costs the service nothing; a browser would be told by its page.
-        look = sqlite3.connect(f"file:{self._database}?mode=ro", uri=True)
-        for order in islice(self._table.orders, MOVES):
-            eventually_at(look, self._table.game_id, order.behind)
-            self._send(order)
-        look.close()
+        with closing(self.look()) as look:
+            for table in tables:
+                order = next(table.orders)
+                wait_for_entry(look, table.game_id, order.behind)
+                cookies, csrf = self.crowd.tokens[order.seat]
+                fields = {
+                    "csrf_token": csrf, "token": f"bench-{order.behind}",
+                    "seen": str(order.behind), "order": order.line,
+                }  # fmt: skip
+                send(line, table.game_id, fields, cookies, 303)
 
-    def _send(self, order: stage.Order) -> None:
-        cookies, csrf = self._table.tokens[order.seat]
-        fields = {
-            "csrf_token": csrf, "token": f"bench-{order.behind}", "seen": str(order.behind),
-            "order": order.line,
-        }  # fmt: skip
-        send(self._line, self._table.game_id, fields, cookies, 303)
+    def insert(self, number: int) -> None:
+        """Send as many forms to the bare route."""
+        line = HTTPConnection("127.0.0.1", self.floor_port, timeout=60)
+        for place in range(number):
+            fields = {"token": f"bench-{place}", "seen": str(place), "order": "place 3 projects"}
+            send(line, 1, fields, "", 201)
+
+    def all_played(self) -> bool:
+        """Whether no order waits for the worker."""
+        with closing(self.look()) as look:
+            pending = "select count(*) from submission where state = 'pending'"
+            return bool(look.execute(pending).fetchone() == (0,))
+
+    def look(self) -> sqlite3.Connection:
+        """The service's database, for reading."""
+        return sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
 
 
-class Bare:
-    """Sends the same to the bare route."""
-
-    def __init__(self, game_id: int, port: int) -> None:
-        self._game_id = game_id
-        self._line = HTTPConnection("127.0.0.1", port, timeout=60)
-
-    def run(self) -> None:
-        """As many requests as the other side has moves."""
-        for number in range(MOVES):
-            fields = {"token": f"bench-{number}", "seen": str(number), "order": "place 3 projects"}
-            send(self._line, self._game_id, fields, "", 201)
+def rate(clients: Sequence[Callable[[], None]], each: int) -> float:
+    """Requests a second of clients that run at once and send so many each."""
+    with ThreadPoolExecutor(len(clients)) as threads:
+        began = time.perf_counter()
+        for running in [threads.submit(client) for client in clients]:
+            running.result()
+        return each * len(clients) / (time.perf_counter() - began)
 
 
 def send(
@@ -218,9 +236,9 @@ def send(
         raise AssertionError(f"{answer.status} for {fields}: {body[-3000:].decode()}")
 
 
-def eventually_at(look: sqlite3.Connection, game_id: int, entry: int) -> None:
+def wait_for_entry(look: sqlite3.Connection, game_id: int, entry: int) -> None:
     """Wait until the game has come to an entry."""
-    ends = time.monotonic() + SECONDS_TO_ADVANCE
+    ends = time.monotonic() + SECONDS_TO_PLAY
     while True:
         (last,) = look.execute("select last_entry from game where id = ?", (game_id,)).fetchone()
         if last >= entry:

@@ -193,3 +193,49 @@ def test_a_game_that_is_over_takes_no_orders(session: Session, game: Game) -> No
 def test_a_flood_of_text_is_refused(session: Session, game: Game) -> None:
     with pytest.raises(MalformedOrder):
         send(session, game, CATARINA, "pass\n" * 2000)
+
+
+# ---- tried in front of the lock -----------------------------------------------------------------
+
+
+def send_foreseen(
+    service: Service, session: Session, game: Game, orders: str, *, meanwhile: str = ""
+) -> Submission:
+    """Catarina sends from a page that read the game; `meanwhile` other orders of hers are played."""
+    with service.reading() as reading:
+        row = seat(reading, game, CATARINA)
+        reading.get(Game, game.id)
+        if meanwhile:
+            play(session, game, CATARINA, meanwhile)
+        return submit.record(
+            session, row, orders, seen=1, source="page", key="two", now=game.created, poke=unheard,
+            reading=reading,
+        )  # fmt: skip
+
+
+def test_what_was_tried_in_front_of_the_lock_is_kept(
+    session: Session, game: Game, service: Service
+) -> None:
+    kept = send_foreseen(service, session, game, "merchant mombasa>5")
+
+    assert (kept.orders, kept.state) == ("merchant mombasa>5", "pending")
+
+
+def test_what_was_fine_before_somebody_moved_is_tried_again_behind_the_lock(
+    session: Session, game: Game, service: Service
+) -> None:
+    with pytest.raises((PositionMovedOn, NotYourTurn)):
+        send_foreseen(
+            service, session, game, "merchant mombasa>5", meanwhile="merchant mombasa>5"
+        )
+
+    assert count(session, Submission) == 1
+
+
+def test_what_looked_wrong_in_front_of_the_lock_is_refused_with_its_reason(
+    session: Session, game: Game, service: Service
+) -> None:
+    with pytest.raises(MalformedOrder):
+        send_foreseen(service, session, game, "merchant nowhere>5")
+
+    assert count(session, Submission) == 0
