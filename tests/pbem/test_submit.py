@@ -201,7 +201,7 @@ def test_a_flood_of_text_is_refused(session: Session, game: Game) -> None:
 def send_foreseen(
     service: Service, session: Session, game: Game, orders: str, *, meanwhile: str = ""
 ) -> Submission:
-    """Catarina sends from a page that read the game; `meanwhile` other orders of hers are played."""
+    """Catarina sends from a page that is older than what she has sent `meanwhile`."""
     with service.reading() as reading:
         row = seat(reading, game, CATARINA)
         reading.get(Game, game.id)
