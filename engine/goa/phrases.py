@@ -87,15 +87,13 @@ def tiles_laid_out(event: facts.TilesLaidOut) -> Special:
 
 
 def hands(event: facts.HandsShown) -> Special:
-    shown = enumerate(zip(event.ducats, event.hands, strict=True))
+    """Everybody's purse and hand: Anna (12 ducats, cards: 5, 9)."""
+    purses = [Count("ducat", ducats) for ducats in event.ducats]
     said = [
-        Said(
-            "hand_shown",
-            {"seat": Name(seat), "ducats": Count("ducat", ducats), "cards": Listed(hand)},
-        )
-        for seat, (ducats, hand) in shown
+        Said("hand_shown", {"seat": Name(seat), "ducats": purse, "cards": Listed(hand)})
+        for seat, (purse, hand) in enumerate(zip(purses, event.hands, strict=True))
     ]
-    return "", {"hands": Listed(tuple(said))}
+    return "", {"ducats": Listed(tuple(purses)), "hands": Listed(tuple(said))}
 
 
 def standings(event: facts.GameEnded) -> Special:
