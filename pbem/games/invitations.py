@@ -14,6 +14,7 @@ from sqlmodel import Session, col, select
 from pbem import auth
 from pbem.games import lobby
 from pbem.mail import outbox
+from pbem.mail.truth import refuses_invitations
 from pbem.models import (
     Game,
     GameState,
@@ -85,8 +86,9 @@ def invite(
     if _invited_lately(session, host, now) >= a_day:
         raise lobby.LobbyRefused("invited_enough", limit=a_day)
     invitation = _written(session, game, host, address, now)
-    if not refuses_invitations(session, address):
-        _letter_due(session, invitation, now)
+    # An address that wants none gets none: found when the letter would leave, so that the same
+    # is done, counted and told for every address.
+    _letter_due(session, invitation, now)
     return invitation
 
 
@@ -198,11 +200,6 @@ def _settle(
 
 
 # ---- addresses that want none -------------------------------------------------------------------
-
-
-def refuses_invitations(session: Session, address: str) -> bool:
-    """Whether this normalised address asked never to be invited."""
-    return session.get(NeverInvite, auth.hashed(address)) is not None
 
 
 def refuse_invitations(session: Session, address: str, now: datetime) -> None:

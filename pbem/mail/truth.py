@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,6 +14,7 @@ from pbem.models import (
     GameState,
     Invitation,
     InvitationState,
+    NeverInvite,
     Outbox,
     Person,
     SeatRow,
@@ -103,8 +105,15 @@ def proof_is_wanted(sign_in: SignIn | None, now: datetime) -> bool:
 def invitation_is_open(session: Session, invitation: Invitation | None) -> bool:
     if invitation is None or invitation.state != InvitationState.PENDING:
         return False
+    if refuses_invitations(session, invitation.address):
+        return False
     game = session.get(Game, invitation.game_id)
     return game is not None and game.state == GameState.OPEN
+
+
+def refuses_invitations(session: Session, address: str) -> bool:
+    """Whether this address is never to be invited; only its hash is known."""
+    return session.get(NeverInvite, hashlib.sha256(address.encode()).hexdigest()) is not None
 
 
 def is_seated(session: Session, row: Outbox, game: Game) -> bool:

@@ -226,9 +226,8 @@ def leave(game_id: int) -> Response:
 @blueprint.post("/games/<int:game_id>/remove")
 def remove(game_id: int) -> Response:
     """Send somebody away."""
-    seat_id = numbered("seat")
     return change(game_id, lambda session, person, _now: lobby.remove(
-        session, game_id=game_id, host=person, seat_id=seat_id),
+        session, game_id=game_id, host=person, seat_id=numbered("seat")),
         _("The chair is free again, and the link to join is a new one."))
 
 
@@ -262,9 +261,8 @@ def invite(game_id: int) -> Response:
 @blueprint.post("/games/<int:game_id>/withdraw")
 def withdraw(game_id: int) -> Response:
     """Take an invitation back."""
-    invitation_id = numbered("invitation")
     return change(game_id, lambda session, person, _now: invitations.withdraw(
-        session, game_id=game_id, host=person, invitation_id=invitation_id),
+        session, game_id=game_id, host=person, invitation_id=numbered("invitation")),
         _("The invitation is taken back."))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from typing import Any
 
 import pytest
@@ -373,6 +374,28 @@ def test_the_host_cannot_tell_who_wants_no_invitations(
     assert shown[-1] == shown[-2]
     assert "If X@players.example accepts invitations" in words[0]
     assert [letter["To"] for letter in letters(service)] == ["other@players.example"]
+
+
+def test_inviting_again_and_again_does_not_tell_who_wants_no_invitations(
+    client: FlaskClient, flask_app: Flask, service: Service, ana: Person
+) -> None:
+    first = open_game(client)
+    invite(client, first, "never@players.example")
+    guest = browser(flask_app, service)
+    guest.post(path_in(letters(service)[0], "/invitations/"), data={"answer": "never"})
+    second = open_game(client)
+    page(client, second)
+    told: dict[str, list[str]] = {"never": [], "other": []}
+
+    for _ in range(5):
+        for name, words in told.items():
+            answer = invite(client, second, f"{name}@players.example")
+            words.append(said(client, answer).replace(name, "X"))
+            for row in re.findall(r'name="invitation" value="(\d+)"', page(client, second)):
+                client.post(f"{second}/withdraw", data={"invitation": row})
+                page(client, second)
+
+    assert told["never"] == told["other"]
 
 
 def test_a_person_may_want_no_invitations_and_take_that_back(
