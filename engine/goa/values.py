@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.goa.components import Components, Gain
+from engine.goa.components import Card, Components, Gain, Tile
 from engine.goa.lookups import EDGES
 from engine.goa.state import SPICES, Sacks
 from engine.phrases import Count, Kinds, Listed, Name, Said, Term, Value
@@ -118,8 +118,12 @@ KINDS: Kinds = {
 
 
 def of_tile(components: Components, name: str) -> Said:
+    """What the tile of this id is."""
+    return tile_said(components.by_id[name])
+
+
+def tile_said(tile: Tile) -> Said:
     """What a tile is: ginger plantation, 2 fields (GO-8)."""
-    tile = components.by_id[name]
     key = f"tile_{tile.kind}"
     if tile.kind == "plantation" and tile.vp:
         key += "_vp"
@@ -142,8 +146,12 @@ def of_tile(components: Components, name: str) -> Said:
 
 
 def of_card(components: Components, number: int) -> Said:
+    """What the expedition card of this number does."""
+    return card_said(components.cards[number])
+
+
+def card_said(card: Card) -> Said:
     """What an expedition card does: take 2 ships (GO-7.2)."""
-    card = components.cards[number]
     return Said(
         f"card_{card.effect}",
         {
