@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.api import Game, Seat
 from engine.chance import Chance, Forbidden
+from engine.goa import bots as goa
 from engine.vasco_da_gama import bots as vasco_da_gama
 
 Pick = Callable[[Any, Seat, Sequence[Any], Sequence[Any], Chance], Any]
@@ -26,6 +27,7 @@ def at_random(
 
 BOTS: dict[str, dict[str, Pick]] = {
     "vasco-da-gama": {"random": at_random, "steady": vasco_da_gama.steady},
+    "goa": {"random": at_random, "steady": goa.steady},
 }
 
 

@@ -21,16 +21,16 @@ from engine.goa.state import (
     AwaitAdditional,
     AwaitBid,
     AwaitFounding,
-    AwaitGoods,
     Sacks,
 )
 from engine.goa.view import TableView
-from engine.goa.worth import Judge
+from engine.goa.worth import CARD, Judge
 
 FIRST = 9.0  # what costs nothing is done before anything else
-PAID_SHIP = 0.27  # a ship or sack spent on a step, at what it cost to come by
-PAID_SACK = 0.22
-OPENING_BID = 0.4  # of a lot's worth is offered, as long as that is more than the highest bid
+PAID_SHIP = 0.15  # a ship or sack spent on a step, at what it cost to come by
+PAID_SACK = 0.12
+TAX = 0.6
+OPENING_BID = 0.3  # of a lot's worth is offered, as long as that is more than the highest bid
 
 
 def steady(
@@ -78,13 +78,8 @@ def bidding(judge: Judge, auction: AwaitBid, answers: Sequence[Any]) -> Any:
 
 def weigh_gain(judge: Judge, move: moves.Gain) -> float:
     """Ships or colonists of a won tile."""
-    question: AwaitGoods = judge.table.question  # type: ignore[assignment]
-    return goods_of_tile(judge, question.tile, move.goods)
-
-
-def goods_of_tile(judge: Judge, tile: str, goods: str | None) -> float:
-    """What these goods of a tile with a choice are worth; the tile may have left the grid."""
-    return judge.ships(3) if goods == "ships" else judge.colonists(3)
+    tile = judge.table.settling
+    return 0.0 if tile is None else judge.gain(dict(tile.choices)[move.goods])
 
 
 def weigh_drop(judge: Judge, move: moves.Drop) -> float:
@@ -134,14 +129,14 @@ def weigh_harvest(judge: Judge, move: moves.Harvest) -> float:
 
 
 def weigh_taxes(judge: Judge, move: moves.Taxes) -> float:
-    return judge.me.column("taxes").value * judge.per_ducat
+    return judge.me.column("taxes").value * judge.per_ducat * TAX
 
 
 def weigh_expedition(judge: Judge, move: moves.Expedition) -> float:
     """Cards still unseen, less those discarded for them; being asked puts it off (GO-4.6)."""
     if move.cards is None:
         return -1.0
-    return move.cards * judge.card - discarded(judge, move.discard)
+    return move.cards * CARD - discarded(judge, move.discard)
 
 
 def discarded(judge: Judge, cards: tuple[int, ...]) -> float:
@@ -149,7 +144,7 @@ def discarded(judge: Judge, cards: tuple[int, ...]) -> float:
 
 
 def weigh_draw(judge: Judge, move: moves.Draw) -> float:
-    return move.cards * judge.card - discarded(judge, move.discard)
+    return move.cards * CARD - discarded(judge, move.discard)
 
 
 def weigh_found(judge: Judge, move: moves.Found) -> float:
@@ -269,7 +264,7 @@ def weigh_tile(judge: Judge, move: moves.UseTile) -> float:
         gained = judge.fields(tile) + judge.spices_more([tile.spice] * tile.fields)
         return gained - judge.dropped(move.drop - 1)
     if move.goods is not None:
-        return goods_of_tile(judge, tile.id, move.goods)
+        return judge.gain(dict(tile.choices)[move.goods])
     return judge.tile(tile)
 
 

@@ -20,6 +20,8 @@ from engine.goa.state import (
     SOURCES,
     SPICES,
     AwaitBid,
+    AwaitDrop,
+    AwaitGoods,
     Colony,
     Player,
     Question,
@@ -180,6 +182,7 @@ class TableView(Struct, frozen=True):
     deck: int
     discards: tuple[Card, ...]
     revealed: tuple[Card, ...]
+    settling: Tile | None  # the won tile that the question is about (GO-3.4)
     colonies: tuple[ColonyStockView, ...]
     players: tuple[PlayerView, ...]
     figures: FiguresView
@@ -201,6 +204,8 @@ class TableView(Struct, frozen=True):
 
 def observation(components: Components, state: State, viewer: Viewer) -> TableView:
     """The table as `viewer` may see it (rules, section 11)."""
+    asked = state.awaiting
+    won = asked.tile if isinstance(asked, AwaitGoods | AwaitDrop) else None
     return TableView(
         viewer=viewer,
         part=state.part,
@@ -214,6 +219,7 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
         deck=len(state.deck),
         discards=tuple(components.cards[card] for card in state.discards),
         revealed=tuple(components.cards[card] for card in state.revealed),
+        settling=None if won is None else components.by_id[won],
         colonies=stock_views(components, state),
         players=tuple(
             player_view(components, state, seat, shown=seat == viewer or bool(state.places))
@@ -223,8 +229,8 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
         quick_start=state.quick_start,
         limited=state.hand_limit,
         turn=state.turn,
-        asked=() if state.awaiting is None else tuple(state.awaiting.seats),
-        question=state.awaiting,
+        asked=() if asked is None else tuple(asked.seats),
+        question=asked,
         places=state.places,
     )
 

@@ -5,25 +5,26 @@ Estimates are numbers found by playing; the rules' own figures come from the obs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 
 from engine.api import Seat
 from engine.goa.components import Card, Gain, Tile
-from engine.goa.state import ACTIONS, ADDITIONAL, COLONIES, COLUMNS, ROWS, SPICES, Sacks
+from engine.goa.state import ACTIONS, ADDITIONAL, COLUMNS, SPICES, Sacks
 from engine.goa.view import ColumnView, PlayerView, TableView
 
-SPICE_FOR_NEXT = 0.42  # a spice that a column's next step lacks
-SPICE_FOR_LATER = 0.26  # likewise for the step behind it
+SPICE_FOR_NEXT = 0.5  # a spice that a column's next step lacks
+SPICE_FOR_LATER = 0.34  # likewise for the step behind it
 SPICE_TO_SPARE = 0.05
-SHIP = 0.42
-PER_DUCAT = ((6, 0.26), (12, 0.19), (18, 0.13), (28, 0.08), (10**6, 0.04))  # by purse
+SHIP = 0.47
+PER_DUCAT = ((6, 0.32), (12, 0.24), (18, 0.17), (28, 0.1), (10**6, 0.05))  # by purse
 SHIPS_WANTED = 8  # beyond them a ship is worth little
 COLONIST = 0.32
-CARD = 0.95  # an expedition card still unseen
+CARD = 0.8  # an expedition card still unseen
 ADDITIONAL_ACTION = 1.5
 FIELD = 0.1  # an empty field for one round
+ENABLING = 0.5  # of the step that goods make payable
 COLUMN_USES = {"ships": 0.75, "harvest": 0.9, "taxes": 0.55, "expedition": 0.3}  # a round
 AVERAGE_SPICE = 0.3
 
@@ -36,6 +37,7 @@ class Judge:
         self.me: PlayerView = table.players[seat]
         self.ducats = self.me.ducats or 0
         self.hand: tuple[Card, ...] = self.me.hand or ()
+        self._best: dict[tuple[int, tuple[str, ...]], float] = {}
 
     # ---- time
 
@@ -71,12 +73,41 @@ class Judge:
         dear = next(worth for purse, worth in PER_DUCAT if self.ducats < purse)
         return dear * (0.5 + 0.5 * min(1.0, self.rounds_left / 4))
 
-    def ships(self, number: int, *, have: int | None = None) -> float:
+    def ships(self, number: int) -> float:
         """So many more ships; few are wanted beyond what the next steps cost."""
-        stock = self.me.ships if have is None else have
         wanted = SHIPS_WANTED if self.actions_left > 2 else 5
-        useful = max(0, min(number, wanted - stock))
-        return self.use_left * (useful * SHIP + (number - useful) * 0.06)
+        useful = max(0, min(number, wanted - self.me.ships))
+        worth = self.use_left * (useful * SHIP + (number - useful) * 0.06)
+        return worth + self.enabling(number, ())
+
+    def enabling(self, ships: int, spices: tuple[str, ...]) -> float:
+        """Part of the best step that these goods make payable, while there is an action for it."""
+        if not self.actions_left:
+            return 0.0
+        now = self.best_step(self.me.ships, ())
+        return ENABLING * (self.best_step(self.me.ships + ships, spices) - now)
+
+    def best_step(self, ships: int, more: tuple[str, ...]) -> float:
+        """The best step that can be paid with so many ships and these sacks beyond one's own."""
+        if (ships, more) not in self._best:
+            self._best[ships, more] = max(
+                (
+                    worth for worth, cost in self.steps
+                    if len(cost) <= ships and all(
+                        cost.count(spice) <= self.stock[spice] + more.count(spice) for spice in cost
+                    )
+                ),
+                default=0.0,
+            )
+        return self._best[ships, more]
+
+    @cached_property
+    def steps(self) -> list[tuple[float, tuple[str, ...]]]:
+        """The next steps: what each is worth, and what it costs."""
+        return [
+            (self.step(column) - 0.3 * len(column.next_cost), column.next_cost)
+            for column in self.me.columns if column.next_cost
+        ]
 
     def colonists(self, number: int) -> float:
         """So many more colonists, while there is something to found."""
@@ -138,7 +169,8 @@ class Judge:
 
     def taken(self, sacks: Sacks) -> float:
         """These sacks on fields that are empty now."""
-        return self.spices_more(spice for spice, _, number in sacks for _ in range(number))
+        spices = sorted(spice for spice, _, number in sacks for _ in range(number))
+        return self.spices_more(spices) + self.enabling(0, tuple(spices))
 
     def gain(self, gain: Gain) -> float:
         """What a tile or card gives."""
@@ -147,7 +179,7 @@ class Judge:
             + self.colonists(gain.colonists)
             + gain.ducats * self.per_ducat
             + gain.additional_action_cards * self.additional_action
-            + min(gain.expedition_cards, self.room + 1) * self.card
+            + min(gain.expedition_cards, self.room + 1) * CARD
             + gain.spices_of_choice * AVERAGE_SPICE * self.use_left
         )
 
@@ -163,15 +195,9 @@ class Judge:
         """How many cards fit into the hand."""
         return max(0, self.me.hand_limit - self.me.cards)
 
-    @cached_property
-    def card(self) -> float:
-        """An expedition card still unseen."""
-        return CARD
-
-    def kept(self, card: Card, *, among: Sequence[Card] | None = None) -> float:
+    def kept(self, card: Card) -> float:
         """A card in hand: its part of the final count, and what it may still be played for."""
-        hand = self.hand if among is None else among
-        alike = sum(each.symbol == card.symbol for each in hand)
+        alike = sum(each.symbol == card.symbol for each in self.hand)
         table = self.table.figures.symbols_vp
         last = table[alike - 1] - (table[alike - 2] if alike > 1 else 0)
         return last * (0.75 if self.rounds_left > 2 else 0.95) + 0.1 * self.use_left
@@ -194,7 +220,7 @@ class Judge:
             "ships": SHIP,
             "harvest": AVERAGE_SPICE,
             "taxes": self.per_ducat,
-            "expedition": self.card,
+            "expedition": CARD,
         }[column.column]
         limit = 0.0
         if column.column == "expedition":
@@ -211,7 +237,7 @@ class Judge:
         ]
         worth = 0.0
         if max(others) < row:
-            worth += figures.first_in_row.get(row, 0) * self.card
+            worth += figures.first_in_row.get(row, 0) * CARD
         if all(each.row >= row for each in self.me.columns if each.column != column.column):
             worth += figures.all_markers_in_row.get(row, 0) * self.additional_action
         return worth
@@ -285,11 +311,3 @@ class Judge:
     def lot(self, tile: Tile | None) -> float:
         """What is auctioned; None: the flag, with its card (GO-3.3)."""
         return self.additional_action + 0.2 if tile is None else self.tile(tile)
-
-    def may_reach(self, column: str) -> bool:
-        """Whether a column has a step left."""
-        return self.me.column(column).row < ROWS
-
-    def owns(self, colony: str) -> bool:
-        """Whether the seat has founded this colony."""
-        return self.me.colonies[COLONIES.index(colony)].tile is not None
