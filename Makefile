@@ -10,7 +10,7 @@ DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.tx
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports demo bench browser migration first-migration
+.PHONY: help install run test check lint types imports demo bench messages browser migration first-migration
 
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -39,6 +39,11 @@ demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of it
 
 bench: $(DEV_STAMP) ## measure, print a table, write var/bench.json
 	@$(PYTHON) -m tests.bench
+
+messages: $(DEV_STAMP) ## gather the texts of pages and letters for the translators
+	@mkdir -p var
+	@$(BIN)/pybabel -q extract -F babel.cfg -k say -k msgid --no-location --sort-output --omit-header -o var/messages.pot .
+	@$(BIN)/pybabel -q update -i var/messages.pot -d pbem/translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --width 100
 
 migration: $(DEV_STAMP) ## write a new database version: make migration M="what it changes"
 	@$(PYTHON) -m pbem.migrations.generate $(M)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from msgspec import Struct
 
 from engine.chance import Chance
+from engine.forms import Change, Fields, Form
 from engine.phrases import Phrase
 
 Seat = int
@@ -160,6 +161,22 @@ class Game(Protocol):
 
     def move_phrase(self, move: Any) -> Phrase:
         """A move in words; the only phrase that may depend on the component set."""
+
+    def form(self, view: Any, seat: Seat) -> Form:
+        """What a seat can choose now, in steps, read off its own view."""
+
+    def order_line(self, fields: Fields, view: Any, seat: Seat) -> str:
+        """The order line that the chosen fields of that form stand for, or Incomplete."""
+
+    def changes(self, before: Any, after: Any, seat: Seat) -> Sequence[Change]:
+        """The holdings of a seat in which two views differ, for a preview."""
+
+    def page(self, view: Any, after: Any | None) -> Mapping[str, Any]:
+        """What the game's templates show beside the view: numbers, keys, values of phrases.
+
+        `after`: the view that a previewed order would lead to. `decision` in it says what the
+        open question is about, or None.
+        """
 
     def default_action(self, state: Any, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""

@@ -57,13 +57,26 @@ class Said(Struct, frozen=True):
     values: Mapping[str, Any]
 
 
+class Text(Struct, frozen=True):
+    """A text of forms and pages, with values in its places; see `text`."""
+
+    key: str
+    values: Mapping[str, Any]
+
+
+class Capital(Struct, frozen=True):
+    """A value with a capital at its beginning."""
+
+    value: Any
+
+
 class Listed(Struct, frozen=True):
     """Values after one another; none is a dash."""
 
     values: tuple[Any, ...]
 
 
-Value = str | int | Name | Word | Term | Count | Signed | Said | Listed
+Value = str | int | Name | Word | Term | Count | Signed | Said | Text | Capital | Listed
 
 
 class Phrase(Struct, frozen=True):
@@ -71,6 +84,11 @@ class Phrase(Struct, frozen=True):
 
     key: str
     values: Mapping[str, Value]
+
+
+def text(key: str, **values: Value) -> Text:
+    """A text of forms and pages: text("taken_by", name=Name(2))."""
+    return Text(key, values)
 
 
 Kinds = Mapping[str, Callable[[Any], Value]]

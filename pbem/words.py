@@ -25,8 +25,8 @@ from engine.phrases import Phrase
 from pbem.catalogs import gettext, msgid, ngettext, translations
 
 __all__ = [
-    "LANGUAGES", "GameWords", "Line", "Say", "aliases", "event_line", "game_words", "gettext",
-    "kind_label", "move_label", "msgid", "ngettext", "prompt", "refusal", "seat_letters",
+    "LANGUAGES", "GameWords", "Line", "Say", "aliases", "event_line", "first_upper", "game_words",
+    "gettext", "kind_label", "move_label", "msgid", "ngettext", "prompt", "refusal", "seat_letters",
     "signed", "term", "translations", "without_accents",
 ]  # fmt: skip
 
@@ -59,6 +59,8 @@ class GameWords:
         self.prompts: Mapping[str, Mapping[str, str]] = tables["prompts"]
         self.refusals: Mapping[str, str] = tables["refusals"]
         self.orders: Mapping[str, str] = tables["orders"]
+        self.form: Mapping[str, str] = tables.get("form", {})
+        self.missing: Mapping[str, str] = tables.get("missing", {})
         self.kinds: Mapping[str, str] = tables["kinds"]
         self.aliases: Mapping[str, str] = tables.get("aliases", {})
         # Babel reckons with decimals; pages name the same few numbers again and again.
@@ -115,6 +117,14 @@ class Say:
         """A word with values in its places."""
         return self.words.term(key).format_map(self.values(values))
 
+    def text(self, key: str, values: Mapping[str, Any]) -> str:
+        """A text of forms and pages with values in its places."""
+        return self.words.form[key].format_map(self.values(values))
+
+    def missing(self, key: str, values: Mapping[str, Any]) -> str:
+        """What the steps of a form do not say yet."""
+        return self.words.missing[key].format_map(self.values(values))
+
     def listed(self, values: Sequence[Any]) -> str:
         """Values after one another; a dash for none."""
         return ", ".join([self.value(value) for value in values]) or NOTHING
@@ -127,8 +137,15 @@ WORDING: Mapping[type, Callable[[Say, Any], str]] = {
     phrases.Count: lambda say, count: say.count(count.key, count.number),
     phrases.Signed: lambda say, change: signed(change.number),
     phrases.Said: lambda say, said: say.said(said.key, said.values),
+    phrases.Text: lambda say, text: say.text(text.key, text.values),
+    phrases.Capital: lambda say, capital: first_upper(say.value(capital.value)),
     phrases.Listed: lambda say, listed: say.listed(listed.values),
 }
+
+
+def first_upper(text: str) -> str:
+    """The text with a capital at its beginning; names within it keep theirs."""
+    return text[:1].upper() + text[1:]
 
 
 def signed(number: int) -> str:

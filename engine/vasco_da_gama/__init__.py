@@ -12,12 +12,27 @@ from typing import Any
 from engine import journal
 from engine.api import Seat, Standing, Turn, Viewer
 from engine.chance import Chance
+from engine.forms import Change, Fields, Form
 from engine.phrases import Phrase
-from engine.vasco_da_gama import answers, defaults, driver, phrases, preparation, proofs, scoring
+from engine.vasco_da_gama import (
+    answers,
+    changes,
+    defaults,
+    driver,
+    form,
+    order_line,
+    page,
+    phrases,
+    preparation,
+    proofs,
+    scoring,
+    view,
+)
 from engine.vasco_da_gama.components import SEATS, Components
 from engine.vasco_da_gama.events import AnyEvent
 from engine.vasco_da_gama.moves import AnyMove
 from engine.vasco_da_gama.state import Player, State
+from engine.vasco_da_gama.view import TableView
 
 
 class VascoDaGama:
@@ -89,8 +104,6 @@ class VascoDaGama:
 
     def observation(self, state: State, viewer: Viewer) -> Any:
         """What this viewer may see, as plain values."""
-        from engine.vasco_da_gama import view  # noqa: PLC0415
-
         return view.observation(self.components, state, viewer)
 
     def to_text(self, move: Any) -> str:
@@ -127,6 +140,22 @@ class VascoDaGama:
     def move_phrase(self, move: Any) -> Phrase:
         """The phrase for a move."""
         return phrases.of_move(self.components, move)
+
+    def form(self, view: TableView, seat: Seat) -> Form:
+        """What a seat can choose now, in steps."""
+        return form.form_of(view, seat)
+
+    def order_line(self, fields: Fields, view: TableView, seat: Seat) -> str:
+        """The order line that the chosen fields stand for, or Incomplete."""
+        return order_line.order_line(fields, view, seat)
+
+    def changes(self, before: TableView, after: TableView, seat: Seat) -> Sequence[Change]:
+        """The holdings of a seat in which two views differ."""
+        return changes.changes(before, after, seat)
+
+    def page(self, view: TableView, after: TableView | None) -> Mapping[str, Any]:
+        """What the templates show beside the view."""
+        return page.page(view, after)
 
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""

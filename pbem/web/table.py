@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,18 +11,14 @@ from flask import Blueprint, abort, make_response, redirect, render_template, re
 from werkzeug.wrappers import Response
 
 from engine.errors import MoveRefused
+from engine.forms import Change, Incomplete
 from pbem import words
 from pbem.games import archive, load, refusals, sittings, submit
 from pbem.models import Game, GameState
-from pbem.web import current, forms, logbook
-from pbem.web.forms import Incomplete, Reader, Sent
+from pbem.web import current, forms, logbook, pages
+from pbem.web.forms import Reader, Sent
 from pbem.web.lobby import visible
 from pbem.web.poke import poke
-from pbem.web.vasco_da_gama import page as vasco_page
-from pbem.web.vasco_da_gama.changes import changes
-from pbem.web.vasco_da_gama.chart import planned_ships
-from pbem.web.vasco_da_gama.lines import order_line
-from pbem.web.vasco_da_gama.steps import form_of
 
 blueprint = Blueprint("table", __name__)
 
@@ -44,9 +41,9 @@ class Outlook:
 
     orders: str
     lines: list[words.Line]
-    changes: list[Any]
+    changes: Sequence[Change]
     stopped: bool
-    planned: dict[Any, Any]
+    view: Any  # what the table would look like
 
 
 @dataclass
@@ -118,13 +115,13 @@ def render(desk: Desk) -> str:
     refused = desk.refused
     if own is not None and may_order and refused is None and desk.outlook is None and not waiting:
         refused = earlier_refusal(desk)
-    planned = {} if desk.outlook is None else desk.outlook.planned
     return render_template(
         "table/show.html",
-        **vasco_page.context(view, reader, planned),
+        **pages.context(desk.table.rules, view, reader),
+        **desk.table.rules.page(view, None if desk.outlook is None else desk.outlook.view),
         game=row, desk=desk, number=desk.number, is_running=is_running, own=own,
         refused=refused, outlook=desk.outlook, pending=waiting,
-        form=form_of(view, seat_of(desk), reader) if may_order and not waiting else None,
+        form=desk.table.rules.form(view, seat_of(desk)) if may_order and not waiting else None,
         chosen=chosen(desk.sent), order=shown_order(desk, refused), token=forms.new_token(),
         asked=[desk.sitting.seats[seat].name for seat in view.asked],
         is_asked=reader.seat in view.asked,
@@ -184,11 +181,12 @@ def send_orders(game_id: int) -> Any:
     sent = desk.sent
     assert sent is not None and desk.sitting.own is not None  # noqa: S101
     if sent.problem is not None:
-        return refuse(desk, Refused(sent.problem.told(desk.reader)))
+        return refuse(desk, Refused(desk.reader.missing(sent.problem)))
     now = current.service().clock.now()
     try:
         submit.record(current.writing(), desk.sitting.own, sent.orders, seen=sent.seen,
-                      source="page", key=sent.token, now=now, poke=poke)
+                      source="page", key=sent.token, now=now, poke=poke,
+                      reading=current.reading())
     except MoveRefused as refused:
         return refuse(desk, told(desk, refused))
     return redirect(url_for("lobby.game", game_id=game_id), code=303)
@@ -201,7 +199,7 @@ def preview_orders(game_id: int) -> Any:
     sent = desk.sent
     assert sent is not None and desk.sitting.own is not None  # noqa: S101
     if sent.problem is not None:
-        return refuse(desk, Refused(sent.problem.told(desk.reader)))
+        return refuse(desk, Refused(desk.reader.missing(sent.problem)))
     try:
         preview = submit.preview(current.reading(), desk.sitting.own, sent.orders, seen=sent.seen)
     except MoveRefused as refused:
@@ -230,7 +228,8 @@ def read_form(desk: Desk) -> Sent:
     if typed is not None:
         return Sent(fields, seen, token, typed, typed=True)
     try:
-        return Sent(fields, seen, token, order_line(fields, view_at(desk, seen), seat_of(desk)))
+        line = desk.table.rules.order_line(fields, view_at(desk, seen), seat_of(desk))
+        return Sent(fields, seen, token, line)
     except Incomplete as problem:
         return Sent(fields, seen, token, problem=problem)
 
@@ -276,7 +275,7 @@ def outlook_of(desk: Desk, preview: submit.Preview) -> Outlook:
     return Outlook(
         orders="; ".join((*preview.orders, *preview.untried)),
         lines=lines,
-        changes=changes(desk.view, after, seat_of(desk), desk.reader),
+        changes=desk.table.rules.changes(desk.view, after, seat_of(desk)),
         stopped=preview.stopped,
-        planned=planned_ships(desk.view, after),
+        view=after,
     )

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from engine import registry
 from engine.chance import Stream
+from engine.vasco_da_gama.chart import Box, Chart, chart_of
 from engine.vasco_da_gama.view import SlotView
-from pbem.web.vasco_da_gama.chart import Box, Chart, chart_of
 
 WIDTH, BOX = 360, (49, 80)
 GAME = registry.game("vasco-da-gama")

@@ -11,13 +11,10 @@ from werkzeug.datastructures import MultiDict
 
 from engine import registry
 from engine.chance import Stream
+from engine.forms import Form, Incomplete, Step
 from engine.vasco_da_gama import moves
 from engine.vasco_da_gama.state import SAILORS, AwaitLastLaunches
-from pbem.web.forms import Form, Incomplete, Reader, Step, typed_line
-from pbem.web.vasco_da_gama.lines import order_line
-from pbem.web.vasco_da_gama.steps import form_of
 
-NAMES = ("Ana", "Bento", "Catarina", "Duarte")
 GAME = registry.game("vasco-da-gama")
 
 
@@ -55,13 +52,13 @@ def open_values(each: Step) -> list[str]:
 def values(form: Form, select: str) -> list[str]:
     """All values of a list of the form."""
     return [
-        value
+        choice.value
         for each in (*form.steps, *form.free)
         for row in each.rows
         for one in row.selects
         if one.name == select
-        for pairs in one.groups.values()
-        for value, _ in pairs
+        for group in one.groups
+        for choice in group.choices
     ]
 
 
@@ -96,11 +93,11 @@ def favours(form: Form) -> Iterator[dict[str, Any]]:
 
 def form_and_view(state: Any, seat: int) -> tuple[Form, Any]:
     view = GAME.observation(state, seat)
-    return form_of(view, seat, Reader("en", GAME.key, NAMES[: len(state.players)], seat)), view
+    return GAME.form(view, seat), view
 
 
 def line_of(fields: dict[str, Any], view: Any, seat: int) -> str:
-    return order_line(MultiDict(fields), view, seat)
+    return GAME.order_line(MultiDict(fields), view, seat)
 
 
 def test_whatever_the_steps_allow_is_legal_and_nothing_legal_is_missing(played: list[Any]) -> None:
@@ -269,12 +266,3 @@ def test_a_number_without_an_area_asks_for_the_area(played: list[Any]) -> None:
         line_of({"number": "20"}, view, seat)
 
     assert refused.value.key == "area"
-
-
-def test_an_order_line_that_the_player_changed_wins_over_the_steps() -> None:
-    assert typed_line(MultiDict({"order": "give up", "built": "place 8 navigation"})) == "give up"
-
-
-def test_an_untouched_order_line_leaves_the_word_to_the_steps() -> None:
-    line = "place 8 navigation"
-    assert typed_line(MultiDict({"order": line, "built": line})) is None

@@ -6,8 +6,11 @@ Component sets may have up to 12 slots a landing; rows of slots then make the ch
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
+
+from engine.phrases import Name, Text, Word, text
+from engine.vasco_da_gama.form_texts import earned
 from engine.vasco_da_gama.state import AwaitFirstMerchant, AwaitMerchant
 from engine.vasco_da_gama.view import LandingView, ShipView, SlotView, TableView
 
@@ -18,8 +21,7 @@ FIRST_TITLE, CALICUT_HEIGHT, HEIGHT = 68, 164, 126
 CAPE, AFRICA = 198, 662  # where the coast begins, and how long it is drawn
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(Struct, frozen=True):
     """A ship slot. `state`: "ship", "plan", "open", "far" or "free"."""
 
     slot: SlotView
@@ -28,9 +30,13 @@ class Box:
     state: str
     ship: ShipView | None
 
+    @property
+    def title(self) -> Text:
+        """The slot in words."""
+        return title_of(self)
 
-@dataclass(frozen=True)
-class Harbour:
+
+class Harbour(Struct, frozen=True):
     """A landing: where its title and its dot on the coast stand, and its slots."""
 
     landing: LandingView
@@ -41,8 +47,7 @@ class Harbour:
     taken: int
 
 
-@dataclass(frozen=True)
-class Chart:
+class Chart(Struct, frozen=True):
     """The whole chart; `coast` is the transform that fits Africa to a longer one, "" for none."""
 
     height: int
@@ -119,6 +124,24 @@ def state_of(slot: SlotView, plan: ShipView | None, reach: int) -> str:
     if not reach:
         return "free"
     return "open" if slot.value <= reach else "far"
+
+
+def title_of(box: Box) -> Text:
+    """A ship slot in words."""
+    ship, label = box.ship, box.slot.label
+    if ship is None:
+        state = {"open": "state_open", "far": "state_too_far"}.get(box.state, "state_free")
+        return text("slot_empty", slot=label, state=Word(state))
+    if ship.owner is None:
+        return text("slot_merchant", slot=label, limit=ship.limit)
+    return text(
+        "slot_planned" if box.state == "plan" else "slot_taken",
+        slot=label,
+        name=Name(ship.owner),
+        tile=ship.tile or "",
+        limit=ship.limit,
+        earned=earned(ship.reals, ship.vp),
+    )
 
 
 def reach_of(view: TableView) -> int:

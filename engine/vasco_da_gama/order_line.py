@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from engine.forms import Fields, Incomplete
+from engine.phrases import Term
+from engine.vasco_da_gama.form_texts import landing_name
 from engine.vasco_da_gama.state import (
     LANDINGS,
     SAILORS,
@@ -16,7 +19,6 @@ from engine.vasco_da_gama.state import (
     AwaitSailor,
 )
 from engine.vasco_da_gama.view import SlotView, TableView
-from pbem.web.forms import Fields, Incomplete, whole_number
 
 Writer = Callable[[Fields, TableView], str]
 
@@ -39,9 +41,9 @@ def order_line(fields: Fields, view: TableView, seat: int) -> str:
 def launch_lines(fields: Fields, view: TableView, seat: int) -> list[str]:
     """`launch ID: COLOUR, ..` for every project with a crew chosen."""
     return [
-        f"launch {tile.id}: {fields[f'launch-{tile.id}'].replace(',', ', ')}"
+        f"launch {tile.id}: {crew.replace(',', ', ')}"
         for tile in view.players[seat].projects
-        if fields.get(f"launch-{tile.id}")
+        if (crew := fields.get(f"launch-{tile.id}"))
     ]
 
 
@@ -89,7 +91,7 @@ def expedition(fields: Fields, view: TableView) -> str:
     if any(ship in projects_of(view) and not fields.get(f"launch-{ship}") for ship in ships):
         raise Incomplete("too_few_launched")
     landing = view.landing(word)
-    wanted = {ship: fields.get(f"slot-{ship}", "") for ship in ships}
+    wanted = {ship: fields.get(f"slot-{ship}") or "" for ship in ships}
     slots = chosen_slots(wanted, word)
     slots |= found_slots(wanted, slots, view, word)
     index = {slot.label: slot.index for slot in landing.slots}
@@ -108,7 +110,7 @@ def chosen_slots(wanted: Mapping[str, str], word: str) -> dict[str, str]:
     for ship, choice in wanted.items():
         landing, colon, label = choice.partition(":")
         if colon and landing != word:
-            raise Incomplete("other_landing", ship=ship, landing=word)
+            raise Incomplete("other_landing", ship=ship, landing=Term("landing", word))
         if colon:
             slots[ship] = label
     return slots
@@ -124,7 +126,7 @@ def found_slots(
     for ship in sorted((s for s in wanted if s not in taken), key=lambda s: limit_of(view, s)):
         fitting = [slot for slot in free if slot.value <= limit_of(view, ship)]
         if not fitting:
-            raise Incomplete("no_slot", ship=ship, landing=landing.word)
+            raise Incomplete("no_slot", ship=ship, landing=landing_name(landing))
         best: SlotView = max(fitting, key=lambda slot: (slot.value, -slot.index))
         free.remove(best)
         slots[ship] = best.label
@@ -155,11 +157,11 @@ def recruiting(fields: Fields, view: TableView) -> str:
 
 def sailors_wanted(fields: Fields, view: TableView, section: str) -> tuple[int, ...]:
     """How many of each colour: all of the section, or as the fields say."""
-    place = whole_number(section, least=1, most=len(view.sections))
-    if fields.get("take") != "some" and place is not None:
-        return view.sections[place - 1]
-    chosen = (fields.get(f"n-{colour}", "0") for colour in SAILORS)
-    return tuple(int(n) if n.isdigit() else 0 for n in chosen)
+    sections = {str(place): sailors for place, sailors in enumerate(view.sections, 1)}
+    if fields.get("take") != "some" and section in sections:
+        return sections[section]
+    chosen = (fields.get(f"n-{colour}") or "" for colour in SAILORS)
+    return tuple(int(n) if n.isdecimal() and len(n) <= 2 else 0 for n in chosen)
 
 
 def projects(fields: Fields, view: TableView) -> str:
@@ -178,11 +180,12 @@ def characters(fields: Fields, view: TableView) -> str:
     if favour in ("upper", "lower"):
         return f"take {favour}"
     if favour == "sernigi" and fields.get("merchant"):
-        return f"host sernigi merchant {fields['merchant']}"
+        return f"host sernigi merchant {fields.get('merchant')}"
     if favour == "manuel" and (fields.get("extra-number") or fields.get("extra-area")):
-        if not fields.get("extra-number") or not fields.get("extra-area"):
-            raise Incomplete("area" if fields.get("extra-number") else "number")
-        return f"host manuel {fields['extra-number']} {fields['extra-area']}"
+        number, area = fields.get("extra-number"), fields.get("extra-area")
+        if not number or not area:
+            raise Incomplete("area" if number else "number")
+        return f"host manuel {number} {area}"
     return f"host {favour}"
 
 
@@ -190,14 +193,14 @@ def bonus(fields: Fields, view: TableView) -> str:
     """`bonus ID`, `bonus COLOUR from S` or `bonus bag`."""
     if not fields.get("bonus"):
         raise Incomplete("nothing")
-    return f"bonus {fields['bonus']}"
+    return f"bonus {fields.get('bonus')}"
 
 
 def merchant(fields: Fields, view: TableView) -> str:
     """`merchant LANDING>SLOT`."""
     if not fields.get("merchant"):
         raise Incomplete("nothing")
-    return f"merchant {fields['merchant']}"
+    return f"merchant {fields.get('merchant')}"
 
 
 def last_launches(fields: Fields, view: TableView) -> str:

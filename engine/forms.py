@@ -1,0 +1,117 @@
+"""Forms in numbered steps, as data: keys and values, no language and no HTML.
+
+A game's `form.py` turns a question into steps, and the fields that come back into an order line.
+All labels are values of engine/phrases.py; `Text` is the one that forms mostly use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from engine.phrases import Value
+
+
+class Option(Struct, frozen=True):
+    """One thing to choose. With `why_not` it is shown, and cannot be chosen."""
+
+    value: str
+    label: Value
+    sub: Value = ""
+    rule: str = ""
+    end: Value = ""
+    coin: int | None = None  # money, drawn as a coin behind `end`
+    why_not: Value = ""
+
+
+class Choice(Struct, frozen=True):
+    """An entry of a list."""
+
+    value: str
+    label: Value
+
+
+class Group(Struct, frozen=True):
+    """Entries of a list under a heading; "" for none."""
+
+    heading: Value
+    choices: Sequence[Choice]
+
+
+class Select(Struct, frozen=True):
+    """A list to choose one entry from."""
+
+    name: str
+    label: Value
+    groups: Sequence[Group]
+
+
+class Row(Struct, frozen=True):
+    """Something to tick, with lists beside it; without `option` only the lists."""
+
+    option: Option | None
+    selects: Sequence[Select] = ()
+    label: Value = ""
+    sub: Value = ""
+
+
+class Step(Struct, frozen=True):
+    """A numbered step. `kind`: "radio", "check", "grid" (numbers) or "rows".
+
+    `when` names the choice ("act=take") that makes the step matter; others leave it unread.
+    """
+
+    title: Value
+    name: str
+    kind: str
+    options: Sequence[Option] = ()
+    rows: Sequence[Row] = ()
+    hint: Value = ""
+    rule: str = ""
+    when: str = ""
+
+
+class Form(Struct, frozen=True):
+    """What a seat can send now: the answer's steps, then the free moves'."""
+
+    steps: Sequence[Step] = ()
+    free: Sequence[Step] = ()
+    free_hint: Value = ""
+    free_rule: str = ""
+
+    @property
+    def has_anything(self) -> bool:
+        """Whether there is something to choose."""
+        return bool(self.steps or self.free)
+
+
+class Change(Struct, frozen=True):
+    """One holding that an order would change."""
+
+    what: Value
+    before: int
+    after: int
+
+
+class Fields(Protocol):
+    """What came back with a form: one value or several by field name."""
+
+    def get(self, name: str, /) -> str | None:
+        """The first value, None if there is none."""
+
+    def getlist(self, name: str, /) -> Sequence[str]:
+        """All values."""
+
+
+class Incomplete(Exception):
+    """The fields do not say enough for an order line: the key of what is missing, with values.
+
+    "nothing": nothing at all was chosen.
+    """
+
+    def __init__(self, key: str, **values: Any) -> None:
+        super().__init__(key)
+        self.key = key
+        self.values = values

@@ -1,0 +1,30 @@
+"""What an order would change for its player, for the preview."""
+
+from __future__ import annotations
+
+from engine.forms import Change
+from engine.phrases import Capital, Term, Value, Word, text
+from engine.vasco_da_gama.state import CREW
+from engine.vasco_da_gama.view import PlayerView, TableView
+
+
+def changes(before: TableView, after: TableView, seat: int) -> tuple[Change, ...]:
+    """The holdings that would change."""
+    pairs = zip(holdings(before.players[seat]), holdings(after.players[seat]), strict=True)
+    return tuple(Change(what, old, new) for (what, old), (_, new) in pairs if new != old)
+
+
+def holdings(player: PlayerView) -> list[tuple[Value, int]]:
+    """What a player has, by name."""
+    return [
+        (Word("vp"), player.vp),
+        (Word("reals"), player.reals),
+        (Capital(Word("captains")), player.captains),
+        *(
+            (Capital(Term("colour", colour)), n)
+            for colour, n in zip(CREW, player.crew, strict=True)
+        ),
+        (Capital(Word("projects")), len(player.projects)),
+        (text("ships_ready"), len(player.ships)),
+        (text("discs_to_place"), player.discs_to_place),
+    ]

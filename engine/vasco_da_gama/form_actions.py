@@ -1,0 +1,363 @@
+"""The steps of a called action: take it or give it up, then what its area offers (VG-3 to VG-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from engine.forms import Choice, Group, Option, Row, Select, Step
+from engine.phrases import Count, Listed, Name, Said, Term, Text, Value, Word, text
+from engine.vasco_da_gama.form_texts import (
+    bonus_of,
+    favour,
+    has_placed_additional,
+    landing_name,
+    launchable,
+    project,
+    ship,
+)
+from engine.vasco_da_gama.state import AREAS, SAILORS, SPACES, AwaitAction
+from engine.vasco_da_gama.view import LandingView, PlayerView, TableView
+
+TAKE = "act=take"
+
+
+def action(view: TableView, me: PlayerView) -> Iterator[Step]:
+    """Take the action or give it up, then what the area offers (VG-3.2 to 3.4)."""
+    question = view.question
+    assert isinstance(question, AwaitAction)  # noqa: S101
+    purse = me.reals - question.price
+    steps = tuple(ACTIONS[question.area](view, me, purse)) if purse >= 0 else ()
+    why_not = why_no_action(steps, purse, question)
+    take = Option(
+        "take",
+        text("take_it", what=Word(f"act_{question.area}")),
+        sub=price_of(view, question),
+        rule="VG-3.3",
+        end=text("pay") if question.price else text("free"),
+        coin=question.price or None,
+        why_not=why_not,
+    )
+    give_up = Option(
+        "give-up",
+        text("give_it_up"),
+        sub=text("for_the_reals"),
+        rule="VG-3.4",
+        end=text("get") if question.gain else text("nothing"),
+        coin=question.gain or None,
+    )
+    yield Step(title=text("the_action"), name="act", kind="radio", options=(take, give_up))
+    if not why_not:
+        yield from steps
+
+
+def price_of(view: TableView, question: AwaitAction) -> Text:
+    """Why the right to the action costs what it costs."""
+    if not question.price:
+        return text("free_from", free=view.marker)
+    return text("below_free", number=question.number, below=question.price, free=view.marker)
+
+
+def why_no_action(steps: Sequence[Step], purse: int, question: AwaitAction) -> Text | str:
+    """Why the action cannot be taken; empty if it can (VG-3.3)."""
+    if purse < 0:
+        price = Count("real", question.price)
+        return text("too_dear", price=price, reals=Count("real", purse + question.price))
+    if all(option.why_not for step in steps[:1] for option in step.options):
+        return text("nothing_to_be_had")
+    return ""
+
+
+# ---- expeditions -------------------------------------------------------------------------------
+
+
+def expedition(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
+    """A landing, then ships and their slots (VG-5.1, VG-5.2)."""
+    fleet = [*me.ships, *launchable(me)] if me.captains else []
+    reach = max((tile.limit for tile in fleet), default=0)
+    landings = tuple(reversed(view.landings))
+    yield Step(
+        title=text("the_landing"),
+        name="to",
+        kind="radio",
+        when=TAKE,
+        options=tuple(landing_option(landing, reach, me) for landing in landings),
+    )
+    open_landings = [landing for landing in landings if landing.empty]
+    rows = tuple(
+        Row(
+            Option(tile.id, tile.id, sub=ship(tile, ready=tile in me.ships)),
+            (Select(f"slot-{tile.id}", text("slot"), slot_groups(open_landings, tile.limit)),),
+        )
+        for tile in fleet
+    )
+    yield Step(
+        title=text("ships_and_slots"),
+        name="ship",
+        kind="rows",
+        rows=rows,
+        when=TAKE,
+        rule="VG-5.1",
+        hint=text("ships_hint", captains=me.captains),
+    )
+
+
+def landing_option(landing: LandingView, reach: int, me: PlayerView) -> Option:
+    """A landing with the slots within reach, or why none is."""
+    within = tuple(slot.label for slot in landing.empty if slot.value <= reach)
+    why_not: Value = ""
+    if landing.complete:
+        why_not = text("landing_complete")
+    elif not me.captains:
+        why_not = text("no_captain")
+    elif not reach:
+        why_not = text("no_ship_ready")
+    elif not within:
+        why_not = text("too_far")
+    return Option(
+        landing.word,
+        landing_name(landing),
+        sub=bonus_of(landing),
+        end=Listed(within) if within else "",
+        why_not=why_not,
+    )
+
+
+def slot_groups(landings: Sequence[LandingView], limit: int) -> Sequence[Group]:
+    """The slots within a limit, by landing."""
+    groups = [Group("", (Choice("", text("the_best")),))]
+    for landing in landings:
+        slots = tuple(
+            Choice(f"{landing.word}:{slot.label}", slot.label)
+            for slot in landing.empty
+            if slot.value <= limit
+        )
+        if slots:
+            groups.append(Group(landing_name(landing), slots))
+    return tuple(groups)
+
+
+# ---- recruiting --------------------------------------------------------------------------------
+
+
+def recruiting(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
+    """A section, how many of each colour, and a captain (VG-4.4)."""
+    prices = view.figures.sailor_prices
+    options = [
+        section_option(place, sailors, prices, purse)
+        for place, sailors in enumerate(view.sections, 1)
+    ]
+    no_captain = "" if me.captains_waiting else text("all_captains_with_you")
+    options.append(
+        Option("captain", text("only_a_captain"), end=text("free"), why_not=no_captain)
+    )
+    yield Step(
+        title=text("the_section"),
+        name="section",
+        kind="radio",
+        when=TAKE,
+        options=tuple(options),
+        rule="VG-4.4",
+    )
+    yield sailors_step(view)
+    price = Count("real", view.figures.captain_price)
+    captain = Option(
+        "yes", text("take_captain"), sub=text("captain_price", price=price), why_not=no_captain
+    )
+    yield Step(
+        title=text("a_captain"),
+        name="captain",
+        kind="check",
+        when=TAKE,
+        rule="VG-4.4",
+        options=(captain,),
+    )
+
+
+def sailors_step(view: TableView) -> Step:
+    """All of the section, or how many of each colour (VG-4.4)."""
+    most = [max((section[i] for section in view.sections), default=0) for i in range(len(SAILORS))]
+    choices = (Choice("all", text("take_all")), Choice("some", text("take_some")))
+    numbers = tuple(
+        Select(
+            f"n-{colour}",
+            Term("colour", colour),
+            (Group("", tuple(Choice(str(n), n) for n in range(most[i] + 1))),),
+        )
+        for i, colour in enumerate(SAILORS)
+        if most[i]
+    )
+    prices = tuple(
+        text("colours_for", colours=n, price=Count("real", price))
+        for n, price in enumerate(view.figures.sailor_prices)
+        if n
+    )
+    return Step(
+        title=text("the_sailors"),
+        name="take",
+        kind="rows",
+        when=TAKE,
+        rule="VG-4.4",
+        rows=(
+            Row(None, (Select("take", text("take"), (Group("", choices),)),)),
+            Row(None, numbers),
+        ),
+        hint=text("sailor_prices", prices=Listed(prices)),
+    )
+
+
+def section_option(
+    place: int, sailors: Sequence[int], prices: Sequence[int], purse: int
+) -> Option:
+    """A section, who is in it, and what all of them cost."""
+    who = tuple(
+        Said("some_of", {"what": Term("colour", colour), "number": n})
+        for colour, n in zip(SAILORS, sailors, strict=True)
+        if n
+    )
+    why_not: Value = ""
+    if not who:
+        why_not = text("empty")
+    elif purse < prices[1]:
+        why_not = text("costs_at_least", price=Count("real", prices[1]))
+    return Option(
+        str(place),
+        text("section", place=place),
+        sub=Listed(who) if who else "",
+        end=text("all_for") if who else "",
+        coin=prices[len(who)] if who else None,
+        why_not=why_not,
+    )
+
+
+# ---- projects ----------------------------------------------------------------------------------
+
+
+def projects(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
+    """One or two upper projects, or the São Gabriel project (VG-4.1, VG-4.2)."""
+    prices = view.figures.project_prices
+    one, two = Count("real", prices[0]), Count("real", prices[1])
+    options = [
+        Option(
+            tile.id,
+            tile.id,
+            sub=project(tile),
+            coin=prices[0],
+            why_not="" if purse >= prices[0] else text("costs", price=one),
+        )
+        for tile in view.offer
+        if tile is not None
+    ]
+    if view.gabriel is not None:
+        tile = view.gabriel
+        dear = text("costs", price=Count("real", tile.crew))
+        options.append(
+            Option(
+                "gabriel",
+                text("gabriel_tile", tile=tile.id),
+                coin=tile.crew,
+                rule="VG-4.2",
+                sub=text("gabriel_launched", project=project(tile)),
+                why_not="" if purse >= tile.crew else dear,
+            )
+        )
+    yield Step(
+        title=text("what_to_buy"),
+        name="buy",
+        kind="check",
+        when=TAKE,
+        options=tuple(options),
+        rule="VG-4.1",
+        hint=text("project_prices", one=one, two=two),
+    )
+
+
+# ---- money and characters ----------------------------------------------------------------------
+
+
+def characters(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
+    """One of the money amounts, or a character that no disc hosts (VG-6.1)."""
+    money = [
+        Option(
+            space, text("take_reals", reals=Count("real", reals)), Term("space", space), coin=reals
+        )
+        for space, reals in zip(SPACES, view.money, strict=True)
+        if reals is not None
+    ]
+    people = [
+        Option(
+            character.key,
+            text("host", name=Term("character", character.key)),
+            sub=favour(character.key, view),
+            end="" if character.owner is None else Name(character.owner),
+            why_not="" if character.host is None else text("hosted_by", name=Name(character.host)),
+        )
+        for character in view.characters
+    ]
+    yield Step(
+        title=text("money_or_character"),
+        name="favour",
+        kind="radio",
+        when=TAKE,
+        options=(*money, *people),
+        rule="VG-6.1",
+    )
+    hosted = {character.key: character.host is not None for character in view.characters}
+    if view.merchant is not None and not hosted["sernigi"]:
+        yield Step(
+            title=text("sernigi_ship"),
+            name="merchant",
+            kind="rows",
+            when="favour=sernigi",
+            rule="VG-6.5",
+            rows=(Row(None, (merchant_select(view),)),),
+        )
+    if not hosted["manuel"] and not has_placed_additional(view, me):
+        yield manuel_step(view)
+
+
+def manuel_step(view: TableView) -> Step:
+    """The additional disc: 21 or 22, and an area (VG-6.2)."""
+    free = tuple(
+        Choice(str(n.number), n.number) for n in view.numbers if not n.ordinary and n.disc is None
+    )
+    areas = tuple(
+        Choice(area, Term("area", area))
+        for area in AREAS
+        if view.area(area).free + (area == "characters") > 0
+    )
+    none = Choice("", "–")
+    selects = (
+        Select("extra-number", text("number"), (Group("", (none, *free)),)),
+        Select("extra-area", text("area"), (Group("", (none, *areas)),)),
+    )
+    return Step(
+        title=text("manuel_disc"),
+        name="extra",
+        kind="rows",
+        when="favour=manuel",
+        rule="VG-6.2",
+        rows=(Row(None, selects),),
+    )
+
+
+def merchant_select(view: TableView) -> Select:
+    """Later, or a slot that takes the merchant ship now."""
+    groups = [Group("", (Choice("", text("merchant_later")),))]
+    for landing in reversed(view.landings):
+        slots = tuple(
+            Choice(f"{landing.word}>{slot.label}", slot.label)
+            for slot in landing.empty
+            if slot.value <= (view.merchant or 0)
+        )
+        if slots:
+            groups.append(Group(landing_name(landing), slots))
+    return Select("merchant", text("slot"), tuple(groups))
+
+
+ActionSteps = Callable[[TableView, PlayerView, int], Iterator[Step]]
+ACTIONS: Mapping[str, ActionSteps] = {
+    "navigation": expedition,
+    "recruiting": recruiting,
+    "projects": projects,
+    "characters": characters,
+}

@@ -1,0 +1,104 @@
+"""What the table's templates show beside the view: numbers, keys and phrases, once a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from engine.api import Seat
+from engine.phrases import Text, text
+from engine.vasco_da_gama.chart import chart_of, planned_ships
+from engine.vasco_da_gama.form_texts import bonus_of, earned, favour
+from engine.vasco_da_gama.state import AREAS, CHARACTERS, CREW, SAILORS, SPACES, AwaitAction
+from engine.vasco_da_gama.view import NumberView, TableView
+
+NUMBERS_A_ROW = 5
+
+
+class NumberRow(Struct, frozen=True):
+    """Up to five numbers that giving up pays alike."""
+
+    first: int
+    last: int
+    gain: int
+    additional: bool
+    numbers: tuple[NumberView, ...]
+
+
+class Money(Struct, frozen=True):
+    """A money space: what was laid there, and whether it is gone (VG-2.1, VG-6.1)."""
+
+    space: str
+    reals: int | str
+    gone: bool
+    printed: bool
+
+
+class PlacedDisc(Struct, frozen=True):
+    """A disc in an action slot."""
+
+    number: int
+    seat: Seat
+
+
+def page(view: TableView, after: TableView | None) -> dict[str, Any]:
+    """What the templates show; `after` is the table that a previewed order would lead to."""
+    question = view.question
+    called = question.number if isinstance(question, AwaitAction) else None
+    return {
+        "chart": chart_of(view, {} if after is None else planned_ships(view, after)),
+        "earnings": {tile.id: earned(tile.reals, tile.vp) for tile in view.open_tiles()},
+        "bonuses": {each.word: bonus_of(each) for each in view.landings},
+        "favours": {key: favour(key, view) for key in CHARACTERS},
+        "number_rows": tuple(number_rows(view)),
+        "called": called,
+        "decision": decision(called),
+        "discs_in": {area: discs_in(view, area) for area in AREAS},
+        "money": tuple(money(view)),
+        "sailors": SAILORS,
+        "crew": CREW,
+    }
+
+
+def decision(called: int | None) -> Text | None:
+    """What the decision is about, for the page's head."""
+    return None if called is None else text("action_number", number=called)
+
+
+def number_rows(view: TableView) -> Iterator[NumberRow]:
+    """The numbers in rows of five that pay alike for giving up."""
+    row: list[NumberView] = []
+    for number in view.numbers:
+        if row and (
+            len(row) == NUMBERS_A_ROW
+            or number.gain != row[0].gain
+            or number.ordinary != row[0].ordinary
+        ):
+            yield number_row(row)
+            row = []
+        row.append(number)
+    yield number_row(row)
+
+
+def number_row(row: list[NumberView]) -> NumberRow:
+    """One row of the numbers zone."""
+    return NumberRow(row[0].number, row[-1].number, row[0].gain, not row[0].ordinary, tuple(row))
+
+
+def discs_in(view: TableView, area: str) -> tuple[PlacedDisc, ...]:
+    """The discs that wait in an area's action slots, by number."""
+    return tuple(
+        PlacedDisc(number.number, number.disc.seat)
+        for number in view.numbers
+        if number.disc is not None and number.disc.area == area and number.disc.status == "placed"
+    )
+
+
+def money(view: TableView) -> Iterator[Money]:
+    """The two money spaces."""
+    for place, (space, left) in enumerate(zip(SPACES, view.money, strict=True)):
+        printed = view.tile.money[place] if view.tile is not None else None
+        shown = left if left is not None else printed
+        yield Money(space, "–" if shown is None else shown, left is None, shown is not None)

@@ -1,0 +1,54 @@
+"""What the templates of every game's table use, beside what the game itself gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from engine.api import Game
+from pbem.web.forms import Reader
+from pbem.words import first_upper, signed
+
+SEAT_COLOURS = ("yellow", "red", "black", "blue")
+STYLES = Path(__file__).parents[1] / "static" / "games"
+NUMBERED = re.compile(r"[A-Z]{2}-\d+\.\d+[a-z]?")
+
+
+def context(rules: Game, view: Any, reader: Reader) -> dict[str, Any]:
+    """Words, rules' links, and the seats by place."""
+    return {
+        "view": view,
+        "reader": reader,
+        "parts": f"games/{rules.key}",
+        "style": own_style(rules.key),
+        "t": reader.term,
+        "say": reader.say,
+        "cite": citing(rules.key),
+        "signed": signed,
+        "first_upper": first_upper,
+        "seat_colours": SEAT_COLOURS,
+        "by_place": sorted(range(len(view.places)), key=lambda seat: view.places[seat]),
+    }
+
+
+@cache
+def citing(game_key: str) -> Callable[[str], Markup]:
+    """Links a rule's id to the rules page; what is no numbered rule links nowhere."""
+    link = Markup('<a class="rule" href="/rules/{}#{}">{}</a>')
+
+    @cache
+    def cite(rule: str) -> Markup:
+        return link.format(game_key, rule, rule) if NUMBERED.fullmatch(rule) else Markup()
+
+    return cite
+
+
+@cache
+def own_style(game_key: str) -> str:
+    """The style sheet that only this game's table needs; "" if it needs none."""
+    return f"games/{game_key}.css" if (STYLES / f"{game_key}.css").exists() else ""
