@@ -166,6 +166,25 @@ def check_readable(
     except UnsettledOrder:
         if first:
             raise
+    except MalformedOrder as refused:
+        if first:
+            offer_what_can_be_played(game, state, seat, refused, aliases)
+        raise
+
+
+def offer_what_can_be_played(
+    game: Game, state: Any, seat: Seat, refused: MoveRefused, aliases: Mapping[str, str]
+) -> None:
+    """Of corrected lines keep those that the table as it is allows; else look among those."""
+    corrected, refused.choices = refused.choices, []
+    for line in corrected:
+        try:
+            letter(game, state, seat, line, aliases)
+        except MoveRefused:
+            continue
+        refused.choices.append(line)
+    if not refused.choices and refused.text is not None:
+        refused.choices = looking_alike(game, state, seat, refused.text)
 
 
 def read(
@@ -177,9 +196,14 @@ def read(
             return game.from_text(order.text, state, seat, aliases)
     except MoveRefused as refused:
         if not refused.choices:
-            legal = islice(game.legal_actions(state, seat), LOOKED_THROUGH)
-            refused.choices = notation.close_lines(order.text, [game.to_text(m) for m in legal])
+            refused.choices = looking_alike(game, state, seat, order.text)
         raise
+
+
+def looking_alike(game: Game, state: Any, seat: Seat, line: str) -> list[Any]:
+    """The legal moves, as lines, that look most like what was written."""
+    legal = islice(game.legal_actions(state, seat), LOOKED_THROUGH)
+    return list(notation.close_lines(line, [game.to_text(each) for each in legal]))
 
 
 @contextmanager

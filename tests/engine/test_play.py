@@ -147,6 +147,16 @@ def test_every_choice_of_a_refusal_would_be_accepted():
         play.move(GAME, state, ANNA, move, play.Forbidden())
 
 
+@pytest.mark.parametrize("slip", ["plaice 6 projects", "doen", "send natal: I-O3>4", "launch I-O2"])
+def test_a_slip_is_corrected_into_what_can_be_played_now_and_nothing_else(slip):
+    state = sailing()
+    refusal = refused(state, slip)
+
+    assert isinstance(refusal, MalformedOrder)
+    for line in refusal.choices:
+        tried(state, line)
+
+
 def test_a_question_with_one_answer_answers_itself():
     state = called(9, "characters", money=(None, None), hosts=(BRAM,) * 4)
 
