@@ -16,9 +16,10 @@ from engine import codec, play, registry
 from engine.api import Game, Turn
 from engine.chance import Scripted
 from engine.errors import MoveRefused
+from engine.goa import position as goa
 from engine.vasco_da_gama import position as vasco_da_gama
 
-POSITIONS: dict[str, ModuleType] = {"vasco-da-gama": vasco_da_gama}
+POSITIONS: dict[str, ModuleType] = {"vasco-da-gama": vasco_da_gama, "goa": goa}
 NONE = "none"  # TOML has no null
 AS_IT_LIES = "as it lies"  # in `chance`: a shuffle that changes nothing
 

@@ -1,0 +1,151 @@
+"""Positions of Goa to start worked examples from, and how their JSON names its rows.
+
+The JSON of a position is the state's own (docs/record.md); a row of it can be addressed by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from engine import journal
+from engine.goa import auction, defaults, driver, flow, placing, preparation
+from engine.goa.components import Components
+from engine.goa.state import (
+    ACTIONS,
+    ADDITIONAL,
+    AUCTIONS,
+    COLONIES,
+    COLUMNS,
+    GRID,
+    PLACING,
+    PLANTATIONS,
+    SOURCES,
+    SPICES,
+    Player,
+    State,
+    TurnSoFar,
+)
+
+T = TypeVar("T")
+
+SEATS = ("red", "blue", "green", "yellow")
+ROWS: Mapping[str, Sequence[str]] = {
+    "players": SEATS,
+    "markers": COLUMNS,
+    "plantations": PLANTATIONS,
+    "colonies": COLONIES,
+    "colony_tiles": COLONIES,
+    "sacks": SPICES,
+    "grid": GRID,
+    "points": SOURCES,
+}
+"""Which names stand for the places of which array."""
+ROWS_WITHIN: Mapping[str, Sequence[str]] = {}
+LEFT_OUT: Sequence[str] = ()
+
+
+class AsItLies:
+    """No chance at all: everything stays in the order of the component set."""
+
+    def drawn(self, items: Sequence[T], *, why: str) -> T:
+        return items[0]
+
+    def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
+        return tuple(items)
+
+    def unveil(self) -> None:
+        return None
+
+
+def begun(
+    components: Components, players: int, first: int, chance: Any, *, quick_start: bool
+) -> State:
+    """The table after set-up; by itself everything lies in the order of the set (GO-1)."""
+    empty = State(players=(Player(),) * players, first_player=first, quick_start=quick_start)
+
+    def prepare(records: journal.Journal) -> None:
+        preparation.prepare(components, records)
+        flow.go_on(components, records)
+
+    return journal.turn(empty, chance or AsItLies(), prepare).state  # type: ignore[no-any-return]
+
+
+def set_up(components: Components, players: int, first: int, chance: Any) -> State:
+    """Round 1 of part A, before the flag is placed (GO-2.1)."""
+    return begun(components, players, first, chance, quick_start=False)
+
+
+def quick_start(components: Components, players: int, first: int, chance: Any) -> State:
+    """Before the choices of the quick start (GO-1.5)."""
+    return begun(components, players, first, chance, quick_start=True)
+
+
+def auctions(components: Components, players: int, first: int, chance: Any) -> State:
+    """Flag and markers lie on the first spaces that they may lie on; the flag is auctioned."""
+    table = set_up(components, players, first, chance)
+    while table.phase == PLACING and table.awaiting is not None:
+        (seat,) = table.awaiting.seats
+        move = defaults.default_action(components, table, seat)
+        table = moved(components, table, seat, move)
+    return table
+
+
+def moved(components: Components, table: State, seat: int, move: Any) -> State:
+    """The table behind one move that draws nothing."""
+    turn = journal.turn(
+        table, AsItLies(), lambda records: driver.play(components, records, seat, move)
+    )
+    return turn.state  # type: ignore[no-any-return]
+
+
+def actions(components: Components, players: int, first: int, chance: Any) -> State:
+    """The start player's first action of round 1; nothing was auctioned (GO-4.1)."""
+    table = set_up(components, players, first, chance)
+    table.phase = ACTIONS
+    table.turn = TurnSoFar(table.start_player, 1)
+    return table
+
+
+def additional(components: Components, players: int, first: int, chance: Any) -> State:
+    """The start player's first additional action of round 1; every seat has a card (GO-6.1)."""
+    table = actions(components, players, first, chance)
+    table.phase = ADDITIONAL
+    for seat in range(players):
+        table.change(seat, additional_cards=1)
+    return table
+
+
+BASES: dict[str, Callable[[Components, int, int, Any], State]] = {
+    "placing": set_up,
+    "quick_start": quick_start,
+    "auctions": auctions,
+    "actions": actions,
+    "additional": additional,
+}
+
+
+def questioned(components: Components, state: State) -> State:
+    """The position with the question that its phase puts; what a seat has lies nowhere else."""
+    held = [card for player in state.players for card in player.hand]
+    state.deck = tuple(card for card in state.deck if card not in (*held, *state.discards))
+    tiles = {tile for player in state.players for tile in tiles_of(player)}
+    state.grid = tuple(None if tile in tiles else tile for tile in state.grid)
+
+    def ask(records: journal.Journal) -> None:
+        if state.phase == PLACING:
+            placing.ask_for_marker(components, records)
+        elif state.phase == AUCTIONS:
+            auction.open_lot(components, records)
+        else:
+            flow.go_on_in_turn(components, records)
+
+    if state.phase not in (PLACING, AUCTIONS, ACTIONS, ADDITIONAL):
+        return state
+    return journal.turn(state, AsItLies(), ask).state  # type: ignore[no-any-return]
+
+
+def tiles_of(player: Player) -> list[str]:
+    """All tiles that a seat has."""
+    laid = [plantation.tile for plantation in player.plantations if plantation is not None]
+    return [*laid, *player.tiles, *player.face_down]
