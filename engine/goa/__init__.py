@@ -151,6 +151,30 @@ class Goa:
         """The phrase for a move."""
         return phrases.of_move(self.components, move)
 
+    def form(self, view: Any, seat: Seat) -> Any:
+        """What a seat can choose now, in steps."""
+        from engine.goa import form  # noqa: PLC0415
+
+        return form.form_of(self.components, view, seat)
+
+    def order_line(self, fields: Any, view: Any, seat: Seat) -> str:
+        """The order line that the chosen fields stand for, or Incomplete."""
+        from engine.goa import order_line  # noqa: PLC0415
+
+        return order_line.order_line(fields, view, seat)
+
+    def changes(self, before: Any, after: Any, seat: Seat) -> Sequence[Any]:
+        """The holdings of a seat in which two views differ."""
+        from engine.goa import changes  # noqa: PLC0415
+
+        return changes.changes(before, after, seat)
+
+    def page(self, view: Any, after: Any | None) -> Mapping[str, Any]:
+        """What the templates show beside the view."""
+        from engine.goa import page  # noqa: PLC0415
+
+        return page.page(self.components, view, after)
+
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""
         return defaults.default_action(self.components, state, seat)

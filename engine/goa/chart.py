@@ -1,0 +1,183 @@
+"""Where everything stands on the chart of the grid: 684 units square, five spaces by five."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from engine.api import Seat
+from engine.goa.components import Tile
+from engine.goa.form import has_tile_beside, marker_spaces
+from engine.goa.lookups import EDGES, SPACES
+from engine.goa.state import GRID, AwaitFlag, AwaitMarker
+from engine.goa.values import space as space_name
+from engine.goa.values import tile_said
+from engine.goa.view import LotView, TableView
+from engine.phrases import Listed, Name, Said, Value, text
+
+SIDE = 684
+FIRST, PITCH, SIZE = 76, 108, 100  # the first space, from space to space, a space's width
+NEAR, FAR = 52, 632  # middles of the spaces outside the edge
+MIDDLE = 50
+FLAG_AT, BANNER = (-23, -46), (34, 40)  # a flag's corner from its middle; a marker's size
+
+
+class Space(Struct, frozen=True):
+    """A space of the grid. `state`: "tile", "lot" (under the hammer), "open" or "sea".
+
+    "open": the viewer's flag or marker may go there. `title`: the space in words.
+    """
+
+    space: str
+    x: int
+    y: int
+    tile: Tile | None
+    state: str
+    title: Value
+
+
+class Banner(Struct, frozen=True):
+    """An auction marker; `planned`: by an order that is only previewed."""
+
+    number: int
+    seat: Seat
+    x: int
+    y: int
+    planned: bool
+
+
+class Flag(Struct, frozen=True):
+    """The flag, its corner at x, y."""
+
+    x: int
+    y: int
+    planned: bool
+
+
+class Cross(Struct, frozen=True):
+    """A space outside the edge; `is_open`: the viewer's flag may go there."""
+
+    space: str
+    x: int
+    y: int
+    is_open: bool
+    title: Value
+
+
+class Offer(Struct, frozen=True):
+    """The highest bid for the lot under the hammer."""
+
+    ducats: int
+    seat: Seat
+    x: int
+    y: int
+
+
+class Chart(Struct, frozen=True):
+    """The whole chart; `course`: the way from the flag along the markers."""
+
+    spaces: tuple[Space, ...]
+    crosses: tuple[Cross, ...]
+    flag: Flag | None
+    banners: tuple[Banner, ...]
+    course: tuple[tuple[int, int], ...]
+    hammer: Space | None
+    offer: Offer | None
+
+
+def chart_of(view: TableView, after: TableView | None) -> Chart:
+    """The chart as the viewer sees it, with the flag or marker of a previewed order."""
+    shown = view if after is None or len(after.lots) <= len(view.lots) else after
+    open_spaces = open_to(view)
+    spaces = tuple(space_of(view, each.space, open_spaces) for each in view.grid)
+    hammer = next((each for each in spaces if each.state == "lot"), None)
+    return Chart(
+        spaces=spaces,
+        crosses=tuple(
+            Cross(each, *middle(each), each in open_spaces, space_name(each))
+            for each in SPACES if each.partition(" ")[0] in EDGES and each != shown.flag
+        ),
+        flag=flag_of(shown, planned=view.flag is None),
+        banners=tuple(
+            banner(lot, planned=place >= len(view.lots)) for place, lot in enumerate(shown.lots)
+        ),
+        course=tuple(middle(lot.space) for lot in shown.lots),
+        hammer=hammer,
+        offer=None if hammer is None and view.flag is None else offer_of(view),
+    )
+
+
+def middle(space: str) -> tuple[int, int]:
+    """The middle of a space, also of one outside the edge."""
+    column, row = SPACES[space]
+    return along(column), along(row)
+
+
+def along(place: int) -> int:
+    """The middle of a column or row, from -1 to 5."""
+    if place < 0:
+        return NEAR
+    return FAR if place > 4 else FIRST + PITCH * place + MIDDLE
+
+
+def open_to(view: TableView) -> list[str]:
+    """The spaces that the viewer could name in answer to the question (GO-2.1, GO-2.2)."""
+    if view.viewer is None or view.viewer not in view.asked:
+        return []
+    if isinstance(view.question, AwaitMarker):
+        return marker_spaces(view)
+    if isinstance(view.question, AwaitFlag):
+        taken = {each.space for each in view.grid if each.tile is not None}
+        return [each for each in SPACES if each not in taken and has_tile_beside(view, each)]
+    return []
+
+
+def space_of(view: TableView, space: str, open_spaces: list[str]) -> Space:
+    """A space with its tile."""
+    at = view.space(space)
+    x, y = middle(space)
+    lot = next((each for each in view.lots if each.space == space), None)
+    state = "sea" if at.tile is None else "tile"
+    if space in open_spaces:
+        state = "open"
+    if lot is not None and lot.stands == "open":
+        state = "lot"
+    return Space(space, x - MIDDLE, y - MIDDLE, at.tile, state, title_of(view, space, lot))
+
+
+def title_of(view: TableView, space: str, lot: LotView | None) -> Value:
+    """A space in words."""
+    tile = view.space(space).tile
+    what: Value = text("empty_space") if tile is None else tile_said(tile)
+    said: Value = Said("some_at", {"space": space, "what": what})
+    return said if lot is None else Listed((said, lot_of(lot)))
+
+
+def lot_of(lot: LotView) -> Value:
+    """A lot and its auctioneer."""
+    return text("lot_by", lot=lot.number, name=Name(lot.auctioneer))
+
+
+def flag_of(view: TableView, *, planned: bool) -> Flag | None:
+    """The flag, if it is on the table."""
+    if view.flag is None:
+        return None
+    x, y = middle(view.flag)
+    return Flag(x + FLAG_AT[0], y + FLAG_AT[1], planned)
+
+
+def banner(lot: LotView, *, planned: bool) -> Banner:
+    """A marker: below the flag, or upon the tile's corner."""
+    x, y = middle(lot.space)
+    if lot.number == 1:
+        return Banner(lot.number, lot.auctioneer, x - 15, y - 6, planned)
+    return Banner(lot.number, lot.auctioneer, x + 22, y - 64, planned)
+
+
+def offer_of(view: TableView) -> Offer | None:
+    """The highest bid, beside what it is for."""
+    lot = next((each for each in view.lots if each.stands == "open"), None)
+    if lot is None or lot.high_bidder is None:
+        return None
+    x, y = middle(lot.space)
+    return Offer(lot.high_bid, lot.high_bidder, x + (0 if lot.number == 1 else 47),
+                 y + (46 if lot.number == 1 and lot.space not in GRID else 43))

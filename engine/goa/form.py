@@ -1,0 +1,231 @@
+"""From a question to the steps of a form: what can be chosen, and why the rest cannot.
+
+Everything is read off the view, so no list of all moves is made: a harvest alone can have
+thousands. What the steps allow is then tried by the engine like any other order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from engine.forms import Choice, Form, Group, Option, Row, Select, Step
+from engine.goa.components import Components
+from engine.goa.form_actions import colony_groups, discards_step, hand_options, turn
+from engine.goa.form_extras import extras
+from engine.goa.form_texts import column_name, lying, one_of, up_to
+from engine.goa.lookups import BESIDE_ALONG, BESIDE_AROUND, EDGES, SPACES
+from engine.goa.state import (
+    COLUMNS,
+    GRID,
+    AwaitAction,
+    AwaitAdditional,
+    AwaitBid,
+    AwaitColony,
+    AwaitDone,
+    AwaitDrop,
+    AwaitFlag,
+    AwaitFounding,
+    AwaitGoods,
+    AwaitMarker,
+    AwaitQuickStart,
+    AwaitRoom,
+)
+from engine.goa.values import goods, place, sack_values, space, tile_said
+from engine.goa.view import PlayerView, TableView
+from engine.phrases import Capital, Count, Listed, Term, Value, text
+
+CHIPS = 9  # bids that are shown as cells beside "pass"; higher ones stand in a list
+
+
+def form_of(components: Components, view: TableView, seat: int) -> Form:
+    """What this seat can send now: the answer to its question, and discards (GO-4.9)."""
+    me = view.players[seat]
+    steps: Sequence[Step] = ()
+    if seat in view.asked:
+        steps = tuple(STEPS[type(view.question)](components, view, me))
+    free: Sequence[Step] = ()
+    if view.question is not None and me.hand:
+        free = (Step(title=text("discard_cards"), name="discard", kind="check",
+                     options=tuple(hand_options(me)), hint=text("discard_at_any_time"),
+                     rule="GO-4.9"),)
+    return Form(steps=steps, free=free)
+
+
+Steps = Iterator[Step]
+
+# ---- quick start, placing, bidding -------------------------------------------------------------
+
+
+def quick_start(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """Different columns, or ducats (GO-1.5)."""
+    rules = components.rules
+    markers = Count("success_marker", rules.quick_start_markers)
+    ducats = Option("ducats", text("take_ducats"), end=text("get"), coin=rules.quick_start_ducats)
+    options = (Option("markers", text("move_markers", markers=markers)), ducats)
+    yield Step(title=text("quick_choice"), name="quick", kind="radio", options=options,
+               rule="GO-1.5")
+    columns = tuple(Option(each, Capital(column_name(each)), sub=text(
+        "step", old=me.column(each).value, new=me.column(each).next_value or 0))
+        for each in COLUMNS)
+    yield Step(title=text("the_columns", markers=markers), name="columns", kind="check",
+               when="quick=markers", options=columns, rule="GO-1.5")
+
+
+def flag(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """An empty space of the grid, or one outside its edge, with a tile beside it (GO-2.1)."""
+    inside = [each.space for each in view.grid if each.tile is None]
+    cells = tuple(
+        Option(each, each, why_not="" if has_tile_beside(view, each) else text("no_tile"))
+        for each in inside
+    )
+    if cells:
+        yield Step(title=text("on_the_grid"), name="space", kind="grid", options=cells,
+                   rule="GO-2.1")
+    groups = [Group("", (Choice("", "–"),))]
+    for edge in EDGES:
+        spaces = [each for each in SPACES if each.startswith(edge) and has_tile_beside(view, each)]
+        if spaces:
+            choices = tuple(Choice(each, space(each)) for each in spaces)
+            groups.append(Group(Term("edge", edge), choices))
+    edges = Select("edge", text("outside"), tuple(groups))
+    yield Step(title=text("outside_the_edge"), name="edge", kind="rows", rule="GO-2.1",
+               rows=(Row(None, (edges,)),), hint=text("flag_hint"))
+
+
+def has_tile_beside(view: TableView, where: str) -> bool:
+    """Whether a tile lies orthogonally beside a space (GO-2.1)."""
+    return any(view.grid[at].tile is not None for at in BESIDE_ALONG[where])
+
+
+def marker_spaces(view: TableView) -> list[str]:
+    """Tiles beside the last marker, also diagonally; if none, any tile (GO-2.2, GO-2.3)."""
+    free = [at for at, each in enumerate(view.grid)
+            if each.tile is not None and each.marker is None]
+    around = BESIDE_AROUND[view.lots[-1].space]
+    near = [at for at in free if at in around]
+    return [GRID[at] for at in near or free]
+
+
+def marker(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """The tiles on which the next marker may lie (GO-2.2, GO-2.3)."""
+    options = []
+    for where in marker_spaces(view):
+        tile = view.space(where).tile
+        options.append(Option(where, where, sub="" if tile is None else tile_said(tile)))
+    yield Step(title=text("the_tile"), name="space", kind="radio", options=tuple(options),
+               rule="GO-2.2")
+
+
+def bid(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """Passing, the next higher bids, and the rest up to the purse (GO-3.1)."""
+    question = view.question
+    assert isinstance(question, AwaitBid)  # noqa: S101
+    purse = me.ducats or 0
+    first = question.high_bid + 1
+    chips = [Option("pass", Capital(text("pass")))]
+    chips += [Option(str(n), str(n)) for n in range(first, min(purse, first + CHIPS - 1) + 1)]
+    ducats = Count("ducat", purse)
+    yield Step(title=text("the_bid"), name="bid", kind="grid", options=tuple(chips),
+               hint=text("you_hold", ducats=ducats), rule="GO-3.1")
+    if purse >= first + CHIPS:
+        choices = [Choice("", "–"), *up_to(purse, first + CHIPS)]
+        yield Step(title=text("a_higher_bid"), name="higher", kind="rows",
+                   rows=(Row(None, (one_of("higher", text("bid"), choices),)),))
+
+
+# ---- settling a tile, room in hand -------------------------------------------------------------
+
+
+def gain(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """Ships or colonists (GO-3.4)."""
+    question = view.question
+    assert isinstance(question, AwaitGoods)  # noqa: S101
+    options = tuple(
+        Option(word, Capital(goods(given)))
+        for word, given in components.by_id[question.tile].choices
+    )
+    yield Step(title=text("the_goods"), name="gain", kind="radio", options=options, rule="GO-3.4")
+
+
+def drop(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """The four plantations, one of which goes (GO-8.1)."""
+    options = []
+    for each in me.plantations:
+        if each.tile is None:
+            continue
+        sacks = tuple(one for one in lying(me) if one[1] == each.place)
+        vp = text("keeps_vp", vp=Count("vp", each.tile.vp)) if each.tile.vp else ""
+        lies = text("goes_with", sacks=Listed(sack_values(sacks))) if sacks else text("is_empty")
+        options.append(Option(each.place, Capital(place(each.place)), end=vp, sub=Listed(
+            (tile_said(each.tile), lies))))
+    yield Step(title=text("the_plantation"), name="drop", kind="radio", options=tuple(options),
+               rule="GO-8.1")
+
+
+def make_room(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """Cards to discard, and how many to draw (GO-4.6, GO-4.8a)."""
+    question = view.question
+    assert isinstance(question, AwaitRoom)  # noqa: S101
+    yield discards_step(me, "room")
+    choices = (Choice("", text("as_many_as_fit")), *up_to(question.cards))
+    limit = text("limit_is", limit=question.limit, cards=me.cards)
+    yield Step(title=text("cards_to_draw"), name="draw", kind="rows", rule="GO-4.8a", hint=limit,
+               rows=(Row(None, (one_of("draw", text("draw"), choices),)),))
+
+
+# ---- a turn ------------------------------------------------------------------------------------
+
+
+def action(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """An action with all that goes with it (GO-4.1, GO-6.1)."""
+    return turn(view, me)
+
+
+def founding(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """Pay or decline; a card or tiles before (GO-5.4)."""
+    question = view.question
+    assert isinstance(question, AwaitFounding)  # noqa: S101
+    short: Value = ""
+    if me.colonists < question.difference:
+        short = text("you_have_colonists", colonists=Count("colonist", me.colonists))
+    price = Count("colonist", question.difference)
+    options = (
+        Option("pay", text("pay_difference"), end=price, why_not=short, rule="GO-5.2"),
+        Option("decline", text("decline"), sub=text("decline_sub", colonists=Count(
+            "colonist", components.rules.colonists_after_failure)), rule="GO-5.3"),
+    )
+    yield Step(title=text("the_founding"), name="act", kind="radio", options=options)
+    yield from extras(view, me)
+
+
+def colony(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """A tile of the founded colony, with spices for its fields (GO-5.2)."""
+    question = view.question
+    assert isinstance(question, AwaitColony)  # noqa: S101
+    groups = (Group("", (Choice("", "–"),)), *colony_groups(view.stock(question.colony)))
+    select = Select("choose", text("tile_and_spices"), groups)
+    yield Step(title=text("tile_and_spices"), name="choose", kind="rows", rule="GO-5.2",
+               rows=(Row(None, (select,)),))
+
+
+def done(components: Components, view: TableView, me: PlayerView) -> Steps:
+    """A card or tiles behind the action, or nothing more (GO-4.10)."""
+    options = (Option("done", text("nothing_more"), sub=text("turn_ends")),)
+    yield Step(title=text("the_end"), name="act", kind="radio", options=options, rule="GO-4.10")
+    yield from extras(view, me)
+
+
+STEPS: Mapping[type, Callable[[Components, TableView, PlayerView], Steps]] = {
+    AwaitQuickStart: quick_start,
+    AwaitFlag: flag,
+    AwaitMarker: marker,
+    AwaitBid: bid,
+    AwaitGoods: gain,
+    AwaitDrop: drop,
+    AwaitRoom: make_room,
+    AwaitAction: action,
+    AwaitAdditional: action,
+    AwaitFounding: founding,
+    AwaitColony: colony,
+    AwaitDone: done,
+}

@@ -1,0 +1,272 @@
+"""The steps of a turn's action: which one, and what it says beside (GO-4.1 to GO-5.1, GO-6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+
+from engine.forms import Choice, Group, Option, Row, Select, Step
+from engine.goa.actions import ANY_GOODS
+from engine.goa.colonies import REVEAL_MORE
+from engine.goa.components import Card
+from engine.goa.form_extras import extras
+from engine.goa.form_texts import (
+    card_face,
+    column_name,
+    empties,
+    lying,
+    one_of,
+    room,
+    spice,
+    up_to,
+)
+from engine.goa.state import PLANTATIONS, ROWS, SPICES, AwaitAdditional
+from engine.goa.values import card_said, place
+from engine.goa.view import ColonyStockView, ColumnView, PlayerView, TableView
+from engine.phrases import Capital, Count, Listed, Said, Term, Value, text
+
+
+def turn(view: TableView, me: PlayerView) -> Iterator[Step]:
+    """The action and its parts, a card and tiles beside it, and how the turn ends (GO-4.10)."""
+    options = [*action_options(view, me)]
+    if isinstance(view.question, AwaitAdditional):
+        options.append(passing(view, me, may_pass=view.question.may_pass))
+    yield Step(title=text("the_action"), name="act", kind="radio", options=tuple(options))
+    yield from progress(view, me)
+    yield from harvest(view, me)
+    yield from expedition(view, me)
+    yield from found(view, me)
+    yield from extras(view, me)
+    endings = tuple(Choice(word, text(f"end_{word or 'asked'}")) for word in ("", "done", "wait"))
+    rows = (Row(None, (one_of("end", text("then"), endings),)),)
+    yield Step(title=text("the_end"), name="end", kind="rows", rows=rows, rule="GO-4.10",
+               hint=text("end_hint"))
+
+
+def action_options(view: TableView, me: PlayerView) -> Iterator[Option]:
+    """The six actions with what they bring (GO-4.1)."""
+    empty = room(empties(me))
+    values = {each.column: each.value for each in me.columns}
+    last = all(each.next_cost is None for each in me.columns)
+    yield action_option("progress", "GO-4.2", why_not=text("all_in_last_row") if last else "")
+    yield action_option("ships", "GO-4.3", end=Count("ship", values["ships"]))
+    harvested = Count("spice", values["harvest"])
+    yield action_option("harvest", "GO-4.4", sub=text("fields_empty", number=empty), end=harvested)
+    taxes = action_option("taxes", "GO-4.5", end=text("get"))
+    yield Option(taxes.value, taxes.label, rule=taxes.rule, end=taxes.end, coin=values["taxes"])
+    drawn = Count("expedition_card", values["expedition"])
+    limit = text("limit_is", limit=me.hand_limit, cards=me.cards)
+    yield action_option("expedition", "GO-4.6", sub=limit, end=drawn)
+    colonists = text("column_says", colonists=Count("colonist", values["colonists"]))
+    yield action_option("found", "GO-4.7", sub=colonists)
+
+
+def action_option(
+    action: str, rule: str, *, sub: Value = "", end: Value = "", why_not: Value = ""
+) -> Option:
+    """One action."""
+    label = Capital(Term("action", action))
+    return Option(action, label, sub=sub, rule=rule, end=end, why_not=why_not)
+
+
+def passing(view: TableView, me: PlayerView, *, may_pass: bool) -> Option:
+    """No more additional actions in this round (GO-6.1)."""
+    why_not: Value = ""
+    if not may_pass:
+        kept = view.figures.additional_cards_kept
+        why_not = text("may_not_pass", cards=me.additional_cards, kept=kept)
+    return Option("pass", text("pass_actions"), sub=text("pass_actions_sub"), rule="GO-6.1",
+                  why_not=why_not)
+
+
+def named_cards(me: PlayerView, view: TableView, action: str) -> list[Card]:
+    """The cards in hand that go with this action alone (GO-7.1)."""
+    if view.turn is None or view.turn.card_played:
+        return []
+    return [card for card in me.hand or () if card.action == action]
+
+
+def using(name: str, cards: list[Card]) -> Iterator[Select]:
+    """A card that goes with the action; nothing where none is in hand."""
+    if cards:
+        said = [Said("card_doing", {"card": c.number, "effect": card_said(c)}) for c in cards]
+        pairs = zip(cards, said, strict=True)
+        choices = [Choice("", text("no_card")), *(Choice(str(c.number), s) for c, s in pairs)]
+        yield one_of(name, text("using"), choices)
+
+
+# ---- progress ----------------------------------------------------------------------------------
+
+
+def progress(view: TableView, me: PlayerView) -> Iterator[Step]:
+    """A column, a card, and the fields that pay where there is a choice (GO-4.2)."""
+    yield Step(
+        title=text("the_column"),
+        name="column",
+        kind="radio",
+        when="act=progress",
+        options=tuple(column_option(me, each) for each in me.columns),
+        rule="GO-4.2",
+    )
+    selects = (*using("progress-using", named_cards(me, view, "progress")), *payers(me))
+    if selects:
+        yield Step(
+            title=text("the_payment"),
+            name="payment",
+            kind="rows",
+            when="act=progress",
+            rows=(Row(None, selects),),
+            hint=text("payment_hint"),
+            rule="GO-4.2",
+        )
+
+
+def column_option(me: PlayerView, column: ColumnView) -> Option:
+    """A step down, what it costs, and whether that could be paid as the table stands."""
+    label = Capital(column_name(column.column))
+    if column.next_cost is None:
+        return Option(column.column, label, why_not=text("in_last_row", row=ROWS))
+    cost = tuple(spice(each) for each in column.next_cost)
+    sub = text("step_costs", spices=Listed(cost), ships=Count("ship", len(cost)))
+    step = text("step", old=column.value, new=column.next_value or 0)
+    paid = text("can_be_paid", step=step) if can_pay(me, column.next_cost) else step
+    return Option(column.column, label, sub=sub, end=paid)
+
+
+def can_pay(me: PlayerView, cost: tuple[str, ...]) -> bool:
+    """Whether spices and ships are there."""
+    have = [name for name, _, number in lying(me) for _ in range(number)]
+    enough = all(have.count(each) >= cost.count(each) for each in cost)
+    return enough and me.ships >= len(cost)
+
+
+def payers(me: PlayerView) -> Iterator[Select]:
+    """Where a spice lies in more than one place: which field pays."""
+    there = lying(me)
+    for name in SPICES:
+        heaps = [where for spice_there, where, _ in there if spice_there == name]
+        if len(heaps) > 1:
+            choices = [Choice("", text("any_place")), *(Choice(at, place(at)) for at in heaps)]
+            yield one_of(f"pay-{name}", spice(name), choices)
+
+
+# ---- harvest -----------------------------------------------------------------------------------
+
+
+def harvest(view: TableView, me: PlayerView) -> Iterator[Step]:
+    """How many sacks each plantation takes, and which spice each field of a colony (GO-4.4)."""
+    cards = [card for card in named_cards(me, view, "harvest") if card.effect == ANY_GOODS]
+    number = me.column("harvest").value
+    rows = [Row(None, tuple(fields), label=Capital(place(where)))
+            for where, *fields in harvest_places(me)]
+    if cards:
+        goods = [one_of(f"harvest-{each}", Term("goods", each), up_to(number))
+                 for each in ("ships", "colonists")]
+        rows.append(Row(None, (*using("harvest-using", cards), *goods)))
+    if rows:
+        yield Step(title=text("the_spices"), name="harvest", kind="rows", when="act=harvest",
+                   rows=tuple(rows), hint=text("harvest_hint", number=number), rule="GO-4.4")
+
+
+def harvest_places(me: PlayerView) -> Iterator[tuple[str, *tuple[Select, ...]]]:
+    """A place with empty fields, and its lists."""
+    for where, may_hold, number in empties(me):
+        if where in PLANTATIONS:
+            choices = [Choice("", "–"), *up_to(number, 1)]
+            yield where, one_of(f"fill-{where}", spice(may_hold[0]), choices)
+            continue
+        choices = [Choice("", "–"), *(Choice(each, spice(each)) for each in may_hold)]
+        fields = range(1, number + 1)
+        label = text("a_field")
+        yield where, *(one_of(f"fill-{where}-{field}", label, choices) for field in fields)
+
+
+# ---- expedition --------------------------------------------------------------------------------
+
+
+def expedition(view: TableView, me: PlayerView) -> Iterator[Step]:
+    """How many cards, and what is discarded before (GO-4.6)."""
+    number = me.column("expedition").value
+    choices = (Choice("", text("as_many_as_fit")), *up_to(number, 1))
+    yield Step(
+        title=text("cards_to_draw"),
+        name="draw",
+        kind="rows",
+        when="act=expedition",
+        rows=(Row(None, (one_of("draw", text("draw"), choices),)),),
+        hint=text("limit_is", limit=me.hand_limit, cards=me.cards),
+        rule="GO-4.6",
+    )
+    if me.hand:
+        yield discards_step(me, "room", when="act=expedition")
+
+
+def discards_step(me: PlayerView, name: str, *, when: str = "") -> Step:
+    """Cards to make room with."""
+    options = tuple(hand_options(me))
+    return Step(title=text("make_room"), name=name, kind="check", when=when, options=options,
+                hint=text("make_room_hint"), rule="GO-4.6")
+
+
+def hand_options(me: PlayerView) -> Iterator[Option]:
+    """The cards in hand."""
+    for card in me.hand or ():
+        yield Option(str(card.number), Capital(card_said(card)), sub=card_face(card))
+
+
+# ---- founding ----------------------------------------------------------------------------------
+
+
+def found(view: TableView, me: PlayerView) -> Iterator[Step]:
+    """A colony, a card, and answers given ahead (GO-5.1, GO-5.2)."""
+    yield Step(
+        title=text("the_colony"),
+        name="colony",
+        kind="radio",
+        when="act=found",
+        options=tuple(colony_option(me, stock) for stock in view.colonies),
+        rule="GO-5.1",
+    )
+    reveal = [c for c in named_cards(me, view, "found") if c.effect == REVEAL_MORE]
+    open_ones = [stock for stock in view.colonies if not why_no_colony(me, stock)]
+    most = min(me.colonists, max((stock.needed for stock in open_ones), default=0))
+    pay_choices = (Choice("", text("ask_me")), *up_to(most, 1))
+    selects = (
+        *using("found-using", reveal),
+        one_of("pay-up-to", text("pay_up_to"), pay_choices),
+        *(tiles_ahead(stock) for stock in open_ones),
+    )
+    yield Step(title=text("if_founded"), name="ahead", kind="rows", when="act=found",
+               rows=(Row(None, selects),), hint=text("if_founded_hint"), rule="GO-5.2")
+
+
+def colony_option(me: PlayerView, stock: ColonyStockView) -> Option:
+    """A colony with what it needs."""
+    sub = text("colony_needs", colonists=Count("colonist", stock.needed),
+               fields=Count("field", stock.fields))
+    end = text("tiles_left", number=len(stock.tiles))
+    return Option(stock.colony, Term("colony", stock.colony), sub=sub, end=end,
+                  why_not=why_no_colony(me, stock))
+
+
+def why_no_colony(me: PlayerView, stock: ColonyStockView) -> Value:
+    """Why a colony cannot be named; "" if it can (GO-5.1)."""
+    if any(each.place == stock.colony and each.tile is not None for each in me.colonies):
+        return text("you_own_it")
+    return "" if stock.tiles else text("none_left")
+
+
+def tiles_ahead(stock: ColonyStockView) -> Select:
+    """The tile and spices of a colony, should it be founded."""
+    groups = (Group("", (Choice("", text("ask_me")),)), *colony_groups(stock))
+    return Select(f"choose-{stock.colony}", Term("colony", stock.colony), groups)
+
+
+def colony_groups(stock: ColonyStockView) -> Iterator[Group]:
+    """Each tile left with each choice of spices (GO-5.2)."""
+    for tile, may_hold in dict(stock.tiles).items():
+        heading = text("tile_for", tile=tile, spices=Listed(tuple(spice(s) for s in may_hold)))
+        yield Group(heading, tuple(
+            Choice(f"{tile}: {', '.join(spices)}", Listed(tuple(spice(s) for s in spices)))
+            for spices in combinations_with_replacement(may_hold, stock.fields)
+        ))

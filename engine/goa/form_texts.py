@@ -1,0 +1,94 @@
+"""What several steps of the form say about tiles, cards and spices, and what lies where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.forms import Choice, Group, Select
+from engine.goa.components import Card
+from engine.goa.state import Sacks
+from engine.goa.values import place as place_name
+from engine.goa.values import sack_values
+from engine.goa.view import ColonyView, PlantationView, PlayerView
+from engine.phrases import Count, Term, Text, Value, Word, text
+
+Empty = tuple[tuple[str, tuple[str, ...], int], ...]
+"""(place, spices that it may hold, empty fields), full places left out."""
+
+
+def places(player: PlayerView) -> tuple[PlantationView | ColonyView, ...]:
+    """Plantations, then colonies."""
+    return (*player.plantations, *player.colonies)
+
+
+def lying(player: PlayerView) -> Sacks:
+    """All sacks of a seat, by places."""
+    found: dict[tuple[str, str], int] = {}
+    for each in places(player):
+        for field in each.fields:
+            if field.sack is not None:
+                key = (field.sack, each.place)
+                found[key] = found.get(key, 0) + 1
+    return tuple((spice, where, number) for (spice, where), number in found.items())
+
+
+def empties(player: PlayerView) -> Empty:
+    """All empty fields of a seat, by places."""
+    return tuple(
+        (each.place, each.fields[0].may_hold, each.empty) for each in places(player) if each.empty
+    )
+
+
+def room(empty: Empty) -> int:
+    """How many fields are empty."""
+    return sum(number for _, _, number in empty)
+
+
+def sack(spice: str, where: str, number: int = 1) -> Value:
+    """2 ginger (plantation 1)."""
+    return sack_values(((spice, where, number),))[0]
+
+
+def spice(name: str) -> Term:
+    """A spice's name."""
+    return Term("spice", name)
+
+
+def column_name(column: str) -> Term:
+    """A column's name."""
+    return Term("column", column)
+
+
+def card_face(card: Card) -> Text:
+    """A card's number, symbol and colonists."""
+    return text(
+        "card_face",
+        card=card.number,
+        symbol=Term("symbol", card.symbol),
+        colonists=Count("colonist", card.colonists),
+    )
+
+
+def one_of(name: str, label: Value, choices: Sequence[Choice]) -> Select:
+    """A list without groups."""
+    return Select(name, label, (Group("", tuple(choices)),))
+
+
+def up_to(most: int, least: int = 0) -> tuple[Choice, ...]:
+    """Numbers to choose from."""
+    return tuple(Choice(str(number), number) for number in range(least, most + 1))
+
+
+def number_of_each(prefix: str, there: Sacks) -> Iterator[Select]:
+    """How many of the sacks that lie there, place by place."""
+    for name, where, number in there:
+        yield one_of(f"{prefix}-{name}-{where}", sack(name, where), up_to(number))
+
+
+def where_to_lay(name: str, empty: Empty) -> Select:
+    """A spice and the empty field that takes it."""
+    groups = [Group("", (Choice("", "–"),))]
+    for where, may_hold, _ in empty:
+        choices = tuple(Choice(f"{each}@{where}", spice(each)) for each in may_hold)
+        groups.append(Group(place_name(where), choices))
+    return Select(name, Word("spice", 1), tuple(groups))

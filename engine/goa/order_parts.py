@@ -1,0 +1,142 @@
+"""Pieces of order lines that several orders have: cards, tiles, sacks (rules/orders.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from engine.forms import Fields, Incomplete
+from engine.goa.cards import BUY_PROGRESS, SELL
+from engine.goa.components import Card, Tile
+from engine.goa.form_extras import AFTER
+from engine.goa.form_texts import empties, lying
+from engine.goa.lookups import ONCE_A_ROUND
+from engine.goa.state import PLANTATIONS
+from engine.goa.view import PlayerView, TableView
+
+__all__ = ["chosen", "empties", "extra_lines", "lying", "named_sacks", "sacks_laid", "using"]
+
+
+def chosen(fields: Fields, name: str, order: Sequence[str]) -> list[str]:
+    """The ticked values in their order."""
+    ticked = set(fields.getlist(name))
+    return [each for each in order if each in ticked]
+
+
+def using(fields: Fields, name: str) -> str:
+    """` using CARD`, if a card was chosen."""
+    card = fields.get(name)
+    return f" using {card}" if card else ""
+
+
+def named_sacks(entries: Iterable[tuple[str, int]]) -> list[str]:
+    """SPICE[@PLACE] [N] for each number above 0."""
+    return [f"{what} {n}" if n > 1 else what for what, n in entries if n > 0]
+
+
+def whole(text: str | None) -> int:
+    """A number of a list; what is none counts as 0."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 4 else 0
+
+
+def sacks_laid(fields: Fields, me: PlayerView) -> list[str]:
+    """The sacks that a harvest lays on plantations and on single fields of colonies."""
+    entries: dict[str, int] = {}
+    for place, may_hold, number in empties(me):
+        if place in PLANTATIONS:
+            entries[f"{may_hold[0]}@{place}"] = whole(fields.get(f"fill-{place}"))
+            continue
+        for field in range(1, number + 1):
+            spice = fields.get(f"fill-{place}-{field}")
+            if spice:
+                entries[f"{spice}@{place}"] = entries.get(f"{spice}@{place}", 0) + 1
+    return named_sacks(entries.items())
+
+
+def sacks_returned(fields: Fields, prefix: str, me: PlayerView) -> list[str]:
+    """The sacks of these numbers, from where they lie."""
+    return named_sacks(
+        (f"{spice}@{place}", whole(fields.get(f"{prefix}-{spice}-{place}")))
+        for spice, place, _ in lying(me)
+    )
+
+
+# ---- a card and tiles --------------------------------------------------------------------------
+
+
+def extra_lines(
+    fields: Fields, view: TableView, me: PlayerView
+) -> tuple[list[str], list[str]]:
+    """The orders for a card and for tiles: those before the action, those behind it."""
+    cards = chosen(fields, "play", [str(card.number) for card in me.hand or ()])
+    if len(cards) > 1:
+        raise Incomplete("one_card")
+    lines = [
+        (str(card.number), play(fields, card, me))
+        for card in me.hand or () if str(card.number) in cards
+    ]
+    used = chosen(fields, "use", [kept.tile.id for kept in me.tiles])
+    lines += [
+        (kept.tile.id, use(fields, kept.tile, me)) for kept in me.tiles if kept.tile.id in used
+    ]
+    after = {name for name, _ in lines if fields.get(f"when-{name}") == AFTER}
+    before = [line for name, line in lines if name not in after]
+    return before, [line for name, line in lines if name in after]
+
+
+def play(fields: Fields, card: Card, me: PlayerView) -> str:
+    """`play CARD [: SACKS or COLUMN]`."""
+    number = str(card.number)
+    if card.effect == SELL:
+        sacks = sacks_returned(fields, f"sell-{number}", me)
+    elif card.effect == BUY_PROGRESS:
+        sacks = [column] if (column := fields.get(f"column-{number}")) else []
+    else:
+        wanted = range(1, card.gain.spices_of_choice + 1)
+        laid = [fields.get(f"lay-{number}-{each}") or "" for each in wanted]
+        sacks = named_sacks((each, laid.count(each)) for each in dict.fromkeys(laid) if each)
+        if not wanted:
+            return f"play {number}"
+    if not sacks:
+        raise Incomplete("card_details", card=card.number)
+    return f"play {number}: {', '.join(sacks)}"
+
+
+def use(fields: Fields, tile: Tile, me: PlayerView) -> str:
+    """`use ..`, as the tile's kind is used."""
+    if tile.kind == "once_a_round":
+        if not tile.gain.spices_of_choice:
+            return f"use {word_of(tile)}"
+        return f"use spice {needed(fields.get(f'lay-{tile.id}'), tile)}"
+    if tile.kind == "duty":
+        return f"use duty: {needed(sacks_returned(fields, f'duty-{tile.id}', me), tile)}"
+    if tile.kind == "additional_harvest":
+        return f"use harvest: {needed(fillings(fields, tile, me), tile)}"
+    if tile.kind == "trade":
+        return f"use trade {needed(fields.get(f'space-{tile.id}'), tile)}"
+    drop, goods = fields.get(f"drop-{tile.id}"), fields.get(f"gain-{tile.id}")
+    parts = [f"use {tile.id}"]
+    parts += [f"drop {drop}"] if drop else []
+    parts += [f"gain {goods}"] if goods else []
+    return " ".join(parts)
+
+
+def needed(said: str | list[str] | None, tile: Tile) -> str:
+    """What the tile's order cannot do without."""
+    if not said:
+        raise Incomplete("tile_details", tile=tile.id)
+    return said if isinstance(said, str) else ", ".join(said)
+
+
+def word_of(tile: Tile) -> str:
+    """The word of `use` for a once-a-round tile."""
+    return next(word for word, goods in ONCE_A_ROUND.items() if getattr(tile.gain, goods))
+
+
+def fillings(fields: Fields, tile: Tile, me: PlayerView) -> list[str]:
+    """PLACE [SPICE ..] for each place that is to be filled."""
+    found = []
+    for place, _, _ in empties(me):
+        value = fields.get(f"fill-{tile.id}-{place}")
+        if value:
+            found.append(place if place in PLANTATIONS else f"{place} {value}")
+    return found

@@ -1,0 +1,167 @@
+"""What the table's templates show beside the view: numbers, keys and phrases, once a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from engine.api import Seat
+from engine.goa.chart import chart_of
+from engine.goa.components import Components, Tile
+from engine.goa.form_actions import can_pay
+from engine.goa.state import COLUMNS, ROWS, SPICES, AwaitAction, AwaitBid
+from engine.goa.values import card_said, tile_said
+from engine.goa.view import LotView, PlayerView, TableView
+from engine.phrases import Name, Text, Value, Word, text
+
+
+class Bidder(Struct, frozen=True):
+    """A seat in the order of an auction. `state`: "high", "spoken", "now" or "to_come"."""
+
+    seat: Seat
+    state: str
+    bid: int
+    auctioneer: bool
+
+
+class Lot(Struct, frozen=True):
+    """A lot as the table lists it. `state`: "done", "now" or "next"; a done one has no more."""
+
+    number: int
+    state: str
+    tile: Tile | None
+    auctioneer: Seat | None
+    says: Value
+    high_bidder: Seat | None
+
+
+class Cell(Struct, frozen=True):
+    """A number of a development board. `state`: "here" (the marker), "past" or "ahead"."""
+
+    value: int
+    limit: int | None  # of the hand, beside cards to draw
+    state: str
+
+
+def page(components: Components, view: TableView, after: TableView | None) -> dict[str, Any]:
+    """What the templates show; `after` is the table that a previewed order would lead to."""
+    return {
+        "chart": chart_of(view, after),
+        "lots": tuple(lots(view)),
+        "bidders": tuple(bidders(view)),
+        "hammer": next((lot for lot in view.lots if lot.stands == "open"), None),
+        "tile_words": {each.id: tile_said(each) for each in tiles_of(view)},
+        "card_words": {card.number: card_said(card) for card in components.cards.values()},
+        "boards": tuple(board(view, player) for player in view.players),
+        "payable": tuple(
+            {each.column for each in player.columns
+             if each.next_cost is not None and can_pay(player, each.next_cost)}
+            for player in view.players
+        ),
+        "clockwise": clockwise(view),
+        "stocks": stocks(components, view),
+        "spices": SPICES,
+        "columns": COLUMNS,
+        "decision": decision(view),
+    }
+
+
+def decision(view: TableView) -> Text | None:
+    """What the decision is about, for the page's head."""
+    question = view.question
+    if isinstance(question, AwaitAction):
+        return text("decision_action", number=question.number)
+    if isinstance(question, AwaitBid):
+        return text("decision_lot", lot=question.lot)
+    return None
+
+
+def clockwise(view: TableView) -> tuple[Seat, ...]:
+    """The seats from the viewer's on; from the first where nobody's is the viewer's."""
+    seats, first = len(view.players), view.viewer or 0
+    return tuple((first + step) % seats for step in range(seats))
+
+
+def tiles_of(view: TableView) -> Iterator[Tile]:
+    """All tiles that can be seen."""
+    yield from (each.tile for each in view.grid if each.tile is not None)
+    yield from (lot.tile for lot in view.lots if lot.tile is not None)
+    if view.settling is not None:
+        yield view.settling
+    for player in view.players:
+        yield from (each.tile for each in player.plantations if each.tile is not None)
+        yield from (kept.tile for kept in player.tiles)
+        yield from player.face_down
+
+
+# ---- auctions ----------------------------------------------------------------------------------
+
+
+def lots(view: TableView) -> Iterator[Lot]:
+    """The lots of this round; those that are sold have left only their numbers."""
+    if not view.lots:
+        return
+    for number in range(1, view.lots[0].number):
+        yield Lot(number, "done", None, None, Word("state_done"), None)
+    for lot in view.lots:
+        state = "now" if lot.stands == "open" else "next"
+        yield Lot(lot.number, state, lot.tile, lot.auctioneer, stands(lot), lot.high_bidder)
+
+
+def stands(lot: LotView) -> Value:
+    """How a lot stands."""
+    if lot.stands != "open":
+        return text("auctions", name=Name(lot.auctioneer))
+    if lot.high_bidder is None:
+        return text("nobody_has_bid")
+    return text("offers", name=Name(lot.high_bidder), bid=lot.high_bid)
+
+
+def bidders(view: TableView) -> Iterator[Bidder]:
+    """Who bids on the lot under the hammer, from the auctioneer's left (GO-3.1)."""
+    lot = next((each for each in view.lots if each.stands == "open"), None)
+    if lot is None:
+        return
+    seats = len(view.players)
+    for step in range(1, seats + 1):
+        seat = (lot.auctioneer + step) % seats
+        state = "spoken"
+        if seat in lot.speaking:
+            state = "now" if seat == lot.speaking[0] else "to_come"
+        elif seat == lot.high_bidder:
+            state = "high"
+        yield Bidder(seat, state, lot.high_bid, seat == lot.auctioneer)
+
+
+# ---- boards ------------------------------------------------------------------------------------
+
+
+def board(view: TableView, player: PlayerView) -> tuple[tuple[int, tuple[Cell, ...]], ...]:
+    """A development board: for each row its VP and its cells by COLUMNS (GO-4.1, GO-9.1)."""
+    return tuple(
+        (view.figures.markers_vp[row - 1], tuple(
+            cell(view, each.column, row, each.row) for each in player.columns))
+        for row in range(1, ROWS + 1)
+    )
+
+
+def cell(view: TableView, column: str, row: int, marker: int) -> Cell:
+    """One number; of an expedition two."""
+    limit = view.figures.hand_limits[row - 1] if column == "expedition" else None
+    state = "here" if row == marker else "past" if row < marker else "ahead"
+    return Cell(view.figures.takes[column][row - 1], limit, state)
+
+
+def stocks(components: Components, view: TableView) -> dict[str, tuple[tuple[str, Any, bool], ...]]:
+    """By colony its tiles: id, spices they may hold (None: any), whether it is still there."""
+    found = {}
+    for stock, all_tiles in zip(view.colonies, components.colony_tiles, strict=True):
+        left = [tile for tile, _ in stock.tiles]
+        shown = []
+        for tile in dict.fromkeys(all_tiles):
+            may_hold = components.may_hold[tile]
+            shown.append((tile, None if may_hold == SPICES else may_hold, tile in left))
+        found[stock.colony] = tuple(shown)
+    return found
