@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
+from importlib.resources import files
 from typing import Any
 
+from engine import goa, vasco_da_gama
 from engine.api import Game
-from engine.vasco_da_gama import VascoDaGama
-from engine.vasco_da_gama.components import STANDARD as VASCO_DA_GAMA
-from engine.vasco_da_gama.components import read
+from engine.goa import components as goa_components
+from engine.vasco_da_gama import components as vasco_da_gama_components
 
-GAMES: dict[str, Callable[[str | None], Any]] = {
-    "vasco-da-gama": lambda toml: VascoDaGama(read(toml or standard("vasco-da-gama"))),
+# A game is its class and the module that reads its component sets.
+KINDS: dict[str, tuple[Any, Any]] = {
+    "vasco-da-gama": (vasco_da_gama.VascoDaGama, vasco_da_gama_components),
+    "goa": (goa.Goa, goa_components),
 }
 
-STANDARD_SETS = {"vasco-da-gama": VASCO_DA_GAMA}
+
+def made(key: str, components_toml: str | None) -> Game:
+    """A game over this component set, its own if None."""
+    kind, components = KINDS[key]
+    found: Game = kind(components.read(components_toml or standard(key)))
+    return found
+
+
+GAMES: dict[str, Callable[[str | None], Any]] = {key: partial(made, key) for key in KINDS}
 
 KEPT = 64  # component sets in memory
 _by_digest: dict[tuple[str, str], Game] = {}
@@ -23,7 +34,17 @@ _by_digest: dict[tuple[str, str], Game] = {}
 
 def standard(key: str) -> str:
     """The component set as printed, TOML."""
-    return STANDARD_SETS[key].read_text("utf-8")
+    return _package_text(key, "components.toml")
+
+
+def rules_text(key: str) -> str:
+    """The rules as they are played here, in the little Markdown of RULES.md."""
+    return _package_text(key, "RULES.md")
+
+
+def _package_text(key: str, name: str) -> str:
+    """A file in the game's package, which is called as its key is."""
+    return files(f"engine.{key.replace('-', '_')}").joinpath(name).read_text("utf-8")
 
 
 def game(key: str, components_toml: str | None = None) -> Game:

@@ -39,6 +39,7 @@ class PlayOut(NamedTuple):
 
     game: Game
     seats: int
+    options: dict[str, Any]
     steps: tuple[Step, ...]
 
     @property
@@ -72,10 +73,19 @@ def tables() -> list[tuple[str, int, int]]:
 def play_out(key: str, seats: int, seed: int) -> PlayOut:
     """The whole game that this seed gives."""
     game = registry.game(key)
-    turn = game.new_initial_state(seats, {}, stream(seed, 0))
+    options = options_of(game, seed)
+    turn = game.new_initial_state(seats, options, stream(seed, 0))
     steps = [Step(None, None, None, turn)]
     steps += played_on(game, turn.state, seats, seed, partial(drawn_move, eager=EAGER[seed]))
-    return PlayOut(game, seats, tuple(steps))
+    return PlayOut(game, seats, options, tuple(steps))
+
+
+def options_of(game: Game, seed: int) -> dict[str, Any]:
+    """The usual options with the first seed, all others with the second, then a mixture."""
+    return {
+        name: values[0] if seed == 1 or (seed > 2 and place % 2) else values[-1]
+        for place, (name, values) in enumerate(game.options.items())
+    }
 
 
 Choose = Callable[[Game, Any, int, random.Random], tuple[Seat, Any]]
@@ -149,12 +159,21 @@ def is_accepted(game: Game, state: Any, seat: int, move: Any) -> bool:
 def known_moves(key: str) -> tuple[Any, ...]:
     """Moves that were legal somewhere in some play-out of this game, in a fixed order."""
     found: dict[Any, None] = {}
-    for seats in registry.game(key).seats:
-        played = play_out(key, seats, SEEDS[0])
-        for state in played.states:
-            for seat in range(seats):
-                found |= dict.fromkeys(played.game.legal_actions(state, seat))
+    for seed in SEEDS:
+        kinds = {type(move) for move in found}  # later seeds add the classes that are rare
+        for seats in registry.game(key).seats:
+            found |= {
+                move: None for move in legal_in(play_out(key, seats, seed))
+                if type(move) not in kinds
+            }
     return tuple(found)
+
+
+def legal_in(played: PlayOut) -> Iterator[Any]:
+    """Every move that was legal in any position of a game."""
+    for state in played.states:
+        for seat in range(played.seats):
+            yield from played.game.legal_actions(state, seat)
 
 
 @cache

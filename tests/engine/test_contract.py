@@ -98,7 +98,7 @@ def test_a_finished_game_accepts_nothing(played: PlayOut) -> None:
 
 
 def test_folding_the_events_gives_the_state_at_every_entry(played: PlayOut) -> None:
-    empty = played.game.empty_table(played.seats, {})
+    empty = played.game.empty_table(played.seats, played.options)
     state = empty
     for step in played.steps:
         state = fold(state, step.turn.events)

@@ -47,7 +47,7 @@ def test_a_stored_game_was_played_by_the_present_rules_or_names_its_own(path: Pa
 
 # ---- rules and their words ---------------------------------------------------------------------
 
-RULE = r"\b[A-Z]{2}-\d+\.\d+\b"
+RULE = r"\b[A-Z]{2}-\d+\.\d+a?\b"
 NO_RULES = {"view.py", "orders.py", "bots.py", "moves.py", "events.py", "state.py"}
 
 
