@@ -175,7 +175,7 @@ def on_sqlite() -> dict[str, float]:
                 "select m.tbl_name, sum(d.pgsize) from dbstat d"
                 " join sqlite_schema m on m.name = d.name group by m.tbl_name"
             )
-            found: dict[str, int] = dict(pages.tuples().all())
+            found: dict[str, int] = {row[0]: row[1] for row in pages}
     return totals(found, entries)
 
 
@@ -208,7 +208,7 @@ def on_postgresql() -> dict[str, float]:
                 "select relname, pg_total_relation_size(oid) from pg_class"
                 " where relkind = 'r' and relnamespace = 'public'::regnamespace"
             )
-            found: dict[str, int] = dict(sizes.tuples().all())
+            found: dict[str, int] = {row[0]: row[1] for row in sizes}
     return totals(found, entries)
 
 
