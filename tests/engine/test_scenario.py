@@ -11,7 +11,7 @@ from pbem import cli_scenario
 FOLDER = Path(__file__).with_name("scenarios")
 PRINTED = [
     pytest.param(example, id=f"{path.stem}: {example.name}")
-    for path in sorted(FOLDER.glob("*.toml"))
+    for path in sorted(FOLDER.rglob("*.toml"))
     for example in examples_in(tomllib.loads(path.read_text("utf-8")))
 ]
 
