@@ -29,7 +29,7 @@ from engine.goa.worth import CARD, Judge
 FIRST = 9.0  # what costs nothing is done before anything else
 PAID_SHIP = 0.15  # a ship or sack spent on a step, at what it cost to come by
 PAID_SACK = 0.12
-TAX = 0.6
+TAX = 0.6  # a ducat taken as an action is worth so much of one bid: auctions bring more
 OPENING_BID = 0.3  # of a lot's worth is offered, as long as that is more than the highest bid
 
 
