@@ -26,13 +26,19 @@ def person(session: Session, name: str, now: datetime, language: str = "en") -> 
     return made
 
 
-def started_game(session: Session, now: datetime, names: Sequence[str] = NAMES) -> Game:
+def started_game(
+    session: Session,
+    now: datetime,
+    names: Sequence[str] = NAMES,
+    *,
+    game_key: str = "vasco-da-gama",
+) -> Game:
     """A committed game in the order of the names: Ana is first player."""
     people = [person(session, name, now) for name in names]
     game = lobby.open_game(
         session,
         host=people[0],
-        game_key="vasco-da-gama",
+        game_key=game_key,
         title="The winter fleet",
         seats=len(people),
         chosen_order=True,
