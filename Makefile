@@ -10,7 +10,7 @@ DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.tx
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports demo bench messages browser migration first-migration
+.PHONY: help install run test check lint types imports demo soak bench messages browser migration first-migration
 
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -34,8 +34,11 @@ types: $(DEV_STAMP) ## mypy alone
 imports: $(DEV_STAMP) ## the import contracts alone
 	@$(BIN)/lint-imports --no-logo
 
-demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of its own
-	@$(PYTHON) -m tests.story.demo
+demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
+	@$(PYTHON) -m tests.story.demo $(GAME)
+
+soak: $(DEV_STAMP) ## 10,000 random games of each game, checked at every entry (hours); ARGS="--games 100"
+	@$(PYTHON) -m tests.soak $(ARGS)
 
 bench: $(DEV_STAMP) ## measure, print a table, write var/bench.json
 	@$(PYTHON) -m tests.bench
