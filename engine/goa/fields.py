@@ -21,7 +21,7 @@ from engine.goa.state import (
 Empty = tuple[tuple[str, tuple[str, ...], int], ...]
 """(place, spices that it may hold, empty fields), by PLACES; full places are left out."""
 
-MANY = 4096  # ways that are worth remembering
+MANY = 256  # ways that are worth remembering
 
 ORDER = {
     (spice, place): (at, kind)
@@ -95,7 +95,7 @@ def fillings(empty: Empty, number: int) -> Iterable[Sacks]:
     return each_filling(empty, number)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def few_fillings(empty: Empty, number: int) -> tuple[Sacks, ...]:
     """The same, remembered."""
     return tuple(each_filling(empty, number))
@@ -162,10 +162,10 @@ def takings(there: Sacks, number: int) -> Iterable[Sacks]:
     """Every choice of exactly so many of the sacks (GO-8.4)."""
     if number > number_of(there):
         return ()
-    return few_takings(there, number) if len(there) <= 8 else each_taking(there, number)
+    return few_takings(there, number) if len(there) <= 6 else each_taking(there, number)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def few_takings(there: Sacks, number: int) -> tuple[Sacks, ...]:
     """The same, remembered."""
     return tuple(each_taking(there, number))

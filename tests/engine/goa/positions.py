@@ -37,7 +37,7 @@ from engine.goa.state import (
 
 ANNA, BRAM, CHAIM, DORA = range(4)
 FIGURES = read(STANDARD.read_text("utf-8"))
-GAME = Goa(FIGURES)
+GAME: Any = Goa(FIGURES)
 
 SHIP, DUCATS, COLONIST, SPICE = "A16", "A17", "A18", "A19"  # once-a-round tiles
 DUTY, TWO_ACTIONS, TWO_CARDS, FOUR_SHIPS, FOUR_COLONISTS = "A20", "A21", "A22", "A23", "A24"
@@ -99,7 +99,7 @@ def table(
     given: Mapping[int, Mapping[str, Any]] | None = None,
     tiles: Mapping[str, str] | None = None,
     **fields: Any,
-) -> State:
+) -> Any:
     """A quiet table in round 1 of part A; Anna has the flag; the whole deck is there in order.
 
     `given`: fields of a seat; `tiles`: those of the grid by space, else the first 25.
@@ -120,7 +120,7 @@ def table(
 
 def turn(
     seats: int = 3, *, seat: int = ANNA, number: int = 1, **fields: Any
-) -> State:
+) -> Any:
     """A seat is to take its action of this number."""
     state = table(seats, phase=ACTIONS, **fields)
     state.turn = TurnSoFar(seat, number)
@@ -128,7 +128,7 @@ def turn(
     return state
 
 
-def additional(seats: int = 3, *, seat: int = ANNA, cards: int = 1, **fields: Any) -> State:
+def additional(seats: int = 3, *, seat: int = ANNA, cards: int = 1, **fields: Any) -> Any:
     """A seat may take an additional action; it holds so many additional action cards."""
     given = {**fields.pop("given", {})}
     given[seat] = {"additional_cards": cards, **given.get(seat, {})}
@@ -138,7 +138,7 @@ def additional(seats: int = 3, *, seat: int = ANNA, cards: int = 1, **fields: An
     return state
 
 
-def placing(seats: int = 3, **fields: Any) -> State:
+def placing(seats: int = 3, **fields: Any) -> Any:
     """Anna is to place the flag."""
     state = table(seats, phase=PLACING, **fields)
     return followed(state)
@@ -146,7 +146,7 @@ def placing(seats: int = 3, **fields: Any) -> State:
 
 def auction(
     seats: int = 3, *, lot: str | None = SHIP, auctioneer: int = ANNA, **fields: Any
-) -> State:
+) -> Any:
     """The last lot of a round comes under the hammer: the flag (None), or this tile on c3."""
     tiles = {} if lot is None else {"c3": lot}
     state = table(seats, phase=AUCTIONS, tiles=tiles | fields.pop("others", {}), **fields)
@@ -161,7 +161,7 @@ def purses(*ducats: int) -> dict[int, dict[str, int]]:
     return {seat: {"ducats": each} for seat, each in enumerate(ducats)}
 
 
-def followed(state: State, chance: Iterable[Any] = ()) -> State:
+def followed(state: State, chance: Iterable[Any] = ()) -> Any:
     """What follows by itself, up to the next question."""
     records = journal.Journal(state, Scripted(chance))
     records.events.append(None)  # type: ignore[arg-type]  # nothing is asked yet
@@ -177,7 +177,7 @@ def move(state: State, seat: int, order: Any, *, chance: Iterable[Any] = ()) -> 
     return GAME.apply_action(state, seat, order, Scripted(chance))
 
 
-def play(state: State, *orders: tuple[int, Any], chance: Iterable[Any] = ()) -> State:
+def play(state: State, *orders: tuple[int, Any], chance: Iterable[Any] = ()) -> Any:
     """Moves of seats, one after another."""
     script = Scripted(chance)
     for seat, order in orders:
@@ -185,7 +185,7 @@ def play(state: State, *orders: tuple[int, Any], chance: Iterable[Any] = ()) -> 
     return state
 
 
-def bidding(state: State, *bids: tuple[int, int | None]) -> State:
+def bidding(state: State, *bids: tuple[int, int | None]) -> Any:
     """Bids of seats; None passes."""
     return play(state, *((seat, Pass() if bid is None else Bid(bid)) for seat, bid in bids))
 
@@ -207,12 +207,12 @@ def offered(state: State, seat: int, kind: type) -> list[Any]:
     return [each for each in GAME.answers(state, seat) if isinstance(each, kind)]
 
 
-def ended(state: State, seat: int = ANNA) -> State:
+def ended(state: State, seat: int = ANNA) -> Any:
     """The turn of a seat that has taken its action ends."""
     return play(state, (seat, Done()))
 
 
-def changed(state: State, seat: int, **fields: Any) -> State:
+def changed(state: State, seat: int, **fields: Any) -> Any:
     """The same table with other values of one seat."""
     other = state.copy()
     players = list(state.players)

@@ -11,7 +11,7 @@ from engine.goa.lookups import hand_limit
 from engine.journal import fold
 from tests.engine.goa.positions import FIGURES, GAME, stream
 
-OPTIONS = (
+OPTIONS: tuple[dict[str, object], ...] = (
     {},
     {"quick_start": True, "first_player": 1},
     {"hand_limit": "expedition_only"},
