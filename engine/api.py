@@ -94,6 +94,7 @@ class Game(Protocol):
     over_rule: str  # the rule that a refusal cites when the game is over
     digest: str  # SHA-256 (hex) of the component set's canonical form
     seats: range  # the possible numbers of players
+    seat_colours: tuple[str, ...]  # by seat; words, pages and letters know them
     options: Mapping[str, tuple[Any, ...]]  # beside `first_player`: values, the usual one first
     state_type: Any
     move_type: Any  # the union of this game's moves

@@ -40,6 +40,7 @@ class Goa:
     ruleset = "goa 1"
     over_rule = driver.OVER_RULE
     seats = SEATS
+    seat_colours = ("red", "blue", "green", "yellow")
     options: Mapping[str, tuple[Any, ...]] = OPTIONS
     state_type = State
     move_type = AnyMove

@@ -12,7 +12,7 @@ from engine.goa.chart import chart_of
 from engine.goa.components import Components, Tile
 from engine.goa.form_actions import can_pay
 from engine.goa.state import COLUMNS, ROWS, SPICES, AwaitAction, AwaitBid
-from engine.goa.values import card_said, tile_said
+from engine.goa.values import card_said, space, tile_said
 from engine.goa.view import LotView, PlayerView, TableView
 from engine.phrases import Name, Text, Value, Word, text
 
@@ -51,6 +51,9 @@ def page(components: Components, view: TableView, after: TableView | None) -> di
         "chart": chart_of(view, after),
         "lots": tuple(lots(view)),
         "bidders": tuple(bidders(view)),
+        "lot_words": {lot.number: text("lot_number", lot=lot.number) for lot in view.lots},
+        "lot_at": {lot.space: lot.number for lot in view.lots},
+        "flag_space": "" if view.flag is None else space(view.flag),
         "hammer": next((lot for lot in view.lots if lot.stands == "open"), None),
         "tile_words": {each.id: tile_said(each) for each in tiles_of(view)},
         "card_words": {card.number: card_said(card) for card in components.cards.values()},

@@ -43,6 +43,7 @@ class VascoDaGama:
     ruleset = "vasco-da-gama 1"
     over_rule = driver.OVER_RULE
     seats = SEATS
+    seat_colours = ("yellow", "red", "black", "blue")
     options: Mapping[str, tuple[Any, ...]] = {}  # nobody changes it
     state_type = State
     move_type = AnyMove

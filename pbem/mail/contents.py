@@ -9,10 +9,12 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
+from engine import registry
 from engine.api import Standing
 from pbem import auth, words
 from pbem.config import Settings
 from pbem.games import archive, invitations, load, refusals
+from pbem.mail.render import seats_drawn
 from pbem.mail.samples import samples
 from pbem.mail.truth import Reader, number_in, seat_of
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
@@ -96,6 +98,7 @@ def seated(it: Occasion) -> tuple[Values, load.Table, SeatRow]:
         "names": names,
         "letters": words.seat_letters(names),
         "mine": seat.number,
+        "SEATS": seats_drawn(registry.game(game.game).seat_colours),
         "entry": game.last_entry,
     }
     return values, load.table(it.session, game), seat
@@ -105,6 +108,8 @@ def turn(it: Occasion) -> Values:
     """What is asked, what happened since, what everybody holds, and orders that would do."""
     values, table, seat = seated(it)
     game, mine = table.row, seat.number or 0
+    view = table.rules.observation(table.state, mine)
+    said = words.Say(words.game_words(game.game, it.reader.language), values["names"])
     return values | {
         "prompt": words.prompt(
             game.game,
@@ -115,7 +120,9 @@ def turn(it: Occasion) -> Values:
         ),
         "news": archive.since_last_moved(it.session, game, seat, it.reader.language),
         "has_moved": seat.moved_at > 0,
-        "view": table.rules.observation(table.state, mine),
+        "view": view,
+        "shown": table.rules.page(view, None),
+        "say": said.value,
         "samples": samples(table.rules, table.state, mine),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
@@ -26,12 +26,13 @@ from pbem.when import say_instant, say_utc
 TEMPLATES = Path(__file__).parents[2] / "templates"
 COLUMNS = 72
 WIDEST_CELL = 20
-SEATS = (  # name of the colour's term; ground and letter, as in tokens.css
-    ("seat_yellow", "#f2c63f", "#2b2105"),
-    ("seat_red", "#b4281f", "#ffffff"),
-    ("seat_black", "#23262a", "#ffffff"),
-    ("seat_blue", "#2669b3", "#ffffff"),
-)
+SEAT_COLOURS = {  # ground and letter, as in tokens.css
+    "yellow": ("#f2c63f", "#2b2105"),
+    "red": ("#b4281f", "#ffffff"),
+    "black": ("#23262a", "#ffffff"),
+    "blue": ("#2669b3", "#ffffff"),
+    "green": ("#2c7340", "#ffffff"),
+}
 # An entry's number stands in front of its lines; wrapped lines go on behind it.
 HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
 _inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remote_stylesheets=False)
@@ -53,7 +54,7 @@ def environment(language: str) -> Environment:
     env.install_gettext_callables(  # type: ignore[attr-defined]
         catalog.gettext, catalog.ngettext, newstyle=True
     )
-    env.globals.update(SEATS=SEATS, say_utc=say_utc)
+    env.globals.update(say_utc=say_utc)
     env.filters.update(instant=pass_context(instant), columns=columns)
     return env
 
@@ -62,6 +63,11 @@ def instant(context: Context, at: Any) -> str:
     """A point in time by the reader's clock."""
     reader = context["reader"]
     return say_instant(at, reader.zone, reader.language)
+
+
+def seats_drawn(colours: Sequence[str]) -> list[tuple[str, str, str]]:
+    """By seat: the name of the colour's term, the ground and the letter of its disc."""
+    return [(f"seat_{colour}", *SEAT_COLOURS[colour]) for colour in colours]
 
 
 def in_text(kind: str, part: str, language: str, values: Mapping[str, Any]) -> str:

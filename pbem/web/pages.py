@@ -14,7 +14,6 @@ from engine.api import Game
 from pbem.web.forms import Reader
 from pbem.words import first_upper, signed
 
-SEAT_COLOURS = ("yellow", "red", "black", "blue")
 STYLES = Path(__file__).parents[1] / "static" / "games"
 NUMBERED = re.compile(r"[A-Z]{2}-\d+\.\d+[a-z]?")
 
@@ -31,7 +30,7 @@ def context(rules: Game, view: Any, reader: Reader) -> dict[str, Any]:
         "cite": citing(rules.key),
         "signed": signed,
         "first_upper": first_upper,
-        "seat_colours": SEAT_COLOURS,
+        "seat_colours": rules.seat_colours,
         "by_place": sorted(range(len(view.places)), key=lambda seat: view.places[seat]),
     }
 
