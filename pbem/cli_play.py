@@ -6,8 +6,9 @@ import argparse
 import hashlib
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from engine import play, registry
@@ -44,7 +45,12 @@ def main(arguments: list[str]) -> int:
         known = ", ".join(BOTS[game.key])
         sys.stderr.write(f"{game.name} is for {game.seats[0]} to {game.seats[-1]}; bots: {known}\n")
         return 1
-    offline = OfflineGame(game, players, server_part(asked.seed))
+    try:
+        options = options_in(game, asked.option)
+    except ValueError as problem:
+        sys.stderr.write(f"{problem}\n")
+        return 1
+    offline = OfflineGame(game, players, server_part(asked.seed), options)
     lines = list(offline.played(toml or registry.standard(game.key)))
     if asked.record:
         asked.record.write_bytes(b"".join(lines))
@@ -55,9 +61,11 @@ def main(arguments: list[str]) -> int:
 def arguments_of(arguments: list[str]) -> argparse.Namespace:
     """What the command line asks for."""
     parser = argparse.ArgumentParser(prog="app.py play", description=__doc__)
-    parser.add_argument("--game", default="vasco-da-gama", choices=sorted(registry.GAMES))
+    known = list(registry.GAMES)
+    parser.add_argument("--game", default=known[0], choices=known)
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--bots", default="steady", help="one for all, or one a seat: a,b,b,b")
+    parser.add_argument("--option", action="append", default=[], help="of the game: hand=always")
     parser.add_argument("--seed", help="the same seed, the same game; without it by chance")
     parser.add_argument("--components", type=Path, help="a component set of your own (TOML)")
     parser.add_argument("--record", type=Path, help="write the game record into this file")
@@ -70,6 +78,19 @@ def seated(bots: str, players: int) -> list[str]:
     return [named[min(seat, len(named) - 1)] for seat in range(players)]
 
 
+def options_in(game: Game, given: Sequence[str]) -> dict[str, Any]:
+    """The game's options by key, from KEY=VALUE; yes and no are truth values."""
+    options: dict[str, Any] = {}
+    for each in given:
+        key, _, text = each.partition("=")
+        value = {"yes": True, "no": False}.get(text, text)
+        if value not in game.options.get(key, ()):
+            known = "; ".join(f"{k}: {', '.join(map(str, v))}" for k, v in game.options.items())
+            raise ValueError(f"{game.name} has no option {each!r}; it has {known or 'none'}")
+        options[key] = value
+    return options
+
+
 def server_part(seed: str | None) -> bytes:
     """The secret half of the randomness: from the seed, or by chance."""
     if seed is None:
@@ -80,7 +101,14 @@ def server_part(seed: str | None) -> bytes:
 class OfflineGame:
     """A game between bots, told as the lines of its record."""
 
-    def __init__(self, game: Game, bots: Sequence[str], part: bytes) -> None:
+    def __init__(
+        self,
+        game: Game,
+        bots: Sequence[str],
+        part: bytes,
+        options: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        self.options = dict(options)
         self.game = game
         self.bots = bots
         self.part = part
@@ -98,7 +126,7 @@ class OfflineGame:
     def played(self, components: str) -> Iterator[bytes]:
         """Play the game to its end."""
         yield self._header(components)
-        opening = play.start(self.game, len(self.bots), {}, self._chance())
+        opening = play.start(self.game, len(self.bots), self.options, self._chance())
         yield self._entry(None, None, opening, "start")
         while not self.game.is_terminal(self.state):
             for seat, move, cause in self._next_moves():
@@ -128,7 +156,7 @@ class OfflineGame:
                 components=components,
                 digest=self.game.digest,
                 seats=NAMES[: len(self.bots)],
-                options={},
+                options=self.options,
                 commitment=commitment_of(self.part),
                 server_part=self.part.hex(),
                 phrases=self.phrases,

@@ -61,6 +61,7 @@ class GameWords:
         self.orders: Mapping[str, str] = tables["orders"]
         self.form: Mapping[str, str] = tables.get("form", {})
         self.missing: Mapping[str, str] = tables.get("missing", {})
+        self.options: Mapping[str, str] = tables.get("options", {})
         self.kinds: Mapping[str, str] = tables["kinds"]
         self.aliases: Mapping[str, str] = tables.get("aliases", {})
         # Babel reckons with decimals; pages name the same few numbers again and again.

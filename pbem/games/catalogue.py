@@ -1,4 +1,4 @@
-"""The archive's list: all games that a reader may see, by player, state and result."""
+"""The archive's list: all games that a reader may see, by player, game, state and result."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Wanted:
     """
 
     player: str = ""
+    game: str = ""
     state: str = ""
     result: str = ""
     before: int | None = None  # only games with a smaller number
@@ -40,6 +41,8 @@ def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
     """The games that this reader may see, newest first."""
     reader_id = None if reader is None else reader.id
     query = select(Game).where(or_(col(Game.private).is_(False), _sits(reader_id)))
+    if wanted.game:
+        query = query.where(Game.game == wanted.game)
     if wanted.state:
         query = query.where(Game.state == wanted.state)
     if wanted.player or wanted.result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
@@ -36,5 +35,4 @@ def _is_postgresql(session: Session) -> bool:
 
 def standard_toml(game_key: str) -> str:
     """The component set as printed."""
-    folder = Path(registry.__file__).parent / game_key.replace("-", "_")
-    return (folder / "components.toml").read_text("utf-8")
+    return registry.standard(game_key)

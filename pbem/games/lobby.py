@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import func, update
@@ -58,10 +59,12 @@ def open_game(
     phrase: str,
     open_days: int,
     now: datetime,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Game:
     """A new open game with its host in the first chair; its commitment stands from now on.
 
-    `components` is the TOML of an own set (engine.errors.BadComponents if it cannot be played).
+    `components` is the TOML of an own set (engine.errors.BadComponents if it cannot be played);
+    `options` are the game's own, as `Game.options` lists them.
     """
     if game_key not in registry.GAMES:
         raise LobbyRefused("no_such_title")
@@ -72,11 +75,13 @@ def open_game(
     rules, chosen = component_sets.kept(session, game_key, components)
     if seats not in rules.seats:
         raise LobbyRefused("seats_out_of_range", low=rules.seats[0], high=rules.seats[-1])
+    if any(value not in rules.options.get(option, ()) for option, value in options.items()):
+        raise LobbyRefused("no_such_option")
     server_part = secrets.token_bytes(32)
     game = Game(
         game=game_key, title=names.clean_line(title, limit=names.TITLE_LENGTH),
         host_id=stored_id(host), seats=seats, chosen_order=chosen_order, private=private,
-        options=json.dumps({}), components=chosen.digest, server_part=server_part,
+        options=json.dumps(dict(options)), components=chosen.digest, server_part=server_part,
         commitment=hashlib.sha256(server_part).hexdigest(), join_nonce=secrets.token_hex(16),
         created=now, expires=now + timedelta(days=open_days),
     )

@@ -75,7 +75,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     """The first line. `label` names the game in hashes and draws; hashes are lower-case hex."""
 
     format: Literal["carreira-record-1"]
-    game: str  # the game's key: "vasco-da-gama"
+    game: str  # the game's key
     label: str
     ruleset: str  # at the start
     components: str  # the whole component set, TOML

@@ -124,7 +124,7 @@ class Writer:
                 continue
             if seat == mover:
                 row.moved_at = self.number
-            # Who has answered and is asked the same once more (VG-2.2) is asked anew.
+            # Who has answered and is asked the same once more is asked anew.
             answered = seat == mover and not move.free
             if seat not in asked:
                 row.asked_since = None

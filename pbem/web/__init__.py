@@ -14,7 +14,7 @@ from werkzeug.routing import IntegerConverter
 from pbem import words
 from pbem.games import upkeep
 from pbem.service import Service
-from pbem.web import current, filters, poke
+from pbem.web import current, filters, games, poke
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "lobby", "invitations",
@@ -61,6 +61,7 @@ def build(service: Service) -> Flask:
         register(app, name)
     register_errors(app)
     filters.register(app)
+    games.register(app)
     app.add_url_rule("/healthz", "healthz", healthz)
     app.after_request(secure)
     return app

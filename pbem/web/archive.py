@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request, stream_with_context
 
+from engine import registry
 from pbem.games import catalogue, export
 from pbem.models import GameState
 from pbem.web import current, forms
@@ -27,9 +28,11 @@ def games() -> Any:
 def wanted_games() -> catalogue.Wanted:
     """The filters; what is no filter of ours narrows nothing."""
     arguments = request.args
+    game = arguments.get("game", "")
     state, result = arguments.get("state", ""), arguments.get("result", "")
     return catalogue.Wanted(
         player=" ".join(arguments.get("player", "").split())[:LONGEST_NAME],
+        game=game if game in registry.GAMES else "",
         state=state if state in catalogue.STATES else "",
         result=result if result in catalogue.RESULTS else "",
         before=forms.whole_number(arguments.get("before"), least=1, most=10**9),
@@ -38,9 +41,9 @@ def wanted_games() -> catalogue.Wanted:
 
 @blueprint.get("/games/<int:game_id>/record")
 def record(game_id: int) -> Response:
-    """The game record as JSON Lines, once the game is over; `verify` checks it offline."""
+    """The game record as JSON Lines, once the game is over or called off; `verify` checks it."""
     row = visible(game_id)
-    if row.state != GameState.FINISHED:
+    if row.state == GameState.RUNNING or row.last_entry == 0:
         abort(404)
     lines = stream_with_context(export.record_lines(current.reading(), row))
     answer = Response(lines, mimetype="application/jsonl")

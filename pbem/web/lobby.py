@@ -18,7 +18,7 @@ from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import ComponentSet, Game, GameState, Person
 from pbem.names import BadText
-from pbem.web import current, forms, refusals
+from pbem.web import current, forms, games, refusals
 from pbem.web.answers import private, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import why_bad
@@ -32,8 +32,8 @@ Change = Callable[[Session, Person, datetime], Any]
 # ---- lists --------------------------------------------------------------------------------------
 
 
-@blueprint.get("/games")
-def games() -> Response | str:
+@blueprint.get("/games", endpoint="games")
+def list_of_games() -> Response | str:
     """A person's games, those that wait for him first, and open ones to join."""
     person, reading = current.person(), current.reading()
     own_id = None if person is None else person.id
@@ -65,11 +65,17 @@ def new() -> Response | str:
     """The form for a new game."""
     if current.person() is None:
         return to_sign_in()
-    return new_page({"seats": "4", "order": "random", "visibility": "public", "set": "standard"})
+    key = request.args.get("game") or next(iter(registry.GAMES))
+    if key not in registry.GAMES:
+        abort(404)
+    return new_page({"game": key, "seats": str(registry.game(key).seats[-1]), "order": "random",
+                     "visibility": "public", "set": "standard"})
 
 
 def new_page(values: dict[str, str], wrong: str = "") -> str:
-    return render_template("lobby/new.html", values=values, wrong=wrong)
+    key = values["game"]
+    return render_template("lobby/new.html", values=values, wrong=wrong,
+                           seats=registry.game(key).seats, options=games.option_fields(key))
 
 
 @blueprint.post("/games/new")
@@ -78,15 +84,16 @@ def open_game() -> Response:
     person = current.person()
     if person is None:
         return to_sign_in()
-    service, writing, values = current.service(), current.writing(), read_new_game()
+    values = read_new_game()
+    service, writing, key = current.service(), current.writing(), values["game"]
     try:
         game = lobby.open_game(
-            writing, host=person, game_key=values["game"], title=values["title"],
+            writing, host=person, game_key=key, title=values["title"],
             seats=int(values["seats"]), chosen_order=values["order"] == "chosen",
             private=values["visibility"] == "private",
             components=values["components"] if values["set"] == "own" else None,
-            phrase=values["phrase"], open_days=service.settings.open_game_days,
-            now=service.clock.now(),
+            options=games.read_options(key, request.form), phrase=values["phrase"],
+            open_days=service.settings.open_game_days, now=service.clock.now(),
         )
     except (LobbyRefused, BadComponents, BadText) as refused:
         writing.rollback()
@@ -100,6 +107,9 @@ def read_new_game() -> dict[str, str]:
     """The form as typed; a file given as component set takes the place of the typed one."""
     names = ("game", "title", "seats", "order", "visibility", "set", "components", "phrase")
     values = {name: request.form.get(name, "") for name in names}
+    if values["game"] not in registry.GAMES:
+        abort(400)
+    values |= {name: text for name, text in request.form.items() if name.startswith("option-")}
     if not values["seats"].isdecimal() or len(values["seats"]) > 2:
         abort(400)
     given = request.files.get("file")
@@ -178,8 +188,13 @@ def lobby_page(row: Game) -> str:
     )
 
 
-def change(game_id: int, do: Change, said: str = "", *, then: str | None = None) -> Response:
-    """One change to a game: as its reader, in one transaction, said on the next page."""
+def change(
+    game_id: int, do: Change, said: str | Callable[[Any], str] = "", *, then: str | None = None
+) -> Response:
+    """One change to a game: as its reader, in one transaction, said on the next page.
+
+    What is said may depend on what became of it.
+    """
     person = current.person()
     if person is None:
         return to_sign_in()
@@ -187,7 +202,7 @@ def change(game_id: int, do: Change, said: str = "", *, then: str | None = None)
     here = redirect(then or url("lobby.game", game_id=game_id), 303)
     writing = current.writing()
     try:
-        do(writing, person, current.service().clock.now())
+        became = do(writing, person, current.service().clock.now())
     except (LobbyRefused, BadText) as refused:
         writing.rollback()
         flash(why(refused), "refused")
@@ -195,7 +210,7 @@ def change(game_id: int, do: Change, said: str = "", *, then: str | None = None)
     writing.commit()
     poke_letters()
     if said:
-        flash(said)
+        flash(said if isinstance(said, str) else said(became))
     return here
 
 
@@ -296,7 +311,12 @@ def cancel(game_id: int) -> Response:
         return change(game_id, lambda session, person, now: lobby.cancel(
             session, game_id=game_id, host=person, now=now), _("The game is cancelled."))
     agrees = request.form.get("agree") == "yes"
-    said = (_("You agree to cancel the game. It ends once all others do too.") if agrees
-            else _("You do not agree to cancel the game any more."))
+
+    def said(is_over: bool) -> str:  # noqa: FBT001  (what `agree_to_cancel` returns)
+        if is_over:
+            return _("The game is cancelled.")
+        return (_("You agree to cancel the game. It ends once all others do too.") if agrees
+                else _("You do not agree to cancel the game any more."))
+
     return change(game_id, lambda session, person, now: lobby.agree_to_cancel(
         session, game_id=game_id, person=person, agrees=agrees, now=now), said)

@@ -17,6 +17,7 @@ def said(refused: LobbyRefused) -> str:
         return _ended(str(numbers["state"]))
     texts = {
         "no_such_title": _("This site has no such game."),
+        "no_such_option": _("This game cannot be played that way."),
         "no_such_game": _("There is no such game."),
         "no_such_bot": _("There is no such player of the service's own."),
         "host_only": _("Only the host of the game can do that."),

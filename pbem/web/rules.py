@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, abort, redirect, render_template
+from jinja2 import Template
 from markupsafe import Markup, escape
 
-from engine.vasco_da_gama import components
+from engine import registry
+from pbem.web import games
 
 blueprint = Blueprint("rules", __name__)
-ROOT = Path(__file__).parents[2]
-BOOKS = {"vasco-da-gama": ROOT / "engine" / "vasco_da_gama" / "RULES.md"}
 
-RULE = re.compile(r"- \*\*(?P<id>VG-\d+\.\d+)\*\* (?P<text>.+)")
-MENTION = re.compile(r"(?<![\w>-])(VG-\d+\.\d+)")
+RULE = re.compile(r"- \*\*(?P<id>[A-Z]{2}-\d+\.\d+[a-z]?)\*\* (?P<text>.+)")
+MENTION = re.compile(r"(?<![\w>-])([A-Z]{2}-\d+\.\d+[a-z]?)")
 STRONG, EMPHASIS, CODE = (re.compile(p) for p in (r"\*\*(.+?)\*\*", r"\*(.+?)\*", r"`(.+?)`"))
 
 
@@ -40,25 +39,28 @@ class Book:
     sections: list[Section]
 
 
+@blueprint.get("/rules")
+def index() -> Any:
+    """The games whose rules can be read; of a single one, the rules themselves."""
+    if len(registry.GAMES) == 1:
+        return redirect(games.rules_path())
+    return render_template("rules/index.html")
+
+
 @blueprint.get("/rules/<game_key>")
 def rules(game_key: str) -> Any:
-    """The rules page."""
-    if game_key not in BOOKS:
+    """The rules page: the game's own, around the numbered rules."""
+    if game_key not in registry.GAMES:
         abort(404)
-    return render_template("rules/vasco-da-gama.html", book=book_of(game_key),
-                           figures=standard_figures())
-
-
-@cache
-def standard_figures() -> components.Components:
-    """The standard component set."""
-    return components.read(components.STANDARD.read_text(encoding="utf-8"))
+    templates: list[str | Template] = [f"games/{game_key}/rules.html", "rules/book.html"]
+    return render_template(templates, book=book_of(game_key), key=game_key,
+                           rules=registry.game(game_key))
 
 
 @cache
 def book_of(game_key: str) -> Book:
     """RULES.md, read once a process."""
-    return read_book(BOOKS[game_key].read_text(encoding="utf-8"))
+    return read_book(registry.rules_text(game_key))
 
 
 def read_book(text: str) -> Book:

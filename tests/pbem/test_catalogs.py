@@ -12,7 +12,9 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.pofile import read_po
 
+from engine import registry
 from pbem import catalogs, words
+from pbem.web.games import shown
 
 ROOT = Path(__file__).parents[2]
 OURS = {"say": None, "msgid": None}  # beside gettext's own names; `make messages` says the same
@@ -119,13 +121,16 @@ def test_an_empty_text_is_not_the_catalogs_head():
     assert words.gettext("", "hu") == ""
 
 
-def test_every_word_of_the_game_that_pages_and_letters_use_exists():
-    terms = words.game_words("vasco-da-gama", "en").terms
+@pytest.mark.parametrize("key", registry.GAMES)
+def test_every_word_of_a_game_that_its_pages_and_letters_use_exists(key: str) -> None:
+    terms = words.game_words(key, "en").terms
+    others = {path for other in registry.GAMES if other != key
+              for path in (words.GAMES / other).rglob("*")}
     sources = [
         path
         for at in ("templates", "pbem/web", "pbem/mail")
         for path in (ROOT / at).rglob("*")
-        if path.suffix in {".html", ".txt", ".svg", ".py"}
+        if path.suffix in {".html", ".txt", ".svg", ".py"} and path not in others
     ]
     used = re.compile(r"""\b(?:t|term|count)\(["']([a-z_0-9]+)["'](\s*~)?""")
 
@@ -137,3 +142,17 @@ def test_every_word_of_the_game_that_pages_and_letters_use_exists():
     }
 
     assert missing == set()
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+@pytest.mark.parametrize("key", registry.GAMES)
+def test_every_option_of_a_game_and_each_of_its_values_has_a_name(key: str, language: str) -> None:
+    said = words.game_words(key, language).options
+
+    wanted = {
+        name
+        for option, values in registry.game(key).options.items()
+        for name in (option, *(f"{option}_{shown(value)}" for value in values))
+    }
+
+    assert set(said) == wanted

@@ -81,10 +81,10 @@ class Cast:
         page = visitor.submit(page, page.form("/sign-in/new"), name=name)
         assert page.status == 200, page.text
 
-    def sit_down(self, names: tuple[str, ...] = NAMES) -> None:
+    def sit_down(self, key: str, names: tuple[str, ...] = NAMES) -> None:
         """The first one opens a game, the others join; it starts when it is full."""
         host = self.visitors[names[0]]
-        page = host.get("/games/new")
+        page = host.get(f"/games/new?game={key}")
         page = host.submit(
             page, page.form("/games/new"), title="The demo fleet", seats=str(len(names))
         )

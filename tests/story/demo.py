@@ -1,16 +1,18 @@
-"""`make demo`: the real stack on free ports, one whole game by letter and page, one JSON line."""
+"""`make demo`: the real stack on free ports, a whole game by letter and page, one JSON line."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from engine import registry
 from pbem.games.verify import verify
 from pbem.service import Service
 from tests.pbem.postbox import Postbox, free_port, postbox
@@ -38,14 +40,14 @@ def stage(folder: Path) -> Iterator[tuple[Cast, Postbox]]:
             running.stop()
 
 
-def play(folder: Path) -> dict[str, object]:
+def play(folder: Path, key: str) -> dict[str, object]:
     """One whole game; what `make demo` prints of it."""
     started = time.monotonic()
     with stage(folder) as (cast, _):
         for name in NAMES:
             cast.sign_in(name)
             say(f"{name} is signed in.")
-        cast.sit_down()
+        cast.sit_down(key)
         say(f"Game {cast.game_id} has started.")
         posts = cast.play()
         say(f"The game is over after {posts} letters of orders.")
@@ -78,11 +80,15 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def main() -> int:
+def main(arguments: Sequence[str]) -> int:
     """Play in a folder of its own; 0 only if all is right."""
+    known = list(registry.GAMES)
+    parser = argparse.ArgumentParser(prog="python -m tests.story.demo", description=__doc__)
+    parser.add_argument("game", nargs="?", default=known[0], choices=known)
+    key = parser.parse_args(arguments).game
     folder = Path(tempfile.mkdtemp(prefix="demo-"))
     try:
-        told = play(folder)
+        told = play(folder, key)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     say(json.dumps(told))
@@ -90,4 +96,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,101 @@
+"""What pages say about the games that there are: names, rules' addresses, a host's options."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from babel.lists import format_list
+from flask import Flask
+
+from engine import registry
+from pbem import words
+from pbem.models import Game
+from pbem.web import current
+
+
+class Named(NamedTuple):
+    """A game that can be played here."""
+
+    key: str
+    name: str
+
+
+class OptionField(NamedTuple):
+    """An option that a host chooses: the field's name, its label, (value, label, below) triples."""
+
+    name: str
+    label: str
+    choices: Sequence[tuple[str, str, str]]
+
+
+def game_name(key: str) -> str:
+    """The game's name in the reader's language."""
+    return words.term(key, "game_name", current.language())
+
+
+def games_here() -> list[Named]:
+    """All games, in the registry's order."""
+    return [Named(key, game_name(key)) for key in registry.GAMES]
+
+
+def game_names() -> str:
+    """All games in a row: one, two and three."""
+    return format_list([game.name for game in games_here()], locale=current.language())
+
+
+def rules_path() -> str:
+    """Where the rules are: those of the only game, or a list."""
+    return f"/rules/{next(iter(registry.GAMES))}" if len(registry.GAMES) == 1 else "/rules"
+
+
+# ---- options ------------------------------------------------------------------------------------
+
+
+def option_fields(key: str) -> list[OptionField]:
+    """What a host can choose for a game, the usual value first."""
+    said = words.game_words(key, current.language()).options
+    return [
+        OptionField(
+            field_of(option), said[option],
+            [(shown(value), said[f"{option}_{shown(value)}"], "") for value in values],
+        )
+        for option, values in registry.game(key).options.items()
+    ]  # fmt: skip
+
+
+def field_of(option: str) -> str:
+    """The name of an option's field."""
+    return f"option-{option}"
+
+
+def shown(value: Any) -> str:
+    """An option's value as fields and words files write it."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def read_options(key: str, fields: Any) -> dict[str, Any]:
+    """The chosen values; the usual one where a field says nothing that we know."""
+    return {
+        option: next((v for v in values if shown(v) == fields.get(field_of(option))), values[0])
+        for option, values in registry.game(key).options.items()
+    }
+
+
+def options_of(game: Game) -> list[tuple[str, str]]:
+    """What the host has chosen: labels and values in words."""
+    said = words.game_words(game.game, current.language()).options
+    return [
+        (said[option], said[f"{option}_{shown(value)}"])
+        for option, value in json.loads(game.options).items()
+        if option in said
+    ]
+
+
+def register(app: Flask) -> None:
+    """Give templates what they use."""
+    app.jinja_env.globals.update(
+        game_name=game_name, games_here=games_here, game_names=game_names,
+        rules_path=rules_path, options_of=options_of,
+    )  # fmt: skip
