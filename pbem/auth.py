@@ -11,7 +11,7 @@ import secrets
 import zlib
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, or_, text
+from sqlalchemy import bindparam, delete, func, or_, text
 from sqlmodel import Session, col, select
 
 from pbem.mail import outbox
@@ -284,16 +284,27 @@ def open_session(session: Session, person_id: int, *, agent: str, now: datetime)
     return cookie
 
 
-def web_session(session: Session, cookie: str, now: datetime) -> WebSession | None:
-    """The signed-in browser that shows this cookie, unless it was unused for 180 days."""
-    found = session.get(WebSession, hashed(cookie))
-    return found if found is not None and now < found.used + SESSION_LIFE else None
+_SIGNED_IN = (  # built once: every request asks
+    select(WebSession, Person)
+    .join(Person, col(Person.id) == col(WebSession.person_id))
+    .where(WebSession.id == bindparam("browser"))
+)
+
+
+def signed_in(
+    session: Session, cookie: str | None, now: datetime
+) -> tuple[WebSession, Person] | None:
+    """The browser that shows this cookie and whose it is, unless it was unused for 180 days."""
+    if not cookie:
+        return None
+    found = session.execute(_SIGNED_IN, {"browser": hashed(cookie)}).first()
+    return tuple(found) if found is not None and now < found[0].used + SESSION_LIFE else None
 
 
 def person_of(session: Session, cookie: str | None, now: datetime) -> Person | None:
     """Who shows this cookie."""
-    found = web_session(session, cookie, now) if cookie else None
-    return session.get(Person, found.person_id) if found else None
+    found = signed_in(session, cookie, now)
+    return found[1] if found else None
 
 
 def needs_touch(found: WebSession, now: datetime) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, func, insert
 from sqlmodel import Session, col, select
 
 from engine import play
@@ -24,12 +24,6 @@ from pbem.models import Game, GameState, Person, SeatRow, Submission, Submission
 MOST_CHARACTERS = 4_000
 
 # Built once: they run at every move.
-_SAME_KEY = select(Submission).where(
-    Submission.person_id == bindparam("person"),
-    Submission.game_id == bindparam("game"),
-    Submission.source == bindparam("source"),
-    Submission.key == bindparam("key"),
-)
 _PENDING_OF = (
     select(Submission)
     .where(
@@ -39,16 +33,31 @@ _PENDING_OF = (
     )
     .order_by(col(Submission.id))
 )
-_submissions = Submission.__table__  # type: ignore[attr-defined]
-_WAITING = (
-    select(_submissions.c.id)
-    .where(
-        _submissions.c.game_id == bindparam("game"),
-        _submissions.c.seat == bindparam("seat"),
-        _submissions.c.state == SubmissionState.PENDING,
-    )
-    .order_by(_submissions.c.id)
+_games = Game.__table__  # type: ignore[attr-defined]
+_sent = Submission.__table__  # type: ignore[attr-defined]
+_waiting = (
+    (_sent.c.game_id == bindparam("game"))
+    & (_sent.c.seat == bindparam("seat"))
+    & (_sent.c.state == SubmissionState.PENDING)
 )
+_STANDING = select(
+    _games.c.state,
+    _games.c.last_entry,
+    select(func.count()).where(_waiting).scalar_subquery(),
+    select(func.max(_sent.c.id)).where(_waiting).scalar_subquery(),
+).where(_games.c.id == bindparam("game"))
+_LOCK = select(_games.c.id).where(_games.c.id == bindparam("game")).with_for_update()
+_STANDING_AND_KNOWN = _STANDING.add_columns(
+    select(_sent.c.id)
+    .where(
+        _sent.c.person_id == bindparam("person"),
+        _sent.c.game_id == bindparam("game"),
+        _sent.c.source == bindparam("source"),
+        _sent.c.key == bindparam("key"),
+    )
+    .scalar_subquery()
+)
+_KEEP = insert(_sent).returning(_sent.c.id)
 
 
 @dataclass(frozen=True)
@@ -81,39 +90,41 @@ def record(
     Raises MoveRefused (nothing is kept), PositionMovedOn, KeyReused.
     """
     foreseen = None if reading is None else accepted_at(reading, seat, orders, seen)
-    row = locked(session, seat.game_id)
-    known = same_key(session, seat, source, key)
+    place = {"game": seat.game_id, "seat": seat.number}
+    sent = {"person": seat.person_id, "source": source, "key": key}
+    session.execute(_LOCK, place)  # a statement of its own: the next one sees what it waited for
+    *present, known = session.execute(_STANDING_AND_KNOWN, place | sent).one()
     if known is not None:
-        if known.orders != orders:
-            raise KeyReused("key_reused", rule="orders")
-        return known
-    if foreseen is None or foreseen != standing(session, row, seat):
-        try_orders(session, row, seat, orders, seen)
+        return receipt(session.get_one(Submission, known), orders)
+    if foreseen is None or foreseen != tuple(present):
+        try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
     assert seat.number is not None  # noqa: S101  (or the orders had been refused)
-    submission = Submission(
-        game_id=seat.game_id,
-        person_id=seat.person_id,
-        seat=seat.number,
-        source=source,
-        key=key,
-        orders=orders,
-        seen=seen,
-        created=now,
-    )
-    session.add(submission)
+    fields: dict[str, Any] = {
+        "game_id": seat.game_id,
+        "person_id": seat.person_id,
+        "seat": seat.number,
+        "source": source,
+        "key": key,
+        "orders": orders,
+        "seen": seen,
+        "state": SubmissionState.PENDING,
+        "created": now,
+    }
+    kept = Submission(**fields, id=session.execute(_KEEP, fields).scalar_one())
     session.commit()
     poke(seat.game_id)
-    return submission
+    return kept
 
 
-Standing = tuple[str, int, tuple[int, ...]]
-"""All that decides about orders and changes: the game's state, its last entry, what is pending."""
+def receipt(known: Submission, orders: str) -> Submission:
+    """What a repeated sending gets: the first one's receipt, unless it is another one."""
+    if known.orders != orders:
+        raise KeyReused("key_reused", rule="orders")
+    return known
 
 
-def standing(session: Session, row: Game, seat: SeatRow) -> Standing:
-    """What the orders are tried behind; while it is the same they are accepted just as well."""
-    waiting = session.scalars(_WAITING, {"game": seat.game_id, "seat": seat.number})
-    return row.state, row.last_entry, tuple(waiting)
+Standing = tuple[str, int, int, int | None]
+"""All that decides about orders and changes: the game's state and last entry, what is pending."""
 
 
 def accepted_at(reading: Session, seat: SeatRow, orders: str, seen: int) -> Standing | None:
@@ -121,9 +132,10 @@ def accepted_at(reading: Session, seat: SeatRow, orders: str, seen: int) -> Stan
     row = reading.get(Game, seat.game_id)
     if row is None:
         return None
-    before = standing(reading, row, seat)
+    place = {"game": seat.game_id, "seat": seat.number}
+    before: Standing = tuple(reading.execute(_STANDING, place).one())
     try:
-        try_orders(reading, row, seat, orders, seen)
+        try_orders(reading, row, seat, orders, seen, is_first=before[2] == 0)
     except MoveRefused:
         return None
     return before
@@ -137,21 +149,13 @@ def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Previ
     return Preview(lines, attempt.turns, attempt.state, attempt.stopped, attempt.untried)
 
 
-def locked(session: Session, game_id: int) -> Game:
-    """The game's row behind its lock: one submission or advance at a time."""
-    return session.exec(load.LOCKED, params={"game": game_id}).one()
-
-
-def same_key(session: Session, seat: SeatRow, source: str, key: str) -> Submission | None:
-    """What was kept under this key before."""
-    sent = {"person": seat.person_id, "game": seat.game_id, "source": source, "key": key}
-    return session.exec(_SAME_KEY, params=sent).first()
-
-
 def try_orders(
-    session: Session, row: Game, seat: SeatRow, orders: str, seen: int
+    session: Session, row: Game, seat: SeatRow, orders: str, seen: int, *, is_first: bool = False
 ) -> tuple[GameRules, play.Attempt]:
-    """Read and try the orders behind the seat's own pending ones, on a copy and without chance."""
+    """Read and try the orders behind the seat's own pending ones, on a copy and without chance.
+
+    `is_first` spares looking for pending ones where it is known that there are none.
+    """
     rules = load.rules_of(session, row)
     check_size(orders)
     if row.state != GameState.RUNNING or seat.number is None:
@@ -159,7 +163,7 @@ def try_orders(
     person = session.get_one(Person, seat.person_id)
     aliases = words.aliases(row.game, person.language)
     state = load.position(session, row, row.last_entry)
-    waiting = pending_of(session, seat)
+    waiting = [] if is_first else pending_of(session, seat)
     for earlier in waiting:
         attempt = play.letter(rules, state, seat.number, earlier.orders, aliases)
         state = attempt.state

@@ -36,21 +36,25 @@ def writing() -> Session:
     return cast("Session", g.writing)
 
 
-def web_session() -> WebSession | None:
-    """The signed-in browser that asks, looked up once a request."""
-    if "web_session" not in g:
+def signed_in() -> tuple[WebSession, Person] | None:
+    """The signed-in browser that asks and whose it is, looked up once a request."""
+    if "signed_in" not in g:
         cookie = request.cookies.get(COOKIE)
         now = service().clock.now()
-        g.web_session = auth.web_session(reading(), cookie, now) if cookie else None
-    return cast("WebSession | None", g.web_session)
+        g.signed_in = auth.signed_in(reading(), cookie, now) if cookie else None
+    return cast("tuple[WebSession, Person] | None", g.signed_in)
+
+
+def web_session() -> WebSession | None:
+    """The signed-in browser that asks."""
+    found = signed_in()
+    return None if found is None else found[0]
 
 
 def person() -> Person | None:
     """Who asks, if signed in; as the reading session found them."""
-    if "person" not in g:
-        found = web_session()
-        g.person = reading().get(Person, found.person_id) if found is not None else None
-    return cast("Person | None", g.person)
+    found = signed_in()
+    return None if found is None else found[1]
 
 
 def language() -> str:

@@ -70,7 +70,7 @@ def our_fault(problem: InternalServerError) -> Response:
         session = g.pop(name, None)
         if session is not None:
             session.close()
-    g.person = None
+    g.signed_in = None
     title, advice = texts(500)
     template = current_app.jinja_env.get_template("errors/error.html")
     answer = make_response(template.render(title=title, advice=advice, code=500, person=None,

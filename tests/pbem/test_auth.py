@@ -413,7 +413,8 @@ def test_use_is_noted_at_most_once_a_day(service: Service, ana: Person, clock: F
     cookie = sign_in(service, ana)
     clock.forward(timedelta(hours=23))
     with service.reading() as session:
-        row = auth.web_session(session, cookie, clock.now())
+        found = auth.signed_in(session, cookie, clock.now())
+        row = found[0] if found else None
         assert row is not None
         assert not auth.needs_touch(row, clock.now())
         assert auth.needs_touch(row, clock.now() + timedelta(hours=1))
