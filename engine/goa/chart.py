@@ -166,11 +166,11 @@ def flag_of(view: TableView, *, planned: bool) -> Flag | None:
 
 
 def banner(lot: LotView, *, planned: bool) -> Banner:
-    """A marker: below the flag, or upon the tile's corner."""
+    """A marker: below the flag, or upon the tile's upper edge."""
     x, y = middle(lot.space)
     if lot.number == 1:
         return Banner(lot.number, lot.auctioneer, x - 15, y - 6, planned)
-    return Banner(lot.number, lot.auctioneer, x + 22, y - 64, planned)
+    return Banner(lot.number, lot.auctioneer, x - 17, y - 68, planned)
 
 
 def offer_of(view: TableView) -> Offer | None:

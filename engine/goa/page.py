@@ -51,7 +51,7 @@ def page(components: Components, view: TableView, after: TableView | None) -> di
         "chart": chart_of(view, after),
         "lots": tuple(lots(view)),
         "bidders": tuple(bidders(view)),
-        "lot_words": {lot.number: text("lot_number", lot=lot.number) for lot in view.lots},
+        "lot_words": {lot.number: text("lot_number", lot=lot.number) for lot in lots(view)},
         "lot_at": {lot.space: lot.number for lot in view.lots},
         "flag_space": "" if view.flag is None else space(view.flag),
         "hammer": next((lot for lot in view.lots if lot.stands == "open"), None),
