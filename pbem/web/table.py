@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    abort,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from werkzeug.wrappers import Response
 
 from engine.errors import MoveRefused
@@ -124,7 +133,7 @@ def render(desk: Desk) -> str:
         form=desk.table.rules.form(view, seat_of(desk)) if may_order and not waiting else None,
         chosen=chosen(desk.sent), order=shown_order(desk, refused), token=forms.new_token(),
         asked=[desk.sitting.seats[seat].name for seat in view.asked],
-        is_asked=reader.seat in view.asked,
+        is_asked=reader.seat in view.asked and (is_running or not desk.is_present),
         prompt=prompt_of(desk), question_rule=getattr(view.question, "rule", ""),
         **logbook.context(desk),
     )
@@ -261,7 +270,10 @@ def told(desk: Desk, refused: MoveRefused) -> Refused:
 
 
 def refuse(desk: Desk, refused: Refused) -> Response:
-    """The page with the refusal in it."""
+    """The page with the refusal in it; a game that ended in the meantime has no form for it."""
+    if desk.row.state != GameState.RUNNING:
+        flash(refused.text, "refused")
+        return redirect(url_for("lobby.game", game_id=desk.row.id), code=303)
     desk.refused = refused
     return answer(render(desk), 422)
 

@@ -126,6 +126,33 @@ def test_a_finished_games_record_can_be_taken_home_and_verifies(
     assert verify.verify(answer.data.splitlines(keepends=True)).ok
 
 
+def test_a_cancelled_games_record_tells_the_server_part_and_verifies(
+    client: FlaskClient, session: Session, service: Service
+) -> None:
+    game = game_of(session, service, "Ana", "Bento")
+    play_on(service, session, game, lambda state: state.phase == 1)
+    game.state = GameState.CANCELLED
+    session.add(game)
+    session.commit()
+
+    answer = client.get(f"/games/{game.id}/record")
+
+    assert game.server_part.hex() in answer.text
+    assert verify.verify(answer.data.splitlines(keepends=True)).ok
+    assert f"/games/{game.id}/record" in client.get(f"/games/{game.id}/{game.last_entry}").text
+
+
+def test_a_game_that_never_began_has_no_record(
+    client: FlaskClient, session: Session, service: Service
+) -> None:
+    game = game_of(session, service, "Ana", "Bento")
+    game.state, game.last_entry = GameState.CANCELLED, 0
+    session.add(game)
+    session.commit()
+
+    assert client.get(f"/games/{game.id}/record").status_code == 404
+
+
 def test_a_running_games_record_is_not_given_out(
     client: FlaskClient, session: Session, service: Service
 ) -> None:

@@ -452,7 +452,9 @@ def test_a_running_game_is_cancelled_by_consent_which_can_be_taken_back(
     assert game(service).state == GameState.RUNNING
     assert "agrees" in page(client, path + "/cancel")
 
-    client.post(path + "/cancel", data={"agree": "yes"})
+    page(client, path)  # what was said before is read
+    answer = client.post(path + "/cancel", data={"agree": "yes"})
 
     assert game(service).state == GameState.CANCELLED
+    assert "The game is cancelled." in said(client, answer)
     assert "This game was cancelled" in page(client, path)

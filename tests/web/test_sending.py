@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlmodel import Session
 
 from pbem.games import advance
-from pbem.models import Game, Submission, SubmissionState, stored_id
+from pbem.models import Game, GameState, Submission, SubmissionState, stored_id
 from pbem.service import Service
 from tests.conftest import Pokes
 from tests.pbem.tables import ANA
@@ -243,3 +243,38 @@ def idle_launcher(state: Any) -> int | None:
         if seat not in state.awaiting.seats and easy & {*player.projects} and any(player.crew):
             return seat
     return None
+
+
+# ---- games that have ended in the meantime -----------------------------------------------------
+
+
+def test_an_order_for_a_game_that_was_cancelled_meanwhile_is_told_so(
+    ana: FlaskClient, service: Service, session: Session, game: Game
+) -> None:
+    page = ana.get(f"/games/{game.id}").text
+    cancel(session, game)
+
+    for action in ("orders", "preview"):
+        answer = ana.post(f"/games/{game.id}/{action}", data=fields(page, order="place 3 projects"))
+
+        assert (answer.status_code, answer.location) == (303, f"/games/{game.id}")
+        assert "The game is over" in ana.get(answer.location).text
+    assert sent(service) == []
+
+
+def test_a_cancelled_game_waits_for_nobody(
+    ana: FlaskClient, session: Session, game: Game
+) -> None:
+    cancel(session, game)
+
+    page = ana.get(f"/games/{game.id}/{game.last_entry}").text
+
+    assert "This game was cancelled." in page
+    assert "Waiting for" not in page
+    assert "Your decision" not in page
+
+
+def cancel(session: Session, game: Game) -> None:
+    game.state = GameState.CANCELLED
+    session.add(game)
+    session.commit()
