@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     try:
         toml = asked.components.read_text("utf-8") if asked.components else None
         game = registry.game(asked.game, toml)
-    except (OSError, BadComponents) as problem:
+    except (OSError, UnicodeDecodeError, BadComponents) as problem:
         sys.stderr.write(f"{asked.components}: {problem}\n")
         return 1
     players = seated(asked.bots, asked.players)
@@ -53,7 +53,11 @@ def main(arguments: list[str]) -> int:
     offline = OfflineGame(game, players, server_part(asked.seed), options)
     lines = list(offline.played(toml or registry.standard(game.key)))
     if asked.record:
-        asked.record.write_bytes(b"".join(lines))
+        try:
+            asked.record.write_bytes(b"".join(lines))
+        except OSError as problem:
+            sys.stderr.write(f"{asked.record}: {problem.strerror}\n")
+            return 1
     sys.stdout.write(result_table(offline))
     return 0
 

@@ -219,3 +219,13 @@ def test_verify_says_which_file_is_missing(tmp_path, capsys):
 def test_play_says_for_how_many_a_game_is(capsys):
     assert cli_play.main(["--players", "5"]) == 1
     assert "2 to 4" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--record", "--components"])
+def test_play_says_which_file_cannot_be_used(tmp_path, capsys, option):
+    there = tmp_path / "binary.toml"
+    there.write_bytes(b"\xff\xfe")
+    path = there if option == "--components" else tmp_path / "none" / "game.jsonl"
+
+    assert cli_play.main(["--players", "2", "--bots", "random", option, str(path)]) == 1
+    assert capsys.readouterr().err.startswith(f"{path}: ")

@@ -66,7 +66,7 @@ def visit(
 ) -> Iterator[Visit]:
     """Opens the page of the player who is asked; `page.problems` tells what goes wrong in it."""
     seats = [tables.seat(session, game, number) for number in range(game.seats)]
-    asked = next(seat for seat in seats if seat.asked_since is not None)
+    asked = next((seat for seat in seats if seat.asked_since is not None), seats[0])
     secret = auth.open_session(session, asked.person_id, agent="test", now=service.clock.now())
     session.commit()
     contexts = []
@@ -118,6 +118,26 @@ def test_long_words_of_other_languages_fit_the_smallest_window_too(
     page = visit(viewport={"width": 320, "height": 800})
 
     assert page.evaluate("document.documentElement.lang") == language
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("language", ["en", "hu", "pt", "ru"])
+def test_the_final_count_with_long_names_fits_the_smallest_window(
+    visit: Visit, session: Session, service: Service, game: Game, language: str
+) -> None:
+    play_on(service, session, game, lambda state: False)
+    for number in range(game.seats):
+        seat = tables.seat(session, game, number)
+        seat.name = f"Steady {number}" if number else "Bartholomaeus-von-Hohenlohe-Langenburg"
+        session.add(seat)
+    for person in session.exec(select(Person)).all():
+        person.language = language
+        session.add(person)
+    session.commit()
+
+    page = visit(viewport={"width": 320, "height": 800})
+
+    assert page.locator(".result").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
