@@ -12,6 +12,7 @@ from typing import Any
 from engine import journal
 from engine.api import Seat, Standing, Turn, Viewer
 from engine.chance import Chance
+from engine.forms import Lapse
 from engine.goa import (
     answers,
     defaults,
@@ -169,6 +170,12 @@ class Goa:
         from engine.goa import changes  # noqa: PLC0415
 
         return changes.changes(before, after, seat)
+
+    def lapses(self, before: State, turns: Sequence[Turn], seat: Seat) -> Sequence[Lapse]:
+        """The tiles that would stay unused in a round (GO-8.3)."""
+        from engine.goa import changes  # noqa: PLC0415
+
+        return changes.lapses(self.components, before, turns, seat)
 
     def page(self, view: Any, after: Any | None) -> Mapping[str, Any]:
         """What the templates show beside the view."""

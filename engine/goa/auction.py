@@ -60,7 +60,11 @@ def after_one_spoke(components: Components, journal: Journal, auction: AwaitBid)
 
 
 def ask_next_bidder(components: Components, journal: Journal, auction: AwaitBid) -> None:
-    """A purse not above the highest bid has passed; unbid, the auctioneer is not asked (GO-3.1)."""
+    """A purse not above the highest bid has passed; unbid, the auctioneer is not asked (GO-3.1).
+
+    A trial stops in front of the first purse that is looked into: bids that nobody has made must
+    not find out what others hold.
+    """
     for place, seat in enumerate(auction.still_to_bid):
         if seat == auction.auctioneer and auction.high_bidder is None:
             break

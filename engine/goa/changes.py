@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from engine.forms import Change
+from collections.abc import Sequence
+
+from engine.api import Seat, Turn
+from engine.forms import Change, Lapse
+from engine.goa.components import Components
+from engine.goa.events import AdditionalDeclined, TurnEnded
 from engine.goa.form_texts import lying
-from engine.goa.state import SPICES
+from engine.goa.lookups import current_turn, is_ready
+from engine.goa.state import ADDITIONAL, SPICES, State
+from engine.goa.values import tile_said
 from engine.goa.view import PlayerView, TableView
 from engine.phrases import Capital, Term, Value, Word, text
 
@@ -34,3 +41,32 @@ def holdings(player: PlayerView) -> list[tuple[Value, int]]:
             for each in player.columns
         ),
     ]
+
+
+def lapses(
+    components: Components, before: State, turns: Sequence[Turn], seat: Seat
+) -> tuple[Lapse, ...]:
+    """The tiles still ready when the seat's last turn of a round ends (GO-8.3)."""
+    found: list[Lapse] = []
+    state = before
+    for turn in turns:
+        if ends_last_turn(components, state, turn, seat):
+            player = state.players[seat]
+            for tile in player.tiles:
+                if is_ready(components, state, player, tile):
+                    said = tile_said(components.by_id[tile])
+                    found.append(Lapse(text("stays_unused", tile=tile, what=said), "GO-8.3"))
+        state = turn.state
+    return tuple(found)
+
+
+def ends_last_turn(components: Components, state: State, turn: Turn, seat: Seat) -> bool:
+    """Whether the seat passes, or ends a turn and has no card for another one (GO-6.1)."""
+    if AdditionalDeclined(seat, unasked=False) in turn.events:
+        return True
+    if TurnEnded(seat) not in turn.events:
+        return False
+    may_be_last = (
+        state.phase == ADDITIONAL or current_turn(state).number == components.rules.actions
+    )
+    return may_be_last and not state.players[seat].additional_cards

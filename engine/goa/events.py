@@ -24,6 +24,7 @@ from engine.goa.state import (
     PLANTATIONS,
     QUICK_START,
     SPICES,
+    AwaitBid,
     Colony,
     Marker,
     Plantation,
@@ -250,12 +251,16 @@ class BidMade(Event, frozen=True, tag=True):
 
 
 class BidDeclined(Event, frozen=True, tag=True):
-    """A seat passes; `unasked`: it could not have bid more (GO-3.1)."""
+    """A seat passes; `unasked`: it could not have bid more, which its purse alone knew (GO-3.1)."""
 
     seat: Seat
     lot: int
     unasked: bool
     rule: ClassVar[str] = "GO-3.1"
+
+    @property
+    def reveals(self) -> bool:  # type: ignore[override]
+        return self.unasked
 
     def apply(self, state: State) -> None:
         return None
@@ -949,9 +954,13 @@ class GameEnded(Event, frozen=True, tag=True):
 
 
 class NowAwaiting(Event, frozen=True, tag=True):
-    """What the game waits for now."""
+    """What the game waits for now. That a seat is asked for a bid tells of its purse (GO-3.1)."""
 
     question: Question
+
+    @property
+    def reveals(self) -> bool:  # type: ignore[override]
+        return isinstance(self.question, AwaitBid)
 
     def apply(self, state: State) -> None:
         state.awaiting = self.question

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engine.forms import Choice, Form, Group, Option, Row, Select, Step
 from engine.goa.components import Components
-from engine.goa.form_actions import colony_groups, discards_step, hand_options, turn
+from engine.goa.form_actions import colony_groups, discards_step, hand_options, step_of, turn
 from engine.goa.form_extras import extras
 from engine.goa.form_texts import column_name, lying, one_of, up_to
 from engine.goa.lookups import BESIDE_ALONG, BESIDE_AROUND, EDGES, SPACES
@@ -64,9 +64,10 @@ def quick_start(components: Components, view: TableView, me: PlayerView) -> Step
     options = (Option("markers", text("move_markers", markers=markers)), ducats)
     yield Step(title=text("quick_choice"), name="quick", kind="radio", options=options,
                rule="GO-1.5")
-    columns = tuple(Option(each, Capital(column_name(each)), sub=text(
-        "step", old=me.column(each).value, new=me.column(each).next_value or 0))
-        for each in COLUMNS)
+    columns = tuple(
+        Option(each, Capital(column_name(each)), sub=step_of(view, me.column(each)))
+        for each in COLUMNS
+    )
     yield Step(title=text("the_columns", markers=markers), name="columns", kind="check",
                when="quick=markers", options=columns, rule="GO-1.5")
 

@@ -23,7 +23,7 @@ from engine.goa.form_texts import (
 from engine.goa.state import PLANTATIONS, ROWS, SPICES, AwaitAdditional
 from engine.goa.values import card_said, place
 from engine.goa.view import ColonyStockView, ColumnView, PlayerView, TableView
-from engine.phrases import Capital, Count, Listed, Said, Term, Value, text
+from engine.phrases import Capital, Count, Listed, Said, Term, Text, Value, text
 
 
 def turn(view: TableView, me: PlayerView) -> Iterator[Step]:
@@ -105,7 +105,7 @@ def progress(view: TableView, me: PlayerView) -> Iterator[Step]:
         name="column",
         kind="radio",
         when="act=progress",
-        options=tuple(column_option(me, each) for each in me.columns),
+        options=tuple(column_option(view, me, each) for each in me.columns),
         rule="GO-4.2",
     )
     selects = (*using("progress-using", named_cards(me, view, "progress")), *payers(me))
@@ -121,16 +121,26 @@ def progress(view: TableView, me: PlayerView) -> Iterator[Step]:
         )
 
 
-def column_option(me: PlayerView, column: ColumnView) -> Option:
+def column_option(view: TableView, me: PlayerView, column: ColumnView) -> Option:
     """A step down, what it costs, and whether that could be paid as the table stands."""
     label = Capital(column_name(column.column))
     if column.next_cost is None:
         return Option(column.column, label, why_not=text("in_last_row", row=ROWS))
     cost = tuple(spice(each) for each in column.next_cost)
     sub = text("step_costs", spices=Listed(cost), ships=Count("ship", len(cost)))
-    step = text("step", old=column.value, new=column.next_value or 0)
+    step = step_of(view, column)
     paid = text("can_be_paid", step=step) if can_pay(me, column.next_cost) else step
     return Option(column.column, label, sub=sub, end=paid)
+
+
+def step_of(view: TableView, column: ColumnView) -> Text:
+    """What a step changes: 4 → 6; in the expedition column with the hand limit: 1/1 → 1/2."""
+    values = view.figures.takes[column.column], view.figures.hand_limits
+    old, new = (
+        f"{values[0][row]}/{values[1][row]}" if column.column == "expedition" else values[0][row]
+        for row in (column.row - 1, column.row)
+    )
+    return text("step", old=old, new=new)
 
 
 def can_pay(me: PlayerView, cost: tuple[str, ...]) -> bool:

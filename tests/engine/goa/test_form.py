@@ -1,0 +1,172 @@
+"""The form of Goa: what can be ticked becomes an order line that can be read."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import pytest
+
+from engine import bots, registry
+from engine.chance import Stream
+from engine.errors import MalformedOrder
+from engine.forms import Form, Incomplete, Step
+from engine.goa.state import AwaitAction, AwaitBid, AwaitFlag, AwaitMarker, AwaitRoom
+
+GOA = registry.game("goa")
+
+
+class Filled(dict[str, list[str]]):
+    """Fields as a browser sends them."""
+
+    def get(self, name: str, /) -> str | None:  # type: ignore[override]
+        return self[name][0] if self.has(name) else None
+
+    def has(self, name: str) -> bool:
+        return bool(super().get(name))
+
+    def getlist(self, name: str, /) -> list[str]:
+        return super().get(name) or []
+
+
+def played(seed: int, seats: int) -> Iterator[Any]:
+    """The states of a random game, one a decision."""
+    chance = Stream(bytes([seed]) * 32, "game")
+    state = GOA.new_initial_state(seats, {"quick_start": bool(seed % 2)}, chance).state
+    while not GOA.is_terminal(state):
+        yield state
+        seat = GOA.current_players(state)[0]
+        for move in bots.choose(GOA, state, seat, "random", chance):
+            state = GOA.apply_action(state, seat, move, chance).state
+    yield state
+
+
+def state_with(question: type[Any], *, seed: int = 1) -> Any:
+    """The first position of a random game that asks so."""
+    return next(each for each in played(seed, 3) if isinstance(each.awaiting, question))
+
+
+def filled(form: Form, whim: random.Random) -> Filled:
+    """The form as somebody fills it in who ticks what can be ticked."""
+    fields = Filled()
+    for step in form.steps:
+        name, _, value = step.when.partition("=")
+        if not step.when or fields.get(name) == value:
+            fill_step(fields, step, whim)
+    return fields
+
+
+def fill_step(fields: Filled, step: Step, whim: random.Random) -> None:
+    options = [option.value for option in step.options if not option.why_not]
+    if options and step.kind == "check":
+        fields[step.name] = [each for each in options if whim.random() < 0.4]
+    elif options:
+        fields[step.name] = [whim.choice(options)]
+    for row in step.rows:
+        if row.option is not None and not row.option.why_not and whim.random() < 0.3:
+            fields.setdefault(step.name, []).append(row.option.value)
+        for select in row.selects:
+            values = [choice.value for group in select.groups for choice in group.choices]
+            fields[select.name] = [whim.choice(values)]
+
+
+def asked(state: Any) -> tuple[Any, int]:
+    """What the seat sees that is asked, and its number."""
+    seat = GOA.current_players(state)[0]
+    return GOA.observation(state, seat), seat
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_whatever_is_ticked_makes_a_line_that_can_be_read_or_says_what_is_missing(seed):
+    whim = random.Random(seed)
+    read = 0
+    for state in played(seed, 2 + seed % 3):
+        if state.awaiting is None:
+            break
+        view, seat = asked(state)
+        try:
+            line = GOA.order_line(filled(GOA.form(view, seat), whim), view, seat)
+        except Incomplete:
+            continue
+        for order in line.split("; "):
+            try:
+                GOA.from_text(order, state, seat, {})
+            except MalformedOrder:
+                pytest.fail(f"{line!r} cannot be read")
+        read += 1
+    assert read > 50
+
+
+def test_every_bid_that_the_purse_allows_can_be_ticked():
+    view, seat = asked(state_with(AwaitBid))
+    form = GOA.form(view, seat)
+    values = [option.value for option in form.steps[0].options]
+    values += [choice.value for step in form.steps[1:] for row in step.rows
+               for group in row.selects[0].groups for choice in group.choices if choice.value]
+    purse = view.players[seat].ducats
+    assert values == ["pass", *map(str, range(view.question.high_bid + 1, purse + 1))]
+
+
+@pytest.mark.parametrize(("question", "verb"), [(AwaitFlag, "flag"), (AwaitMarker, "marker")])
+def test_exactly_the_legal_spaces_can_be_ticked(question, verb):
+    state = state_with(question)
+    view, seat = asked(state)
+    offered = set()
+    for step in GOA.form(view, seat).steps:
+        offered |= {option.value for option in step.options if not option.why_not}
+        offered |= {choice.value for row in step.rows for select in row.selects
+                    for group in select.groups for choice in group.choices if choice.value}
+    legal = {GOA.to_text(move).removeprefix(f"{verb} ") for move in GOA.answers(state, seat)}
+    assert offered == legal
+
+
+def test_a_turn_is_written_in_its_parts_and_may_stay_open():
+    view, seat = asked(state_with(AwaitAction))
+    fields = Filled(act=["taxes"], end=["wait"])
+    assert GOA.order_line(fields, view, seat) == "taxes; wait"
+
+
+def test_a_card_behind_the_action_needs_an_action():
+    state = next(
+        each for each in played(2, 3)
+        if isinstance(each.awaiting, AwaitAction) and each.players[each.awaiting.seat].hand
+    )
+    view, seat = asked(state)
+    card = str(view.players[seat].hand[0].number)
+    fields = Filled({"play": [card], f"when-{card}": ["after"]})
+    with pytest.raises(Incomplete):
+        GOA.order_line(fields, view, seat)
+
+
+def test_without_a_number_as_many_cards_are_drawn_as_fit():
+    games = chain.from_iterable(played(seed, 4) for seed in range(1, 9))
+    view, seat = asked(next(each for each in games if isinstance(each.awaiting, AwaitRoom)))
+    cards = [str(card.number) for card in view.players[seat].hand]
+    most = min(view.question.cards, view.question.limit)
+    line = GOA.order_line(Filled(room=cards), view, seat)
+    assert line == f"draw {most} discard {', '.join(cards)}"
+
+
+def test_discards_stand_in_front_and_are_offered_to_those_who_are_not_asked():
+    for state in played(2, 3):
+        for seat, player in enumerate(state.players):
+            if player.hand and state.awaiting and seat not in state.awaiting.seats:
+                view = GOA.observation(state, seat)
+                form = GOA.form(view, seat)
+                assert not form.steps
+                card = form.free[0].options[0].value
+                line = GOA.order_line(Filled(discard=[card]), view, seat)
+                assert line == f"discard {card}"
+                return
+    pytest.fail("nobody held a card")
+
+
+def test_a_seat_sees_of_others_forms_nothing():
+    for state in played(1, 3):
+        if state.awaiting is not None:
+            for seat in range(3):
+                view = GOA.observation(state, seat)
+                if seat not in view.asked and not view.players[seat].hand:
+                    assert not GOA.form(view, seat).has_anything
