@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import secrets
@@ -11,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 REGISTRATIONS = ("open", "invited", "closed")
+OF_TESTS = "CARREIRA_TEST_"
 SOCKET_LIMIT = 107  # bytes that Linux allows in a Unix socket's path
 
 
@@ -40,6 +42,7 @@ class Settings:
     letter_delay: int = 120  # a turn letter leaves only if it is still that turn after so long
     invitations_per_host: int = 40  # a day
     open_game_days: int = 30
+    proxies: int = 0  # in front of the site, each adding the address it was asked from
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
@@ -48,7 +51,7 @@ class Settings:
         var = Path(read.text("VAR", "var")).absolute()
         host = read.text("HOST", "127.0.0.1")
         port = read.whole("PORT", 8080, at_least=1, at_most=65535)
-        return cls(
+        settings = cls(
             var=var,
             host=host,
             port=port,
@@ -61,8 +64,11 @@ class Settings:
             letter_delay=read.whole("LETTER_DELAY", 120, at_least=0, at_most=86_400),
             invitations_per_host=read.whole("INVITATIONS_PER_HOST", 40, at_least=0, at_most=10_000),
             open_game_days=read.whole("OPEN_GAME_DAYS", 30, at_least=1, at_most=3_650),
+            proxies=read.whole("PROXIES", 0, at_least=0, at_most=9),
             secret_key=secret_key(read, var),
         )
+        read.refuse_others()
+        return settings
 
     @property
     def broker_socket(self) -> Path:
@@ -95,8 +101,10 @@ class Variables:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
+        self._known: set[str] = set()
 
     def text(self, name: str, default: str) -> str:
+        self._known.add(f"CARREIRA_{name}")
         return self._environ.get(f"CARREIRA_{name}", "").strip() or default
 
     def optional(self, name: str, check: Callable[[str], str | None]) -> str | None:
@@ -106,7 +114,10 @@ class Variables:
     def checked(self, name: str, default: str, check: Callable[[str], str | None]) -> str:
         """The value, if `check` finds nothing wrong with it."""
         value = self.text(name, default)
-        wrong = check(value)
+        try:
+            wrong = check(value)
+        except ValueError as problem:  # what urlsplit makes of "http://[x"
+            wrong = f"{value!r} is no URL: {problem}"
         if wrong:
             raise BadSetting(f"CARREIRA_{name}", wrong)
         return value
@@ -126,6 +137,15 @@ class Variables:
                 f"CARREIRA_{name}", f"{value!r} is not a whole number from {at_least} to {at_most}"
             )
         return int(value)
+
+    def refuse_others(self) -> None:
+        """A name with a slip in it would leave the default in force without a word."""
+        others = self._environ.keys() - self._known
+        for name in sorted(others):
+            if name.startswith("CARREIRA_") and not name.startswith(OF_TESTS):
+                close = difflib.get_close_matches(name, self._known, 1)
+                meant = f"; is {close[0]} meant?" if close else ""
+                raise BadSetting(name, f"there is no such setting{meant}")
 
 
 def database(url: str) -> str | None:

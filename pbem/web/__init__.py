@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import Flask, Response, abort, jsonify, request
 from flask_wtf import CSRFProtect
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from pbem import words
@@ -82,6 +83,9 @@ def configure(app: Flask, service: Service) -> None:
     )
     if secure:
         app.after_request(only_by_https)
+    if service.settings.proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=service.settings.proxies, x_proto=0, x_host=0)
 
 
 def speak(app: Flask) -> None:

@@ -46,6 +46,13 @@ def test_a_site_on_all_addresses_writes_one_that_can_be_followed(tmp_path: Path)
     assert settings.base_url == "http://127.0.0.1:81"
 
 
+def test_a_name_with_a_slip_is_refused_with_the_one_that_was_meant(tmp_path: Path) -> None:
+    environ = {"CARREIRA_VAR": str(tmp_path), "CARREIRA_REGISTRATON": "closed"}
+
+    with pytest.raises(BadSetting, match=r"CARREIRA_REGISTRATON: .*is CARREIRA_REGISTRATION meant"):
+        Settings.from_environment(environ)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -53,6 +60,8 @@ def test_a_site_on_all_addresses_writes_one_that_can_be_followed(tmp_path: Path)
         ("CARREIRA_REDIS_URL", "redis://"),
         ("CARREIRA_REDIS_URL", "redis+socket://relative"),
         ("CARREIRA_BASE_URL", "https://carreira.example/deeper"),
+        ("CARREIRA_BASE_URL", "https://[carreira.example"),
+        ("CARREIRA_PROXIES", "nginx"),
         ("CARREIRA_OPEN_GAME_DAYS", "0"),
         ("CARREIRA_MAIL_DOMAIN", "two\nlines.example"),
     ],

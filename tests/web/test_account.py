@@ -174,6 +174,22 @@ def test_one_network_address_gets_twenty_letters_an_hour(
         assert len(session.exec(select(Outbox)).all()) == 20
 
 
+@pytest.mark.parametrize("proxies, last", [("0", 429), ("1", 303)])
+def test_visitors_behind_a_proxy_are_told_apart_where_one_is_known(
+    environment: dict[str, str], service: Service, proxies: str, last: int
+) -> None:
+    settings = Settings.from_environment(environment | {"CARREIRA_PROXIES": proxies})
+    app = build(Service(settings, service.engine, service.clock))
+    app.config["WTF_CSRF_ENABLED"] = False
+    visitor = app.test_client()
+
+    for number in range(21):
+        answer = visitor.post("/sign-in", data={"address": f"p{number}@players.example"},
+                              headers={"X-Forwarded-For": f"forged, 192.0.2.{number}"})
+
+    assert answer.status_code == last
+
+
 def test_something_that_is_no_address_is_answered_beside_the_field(
     client: FlaskClient, service: Service
 ) -> None:
