@@ -16,6 +16,7 @@ from engine.api import Game, Standing, Turn
 from engine.bots import BOTS, choose
 from engine.errors import BadComponents
 from pbem.chance import commitment_of, secret_of, stream
+from pbem.games.options import meant, shown
 from pbem.games.record import (
     FIRST_PREVIOUS,
     FORMAT,
@@ -69,7 +70,7 @@ def arguments_of(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--game", default=known[0], choices=known)
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--bots", default="steady", help="one for all, or one a seat: a,b,b,b")
-    parser.add_argument("--option", action="append", default=[], help="of the game: hand=always")
+    parser.add_argument("--option", action="append", default=[], help="of the game: KEY=VALUE")
     parser.add_argument("--seed", help="the same seed, the same game; without it by chance")
     parser.add_argument("--components", type=Path, help="a component set of your own (TOML)")
     parser.add_argument("--record", type=Path, help="write the game record into this file")
@@ -87,9 +88,9 @@ def options_in(game: Game, given: Sequence[str]) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for each in given:
         key, _, text = each.partition("=")
-        value = {"yes": True, "no": False}.get(text, text)
-        if value not in game.options.get(key, ()):
-            known = "; ".join(f"{k}: {', '.join(map(str, v))}" for k, v in game.options.items())
+        value = meant(game, key, text)
+        if value is None:
+            known = "; ".join(f"{k}={'|'.join(map(shown, v))}" for k, v in game.options.items())
             raise ValueError(f"{game.name} has no option {each!r}; it has {known or 'none'}")
         options[key] = value
     return options

@@ -11,6 +11,7 @@ from flask import Flask
 
 from engine import registry
 from pbem import words
+from pbem.games.options import meant, shown
 from pbem.models import Game
 from pbem.web import current
 
@@ -70,17 +71,14 @@ def field_of(option: str) -> str:
     return f"option-{option}"
 
 
-def shown(value: Any) -> str:
-    """An option's value as fields and words files write it."""
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
 def read_options(key: str, fields: Any) -> dict[str, Any]:
     """The chosen values; the usual one where a field says nothing that we know."""
-    return {
-        option: next((v for v in values if shown(v) == fields.get(field_of(option))), values[0])
-        for option, values in registry.game(key).options.items()
-    }
+    rules = registry.game(key)
+    chosen = {}
+    for option, values in rules.options.items():
+        value = meant(rules, option, fields.get(field_of(option), ""))
+        chosen[option] = values[0] if value is None else value
+    return chosen
 
 
 def options_of(game: Game) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from babel.messages.pofile import read_po
 
 from engine import registry
 from pbem import catalogs, words
-from pbem.web.games import shown
+from pbem.games.options import shown
 
 ROOT = Path(__file__).parents[2]
 OURS = {"say": None, "msgid": None}  # beside gettext's own names; `make messages` says the same
