@@ -29,8 +29,6 @@ from pbem.games.record import (
     state_hash,
 )
 
-NAMES = ("Yellow", "Red", "Black", "Blue")
-
 
 def main(arguments: list[str]) -> int:
     """Play one game and print its result."""
@@ -160,7 +158,7 @@ class OfflineGame:
                 ruleset=self.game.ruleset,
                 components=components,
                 digest=self.game.digest,
-                seats=NAMES[: len(self.bots)],
+                seats=names_of(self.game)[: len(self.bots)],
                 options=self.options,
                 commitment=commitment_of(self.part),
                 server_part=self.part.hex(),
@@ -186,6 +184,11 @@ class OfflineGame:
         return entry_line(order=order, hash=self._previous, **fields)
 
 
+def names_of(game: Game) -> tuple[str, ...]:
+    """Seats without people are called by their colours."""
+    return tuple(colour.title() for colour in game.seat_colours)
+
+
 def result_table(offline: OfflineGame) -> str:
     """Places and points by source, the winner first."""
     standings = sorted(offline.game.returns(offline.state), key=lambda each: each.place)
@@ -205,7 +208,7 @@ def row_of(offline: OfflineGame, standing: Standing) -> list[str]:
     seat = standing.seat
     return [
         str(standing.place),
-        NAMES[seat],
+        names_of(offline.game)[seat],
         offline.bots[seat],
         str(standing.points),
         *map(str, standing.by_source.values()),
