@@ -96,16 +96,21 @@ def log(
         round_, phase = chapter_at(phases, entry.number)
         told.append(
             LogEntry(
-                entry.number, entry.seat, entry.cause, entry.row.at, lines, round_, phase
+                entry.number, entry.seat, entry.cause, entry.at, lines, round_, phase
             )
         )
     return told
 
 
-def since_last_moved(session: Session, row: Game, seat: SeatRow, language: str) -> News:
-    """What a player has not seen: behind what his own last entry could tell him, until now."""
+def since_last_moved(
+    session: Session, row: Game, seat: SeatRow, language: str, *, everyone: Sequence[str] = ()
+) -> News:
+    """What a player has not seen: behind what his own last entry could tell him, until now.
+
+    `everyone`: the players' names, for who has them in hand already.
+    """
     first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
-    everyone = names(session, row)
+    everyone = everyone or names(session, row)
     lines = []
     for entry in load.entries(session, row, first, row.last_entry):
         events = entry.events

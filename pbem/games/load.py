@@ -5,9 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import sqlalchemy
 from msgspec import defstruct
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -32,7 +34,8 @@ class LoggedEntry:
     cause: str
     move: Any
     events: Sequence[Any]
-    row: Entry
+    at: datetime
+    state_hash: bytes
 
 
 @dataclass(frozen=True)
@@ -157,10 +160,12 @@ def table(session: Session, row: Game, number: int | None = None) -> Table:
 # ---- entries ----------------------------------------------------------------------------------
 
 
-def read_entry(rules: GameRules, row: Entry) -> LoggedEntry:
-    """A stored entry in the game's own types."""
+def read_entry(rules: GameRules, row: Entry | Any) -> LoggedEntry:
+    """A stored entry (its row, or the columns of it that count) in the game's own types."""
     body = codec.decode(row.body, _body_type(rules.move_type, rules.event_type))
-    return LoggedEntry(row.number, row.base, row.seat, row.cause, body.move, body.events, row)
+    return LoggedEntry(
+        row.number, row.base, row.seat, row.cause, body.move, body.events, row.at, row.state_hash
+    )
 
 
 @lru_cache(maxsize=8)
@@ -169,12 +174,22 @@ def _body_type(move_type: Any, event_type: Any) -> Any:
     return defstruct("Body", fields, frozen=True)
 
 
+_entries = Entry.__table__  # type: ignore[attr-defined]
+_LOGGED = (  # built once: every page and letter reads entries, and plain rows are quick to make
+    sqlalchemy.select(
+        _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause,
+        _entries.c.body, _entries.c.state_hash, _entries.c.at,
+    )
+    .where(
+        _entries.c.game_id == bindparam("game"),
+        _entries.c.number.between(bindparam("first"), bindparam("last")),
+    )
+    .order_by(_entries.c.number)
+)  # fmt: skip
+
+
 def entries(session: Session, row: Game, first: int, last: int) -> list[LoggedEntry]:
     """The entries from `first` to `last`, both included, in their order."""
     rules = rules_of(session, row)
-    found = session.exec(
-        select(Entry)
-        .where(Entry.game_id == row.id, Entry.number >= first, Entry.number <= last)
-        .order_by(Entry.number)  # type: ignore[arg-type]
-    )
+    found = session.execute(_LOGGED, {"game": row.id, "first": first, "last": last})
     return [read_entry(rules, entry) for entry in found]

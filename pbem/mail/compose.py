@@ -22,12 +22,21 @@ from pbem.models import Outbox
 
 
 def compose(
-    session: Session, row: Outbox, settings: Settings, now: datetime
+    session: Session,
+    row: Outbox,
+    settings: Settings,
+    now: datetime,
+    *,
+    reader: Reader | None = None,
 ) -> EmailMessage | None:
-    """The letter as it is true now; None if it no longer is."""
-    reader = truth.reader_of(session, row)
-    if reader is None or not truth.still_true(session, row, now):
-        return None
+    """The letter as it is true now; None if it no longer is.
+
+    `reader` comes from a caller who has just asked, in this session, whether it still is true.
+    """
+    if reader is None:
+        reader = truth.reader_of(session, row)
+        if reader is None or not truth.still_true(session, row, now):
+            return None
     values = contents.of(session, row, reader, settings, now)
     language = reader.language
     letter = headed(row, reader, settings, now)

@@ -118,7 +118,9 @@ def turn(it: Occasion) -> Values:
             names=values["names"],
             language=it.reader.language,
         ),
-        "news": archive.since_last_moved(it.session, game, seat, it.reader.language),
+        "news": archive.since_last_moved(
+            it.session, game, seat, it.reader.language, everyone=values["names"]
+        ),
         "has_moved": seat.moved_at > 0,
         "view": view,
         "shown": table.rules.page(view, None),

@@ -126,7 +126,7 @@ def prepared(service: Service, row_id: int, patience: Patience) -> Ready | None:
         # Only the proofs of an address write while they are built (the hashes of their secrets); a
         # turn letter takes its time, which nobody should wait for.
         if reader is not None and objection is None and not row.raw and not writes(row):
-            letter = built(service, session, row, now)
+            letter = built(service, session, row, now, reader)
     if reader is None or objection is not None:
         close(service, row_id, *(objection or (LetterState.SUPERSEDED, NOT_TRUE)))
         return None
@@ -160,9 +160,15 @@ def writes(row: Outbox) -> bool:
     return row.kind in truth.PROOFS
 
 
-def built(service: Service, session: Session, row: Outbox, now: datetime) -> bytes | None:
+def built(
+    service: Service,
+    session: Session,
+    row: Outbox,
+    now: datetime,
+    reader: truth.Reader | None = None,
+) -> bytes | None:
     """The letter's bytes, from what this session sees; None if it is no longer true."""
-    letter = compose.compose(session, row, service.settings, now)
+    letter = compose.compose(session, row, service.settings, now, reader=reader)
     return None if letter is None else compose.as_bytes(letter)
 
 

@@ -92,9 +92,12 @@ def still_true(session: Session, row: Outbox, now: datetime) -> bool:
     if about == "i":
         return invitation_is_open(session, session.get(Invitation, number_in(row.subject)))
     game = session.get(Game, number_in(row.subject))
-    if game is None or not is_seated(session, row, game):
+    if game is None:
         return False
-    return game_letter_is_true(session, row, game)
+    seat = seat_of(session, row, game)
+    if seat is None and row.kind not in ("cancelled", "expired"):
+        return False
+    return game_letter_is_true(session, row, game, seat)
 
 
 def proof_is_wanted(sign_in: SignIn | None, now: datetime) -> bool:
@@ -116,20 +119,17 @@ def refuses_invitations(session: Session, address: str) -> bool:
     return session.get(NeverInvite, hashlib.sha256(address.encode()).hexdigest()) is not None
 
 
-def is_seated(session: Session, row: Outbox, game: Game) -> bool:
-    return seat_of(session, row, game) is not None or row.kind in ("cancelled", "expired")
-
-
 def seat_of(session: Session, row: Outbox, game: Game) -> SeatRow | None:
     """The reader's seat in the game."""
     at = {"game": game.id, "person": number_in(row.recipient)}
     return session.exec(_SEAT, params=at).first()
 
 
-def game_letter_is_true(session: Session, row: Outbox, game: Game) -> bool:
+def game_letter_is_true(
+    session: Session, row: Outbox, game: Game, seat: SeatRow | None
+) -> bool:
     """Whether the game stands as the letter's kind says."""
     if row.kind == "turn":
-        seat = seat_of(session, row, game)
         asked = seat is not None and seat.asked_since == int(row.occasion)
         return asked and game.state == GameState.RUNNING
     if row.kind == "refused":

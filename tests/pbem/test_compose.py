@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
@@ -220,11 +221,7 @@ def swap_what_lies_face_down(session: Any, game_id: int, monkeypatch: pytest.Mon
     read = load.entries
 
     def redealt(*about: Any) -> list[Any]:
-        return [
-            load.LoggedEntry(one.number, one.base, one.seat, one.cause, one.move,
-                             events[one.number], one.row)
-            for one in read(*about)
-        ]  # fmt: skip
+        return [replace(one, events=events[one.number]) for one in read(*about)]
 
     monkeypatch.setattr(load, "position", lambda *_: dealt[-1].state)
     monkeypatch.setattr(load, "entries", redealt)

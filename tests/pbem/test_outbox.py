@@ -31,7 +31,7 @@ SHORTEST = replace(PATIENCE, jitter=lambda least, most: least)
 def plain_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a letter says is tests/pbem/test_compose.py's affair."""
 
-    def plain(session: Session, due: Outbox, settings: Any, now: Any) -> EmailMessage:
+    def plain(session: Session, due: Outbox, settings: Any, now: Any, **asked: Any) -> EmailMessage:
         letter = EmailMessage()
         letter["Message-ID"] = due.message_id
         letter["Subject"] = f"{due.kind} built at {now:%H:%M}"
@@ -417,7 +417,7 @@ def test_a_worker_that_lost_its_claim_while_it_slept_sends_nothing(
     letter = turn_letter(service)
     plain = compose.compose
 
-    def slowly(*about: Any) -> EmailMessage | None:
+    def slowly(*about: Any, **asked: Any) -> EmailMessage | None:
         clock.forward(timedelta(minutes=10))
         return plain(*about)
 
