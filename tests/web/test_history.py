@@ -7,10 +7,10 @@ import re
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from pbem.games import load
-from pbem.models import Game
+from pbem.models import Entry, Game
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.tables import ANA
@@ -162,6 +162,20 @@ def test_the_log_shows_sixty_entries_and_leads_to_the_rest(
     numbers = [int(n) for n in re.findall(rf'href="/games/{game.id}/(\d+)#table"', log)]
     assert max(numbers) <= last - 60
     assert min(numbers) == 1
+
+
+def test_a_player_alone_is_told_which_of_his_moves_made_themselves(
+    client: FlaskClient, ana: FlaskClient, session: Session, game: Game
+) -> None:
+    own = select(Entry.number).where(
+        Entry.game_id == game.id, Entry.seat == ANA, Entry.cause == "forced"
+    )
+    forced = session.exec(own.order_by(col(Entry.number).desc())).first()
+    assert forced is not None
+    address = f"/games/{game.id}/{forced}"
+
+    assert "Played by itself" in ana.get(address).text
+    assert "Played by itself" not in client.get(address).text
 
 
 def test_the_log_leads_every_rule_to_the_rules_page(client: FlaskClient, game: Game) -> None:
