@@ -179,11 +179,9 @@ def expedition(components: Components, journal: Journal, seat: Seat, move: Exped
     if move.cards is None:
         ask_for_room(journal, question, move)
         return
-    most = drawing.most_drawn(state, question, len(move.discard))
-    if move.cards < 1:
-        raise IllegalMove("too_few_cards", rule="GO-4.6", cards=move.cards, least=1)
-    if move.cards > most:
-        raise IllegalMove("too_many_cards", rule="GO-4.6", cards=move.cards, most=most)
+    drawing.check_expedition(
+        move.cards, drawing.most_drawn(state, question, len(move.discard))
+    )
     if move.discard:
         journal.record(RoomMade(seat, move.discard))
     drawing.take(journal, seat, move.cards, "expedition")
@@ -205,7 +203,7 @@ def leaves_a_choice(state: State, question: AwaitRoom) -> bool:
 def ask_for_room(journal: Journal, question: AwaitRoom, move: Expedition) -> None:
     """An expedition that says nothing of cards is asked where not all of them fit (GO-4.6)."""
     if move.discard:
-        raise IllegalMove("too_few_cards", rule="GO-4.6", cards=0, least=1)
+        raise IllegalMove("too_few_cards", rule="GO-4.1", cards=0, least=1)
     if not leaves_a_choice(journal.state, question):
         raise IllegalMove("all_fit", rule="GO-4.6", cards=question.cards)
     journal.record(NowAwaiting(question))

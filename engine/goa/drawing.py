@@ -104,10 +104,11 @@ def make_room(components: Components, journal: Journal, seat: Seat, move: Draw) 
     question: AwaitRoom = journal.state.awaiting
     check_discards(journal.state, seat, move.discard)
     most = most_drawn(journal.state, question, len(move.discard))
-    least = 1 if question.why == "expedition" else most
-    if move.cards < least:
-        raise IllegalMove("too_few_cards", rule="GO-4.8a", cards=move.cards, least=least)
-    if move.cards > most:
+    if question.why == "expedition":
+        check_expedition(move.cards, most)
+    elif move.cards < most:
+        raise IllegalMove("too_few_cards", rule="GO-4.8a", cards=move.cards, least=most)
+    elif move.cards > most:
         raise IllegalMove("too_many_cards", rule="GO-4.8a", cards=move.cards, most=most)
     if move.discard:
         journal.record(RoomMade(seat, move.discard))
@@ -119,6 +120,14 @@ def most_drawn(state: State, question: AwaitRoom, discarded: int) -> int:
     """How many cards, if there are any, fit into the hand behind so many discards (GO-4.8a)."""
     room = question.limit - len(state.players[question.seat].hand) + discarded
     return max(0, min(question.cards, room, to_be_had(state) + discarded))
+
+
+def check_expedition(cards: int, most: int) -> None:
+    """An expedition draws a card at least, at most what column and limit say (GO-4.1, GO-4.6)."""
+    if cards < 1:
+        raise IllegalMove("too_few_cards", rule="GO-4.1", cards=cards, least=1)
+    if cards > most:
+        raise IllegalMove("too_many_cards", rule="GO-4.6", cards=cards, most=most)
 
 
 def check_discards(state: State, seat: Seat, cards: tuple[int, ...]) -> None:

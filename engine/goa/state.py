@@ -168,7 +168,11 @@ class AwaitRoom(OfOneSeat, frozen=True, tag=True):
     limit: int  # the hand limit
     why: str
     additional_cards: int = 0  # additional action cards that follow the draw (GO-4.8)
-    rule: ClassVar[str] = "GO-4.8a"
+
+    @property
+    def rule(self) -> str:  # type: ignore[override]
+        """The expedition asks for room by its own rule, whatever else draws by the hand limit's."""
+        return "GO-4.6" if self.why == "expedition" else "GO-4.8a"
 
 
 class AwaitAction(OfOneSeat, frozen=True, tag=True):

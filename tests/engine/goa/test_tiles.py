@@ -199,7 +199,7 @@ def test_tiles_are_used_in_ones_own_turn_only():
     state = play(own(SHIP, hand=(5,)), (ANNA, Expedition(None, ())))
 
     assert isinstance(state.awaiting, AwaitRoom)
-    assert refusal(state, ANNA, UseGoods("ship")) == ("wrong_order", "GO-4.8a")
+    assert refusal(state, ANNA, UseGoods("ship")) == ("wrong_order", "GO-4.6")
 
 
 # ---- duty, additional harvest ------------------------------------------------------------------
