@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.api import Ahead, Move, Seat
-from engine.errors import MalformedOrder
+from engine.errors import MalformedOrder, NotYourTurn
 from engine.goa.answers import DONE, PAY, colony_choices
 from engine.goa.components import Components
 from engine.goa.lookups import current_turn, has_ready_tile
@@ -26,7 +26,11 @@ def implied(
     """The move that follows by itself behind what was said so far, or None (GO-4.10, GO-5.4)."""
     check_wait(said, last=last)
     question = state.awaiting
-    if question is None or seat not in question.seats:
+    if question is None:
+        return None
+    if waits(said) and not any(is_turn_of(table, seat) for table in (before, state)):
+        raise NotYourTurn("not_your_turn", rule=question.rule)
+    if seat not in question.seats:
         return None
     if isinstance(question, AwaitFounding):
         return pays(said, question, state.players[seat].colonists)
@@ -39,11 +43,20 @@ def implied(
 
 def check_wait(said: Sequence[Any], *, last: bool) -> None:
     """`wait` is the last word of a line, and never its only one (GO-4.10)."""
-    waits = [place for place, order in enumerate(said) if isinstance(order, Wait)]
-    if waits and waits[0] < len(said) - 1:
+    if waits(said[:-1]):
         raise MalformedOrder("wait_not_last", rule="orders")
-    if waits and len(said) == 1 and last:
+    if waits(said) and len(said) == 1 and last:
         raise MalformedOrder("wait_alone", rule="orders")
+
+
+def waits(said: Sequence[Any]) -> bool:
+    """Whether `wait` is among what was said (GO-4.10)."""
+    return any(isinstance(order, Wait) for order in said)
+
+
+def is_turn_of(table: State, seat: Seat) -> bool:
+    """Whether this seat's turn is under way: `wait` keeps nothing else open (GO-4.10)."""
+    return table.turn is not None and table.turn.seat == seat
 
 
 # ---- answers given ahead -----------------------------------------------------------------------
@@ -84,7 +97,7 @@ def chooses(
 
 def ends(components: Components, before: State, said: Sequence[Any], state: State) -> bool:
     """Whether the turn ends with the letter's last order (GO-4.9, GO-4.10)."""
-    if any(isinstance(order, Wait) for order in said):
+    if waits(said):
         return False
     if all(isinstance(order, Ahead) or order.free for order in said):
         return False

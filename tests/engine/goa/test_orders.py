@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from engine.errors import MalformedOrder
+from engine import play
+from engine.chance import Scripted
+from engine.errors import MalformedOrder, NotYourTurn
 from engine.goa import moves, orders
 from engine.goa.components import STANDARD, read
 from engine.goa.fields import ORDER
@@ -50,6 +52,7 @@ from engine.goa.state import (
     Player,
     State,
 )
+from tests.engine.goa.positions import BRAM, CHAIM, GAME, auction, changed, turn
 
 COMPONENTS = read(STANDARD.read_text("utf-8"))
 CARD = {card.effect: card.number for card in COMPONENTS.cards.values()}
@@ -399,3 +402,21 @@ def test_the_order_of_another_seat_is_read_by_its_own_fields():
     (move,) = orders.from_text(COMPONENTS, "harvest nutmeg", table, 1, ALIASES)
 
     assert move.sacks == (("nutmeg", "quilon", 1),)
+
+
+@pytest.mark.parametrize(
+    ("state", "line", "rule"),
+    [
+        (auction(), "bid 3; wait", "GO-3.1"),
+        (auction(), "discard 1; wait", "GO-3.1"),
+        (turn(seat=CHAIM), "discard 1; wait", "GO-4.1"),
+    ],
+)
+def test_wait_is_the_last_word_of_a_line_of_ones_own_turn(state, line, rule):
+    """GO-4.10: it keeps a turn open, and Bram has none now."""
+    state = changed(state, BRAM, hand=(1,))
+
+    with pytest.raises(NotYourTurn) as refused:
+        play.letter(GAME, state, BRAM, line, {}, chance=Scripted(()))
+
+    assert (refused.value.key, refused.value.rule) == ("not_your_turn", rule)
