@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.chance import Forbidden
 from engine.errors import MoveRefused
-from engine.goa.events import BidDeclined, LotPaid
+from engine.goa.events import BidDeclined, BidMade, LotPaid
 from engine.goa.moves import Bid, Gain, Pass, PlaceFlag, PlaceMarker
 from engine.goa.state import AwaitAction, AwaitBid, AwaitGoods
 from tests.engine.goa.positions import (
@@ -14,6 +15,7 @@ from tests.engine.goa.positions import (
     CHAIM,
     DORA,
     FOUR_COLONISTS,
+    GAME,
     SHIP,
     SHIPS_OR_COLONISTS,
     auction,
@@ -162,6 +164,30 @@ def test_a_purse_stands_in_no_fact_and_no_question():
 
     for text in (str(turn.events), str(turn.state.awaiting)):
         assert not any(purse in text for purse in ("77", "88", "99"))
+
+
+@pytest.mark.parametrize("chaim", [0, 5, 6])
+def test_a_bid_that_is_only_tried_tells_nothing_of_anothers_purse(chaim):
+    """GO-3.1: whether Chaim could bid more than 5, nor whether the lot were Bram's then."""
+    state = auction(given=purses(9, 9, chaim))
+
+    tried = GAME.apply_action(state, BRAM, Bid(5), Forbidden())
+
+    assert tried.events == (BidMade(BRAM, 2, 5),)
+    assert tried.stopped
+    tried = GAME.apply_action(state, BRAM, Pass(), Forbidden())
+    assert tried.events == (BidDeclined(BRAM, 2, unasked=False),)
+    assert tried.stopped
+
+
+def test_the_last_bid_can_be_tried_to_its_end():
+    """GO-3.1, GO-3.2: nobody else's purse matters."""
+    state = bidding(auction(given=purses(9, 9, 9)), (BRAM, 5), (CHAIM, None))
+
+    tried = GAME.apply_action(state, ANNA, Pass(), Forbidden())
+
+    assert not tried.stopped
+    assert facts(tried, LotPaid) == [LotPaid(BRAM, 2, ANNA, 5)]
 
 
 def test_the_refusal_of_a_high_bid_is_the_bidders_own():
