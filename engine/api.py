@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from msgspec import Struct
 
 from engine.chance import Chance
-from engine.forms import Change, Fields, Form
+from engine.forms import Change, Fields, Form, Lapse
 from engine.phrases import Phrase
 
 Seat = int
@@ -171,6 +171,12 @@ class Game(Protocol):
 
     def changes(self, before: Any, after: Any, seat: Seat) -> Sequence[Change]:
         """The holdings of a seat in which two views differ, for a preview."""
+
+    def lapses(self, before: Any, turns: Sequence[Turn], seat: Seat) -> Sequence[Lapse]:
+        """What the seat would lose unused by the turns of its letter, for a preview.
+
+        `before` is the table (no view) in front of them.
+        """
 
     def page(self, view: Any, after: Any | None) -> Mapping[str, Any]:
         """What the game's templates show beside the view: numbers, keys, values of phrases.

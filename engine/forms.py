@@ -95,6 +95,13 @@ class Change(Struct, frozen=True):
     after: int
 
 
+class Lapse(Struct, frozen=True):
+    """What a seat would leave unused until it is lost, and the rule that says so."""
+
+    what: Value
+    rule: str
+
+
 class Fields(Protocol):
     """What came back with a form: one value or several by field name."""
 

@@ -41,7 +41,7 @@ class Said:
 
     def __init__(self, game: Game, before: Any, seat: Seat) -> None:
         self._game = game
-        self._before = before
+        self.before = before
         self._seat = seat
         self._orders: list[Any] = []
         self._waiting: list[Any] = []
@@ -58,7 +58,7 @@ class Said:
         """
         if self._waiting:
             return self._waiting.pop(0)
-        return self._game.implied(self._before, self._orders, state, self._seat, last=last)
+        return self._game.implied(self.before, self._orders, state, self._seat, last=last)
 
 
 def start(game: Game, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:

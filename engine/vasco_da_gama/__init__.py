@@ -12,7 +12,7 @@ from typing import Any
 from engine import journal
 from engine.api import Seat, Standing, Turn, Viewer
 from engine.chance import Chance
-from engine.forms import Change, Fields, Form
+from engine.forms import Change, Fields, Form, Lapse
 from engine.phrases import Phrase
 from engine.vasco_da_gama import (
     answers,
@@ -153,6 +153,10 @@ class VascoDaGama:
     def changes(self, before: TableView, after: TableView, seat: Seat) -> Sequence[Change]:
         """The holdings of a seat in which two views differ."""
         return changes.changes(before, after, seat)
+
+    def lapses(self, before: State, turns: Sequence[Turn], seat: Seat) -> Sequence[Lapse]:
+        """Nothing is lost by leaving it unused."""
+        return ()
 
     def page(self, view: TableView, after: TableView | None) -> Mapping[str, Any]:
         """What the templates show beside the view."""

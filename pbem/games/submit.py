@@ -5,7 +5,7 @@ The same door for page, mail and API; `advance` (a worker) plays what is kept he
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,7 @@ from sqlmodel import Session, col, select
 from engine import play
 from engine.api import Game as GameRules
 from engine.errors import GameOver, MalformedOrder, MoveRefused, NotYourTurn
+from engine.forms import Lapse
 from pbem import words
 from pbem.games import load
 from pbem.games.refusals import KeyReused, PositionMovedOn
@@ -67,6 +68,7 @@ class Preview:
     orders: tuple[str, ...]  # canonical
     turns: tuple[Any, ...]
     state: Any
+    lapses: Sequence[Lapse]
     stopped: bool
     untried: tuple[str, ...]
 
@@ -145,8 +147,12 @@ def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Previ
     """What `record` would accept, and what it would do; writes nothing."""
     row = session.get_one(Game, seat.game_id)
     rules, attempt = try_orders(session, row, seat, orders, seen)
+    assert seat.number is not None  # noqa: S101  # orders of no seat were refused
     lines = tuple(rules.to_text(move) for _, move in attempt.moves)
-    return Preview(lines, attempt.turns, attempt.state, attempt.stopped, attempt.untried)
+    lapses = rules.lapses(attempt.said.before, attempt.turns, seat.number)
+    return Preview(
+        lines, attempt.turns, attempt.state, lapses, attempt.stopped, attempt.untried
+    )
 
 
 def try_orders(

@@ -20,7 +20,7 @@ from flask import (
 from werkzeug.wrappers import Response
 
 from engine.errors import MoveRefused
-from engine.forms import Change, Incomplete
+from engine.forms import Change, Incomplete, Lapse
 from pbem import words
 from pbem.games import archive, load, refusals, sittings, submit
 from pbem.models import Game, GameState
@@ -51,6 +51,7 @@ class Outlook:
     orders: str
     lines: list[words.Line]
     changes: Sequence[Change]
+    lapses: Sequence[Lapse]
     stopped: bool
     view: Any  # what the table would look like
 
@@ -288,6 +289,7 @@ def outlook_of(desk: Desk, preview: submit.Preview) -> Outlook:
         orders="; ".join((*preview.orders, *preview.untried)),
         lines=lines,
         changes=desk.table.rules.changes(desk.view, after, seat_of(desk)),
+        lapses=preview.lapses,
         stopped=preview.stopped,
         view=after,
     )

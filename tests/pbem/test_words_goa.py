@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine import registry
+from engine.api import Turn
 from engine.chance import Stream
 from engine.goa import events as facts
 from engine.goa import moves, values
@@ -236,6 +237,18 @@ def test_a_tile_is_described_with_its_figures(tile, said):
     say = words.Say(words.game_words(GAME, "en"), NAMES)
 
     assert say.value(values.of_tile(components, tile)) == said
+
+
+def test_a_preview_says_which_tile_stays_unused():
+    game = samples.MAKE(None)
+    table = game.empty_table(3, {})
+    table.phase, table.turn = questions.ADDITIONAL, questions.TurnSoFar(ANNA, 1)
+    table.change(ANNA, tiles=("A16",))
+    passed = Turn(table, (facts.AdditionalDeclined(ANNA, unasked=False),))
+    (lapse,) = game.lapses(table, [passed], ANNA)
+    say = words.Say(words.game_words(GAME, "en"), NAMES)
+
+    assert say.value(lapse.what) == "Left unused in this round: tile A16, 1 ship, once a round."
 
 
 # ---- orders in the player's language -----------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine import play as driver
 from engine.chance import Forbidden, Scripted
 from engine.errors import MalformedOrder
 from engine.goa.moves import (
@@ -28,6 +29,8 @@ from engine.play import Said
 from tests.engine.goa.positions import (
     ANNA,
     BRAM,
+    CHAIM,
+    DUTY,
     FIGURES,
     GAME,
     REVEAL_3,
@@ -35,6 +38,7 @@ from tests.engine.goa.positions import (
     TAKE_COLONISTS,
     TAKE_DUCATS,
     TAKE_SHIPS,
+    TRADE,
     additional,
     ended,
     play,
@@ -191,6 +195,59 @@ def test_trying_stops_in_front_of_what_is_drawn():
         assert trial.stopped
         assert trial.state.deck == hand().deck
         assert not any(event.reveals for event in trial.events)
+
+
+# ---- tiles left unused -------------------------------------------------------------------------
+
+
+def unused(state, line, seat=ANNA):
+    """The tiles that a preview of this line says to stay unused."""
+    tried = driver.letter(GAME, state, seat, line, {})
+    lapses = GAME.lapses(state, tried.turns, seat)
+    assert {lapse.rule for lapse in lapses} <= {"GO-8.3"}
+    return [dict(lapse.what.values)["tile"] for lapse in lapses]
+
+
+@pytest.mark.parametrize(
+    ("number", "cards", "line", "expected"),
+    [
+        (3, 0, "taxes", [SHIP, TRADE]),
+        (3, 0, "use ship; taxes", [TRADE]),
+        (3, 0, "taxes; wait", []),
+        (2, 0, "taxes", []),
+        (3, 1, "taxes", []),
+    ],
+)
+def test_what_is_still_ready_when_the_last_turn_of_the_round_ends_is_lost_for_the_round(
+    number, cards, line, expected
+):
+    """GO-8.3: the preview says so; who has an additional action card has a turn to come."""
+    mine = {"tiles": (SHIP, DUTY, TRADE), "additional_cards": cards}
+
+    assert unused(turn(number=number, given={ANNA: mine}), line) == expected
+
+
+@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize(
+    ("cards", "line", "expected"),
+    [(1, "pass", [SHIP]), (1, "extra taxes", [SHIP]), (2, "extra taxes", []),
+     (1, "use ship; extra taxes", [])],
+)
+def test_an_additional_turn_is_the_last_one_of_who_passes_or_has_no_card_left(
+    others, cards, line, expected
+):
+    """GO-8.3, GO-6.1: also where the round ends with it, and the tile is ready again."""
+    given = {seat: {"additional_cards": others} for seat in (BRAM, CHAIM)}
+    given[ANNA] = {"tiles": (SHIP,)}
+
+    assert unused(additional(cards=cards, given=given), line) == expected
+
+
+def test_a_preview_tells_what_one_s_own_turn_leaves_unused_and_no_other_one_s():
+    """GO-8.3: Bram discards in Anna's last turn."""
+    state = turn(number=3, given={BRAM: {"tiles": (SHIP,), "hand": (1,)}})
+
+    assert unused(state, "discard 1", BRAM) == []
 
 
 # ---- answers given ahead -----------------------------------------------------------------------
