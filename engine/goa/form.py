@@ -167,11 +167,11 @@ def make_room(components: Components, view: TableView, me: PlayerView) -> Steps:
     """Cards to discard, and how many to draw (GO-4.6, GO-4.8a)."""
     question = view.question
     assert isinstance(question, AwaitRoom)  # noqa: S101
-    yield discards_step(me, "room")
+    yield discards_step(me, "room", rule=question.rule)
     choices = (Choice("", text("as_many_as_fit")), *up_to(question.cards))
     limit = text("limit_is", limit=question.limit, cards=me.cards)
-    yield Step(title=text("cards_to_draw"), name="draw", kind="rows", rule="GO-4.8a", hint=limit,
-               rows=(Row(None, (one_of("draw", text("draw"), choices),)),))
+    yield Step(title=text("cards_to_draw"), name="draw", kind="rows", hint=limit,
+               rows=(Row(None, (one_of("draw", text("draw"), choices),)),), rule=question.rule)
 
 
 # ---- a turn ------------------------------------------------------------------------------------

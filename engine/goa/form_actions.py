@@ -211,11 +211,13 @@ def expedition(view: TableView, me: PlayerView) -> Iterator[Step]:
         yield discards_step(me, "room", when="act=expedition")
 
 
-def discards_step(me: PlayerView, name: str, *, when: str = "") -> Step:
+def discards_step(
+    me: PlayerView, name: str, *, when: str = "", rule: str = "GO-4.6"
+) -> Step:
     """Cards to make room with."""
     options = tuple(hand_options(me))
     return Step(title=text("make_room"), name=name, kind="check", when=when, options=options,
-                hint=text("make_room_hint"), rule="GO-4.6")
+                hint=text("make_room_hint"), rule=rule)
 
 
 def hand_options(me: PlayerView) -> Iterator[Option]:

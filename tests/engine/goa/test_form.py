@@ -149,6 +149,18 @@ def test_without_a_number_as_many_cards_are_drawn_as_fit():
     assert line == f"draw {most} discard {', '.join(cards)}"
 
 
+@pytest.mark.parametrize(("why", "rule"), [("expedition", "GO-4.6"), ("tile", "GO-4.8a")])
+def test_room_is_made_by_the_rule_of_what_draws(why, rule):
+    """GO-4.6, GO-4.8a."""
+    games = chain.from_iterable(played(seed, 4) for seed in range(1, 40))
+    state = next(each for each in games
+                 if isinstance(each.awaiting, AwaitRoom) and each.awaiting.why == why)
+    view, seat = asked(state)
+
+    assert state.awaiting.rule == rule
+    assert [step.rule for step in GOA.form(view, seat).steps] == [rule, rule]
+
+
 def test_discards_stand_in_front_and_are_offered_to_those_who_are_not_asked():
     for state in played(2, 3):
         for seat, player in enumerate(state.players):
