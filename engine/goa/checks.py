@@ -64,13 +64,18 @@ def check_tiles(components: Components) -> None:
     for place, row in enumerate(components.tiles, 1):
         check_tile(row, f"row {place}")
     for part in PARTS:
-        tiles = [tile for tile in components.by_id.values() if tile.part == part]
-        if len(tiles) < components.rules.tiles_laid:
+        tiles = sum(number_of(row) for row in components.tiles if row.part == part)
+        if tiles < components.rules.tiles_laid:
             raise BadComponents("tiles", part, f"{components.rules.tiles_laid} are needed")
-        if len(tiles) > 99:
+        if tiles > 99:
             raise BadComponents("tiles", part, "are more than 99")
     if sum(tile.kind == "trade" for tile in components.by_id.values()) > 1:
         raise BadComponents("tiles", "trade", "there may be only one")
+
+
+def number_of(row: TileRow) -> int:
+    """How many tiles a row stands for; a plantation's has `n` of each spice."""
+    return row.n * (len(row.spices) if isinstance(row.spices, tuple) else 1)
 
 
 def check_tile(row: TileRow, name: str) -> None:

@@ -124,7 +124,7 @@ class Costs(Row, frozen=True):
 class Bonuses(Row, frozen=True):
     """What the first marker in a row, and the last of five, bring (GO-4.8)."""
 
-    first_in_row: dict[Literal["2", "3", "4", "5"], Gain]
+    first_in_row: dict[Literal["3", "4", "5"], Gain]  # row 2 is where a quick start leads
     all_markers_in_row: dict[Literal["2", "3", "4", "5"], Gain]
 
 
@@ -216,7 +216,7 @@ class Rules(Row, frozen=True):
     additional_action_cards_kept: Figure
     plantation_places: Annotated[int, Meta(ge=len(PLANTATIONS), le=len(PLANTATIONS))]
     flag_additional_action_cards: Figure
-    quick_start_markers: Annotated[int, Meta(ge=1, le=len(COLUMNS))]
+    quick_start_markers: Annotated[int, Meta(ge=1, le=len(COLUMNS) - 1)]  # all would be GO-4.8
     quick_start_ducats: Figure
 
 

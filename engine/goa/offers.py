@@ -169,11 +169,11 @@ def usings(components: Components, state: State, seat: Seat) -> Iterator[Move]:
     for word in ONCE_A_ROUND:
         if once_a_round(components, player, word) is not None:
             yield from once_a_round_uses(player, word)
-    for duty in unused(components, player, "duty")[:1]:
-        for sacks in takings(sacks_of(player), duty.spices):
+    for spices in dict.fromkeys(duty.spices for duty in unused(components, player, "duty")):
+        for sacks in takings(sacks_of(player), spices):
             yield UseDuty(sacks)
-    for tile in unused(components, player, "additional_harvest")[:1]:
-        yield from harvest_uses(empty_of(player), tile.places)
+    most = [tile.places for tile in unused(components, player, "additional_harvest")]
+    yield from harvest_uses(empty_of(player), max(most, default=0))
     for _ in unused(components, player, "trade"):
         for space, there in zip(GRID, state.grid, strict=True):
             if there is not None:

@@ -159,20 +159,23 @@ def use_spice(components: Components, journal: Journal, seat: Seat, move: UseSpi
     journal.record(OnceARoundUsed(seat, tile.id, 0, 0, 0, sacks))
 
 
-def first_of(components: Components, player: Player, kind: str, word: str, rule: str) -> Tile:
-    """The first tile of a kind before the seat (GO-8.4)."""
+def all_of(
+    components: Components, player: Player, kind: str, word: str, rule: str
+) -> list[Tile]:
+    """The tiles of a kind before the seat, of which there must be one (GO-8.4)."""
     tiles = unused(components, player, kind)
     if not tiles:
         raise IllegalMove("no_tile_of_kind", rule=rule, kind=word)
-    return tiles[0]
+    return tiles
 
 
 def use_duty(components: Components, journal: Journal, seat: Seat, move: UseDuty) -> None:
     """Any six spices are returned, once (GO-8.4)."""
     player = journal.state.players[seat]
-    tile = first_of(components, player, "duty", "duty", "GO-8.4")
+    duties = all_of(components, player, "duty", "duty", "GO-8.4")
     check_returned(player, move.sacks, "GO-8.4")
     given = number_of(move.sacks)
+    tile = next((each for each in duties if each.spices == given), duties[0])
     if given != tile.spices:
         raise IllegalMove("sacks_number", rule="GO-8.4", wanted=tile.spices, given=given)
     journal.record(DutyDone(seat, tile.id, move.sacks))
@@ -181,7 +184,9 @@ def use_duty(components: Components, journal: Journal, seat: Seat, move: UseDuty
 def use_harvest(components: Components, journal: Journal, seat: Seat, move: UseHarvest) -> None:
     """One to three different places, each with an empty field, are filled, once (GO-8.4)."""
     player = journal.state.players[seat]
-    tile = first_of(components, player, "additional_harvest", "harvest", "GO-8.4")
+    harvests = all_of(components, player, "additional_harvest", "harvest", "GO-8.4")
+    enough = (each for each in harvests if len(move.fillings) <= each.places)
+    tile = next(enough, max(harvests, key=lambda each: each.places))
     if not 1 <= len(move.fillings) <= tile.places:
         raise IllegalMove(
             "harvest_places", rule="GO-8.4", most=tile.places, given=len(move.fillings)
@@ -231,7 +236,7 @@ def is_bare(player: Player, place: str) -> bool:
 def use_trade(components: Components, journal: Journal, seat: Seat, move: UseTrade) -> None:
     """Any tile of the grid for Trade, which takes its space (GO-8.5)."""
     state: State = journal.state
-    tile = first_of(components, state.players[seat], "trade", "trade", "GO-8.5")
+    (tile,) = all_of(components, state.players[seat], "trade", "trade", "GO-8.5")
     if move.space not in GRID:
         raise IllegalMove("no_such_space", rule="GO-8.5", space=move.space)
     taken = state.grid[GRID.index(move.space)]

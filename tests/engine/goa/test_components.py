@@ -92,6 +92,9 @@ def test_the_same_figures_have_the_same_digest():
         ("[final]", "[finale]", "finale"),
         ("[final]", "[extra]\nmore = 1\n[final]", "extra"),
         ("actions = 3", "actions = 0", "rules"),
+        ("quick_start_markers = 2", "quick_start_markers = 5", "rules"),
+        ("first_in_row = { 4 =", "first_in_row = { 2 =", "development.bonus"),
+        ('"clove"]   # n of each\nfields = 1\nn = 1', '"clove"]\nfields = 1\nn = 99', "tiles"),
         ("plantation_places = 4", "plantation_places = 3", "rules"),
     ],
 )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.chance import Scripted
+from engine.goa import Goa
+from engine.goa.components import STANDARD, read
 from engine.goa.events import MissionTaken, PlantationDropped
 from engine.goa.moves import (
     Drop,
@@ -49,6 +52,7 @@ from tests.engine.goa.positions import (
 FOUR = (plantation("ginger", 1), plantation("pepper"), plantation("cinnamon", 2, 0),
         plantation("clove"))
 NUTMEG = "A12"  # a plantation of two fields
+OTHER_DUTY = "B13"
 
 
 def won(tile, **fields):
@@ -217,6 +221,22 @@ def test_duty_returns_any_six_spices_once():
     assert (anna.tiles, anna.face_down) == ((), (DUTY,))
     assert [each.sacks for each in anna.plantations] == [0, 0, 0, 0]
     assert refusal(state, ANNA, UseDuty(SIX[:3])) == ("sacks_number", "GO-8.4")
+
+
+def test_of_two_duties_the_one_for_so_many_spices_is_done():
+    """GO-8.3, GO-8.4: in a set of one's own; every ready tile can be used."""
+    figures = read(STANDARD.read_text("utf-8").replace("spices = 6", "spices = 5", 1))
+    game = Goa(figures)
+    state = own(DUTY, OTHER_DUTY, plantations=[plantation("clove", 3), plantation("pepper", 3)])
+
+    done = game.apply_action(
+        state, ANNA, UseDuty((("clove", "1", 3), ("pepper", "2", 3))), Scripted()
+    ).state
+
+    assert done.players[ANNA].face_down == (OTHER_DUTY,)
+    numbers = {sum(number for _, _, number in each.sacks) for each in game.answers(state, ANNA)
+               if isinstance(each, UseDuty)}
+    assert numbers == {5, 6}
 
 
 def test_duty_without_six_spices_is_not_ready():
