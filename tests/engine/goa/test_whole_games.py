@@ -7,9 +7,10 @@ import random
 import pytest
 
 from engine import codec
+from engine.chance import Forbidden
 from engine.goa.lookups import hand_limit
 from engine.journal import fold
-from tests.engine.goa.positions import FIGURES, GAME, stream
+from tests.engine.goa.positions import FIGURES, GAME, changed, stream
 
 OPTIONS: tuple[dict[str, object], ...] = (
     {},
@@ -77,6 +78,28 @@ def test_two_histories_that_a_viewer_cannot_tell_apart(seats):
             assert codec.encode(told[-1].state) != codec.encode(history[part - 1].state)
             for one, other in zip(history, told, strict=False):
                 assert seen(one.events, viewer) == seen(other.events, viewer)
+
+
+def test_what_others_hold_in_their_purses_changes_nothing_that_a_player_can_see_or_try():
+    """GO-1.1, GO-3.1: view, legal moves, previews and refusals."""
+    dice = random.Random(5)
+    states = [turn.state for turn in played(3, {}, seed=7)][:-1]
+    for state in dice.sample(states, 60):
+        for seat in range(3):
+            other = state
+            for richer in {0, 1, 2} - {seat}:
+                other = changed(other, richer, ducats=dice.choice((0, 1, 4, 9, 60)))
+            legal = list(GAME.legal_actions(state, seat))
+            assert legal == list(GAME.legal_actions(other, seat))
+            assert GAME.observation(state, seat) == GAME.observation(other, seat)
+            for move in dice.sample(legal, min(8, len(legal))):
+                assert tried(state, seat, move) == tried(other, seat, move)
+
+
+def tried(state, seat, move):
+    """What a seat is told of a move that it only tries."""
+    turn = GAME.apply_action(state, seat, move, Forbidden())
+    return seen(turn.events, seat), turn.stopped, GAME.observation(turn.state, seat)
 
 
 def seen(events, viewer):
