@@ -64,6 +64,8 @@ def buy(components: Components, journal: Journal, seat: Seat, move: Buy) -> None
     if not 1 <= count <= len(prices):
         raise IllegalMove("too_many_projects", rule="VG-4.1", count=count, most=len(prices))
     for project in move.projects:
+        if project == state.gabriel:
+            raise IllegalMove("gabriel_alone", rule="VG-4.1", project=project)
         check_on_offer(state, project, rule="VG-4.1")
     check_order(components, move.projects)
     price = prices[count - 1]

@@ -117,17 +117,23 @@ def read_place(reader: Reader, components: Components, state: State) -> moves.An
 
 
 def read_buy(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+    bought = [read_bought(reader, components, state)]
+    while not reader.is_at_end():
+        reader.has_sign(",")
+        bought.append(read_bought(reader, components, state))
+    if bought in ([state.gabriel], [None]):
+        return moves.BuyGabriel()
+    projects = tuple(project for project in bought if project is not None)
+    return moves.Buy(tuple(in_file_order(components, projects)))
+
+
+def read_bought(reader: Reader, components: Components, state: State) -> str | None:
+    """A project by its id, or the São Gabriel project, None if it is gone."""
     ids = list(components.order)
     if reader.has_word("gabriel") and not reader.has_id(ids):
         reader.word("gabriel")
-        return moves.BuyGabriel()
-    projects = [reader.id(ids)]
-    while not reader.is_at_end():
-        reader.has_sign(",")
-        projects.append(reader.id(ids))
-    if projects == [state.gabriel]:
-        return moves.BuyGabriel()
-    return moves.Buy(tuple(in_file_order(components, tuple(projects))))
+        return state.gabriel
+    return reader.id(ids)
 
 
 def read_recruit(reader: Reader, components: Components, state: State) -> moves.AnyMove:

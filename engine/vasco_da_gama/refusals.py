@@ -25,6 +25,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "named_twice": ("project",),
     "out_of_order": (),  # not in the canonical order
     "gabriel_gone": (),
+    "gabriel_alone": ("project",),  # it is bought alone
     "not_your_project": ("project",),
     "crew_size": ("project", "crew", "given"),
     "crew_colours": ("project",),  # colours must differ

@@ -199,6 +199,14 @@ def test_the_gabriel_project_costs_its_crew_in_reals():
     assert refused(state, "Bram: buy gabriel").key == "gabriel_gone"
 
 
+@pytest.mark.parametrize("line", ["buy I-03 gabriel", "buy gabriel, I-03", "buy I-07 I-03"])
+def test_the_gabriel_project_is_bought_by_itself(line):
+    """VG-4.1: one or two upper projects, or São Gabriel."""
+    refusal = refused(called(8, "projects"), f"Anna: {line}")
+
+    assert (refusal.key, refusal.rule) == ("gabriel_alone", "VG-4.1")
+
+
 def test_the_gabriel_project_is_launched_at_once_without_crew():
     """VG-4.2: other projects stay projects."""
     state = called(8, "projects", Disc(9, BRAM, "projects"), given={ANNA: {"crew": "grey"}})
