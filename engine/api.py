@@ -185,6 +185,9 @@ class Game(Protocol):
         open question is about, or None.
         """
 
+    def reference(self) -> Mapping[str, Any]:
+        """What the template of the game's rules shows beside the component set."""
+
     def default_action(self, state: Any, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""
 

@@ -183,6 +183,12 @@ class Goa:
 
         return page.page(self.components, view, after)
 
+    def reference(self) -> Mapping[str, Any]:
+        """What the template of the rules shows beside the components."""
+        from engine.goa import reference  # noqa: PLC0415
+
+        return reference.reference(self.components)
+
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""
         return defaults.default_action(self.components, state, seat)

@@ -162,6 +162,10 @@ class VascoDaGama:
         """What the templates show beside the view."""
         return page.page(view, after)
 
+    def reference(self) -> Mapping[str, Any]:
+        """Nothing: the template reads the components."""
+        return {}
+
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""
         return defaults.default_action(self.components, state, seat)

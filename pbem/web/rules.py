@@ -12,7 +12,10 @@ from jinja2 import Template
 from markupsafe import Markup, escape
 
 from engine import registry
-from pbem.web import games
+from pbem.web import current, games
+from pbem.web.forms import Reader
+from pbem.web.pages import own_style
+from pbem.words import first_upper
 
 blueprint = Blueprint("rules", __name__)
 
@@ -53,8 +56,12 @@ def rules(game_key: str) -> Any:
     if game_key not in registry.GAMES:
         abort(404)
     templates: list[str | Template] = [f"games/{game_key}/rules.html", "rules/book.html"]
-    return render_template(templates, book=book_of(game_key), key=game_key,
-                           rules=registry.game(game_key))
+    game, reader = registry.game(game_key), Reader(current.language(), game_key, names=())
+    return render_template(
+        templates, book=book_of(game_key), key=game_key, rules=game, style=own_style(game_key),
+        reader=reader, t=reader.term, say=reader.say, first_upper=first_upper,
+        **game.reference(),
+    )  # fmt: skip
 
 
 @cache

@@ -8,7 +8,9 @@ from html import unescape
 import pytest
 from sqlmodel import select
 
-from engine.goa.state import AwaitAction, AwaitBid, AwaitDone, AwaitMarker
+from engine import notation, registry
+from engine.goa.grammar import VERBS, Grammar
+from engine.goa.state import AwaitAction, AwaitBid, AwaitDone, AwaitMarker, Player, State
 from pbem import words
 from pbem.mail.compose import compose
 from pbem.models import Outbox, Person
@@ -127,3 +129,67 @@ def test_a_letter_shows_the_table_in_72_columns(service, session, game, language
     text = letter.get_body(("plain",)).get_content()
     assert max(map(len, text.splitlines())) <= 72
     assert text.count(words.term("goa", "secret", language)) == 3
+
+
+def test_purses_and_hands_are_said_to_be_open_once_the_game_is_over(client, service, session):
+    game = tables.started_game(
+        session, service.clock.now(), ("Ana", "Bento"), game_key="goa"
+    )
+    hidden, opened = (words.term("goa", key, "en") for key in ("seats_open", "seats_open_over"))
+    page = page_of(client, game)
+    assert (hidden in page, opened in page) == (True, False)
+
+    play_on(service, session, game, lambda state: bool(state.places))
+    page = page_of(client, game)
+    assert (hidden in page, opened in page) == (False, True)
+    assert "<i>secret</i>" not in page
+
+
+def rules_page(client, language):
+    return client.get("/rules/goa", headers={"Accept-Language": language}).get_data(as_text=True)
+
+
+def section(page, name):
+    return re.findall(rf'<section class="sec" id="{name}".*?</section>', page, re.DOTALL)[0]
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_the_rules_page_writes_every_order_so_that_it_is_read(client, language):
+    rules = registry.game("goa")
+    shown = [unescape(line) for line in
+             re.findall("<code>(.*?)</code>", section(rules_page(client, language), "orders"))]
+    table = State(players=(Player(), Player()), deck=tuple(rules.components.cards))
+
+    for line in shown:
+        notation.read(
+            line, lambda reader: Grammar(reader, rules.components, table, 0).line(), {}, str
+        )
+
+    assert {line.split()[0] for line in shown} == set(VERBS)
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_the_rules_page_lists_every_tile_colony_and_card(client, language):
+    components, page = registry.game("goa").components, rules_page(client, language)
+    for part in "AB":
+        listed = re.findall(rf"\b{part}\d\d\b", section(page, f"tiles-{part}"))
+        assert listed == [each for each in components.by_id if each[0] == part]
+    colonies = re.findall("<code>(.*?)</code>", section(page, "colonies"))
+    assert colonies == [*components.may_hold]
+    cards = re.findall(r'<tr><th scope="row">(\d+)</th>', section(page, "cards"))
+    assert cards == [*map(str, components.cards)]
+
+
+def test_the_rules_page_shows_the_figures_of_the_development_board(client):
+    components = registry.game("goa").components
+    board = section(rules_page(client, "en"), "board")
+    rows = re.findall(r'<tr><th scope="row">([1-5])</th>((?:<td>[\d/]+</td>){6})</tr>', board)
+    found = {row: re.findall(r"<td>([\d/]+)</td>", cells) for row, cells in rows}
+
+    takes, limits = components.takes, components.development.expedition.hand_limit
+    assert found == {
+        str(at + 1): [str(vp), *(
+            f"{takes[column][at]}/{limits[at]}" if column == "expedition"
+            else str(takes[column][at]) for column in takes)]
+        for at, vp in enumerate(components.development.vp.rows)
+    }

@@ -1,0 +1,59 @@
+"""What the rules page's template shows beside the components: tiles, cards, bonuses as phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from engine.goa.components import NOTHING, Components, Gain, Tile
+from engine.goa.state import COLUMNS, PARTS, ROWS, SPICES
+from engine.goa.values import card_said, goods, tile_said
+from engine.phrases import Listed, Said
+
+
+class Alike(Struct, frozen=True):
+    """Tiles of a part that differ by their ids alone."""
+
+    tiles: tuple[Tile, ...]
+    says: Said
+
+
+class BonusRow(Struct, frozen=True):
+    """What a row brings: to the first marker of all players in a column, and to five (GO-4.8)."""
+
+    row: int
+    first: Listed
+    all_markers: Listed
+
+
+def reference(components: Components) -> dict[str, Any]:
+    """What the template shows."""
+    return {
+        "spices": SPICES,
+        "columns": COLUMNS,
+        "parts": {part: tuple(alike(components, part)) for part in PARTS},
+        "card_words": {card.number: card_said(card) for card in components.cards.values()},
+        "bonuses": tuple(bonuses(components)),
+    }
+
+
+def alike(components: Components, part: str) -> Iterator[Alike]:
+    """A part's tiles by what they are, in the order of the set."""
+    found: dict[str, list[Tile]] = {}
+    for tile in components.by_id.values():
+        if tile.part == part:
+            found.setdefault(repr(tile_said(tile)), []).append(tile)
+    for tiles in found.values():
+        yield Alike(tuple(tiles), tile_said(tiles[0]))
+
+
+def bonuses(components: Components) -> Iterator[BonusRow]:
+    """The rows that markers move into."""
+    bonus = components.development.bonus
+    first: Mapping[Any, Gain] = bonus.first_in_row
+    every: Mapping[Any, Gain] = bonus.all_markers_in_row
+    for row in range(2, ROWS + 1):
+        here = str(row)
+        yield BonusRow(row, goods(first.get(here, NOTHING)), goods(every.get(here, NOTHING)))
