@@ -56,7 +56,7 @@ def send(session: Session, game: Game, orders: str, *, key: str = "one") -> Subm
                          now=game.created, poke=unheard)
     advance.advance(session, stored_id(game), game.created)
     session.refresh(game)
-    session.refresh(sent)
+    sent = session.get_one(Submission, sent.id, populate_existing=True)
     return sent
 
 
