@@ -39,6 +39,7 @@ demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of it
 
 soak: $(DEV_STAMP) ## 10,000 random games of each game, checked at every entry (hours); ARGS="--games 100"
 	@$(PYTHON) -m tests.soak $(ARGS)
+	@SOAK_GAMES=50 $(PYTHON) -m pytest -n $(TESTERS) tests/web/test_nothing_leaks.py
 
 bench: $(DEV_STAMP) ## measure, print a table, write var/bench.json
 	@$(PYTHON) -m tests.bench

@@ -76,7 +76,8 @@ def play_out(key: str, seats: int, seed: int) -> PlayOut:
     options = options_of(game, seed)
     turn = game.new_initial_state(seats, options, stream(seed, 0))
     steps = [Step(None, None, None, turn)]
-    steps += played_on(game, turn.state, seats, seed, partial(drawn_move, eager=EAGER[seed]))
+    choose = partial(drawn_move, eager=EAGER.get(seed, EAGER[2]))
+    steps += played_on(game, turn.state, seats, seed, choose)
     return PlayOut(game, seats, options, tuple(steps))
 
 

@@ -6,6 +6,7 @@ He gets the same bytes from both. Tried for every game of the registry.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -37,11 +38,17 @@ from tests.web.at_table import sign_in
 
 SEED = 2
 SPECTATOR = None
-CASES = [  # game, how much of it has been played, viewer; the seats read in different languages
-    (key, part, viewer)
+CASES = [  # game, how much of it has been played, viewer, seed; seats read in several languages
+    (key, part, viewer, SEED)
     for key in registry.GAMES
     for part, viewer in ((0.0, 0), (0.3, SPECTATOR), (0.3, 0), (0.3, 1), (0.3, 2), (0.3, 3),
                          (0.75, 1), (0.75, SPECTATOR))
+]
+MORE = int(os.environ.get("SOAK_GAMES", "0"))  # games of each kind beyond these: `make soak`
+CASES += [
+    (key, (seed * 37 % 100) / 100, (0, 1, 2, 3, SPECTATOR)[seed % 5], 1000 + seed)
+    for key in registry.GAMES
+    for seed in range(MORE)
 ]
 CHANGING = [  # drawn anew for each page or letter
     (re.compile(r'(?<=name="csrf_token" value=")[^"]*'), "csrf"),
@@ -102,13 +109,13 @@ class Twins:
         return shown
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda case: "{}-{}-{}".format(*case))
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: "{}-{}-{}-{}".format(*case))
 def twins(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, empty_database: Path
 ) -> Iterator[Twins]:
     """One game twice, at one point of it, for one viewer."""
-    key, part, viewer = request.param
-    played = play_out(key, registry.game(key).seats[-1], SEED)
+    key, part, viewer, seed = request.param
+    played = play_out(key, registry.game(key).seats[-1], seed)
     length = telling_length(played, part, viewer)
     history = played.turns[:length]
     dealt, differing = played.game.redealt(history, viewer, stream(77, length))
