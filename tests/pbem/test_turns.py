@@ -56,8 +56,7 @@ def send(session: Session, game: Game, orders: str, *, key: str = "one") -> Subm
                          now=game.created, poke=unheard)
     advance.advance(session, stored_id(game), game.created)
     session.refresh(game)
-    sent = session.get_one(Submission, sent.id, populate_existing=True)
-    return sent
+    return session.get_one(Submission, sent.id, populate_existing=True)
 
 
 def test_the_turn_ends_with_the_last_order_of_the_line(session: Session, game: Game) -> None:
