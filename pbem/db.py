@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +15,8 @@ from sqlalchemy.engine import make_url
 
 POOL = 8  # connections; as many as a web process has threads
 BUSY_MILLISECONDS = 10_000  # how long SQLite waits for another process's write
+SECONDS_BETWEEN_LOOKS = 0.0005  # for another process's write to end
+SECONDS_OF_A_THREAD = 0.0005  # before another one of the process may run (CPython: 0.005)
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -31,7 +37,9 @@ def sqlite_engine(address: Any) -> Engine:
     between; execution option `rw=False` marks those that only read and need not queue.
     """
     engine = create_engine(address, pool_size=POOL, max_overflow=POOL)
-    queue = WriterQueue()
+    # Who holds the write lock should get the interpreter back soon after each statement.
+    sys.setswitchinterval(SECONDS_OF_A_THREAD)
+    queue = WriterQueue(address.database)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
@@ -60,22 +68,45 @@ def sqlite_engine(address: Any) -> Engine:
 
 
 class WriterQueue:
-    """One writer of this process at a time: SQLite's own waiting sleeps, and is not fair.
+    """One writer at a time, of all threads and processes: SQLite's own waiting sleeps ever longer.
 
-    A connection is in the queue from its first write transaction until it is given back.
+    The threads of a process queue for a lock, and the first of them looks every half millisecond
+    whether the other processes' file lock is free. A connection is in the queue from its first
+    write transaction until it is given back; a process that is killed leaves it at once.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, database: str | None) -> None:
         self._free = threading.Lock()
+        self._path = None if database in (None, "", ":memory:") else f"{database}-writer"
+        self._file: int | None = None
+        self._process = 0  # whose file it is: a forked child would share its parent's lock
 
     def enter(self, connection: dict[Any, Any]) -> None:
         """Wait for the turn; after BUSY_MILLISECONDS SQLite is left to say that it is locked."""
-        if not connection.get(self):
-            connection[self] = self._free.acquire(timeout=BUSY_MILLISECONDS / 1000)
+        if connection.get(self):
+            return
+        until = time.monotonic() + BUSY_MILLISECONDS / 1000
+        connection[self] = self._free.acquire(timeout=BUSY_MILLISECONDS / 1000)
+        while connection[self] and not self._lock_file() and time.monotonic() < until:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+
+    def _lock_file(self) -> bool:
+        if self._path is None:
+            return True
+        if self._file is None or self._process != os.getpid():
+            self._file = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            self._process = os.getpid()
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
     def leave(self, connection: dict[Any, Any]) -> None:
         """Let the next one in, if this one was."""
         if connection.pop(self, None):
+            if self._file is not None:
+                fcntl.flock(self._file, fcntl.LOCK_UN)
             self._free.release()
 
 

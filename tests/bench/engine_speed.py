@@ -16,7 +16,6 @@ from tests.bench.harness import RUNS, Figure, ratio
 
 GAMES = 20
 SEATS = 4
-KEY = "vasco-da-gama"
 
 
 class Step(NamedTuple):
@@ -28,27 +27,32 @@ class Step(NamedTuple):
 
 
 def measure() -> list[Figure]:
-    """All figures; the same games are played anew in each run."""
-    rules = registry.game(KEY)
+    """All figures of all games; the same games are played anew in each run."""
+    return [figure for key in registry.GAMES for figure in measured(key)]
+
+
+def measured(key: str) -> list[Figure]:
+    """The figures of one game."""
+    rules = registry.game(key)
     plies = sum(chess_lengths())
     decisions, launching, applied = [], [], []
     for _ in range(RUNS):
-        steps, ours = timed(lambda: played(rules, launch=False))
+        steps, ours = timed(lambda: played(rules, free=False))
         games, floor = timed(chess_played)
         decisions.append((len(steps) / ours, plies / floor))
-        with_launches, ours = timed(lambda: played(rules, launch=True))
-        launching.append((len(with_launches) / ours, plies / floor))
+        with_free, ours = timed(lambda: played(rules, free=True))
+        launching.append((len(with_free) / ours, plies / floor))
         in_uci = [[move.uci() for move in game] for game in games]
         _, ours = timed(partial(applied_again, rules, steps))
         _, floor = timed(partial(chess_pushed, in_uci))
         applied.append((len(steps) / ours, plies / floor))
     return [
-        ratio("engine-decisions", decisions, ">= 0.5", "{0} decisions/s; python-chess {1} plies/s"),
-        ratio(
-            "engine-decisions-with-launches", launching, ">= 0.5",
-            "{0} decisions/s, launches listed and chosen too; python-chess {1} plies/s",
-        ),
-        ratio("engine-apply", applied, ">= 0.3", "{0} moves/s; python-chess push_uci {1}/s"),
+        ratio(f"{key}: engine-decisions", decisions, ">= 0.5",
+              "{0} decisions/s; python-chess {1} plies/s"),
+        ratio(f"{key}: engine-decisions-with-free-moves", launching, ">= 0.5",
+              "{0} decisions/s, free moves listed and chosen too; python-chess {1} plies/s"),
+        ratio(f"{key}: engine-apply", applied, ">= 0.3",
+              "{0} moves/s; python-chess push_uci {1}/s"),
     ]  # fmt: skip
 
 
@@ -65,12 +69,12 @@ def timed(what: Callable[[], T]) -> tuple[T, float]:
 # ---- ours ---------------------------------------------------------------------------------------
 
 
-def played(rules: Any, *, launch: bool) -> list[Step]:
+def played(rules: Any, *, free: bool) -> list[Step]:
     """Twenty games from their seeds: list what the asked seat can answer, choose one, apply it.
 
-    Launches are no answers; with `launch` they are listed behind them and chosen as often.
+    Free moves are no answers; with `free` they are listed behind them and chosen as often.
     """
-    listed = rules.legal_actions if launch else rules.answers
+    listed = rules.legal_actions if free else rules.answers
     return [step for seed in range(GAMES) for step in one_game(rules, seed, listed)]
 
 

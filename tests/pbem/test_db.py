@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
@@ -103,3 +107,28 @@ def test_the_same_tables_and_no_lost_update_on_postgresql(postgres_service: Serv
         assert session.exec(select(models.ComponentSet.name)).one() == str(2 * ROUNDS)
         context = MigrationContext.configure(session.connection())
         assert compare_metadata(context, SQLModel.metadata) == []
+
+
+def test_another_process_waits_for_its_turn_to_write(service: Service) -> None:
+    """And goes on as soon as it is given, or its holder is killed."""
+    path = service.settings.var / "carreira.db"
+    with Path(f"{path}-writer").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        other = subprocess.Popen([sys.executable, "-c", WRITE, f"sqlite:///{path}"], cwd=ROOT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            other.wait(2)
+    assert other.wait(30) == 0
+    with service.reading() as session:
+        assert session.exec(select(models.ComponentSet.name)).one() == "theirs"
+
+
+ROOT = Path(__file__).parents[2]
+WRITE = """
+import sys
+from sqlmodel import Session
+from pbem.db import make_engine
+from pbem.models import ComponentSet
+with Session(make_engine(sys.argv[1])) as session:
+    session.add(ComponentSet(digest="d", game="g", name="theirs", toml=""))
+    session.commit()
+"""
