@@ -69,80 +69,60 @@ class Ship(Struct, frozen=True, omit_defaults=True):
 # ---- what the game waits for -------------------------------------------------------------------
 
 
-class AwaitFirstMerchant(Awaiting, frozen=True, tag=True):
-    """Sernigi's owner sends the first merchant ship before round 1 (VG-1.7)."""
+class OneSeatAsked(Awaiting, frozen=True, tag=True):
+    """A question to one seat."""
 
     seat: Seat
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+
+class AwaitFirstMerchant(OneSeatAsked, frozen=True, tag=True):
+    """Sernigi's owner sends the first merchant ship before round 1 (VG-1.7)."""
+
     limit: int
     rule: ClassVar[str] = "VG-1.7"
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return (self.seat,)
 
-
-class AwaitPlacement(Awaiting, frozen=True, tag=True):
+class AwaitPlacement(OneSeatAsked, frozen=True, tag=True):
     """A seat places one action disc (VG-2.2)."""
 
-    seat: Seat
     rule: ClassVar[str] = "VG-2.2"
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return (self.seat,)
 
-
-class AwaitAction(Awaiting, frozen=True, tag=True):
+class AwaitAction(OneSeatAsked, frozen=True, tag=True):
     """A called number: take the area's action for `price` Reals or give up for `gain` (VG-3.2)."""
 
-    seat: Seat
     number: int
     area: str
     price: int
     gain: int
     rule: ClassVar[str] = "VG-3.2"
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return (self.seat,)
 
-
-class AwaitProject(Awaiting, frozen=True, tag=True):
+class AwaitProject(OneSeatAsked, frozen=True, tag=True):
     """A bonus: one of the upper projects; `left` bonuses of the same ships follow (VG-5.3)."""
 
-    seat: Seat
     landing: str
     left: int
     rule: ClassVar[str] = "VG-5.3"
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return (self.seat,)
 
-
-class AwaitSailor(Awaiting, frozen=True, tag=True):
+class AwaitSailor(OneSeatAsked, frozen=True, tag=True):
     """A bonus: one sailor from a section or the bag; `left` bonuses follow (VG-5.3)."""
 
-    seat: Seat
     landing: str
     left: int
     rule: ClassVar[str] = "VG-5.3"
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return (self.seat,)
 
-
-class AwaitMerchant(Awaiting, frozen=True, tag=True):
+class AwaitMerchant(OneSeatAsked, frozen=True, tag=True):
     """Sernigi's owner sends the round's merchant ship at the start of phase 3 (VG-7.1)."""
 
-    seat: Seat
     limit: int
     rule: ClassVar[str] = "VG-7.1"
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return (self.seat,)
 
 
 class AwaitLastLaunches(Awaiting, frozen=True, tag=True):
