@@ -99,7 +99,7 @@ def record(
     if known is not None:
         return receipt(session.get_one(Submission, known), orders)
     if foreseen is None or foreseen != tuple(present):
-        try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
+        try_behind_lock(session, seat, orders, seen)
     assert seat.number is not None  # noqa: S101  (or the orders had been refused)
     fields: dict[str, Any] = {
         "game_id": seat.game_id,
@@ -116,6 +116,15 @@ def record(
     session.commit()
     poke(seat.game_id)
     return kept
+
+
+def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> None:
+    """Try the orders where nothing can change; who is refused gives the lock back at once."""
+    try:
+        try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
+    except MoveRefused:
+        session.rollback()
+        raise
 
 
 def receipt(known: Submission, orders: str) -> Submission:

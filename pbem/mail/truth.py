@@ -20,7 +20,6 @@ from pbem.models import (
     SeatRow,
     SignIn,
     Submission,
-    SubmissionState,
 )
 
 # They prove an address, so they go to one that is not proven, or that refused letters before.
@@ -134,7 +133,8 @@ def game_letter_is_true(
         return asked and game.state == GameState.RUNNING
     if row.kind == "refused":
         submission = session.get(Submission, int(row.occasion))
-        return submission is not None and submission.state == SubmissionState.REFUSED
+        # Refused as a whole, or played up to a reveal with the rest come back.
+        return submission is not None and submission.refusal is not None
     stands = {
         "started": GameState.RUNNING,
         "finished": GameState.FINISHED,

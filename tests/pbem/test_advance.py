@@ -14,6 +14,7 @@ from engine.chance import Stream
 from pbem.clock import FixedClock
 from pbem.games import advance, archive, export, load
 from pbem.games.verify import verify
+from pbem.mail import truth
 from pbem.models import (
     Entry,
     Game,
@@ -135,6 +136,8 @@ def test_lines_behind_a_reveal_are_tried_when_it_is_known_and_the_first_bad_one_
     assert chain.state == "played"
     assert chain.draft == "give up"
     assert (chain.first_entry, chain.last_entry) == (19, 20)
+    due = select(Outbox).where(Outbox.kind == "refused", Outbox.occasion == str(chain.id))
+    assert truth.still_true(session, session.exec(due).one(), game.created)
     assert (recipient(session, game, placed), str(chain.id)) in letters(session, "refused")
 
 

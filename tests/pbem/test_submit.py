@@ -14,6 +14,7 @@ from pbem.games import advance, submit
 from pbem.games.refusals import KeyReused, PositionMovedOn
 from pbem.models import Entry, Game, GameState, Submission, stored_id
 from pbem.service import Service
+from tests.conftest import NOON
 from tests.pbem.tables import ANA, BENTO, CATARINA, seat, started_game
 
 
@@ -161,6 +162,19 @@ def test_an_illegal_order_is_refused_with_its_rule_and_what_would_be_accepted(
     assert refused.value.rule == "VG-6.6"
     assert refused.value.choices
     assert count(session, Submission) == 0
+
+
+def test_who_is_refused_keeps_nobody_from_writing(session: Session, game: Game) -> None:
+    """A page is drawn after a refusal; the lock must not be held meanwhile."""
+    row = seat(session, game, CATARINA)
+    session.commit()
+    with pytest.raises(IllegalMove):
+        submit.record(
+            session, row, "merchant calicut>11a", seen=1, source="page", key="k",
+            now=NOON, poke=unheard,
+        )  # fmt: skip
+
+    assert not session.in_transaction()
 
 
 def test_a_second_order_is_tried_behind_the_first_that_still_waits(
