@@ -12,6 +12,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 REGISTRATIONS = ("open", "invited", "closed")
+TRUSTS = ("hold", "dmarc", "token")
+MAIL_IN = "smtp://127.0.0.1:8025"
 OF_TESTS = "CARREIRA_TEST_"
 SOCKET_LIMIT = 107  # bytes that Linux allows in a Unix socket's path
 
@@ -43,6 +45,14 @@ class Settings:
     invitations_per_host: int = 40  # a day
     open_game_days: int = 30
     proxies: int = 0  # in front of the site, each adding the address it was asked from
+    reply_domain: str = "reply.carreira.example"  # answers, bounces and unsubscribing come here
+    mail_in: str | None = MAIL_IN  # smtp:// or lmtp://HOST:PORT, lmtp:///SOCKET; None: no listener
+    imap_url: str | None = None  # a mailbox to look into: imaps://USER:PASSWORD@HOST/FOLDER
+    mail_trust: str = "hold"  # what makes an answer its player's: see TRUSTS
+    authserv_id: str | None = None  # of the operator's own server, in Authentication-Results
+    dkim_key: Path | None = None
+    dkim_selector: str = "carreira"
+    raw_mail_days: int = 30
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
@@ -51,6 +61,10 @@ class Settings:
         var = Path(read.text("VAR", "var")).absolute()
         host = read.text("HOST", "127.0.0.1")
         port = read.whole("PORT", 8080, at_least=1, at_most=65535)
+        mail_domain = read.checked("MAIL_DOMAIN", "carreira.example", domain)
+        mail_in = read.checked("MAIL_IN", MAIL_IN, mail_listener)
+        authserv_id = read.optional("AUTHSERV_ID", domain)
+        dkim_key = read.optional("DKIM_KEY", readable_file)
         settings = cls(
             var=var,
             host=host,
@@ -59,12 +73,21 @@ class Settings:
             redis_url=read.optional("REDIS_URL", broker),
             smtp_url=read.optional("SMTP_URL", smtp_server),
             base_url=read.checked("BASE_URL", f"http://{in_url(host)}:{port}", site).rstrip("/"),
-            mail_domain=read.checked("MAIL_DOMAIN", "carreira.example", domain),
+            mail_domain=mail_domain,
             registration=read.one_of("REGISTRATION", REGISTRATIONS),
             letter_delay=read.whole("LETTER_DELAY", 120, at_least=0, at_most=86_400),
             invitations_per_host=read.whole("INVITATIONS_PER_HOST", 40, at_least=0, at_most=10_000),
             open_game_days=read.whole("OPEN_GAME_DAYS", 30, at_least=1, at_most=3_650),
             proxies=read.whole("PROXIES", 0, at_least=0, at_most=9),
+            reply_domain=read.checked("REPLY_DOMAIN", f"reply.{mail_domain}", domain).lower(),
+            mail_in=None if mail_in == "none" else mail_in,
+            imap_url=read.optional("IMAP_URL", mailbox),
+            mail_trust=(read.text("MAIL_TRUST", "") and read.one_of("MAIL_TRUST", TRUSTS))
+            or usual_trust(mail_in, authserv_id),
+            authserv_id=authserv_id,
+            dkim_key=Path(dkim_key).absolute() if dkim_key else None,
+            dkim_selector=read.checked("DKIM_SELECTOR", "carreira", domain),
+            raw_mail_days=read.whole("RAW_MAIL_DAYS", 30, at_least=1, at_most=3_650),
             secret_key=secret_key(read, var),
         )
         read.refuse_others()
@@ -84,6 +107,10 @@ class Settings:
     def outbox_folder(self) -> Path:
         """Where letters are kept when there is no mail server."""
         return self.var / "outbox"
+
+    def reply_to(self, purpose: str, token: str) -> str:
+        """turn+TOKEN@reply.carreira.example."""
+        return f"{purpose}+{token}@{self.reply_domain}"
 
     @property
     def sender(self) -> str:
@@ -172,6 +199,40 @@ def smtp_server(url: str) -> str | None:
     if parts.scheme not in ("smtp", "smtps", "smtp+starttls") or not parts.hostname:
         return "must be smtp://HOST:PORT, smtps://... or smtp+starttls://..."
     return bad_port(url)
+
+
+def mail_listener(url: str) -> str | None:
+    """What is wrong with the place where answers come in."""
+    if url == "none":
+        return None
+    parts = urlsplit(url)
+    if parts.scheme == "lmtp" and not parts.netloc and parts.path.startswith("/"):
+        return None
+    if parts.scheme not in ("smtp", "lmtp") or not parts.hostname or parts.port is None:
+        return "must be lmtp:///SOCKET, lmtp://HOST:PORT, smtp://HOST:PORT on loopback, or none"
+    if parts.hostname not in ("127.0.0.1", "::1", "localhost"):
+        return "listens on loopback only: put a mail server in front (docs/deploy/mail.md)"
+    return bad_port(url)
+
+
+def mailbox(url: str) -> str | None:
+    """What is wrong with the URL of a mailbox that is looked into."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("imap", "imaps") or not parts.hostname or not parts.username:
+        return "must be imaps://USER:PASSWORD@HOST/FOLDER"
+    return bad_port(url)
+
+
+def readable_file(path: str) -> str | None:
+    """What is wrong with a file that has to be read."""
+    return None if os.access(path, os.R_OK) else f"{path!r} cannot be read"
+
+
+def usual_trust(mail_in: str, authserv_id: str | None) -> str:
+    """Our own loopback listener is trusted; a server that checks is believed; else confirm all."""
+    if mail_in.startswith("smtp:"):
+        return "token"
+    return "dmarc" if authserv_id else "hold"
 
 
 def site(url: str) -> str | None:

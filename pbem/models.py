@@ -77,7 +77,28 @@ class LetterState(StrEnum):
     SENDING = "sending"
     SENT = "sent"
     SUPERSEDED = "superseded"
+    MERGED = "merged"  # into the letter `merged_into`
+    UNWANTED = "unwanted"  # its reader wants no such letters
     DEAD = "dead"
+
+
+class InboundState(StrEnum):
+    """What became of a letter that came in."""
+
+    STORED = "stored"  # not judged yet
+    PLAYED = "played"  # its orders went into the game, or its words were answered
+    REFUSED = "refused"
+    HELD = "held"  # its player has to confirm it on a page
+    IGNORED = "ignored"  # a robot's, a repeat, or nobody's: no answer
+    BOUNCE = "bounce"  # about a letter of ours
+
+
+class Bounce(StrEnum):
+    """What came back about a letter of ours."""
+
+    HARD = "hard"
+    SOFT = "soft"
+    COMPLAINT = "complaint"
 
 
 class InvitationState(StrEnum):
@@ -104,6 +125,9 @@ class Person(SQLModel, table=True):
     created: datetime = instant()
     bot: str | None = Field(default=None, max_length=20)  # "steady", "random": a player of our own
     suppressed: str | None = Field(default=None, max_length=200)  # why no letters go to `address`
+    letters: str | None = Field(default=None, max_length=12)  # see pbem.mail.wishes; None: usual
+    vacation_from: datetime | None = instant(nullable=True)
+    vacation_until: datetime | None = instant(nullable=True)
 
 
 class SignIn(SQLModel, table=True):
@@ -205,6 +229,10 @@ class SeatRow(SQLModel, table=True):
     agrees_to_cancel: bool = False
     asked_since: int | None = None
     moved_at: int = 0
+    letters: str | None = Field(default=None, max_length=12)  # this game's; None: the person's
+    looked_at: datetime | None = instant(nullable=True)  # when its player last saw the table
+    resigned: datetime | None = instant(nullable=True)  # since then it is played for
+    ahead: str | None = None  # what was said ahead and outlives its letter; secret until used
     place: int | None = None
     points: int | None = None
 
@@ -306,7 +334,8 @@ class Outbox(SQLModel, table=True):
 
     Unique by (recipient, kind, subject, occasion). `subject` names what it is about:
     "g42" (a game), "s7" (a sign-in), "i3" (an invitation). `occasion` is an entry's number, a
-    reminder's step, a resend. `raw` are the bytes, built at the first attempt, dropped once sent.
+    reminder's step, a resend ("17/2"). `raw` are the bytes, built at the first attempt, dropped once
+    sent; `shown` is the entry that they show. `why` says in a key why it waits or did not leave.
     """
 
     id: int | None = serial()
@@ -323,13 +352,71 @@ class Outbox(SQLModel, table=True):
     last_code: int | None = None
     last_text: str | None = Field(default=None, max_length=300)
     created: datetime = instant()
-    settled: datetime | None = instant(nullable=True)  # sent, superseded or dead
+    settled: datetime | None = instant(nullable=True)  # sent, superseded, merged, unwanted or dead
+    why: str | None = Field(default=None, max_length=30)
+    merged_into: int | None = None
+    shown: int | None = None
+    bounced: datetime | None = instant(nullable=True)
+    bounce: str | None = Field(default=None, max_length=10)
 
     __table_args__ = (
         UniqueConstraint("subject", "kind", "occasion", "recipient"),
         Index("ix_outbox_due", "not_before", sqlite_where=text("settled is null"),
               postgresql_where=text("settled is null")),
     )
+
+
+class MailPause(SQLModel, table=True):
+    """A domain that refuses us for a fault of ours ("": our own server): an alarm, and no tries."""
+
+    domain: str = Field(primary_key=True, max_length=190)
+    until: datetime = instant()
+    since: datetime = instant()
+    why: str = Field(max_length=300)
+
+
+class Inbound(SQLModel, table=True):
+    """A letter that came in, stored before the server says 250; `raw` is kept for 30 days.
+
+    `key` is its person and Message-ID (or digest): a second copy is ignored. `told` is JSON: what was
+    read, for the receipt.
+    """
+
+    id: int | None = serial()
+    received: datetime = instant()
+    source: str = Field(max_length=6)  # smtp, lmtp, imap, pipe
+    sender: str = Field(default="", max_length=254)  # of the envelope; "" is a server's own
+    recipient: str = Field(max_length=254)  # of the envelope
+    message_id: str | None = Field(default=None, max_length=250)
+    digest: str = Field(max_length=64)
+    raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    state: str = Field(default=InboundState.STORED, max_length=8)
+    reason: str | None = Field(default=None, max_length=40)
+    key: str | None = Field(default=None, max_length=300, unique=True)
+    letter_id: int | None = None  # the letter of ours that it answers
+    person_id: int | None = None
+    game_id: int | None = None
+    submission_id: int | None = Field(default=None, index=True)
+    told: str | None = None
+    decided: datetime | None = instant(nullable=True)
+
+    __table_args__ = (
+        Index("ix_inbound_stored", "received", sqlite_where=text("state = 'stored'"),
+              postgresql_where=text("state = 'stored'")),
+    )
+
+
+class Chat(SQLModel, table=True):
+    """What somebody said at a table. `seat` None: a spectator, whom the players do not hear."""
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id", index=True)
+    person_id: int = Field(foreign_key="person.id")
+    seat: int | None = None
+    name: str = Field(max_length=40)
+    entry: int  # the newest one when it was said
+    text: str = Field(max_length=2000)
+    at: datetime = instant()
 
 
 class Heartbeat(SQLModel, table=True):

@@ -6,6 +6,7 @@ import os
 import queue
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,13 @@ from pbem import broker
 from pbem.processes import die_with_parent
 
 ROOT = Path(__file__).parents[1]
+
+
+def free_port() -> int:
+    """A port on loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 class Valkey:
@@ -94,7 +102,11 @@ class Running:
     def __init__(self, environ: Mapping[str, str], *command: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, str(ROOT / "app.py"), *(command or ("run",))],
-            env={**without_our_settings(os.environ), **environ},
+            env={
+                **without_our_settings(os.environ),
+                "CARREIRA_MAIL_IN": f"smtp://127.0.0.1:{free_port()}",
+                **environ,
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -35,8 +35,7 @@ from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, ratio
 from tests.bench.move_to_letter import noop_worker
 from tests.bench.noop import QUEUE
-from tests.pbem.postbox import free_port
-from tests.servers import Running, Valkey, eventually, private_valkey
+from tests.servers import Running, Valkey, eventually, free_port, private_valkey
 
 CLIENTS = 8
 GAMES = 25  # a client, for one move a run in each

@@ -21,7 +21,8 @@ from pbem.mail.smtp import SmtpTransport
 from pbem.models import LetterState, Outbox, Person, SeatRow, SignIn
 from pbem.service import Service
 from tests.pbem.letterfactory import person, row, running_game, sign_in, states, turn_letter
-from tests.pbem.postbox import Postbox, free_port, postbox
+from tests.pbem.postbox import Postbox, postbox
+from tests.servers import free_port
 
 LONGEST = replace(PATIENCE, jitter=lambda least, most: most)
 SHORTEST = replace(PATIENCE, jitter=lambda least, most: least)

@@ -14,7 +14,8 @@ from pbem.mail import smtp
 from pbem.mail.answers import Accepted, Meaning, Refused, Unreachable, meaning
 from pbem.mail.smtp import Relay, SmtpTransport
 from pbem.mail.transport import FileTransport
-from tests.pbem.postbox import Postbox, free_port, postbox
+from tests.pbem.postbox import Postbox, postbox
+from tests.servers import free_port
 
 LETTER = b"Message-ID: <g1.turn.5.abcd@play.example>\r\nSubject: x\r\n\r\nline\r\n.dotted\r\n"
 ENVELOPE = ("bounce@play.example", "ana@players.example")

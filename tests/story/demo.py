@@ -15,8 +15,8 @@ from pathlib import Path
 from engine import registry
 from pbem.games.verify import verify
 from pbem.service import Service
-from tests.pbem.postbox import Postbox, free_port, postbox
-from tests.servers import Running
+from tests.pbem.postbox import Postbox, postbox
+from tests.servers import Running, free_port
 from tests.story.cast import NAMES, Cast
 
 

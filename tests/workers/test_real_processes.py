@@ -19,9 +19,9 @@ from pbem.db import make_engine
 from pbem.games import load, submit
 from pbem.models import Entry, Game, Outbox, SeatRow, Submission, SubmissionState, stored_id
 from pbem.service import Service
-from tests.pbem.postbox import Postbox, free_port
+from tests.pbem.postbox import Postbox
 from tests.pbem.tables import started_game
-from tests.servers import Running, eventually
+from tests.servers import Running, eventually, free_port
 
 pytestmark = pytest.mark.slow
 

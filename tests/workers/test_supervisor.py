@@ -18,8 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pbem.postbox import free_port
-from tests.servers import ROOT, Running, alive, eventually, without_our_settings
+from tests.servers import ROOT, Running, alive, eventually, free_port, without_our_settings
 
 pytestmark = pytest.mark.slow
 
