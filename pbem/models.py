@@ -334,8 +334,8 @@ class Outbox(SQLModel, table=True):
 
     Unique by (recipient, kind, subject, occasion). `subject` names what it is about:
     "g42" (a game), "s7" (a sign-in), "i3" (an invitation). `occasion` is an entry's number, a
-    reminder's step, a resend ("17/2"). `raw` are the bytes, built at the first attempt, dropped once
-    sent; `shown` is the entry that they show. `why` says in a key why it waits or did not leave.
+    reminder's step, a resend ("17/2"). `raw` are the bytes, built at the first attempt, dropped
+    once sent; `shown` is the entry that they show. `why` says in a key why it waits or did not leave.
     """
 
     id: int | None = serial()
@@ -378,8 +378,8 @@ class MailPause(SQLModel, table=True):
 class Inbound(SQLModel, table=True):
     """A letter that came in, stored before the server says 250; `raw` is kept for 30 days.
 
-    `key` is its person and Message-ID (or digest): a second copy is ignored. `told` is JSON: what was
-    read, for the receipt.
+    `key` is its person and Message-ID (or digest): a second copy is ignored. `told` is JSON: what
+    was read, for the receipt.
     """
 
     id: int | None = serial()
