@@ -30,6 +30,7 @@ from engine.goa.state import (
     Plantation,
     Question,
     Sacks,
+    SoldLot,
     State,
     TurnSoFar,
     added,
@@ -181,6 +182,7 @@ class RoundBegun(Event, frozen=True, tag=True):
     def apply(self, state: State) -> None:
         state.round = self.round
         state.phase = PLACING
+        state.sold = ()
         state.turn = None
         state.passed = ()
         for seat, player in enumerate(state.players):
@@ -291,7 +293,7 @@ class FlagWon(Event, frozen=True, tag=True):
 
     def apply(self, state: State) -> None:
         state.flag = None
-        state.markers = state.markers[1:]
+        sell_first_lot(state, None, self.seat, self.ducats)
         state.start_player = self.seat
         give(state, self.seat, additional_cards=self.additional_cards)
 
@@ -307,7 +309,7 @@ class TileWon(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-3.2"
 
     def apply(self, state: State) -> None:
-        state.markers = state.markers[1:]
+        sell_first_lot(state, self.tile, self.seat, self.ducats)
         state.grid = put(state.grid, GRID.index(self.space), None)
         state.change(self.seat, tiles=(*state.players[self.seat].tiles, self.tile))
 
@@ -987,6 +989,14 @@ def give(
             colonists=player.colonists + colonists,
             additional_cards=player.additional_cards + additional_cards,
         )
+
+
+def sell_first_lot(state: State, tile: str | None, buyer: Seat, ducats: int) -> None:
+    """The lowest marker goes back to its owner; who has bought its lot is kept for the round."""
+    marker = state.markers[0]
+    lot = SoldLot(marker.number, marker.space, tile, marker.seat, buyer, ducats)
+    state.sold = (*state.sold, lot)
+    state.markers = state.markers[1:]
 
 
 def take_sacks(state: State, seat: Seat, sacks: Sacks) -> None:

@@ -83,6 +83,20 @@ class Marker(Struct, frozen=True):
     space: str
 
 
+class SoldLot(Struct, frozen=True):
+    """A lot of this round that has been auctioned; `tile` None: the flag (GO-3.2).
+
+    Where the buyer is the auctioneer, the bank was paid.
+    """
+
+    number: int
+    space: str  # where its marker lay
+    tile: str | None
+    auctioneer: Seat
+    buyer: Seat
+    ducats: int  # 0: nobody bid, the auctioneer took it for nothing
+
+
 class TurnSoFar(Struct, frozen=True):
     """The turn under way (GO-4.10): what its seat has done in it."""
 
@@ -258,6 +272,7 @@ class State(Struct):
     left_out: tuple[str, ...] = ()  # tiles out of the game that nobody has seen
     flag: str | None = None  # its space; None: it lies before the start player
     markers: tuple[Marker, ...] = ()  # auction markers on the table, by number
+    sold: tuple[SoldLot, ...] = ()  # this round's lots that are auctioned, by number
     deck: tuple[int, ...] = ()  # expedition cards; the front is the top
     discards: tuple[int, ...] = ()  # the open pile; the last one lies on top
     revealed: tuple[int, ...] = ()  # by a founding under way

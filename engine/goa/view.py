@@ -55,6 +55,17 @@ class LotView(Struct, frozen=True):
     high_bidder: Seat | None
 
 
+class SoldLotView(Struct, frozen=True):
+    """A lot that was auctioned in this round; `tile` None: the flag. `ducats` 0: nobody bid."""
+
+    number: int
+    space: str
+    tile: Tile | None
+    auctioneer: Seat
+    buyer: Seat
+    ducats: int
+
+
 class FieldView(Struct, frozen=True):
     """A field: the spice on it (None: empty), and what it may hold."""
 
@@ -179,6 +190,7 @@ class TableView(Struct, frozen=True):
     flag: str | None
     grid: tuple[SpaceView, ...]
     lots: tuple[LotView, ...]
+    sold: tuple[SoldLotView, ...]
     deck: int
     discards: tuple[Card, ...]
     revealed: tuple[Card, ...]
@@ -216,6 +228,7 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
         flag=state.flag,
         grid=grid_view(components, state),
         lots=lot_views(components, state),
+        sold=sold_views(components, state),
         deck=len(state.deck),
         discards=tuple(components.cards[card] for card in state.discards),
         revealed=tuple(components.cards[card] for card in state.revealed),
@@ -284,6 +297,21 @@ def lot_views(components: Components, state: State) -> tuple[LotView, ...]:
             LotView(marker.number, marker.space, tile, marker.seat, stands, speaking, high, bidder)
         )
     return tuple(views)
+
+
+def sold_views(components: Components, state: State) -> tuple[SoldLotView, ...]:
+    """The lots of this round that are auctioned: buyers and prices lie open (GO-3.2)."""
+    return tuple(
+        SoldLotView(
+            lot.number,
+            lot.space,
+            None if lot.tile is None else components.by_id[lot.tile],
+            lot.auctioneer,
+            lot.buyer,
+            lot.ducats,
+        )
+        for lot in state.sold
+    )
 
 
 def order_of(state: State, auctioneer: Seat) -> tuple[Seat, ...]:

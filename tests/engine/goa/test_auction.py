@@ -8,7 +8,7 @@ from engine.chance import Forbidden
 from engine.errors import MoveRefused
 from engine.goa.events import BidDeclined, BidMade, LotPaid
 from engine.goa.moves import Bid, Gain, Pass, PlaceFlag, PlaceMarker
-from engine.goa.state import AwaitAction, AwaitBid, AwaitGoods
+from engine.goa.state import AwaitAction, AwaitBid, AwaitGoods, SoldLot
 from tests.engine.goa.positions import (
     ANNA,
     BRAM,
@@ -204,3 +204,39 @@ def test_an_immediate_tile_takes_effect_when_it_is_won():
 
     assert state.players[BRAM].colonists == 6
     assert state.players[BRAM].tiles == ()
+
+
+# ---- sold lots -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bids", "bought"),
+    [
+        (((BRAM, 3), (CHAIM, None), (ANNA, None)), (BRAM, 3)),
+        (((BRAM, 3), (CHAIM, None), (ANNA, 4)), (ANNA, 4)),
+        (((BRAM, None), (CHAIM, None)), (ANNA, 0)),
+    ],
+)
+@pytest.mark.parametrize(("lot", "number", "space"), [(SHIP, 2, "c3"), (None, 1, "north c")])
+def test_who_has_bought_a_lot_and_for_how_much_is_kept_for_everybody_to_see(
+    lot, number, space, bids, bought
+):
+    """GO-3.2: Anna is auctioneer; the tile may be out of the game, the price lies open."""
+    state = bidding(auction(lot=lot), *bids)
+
+    assert state.sold == (SoldLot(number, space, lot, ANNA, *bought),)
+    for viewer in (None, ANNA, CHAIM):
+        (sold,) = GAME.observation(state, viewer).sold
+        assert (sold.number, sold.space, sold.tile and sold.tile.id) == (number, space, lot)
+        assert (sold.auctioneer, sold.buyer, sold.ducats) == (ANNA, *bought)
+
+
+def test_sold_lots_are_kept_until_the_next_round_begins():
+    """GO-6.2."""
+    state = bidding(auction(), (BRAM, 3), (CHAIM, None), (ANNA, None))
+    while state.round == 1:
+        assert len(state.sold) == 1
+        (seat,) = GAME.current_players(state)
+        state = play(state, (seat, GAME.default_action(state, seat)))
+
+    assert state.sold == ()
