@@ -272,13 +272,21 @@ class Components(Struct, frozen=True, dict=True):
     @cached_property
     def may_hold(self) -> dict[str, tuple[str, ...]]:
         """The spices that the fields of each colony tile may hold, in the order of SPICES."""
+        return {
+            tile: tuple(spice for spice in SPICES if spice in printed)
+            for tile, printed in self.printed_spices.items()
+        }
+
+    @cached_property
+    def printed_spices(self) -> dict[str, tuple[str, ...]]:
+        """The same in the order of the component set: that of nutmeg and pepper begins so."""
         found: dict[str, tuple[str, ...]] = {}
         for name, row in self.colonies.items():
             if row.tiles is None:
                 found[name] = SPICES
             else:
                 for number, pair in enumerate(row.tiles, 1):
-                    found[f"{name}{number}"] = tuple(s for s in SPICES if s in pair)
+                    found[f"{name}{number}"] = tuple(pair)
         return found
 
     @cached_property

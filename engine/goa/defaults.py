@@ -83,11 +83,11 @@ def no_discards(components: Components, state: State, seat: Seat) -> Move:
 
 
 def first_colony(components: Components, state: State, seat: Seat) -> Move:
-    """The first tile left, its first spice in every field (GO-5.2)."""
+    """The first tile left, its first spice in the component file in every field (GO-5.2)."""
     question: AwaitColony = state.awaiting  # type: ignore[assignment]
     tile = state.colony_tiles[COLONIES.index(question.colony)][0]
     fields = components.colonies[question.colony].fields
-    return ChooseColony(tile, components.may_hold[tile][:1] * fields)
+    return ChooseColony(tile, components.printed_spices[tile][:1] * fields)
 
 
 def pass_or_taxes(components: Components, state: State, seat: Seat) -> Move:

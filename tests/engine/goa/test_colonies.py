@@ -21,7 +21,7 @@ from engine.goa.moves import (
     Progress,
     UseGoods,
 )
-from engine.goa.state import AwaitColony, AwaitDone, AwaitFounding
+from engine.goa.state import COLONIES, AwaitColony, AwaitDone, AwaitFounding
 from tests.engine.goa.positions import (
     ANNA,
     ANY_GOODS,
@@ -116,6 +116,24 @@ def test_the_founder_chooses_among_the_tiles_left_and_fills_every_field():
         (ChooseColony("madras3", ("cinnamon", "pepper")), "out_of_order"),
     ):
         assert refusal(state, ANNA, order) == (key, "GO-5.2")
+
+
+@pytest.mark.parametrize(
+    ("place", "tiles", "expected"),
+    [
+        ("quilon", ("quilon2", "quilon3"), ("quilon2", ("nutmeg",))),  # nutmeg and pepper
+        ("madras", ("madras5",), ("madras5", ("clove", "clove"))),  # clove and ginger
+        ("calicut", ("calicut",), ("calicut", ("ginger", "ginger"))),
+    ],
+)
+def test_the_mildest_choice_is_the_first_tile_with_the_spice_that_the_component_file_names_first(
+    place, tiles, expected
+):
+    """GO-5.2: for an absent seat, whichever stands first in the order of spices."""
+    left = tuple(tiles if name == place else () for name in COLONIES)
+    state = play(founder(colonists=9, colony_tiles=left), (ANNA, Found(place, None)), (ANNA, Pay()))
+
+    assert GAME.default_action(state, ANNA) == ChooseColony(*expected)
 
 
 def test_cochin_and_calicut_hold_any_spice():
