@@ -29,9 +29,10 @@ class Move(Struct, frozen=True, tag=True):
 
 
 class Ahead(Struct, frozen=True, tag=True):
-    """What an order says about later questions of the same letter: no move and never stored.
+    """What an order says about later questions: no move, and secret until it is used.
 
-    `Game.answer_ahead` makes a move of it where its question is asked.
+    `Game.implied` makes a move of it where its question is asked. It lapses with its letter, but
+    for what `Game.outlasting` carries over to the seat's next one.
     """
 
 
@@ -99,6 +100,7 @@ class Game(Protocol):
     state_type: Any
     move_type: Any  # the union of this game's moves
     event_type: Any  # the union of this game's events
+    ahead_type: Any  # the union of what may outlast a letter
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> Any:
         """The state in which every fold starts."""
@@ -149,6 +151,15 @@ class Game(Protocol):
 
         `before` is the table in front of the letter, `state` the one behind what was said and
         implied; `last`: no order of the letter follows. MalformedOrder if they do not go together.
+        What earlier letters carried over stands first in `said`.
+        """
+
+    def outlasting(
+        self, before: Any, said: Sequence[Any], state: Any, seat: Seat
+    ) -> tuple[Any, ...]:
+        """What of a letter's orders holds for the seat's next one too, if that begins at `state`.
+
+        It is its owner's secret: it stands in no state, event or move.
         """
 
     def event_phrase(self, event: Any) -> Phrase | None:

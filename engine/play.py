@@ -37,13 +37,18 @@ class Attempt(NamedTuple):
 
 
 class Said:
-    """What a seat says in one letter, order by order, and the moves that follow from it."""
+    """What a seat says in one letter, order by order, and the moves that follow from it.
 
-    def __init__(self, game: Game, before: Any, seat: Seat) -> None:
+    `ahead`: what its earlier letters left behind, as `outlasting` gave it.
+    """
+
+    def __init__(
+        self, game: Game, before: Any, seat: Seat, ahead: Sequence[Ahead] = ()
+    ) -> None:
         self._game = game
         self.before = before
         self._seat = seat
-        self._orders: list[Any] = []
+        self._orders: list[Any] = list(ahead)
         self._waiting: list[Any] = []
 
     def say(self, order: Sequence[Any]) -> None:
@@ -59,6 +64,10 @@ class Said:
         if self._waiting:
             return self._waiting.pop(0)
         return self._game.implied(self.before, self._orders, state, self._seat, last=last)
+
+    def outlasting(self, state: Any) -> tuple[Ahead, ...]:
+        """What holds for the seat's next letter too, if that begins at this state."""
+        return self._game.outlasting(self.before, self._orders, state, self._seat)
 
 
 def start(game: Game, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
@@ -86,17 +95,19 @@ def letter(
     aliases: Mapping[str, str],
     *,
     chance: Chance | None = None,
+    ahead: Sequence[Ahead] = (),
 ) -> Attempt:
     """Read every order of a letter, then try them in order, stopping in front of a reveal.
 
-    One that cannot be read voids the letter. `chance` is `Forbidden` unless given.
+    One that cannot be read voids the letter. `chance` is `Forbidden` unless given; `ahead` is what
+    the seat's letter before left behind (`Said.outlasting`).
     """
     orders = orders_in(lines)
     for order in orders:
         check_readable(game, state, seat, order, aliases, first=order is orders[0])
     tried: list[tuple[str, Any]] = []
     turns: list[Turn] = []
-    said = Said(game, state, seat)
+    said = Said(game, state, seat, ahead)
     for place, order in enumerate(orders):
         untried = tuple(rest.text for rest in orders[place + 1 :])
         said.say(read(game, state, seat, order, aliases))

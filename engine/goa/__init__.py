@@ -26,7 +26,7 @@ from engine.goa import (
 )
 from engine.goa.components import SEATS, Components
 from engine.goa.events import AnyEvent
-from engine.goa.moves import AnyMove
+from engine.goa.moves import AnyMove, Earlier
 from engine.goa.state import HAND_LIMITS, Player, State
 from engine.phrases import Phrase
 
@@ -46,6 +46,7 @@ class Goa:
     state_type = State
     move_type = AnyMove
     event_type = AnyEvent
+    ahead_type = Earlier
 
     def __init__(self, components: Components) -> None:
         self.components = components
@@ -136,6 +137,12 @@ class Goa:
     ) -> Any | None:
         """Answers given ahead at a founding, and the end of a turn (GO-4.10, GO-5.4)."""
         return letters.implied(self.components, before, said, state, seat, last=last)
+
+    def outlasting(
+        self, before: State, said: Sequence[Any], state: State, seat: Seat
+    ) -> tuple[Any, ...]:
+        """Answers given ahead while their founding goes on; that a turn's question was put."""
+        return letters.outlasting(before, said, state, seat)
 
     def event_phrase(self, event: Any) -> Phrase | None:
         """The phrase for a fact; None if it is not worth a line."""

@@ -10,8 +10,8 @@ from engine.errors import MalformedOrder, NotYourTurn
 from engine.goa.answers import DONE, PAY, colony_choices
 from engine.goa.components import Components
 from engine.goa.lookups import current_turn, has_ready_tile
-from engine.goa.moves import ChooseAhead, Extra, Found, PayUpTo, Wait
-from engine.goa.state import AwaitColony, AwaitDone, AwaitFounding, State
+from engine.goa.moves import ChooseAhead, Earlier, Extra, Found, PayUpTo, Wait
+from engine.goa.state import AwaitColony, AwaitDone, AwaitFounding, AwaitRoom, State
 
 
 def implied(
@@ -24,6 +24,7 @@ def implied(
     last: bool,
 ) -> Move | None:
     """The move that follows by itself behind what was said so far, or None (GO-4.10, GO-5.4)."""
+    said = with_earlier(before, said, seat)
     check_wait(said, last=last)
     question = state.awaiting
     if question is None:
@@ -45,7 +46,7 @@ def check_wait(said: Sequence[Any], *, last: bool) -> None:
     """`wait` is the last word of a line, and never its only one (GO-4.10)."""
     if waits(said[:-1]):
         raise MalformedOrder("wait_not_last", rule="orders")
-    if waits(said) and len(said) == 1 and last:
+    if last and waits(said) and not any(isinstance(order, Move) for order in said):
         raise MalformedOrder("wait_alone", rule="orders")
 
 
@@ -59,14 +60,52 @@ def is_turn_of(table: State, seat: Seat) -> bool:
     return table.turn is not None and table.turn.seat == seat
 
 
+# ---- what outlives a letter --------------------------------------------------------------------
+
+
+def outlasting(
+    before: State, said: Sequence[Any], state: State, seat: Seat
+) -> tuple[Ahead, ...]:
+    """What this turn's next letter must know of this one and those before it (GO-4.10, GO-5.4).
+
+    In a founding, answers given ahead: it is still open only at its own question, or at one for
+    room in hand that a card or tile played there puts. Behind the action, that the question there
+    was put: a card or tile that answers it may ask for room.
+    """
+    if not is_turn_of(state, seat):
+        return ()
+    said = with_earlier(before, said, seat)
+    if current_turn(state).founding is not None:
+        ahead = tuple(ahead_of_attempt(said))
+        return (Earlier(turn_of(state), ahead=ahead),) if ahead else ()
+    if isinstance(state.awaiting, AwaitRoom) and was_asked(before, said, state):
+        return (Earlier(turn_of(state), asked=True),)
+    return ()
+
+
+def with_earlier(before: State, said: Sequence[Any], seat: Seat) -> Sequence[Any]:
+    """What was said, with what earlier letters of the same turn gave ahead in front of it."""
+    if not said or not isinstance(said[0], Earlier):
+        return said
+    earlier, *rest = said
+    if not is_turn_of(before, seat) or earlier.turn != turn_of(before):
+        return rest
+    return [earlier, *earlier.ahead, *rest]
+
+
+def turn_of(table: State) -> tuple[str, int, int, int]:
+    """Which of a seat's turns is under way; each has one action, so one founding at most."""
+    return table.part, table.round, table.phase, current_turn(table).number
+
+
 # ---- answers given ahead -----------------------------------------------------------------------
 
 
-def ahead_of_attempt(said: Sequence[Any]) -> list[Ahead]:
+def ahead_of_attempt(said: Sequence[Any]) -> list[PayUpTo | ChooseAhead]:
     """What was given ahead behind the last founding; it lapses with the attempt (GO-5.4)."""
-    found: list[Ahead] = []
+    found: list[PayUpTo | ChooseAhead] = []
     for order in said:
-        if isinstance(order, Ahead):
+        if isinstance(order, PayUpTo | ChooseAhead):
             found.append(order)
         elif isinstance(order.action if isinstance(order, Extra) else order, Found):
             found.clear()
@@ -101,17 +140,16 @@ def ends(components: Components, before: State, said: Sequence[Any], state: Stat
         return False
     if all(isinstance(order, Ahead) or order.free for order in said):
         return False
-    return was_asked(before, state) or not is_asked_once_more(components, state)
+    return was_asked(before, said, state) or not is_asked_once_more(components, state)
 
 
-def was_asked(before: State, state: State) -> bool:
-    """Whether the letter answers the question behind this turn's action (GO-4.10)."""
-    turn, then = current_turn(state), before.turn
+def was_asked(before: State, said: Sequence[Any], state: State) -> bool:
+    """Whether this or an earlier letter answers the question behind the action (GO-4.10)."""
+    earlier = said and isinstance(said[0], Earlier) and said[0].asked
     return (
-        isinstance(before.awaiting, AwaitDone)
-        and then is not None
-        and (before.part, before.round, before.phase) == (state.part, state.round, state.phase)
-        and (then.seat, then.number) == (turn.seat, turn.number)
+        bool(isinstance(before.awaiting, AwaitDone) or earlier)
+        and is_turn_of(before, current_turn(state).seat)
+        and turn_of(before) == turn_of(state)
     )
 
 

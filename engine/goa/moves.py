@@ -241,3 +241,14 @@ class ChooseAhead(Ahead, frozen=True, tag=True):
 
 class Wait(Ahead, frozen=True, tag=True):
     """wait: keeps the turn open behind the last order of a line (GO-4.10)."""
+
+
+class Earlier(Ahead, frozen=True, tag=True):
+    """No words: what earlier letters of a turn leave behind (GO-4.10, GO-5.4).
+
+    `asked`: one of them answers the question behind the action.
+    """
+
+    turn: tuple[str, int, int, int]  # part, round, phase and number: it holds in this one alone
+    ahead: tuple[PayUpTo | ChooseAhead, ...] = ()
+    asked: bool = False

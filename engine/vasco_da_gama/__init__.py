@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine import journal
-from engine.api import Seat, Standing, Turn, Viewer
+from engine.api import Ahead, Seat, Standing, Turn, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.phrases import Phrase
@@ -48,6 +48,7 @@ class VascoDaGama:
     state_type = State
     move_type = AnyMove
     event_type = AnyEvent
+    ahead_type = Ahead
 
     def __init__(self, components: Components) -> None:
         self.components = components
@@ -125,6 +126,12 @@ class VascoDaGama:
         self, before: State, said: Sequence[Any], state: State, seat: Seat, *, last: bool
     ) -> None:
         """No order of this game says more than its moves."""
+
+    def outlasting(
+        self, before: State, said: Sequence[Any], state: State, seat: Seat
+    ) -> tuple[Any, ...]:
+        """A letter leaves nothing behind but its moves."""
+        return ()
 
     def event_phrase(self, event: Any) -> Phrase | None:
         """The phrase for a fact; None if it is not worth a line."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from engine import codec
 from engine import play as driver
 from engine.chance import Forbidden, Scripted
 from engine.errors import MalformedOrder
+from engine.goa import Goa
+from engine.goa.components import STANDARD, read
 from engine.goa.moves import (
     ChooseAhead,
     ChooseColony,
@@ -14,6 +17,7 @@ from engine.goa.moves import (
     Discard,
     Done,
     Draw,
+    Earlier,
     Expedition,
     Extra,
     Found,
@@ -22,13 +26,15 @@ from engine.goa.moves import (
     Play,
     Taxes,
     UseGoods,
+    UseTile,
     Wait,
 )
-from engine.goa.state import AwaitColony, AwaitDone, AwaitFounding, AwaitRoom
+from engine.goa.state import ACTIONS, AwaitColony, AwaitDone, AwaitFounding, AwaitRoom
 from engine.play import Said
 from tests.engine.goa.positions import (
     ANNA,
     BRAM,
+    BUY_FOR_8,
     CHAIM,
     DUTY,
     FIGURES,
@@ -38,6 +44,7 @@ from tests.engine.goa.positions import (
     TAKE_COLONISTS,
     TAKE_DUCATS,
     TAKE_SHIPS,
+    THREE_CARDS,
     TRADE,
     additional,
     ended,
@@ -46,23 +53,40 @@ from tests.engine.goa.positions import (
 )
 
 GINGER = ChooseColony("quilon1", ("ginger",))
+MADRAS = ChooseColony("madras1", ("ginger", "ginger"))
 
 
-def letter(state, *orders, seat=ANNA):
+def letter(state, *orders, **given):
     """All moves of a letter of these orders, each a list as it is read, and the table behind it."""
-    said, made = Said(GAME, state, seat), []
+    return said_in(state, *orders, **given)[:2]
+
+
+def said_in(state, *orders, seat=ANNA, ahead=(), game=GAME):
+    """The same, and what the letter leaves behind, stored and read again."""
+    said, made = Said(game, state, seat, ahead), []
     for place, order in enumerate(orders, start=1):
         said.say(order if isinstance(order, list) else [order])
         while (move := said.next_move(state, last=place == len(orders))) is not None:
             made.append(move)
-            state = GAME.apply_action(state, seat, move, Scripted()).state
-    return made, state
+            state = game.apply_action(state, seat, move, Scripted()).state
+    stored = codec.encode(said.outlasting(state))
+    return made, state, codec.decode(stored, tuple[game.ahead_type, ...])
 
 
 def hand(*cards, **fields):
     """Anna's turn; she holds these cards and may hold four."""
     given = {ANNA: {"hand": cards, "rows": {"expedition": 4}, **fields}}
     return turn(given=given)
+
+
+def hand_at_3(*cards, **fields):
+    """Anna's turn; she may hold three cards, and only a step leads to row 4 of ships."""
+    return hand(*cards, **{"rows": {"ships": 3, "expedition": 3}, **fields})
+
+
+TWO_CARDS_FIRST = Goa(read(STANDARD.read_text("utf-8").replace(
+    "first_in_row = { 4 = { expedition_cards = 1 }", "first_in_row = { 4 = { expedition_cards = 2 }"
+)))
 
 
 # ---- the end of a turn -------------------------------------------------------------------------
@@ -157,6 +181,58 @@ def test_a_question_that_the_action_asks_keeps_the_turn_open():
 
     made, state = letter(state, Draw(1, ()))
     assert (made, state.awaiting) == ([Draw(1, ())], AwaitDone(ANNA))
+
+
+def test_a_tile_that_answers_the_question_and_asks_for_room_is_followed_by_no_other_question():
+    """GO-4.10: the answer is one line, whatever it asks; she could still play a card."""
+    state = hand(1, 2, tiles=(THREE_CARDS,))
+    _, state = letter(state, Expedition(2, ()))
+    assert state.awaiting == AwaitDone(ANNA)
+
+    made, state, left = said_in(state, UseTile(THREE_CARDS, None, None))
+    assert (made, state.awaiting.why) == ([UseTile(THREE_CARDS, None, None)], "tile")
+    made, state, left = said_in(state, Discard(1), ahead=left)
+    assert (made, state.awaiting.why) == ([Discard(1)], "tile")
+
+    made, state, left = said_in(state, Draw(1, ()), ahead=left)
+    assert made == [Draw(1, ()), Done()]
+    assert (state.awaiting.seat, left) == (BRAM, ())
+
+
+def test_a_card_that_answers_the_question_and_asks_for_room_is_followed_by_no_other_question():
+    """GO-4.10, GO-4.8: a set in which the first marker in row 4 brings two cards."""
+    state = hand_at_3(BUY_FOR_8, 2, tiles=(SHIP,))
+    _, state = letter(state, Expedition(1, ()), game=TWO_CARDS_FIRST)
+    assert state.awaiting == AwaitDone(ANNA)
+
+    bought = Play(BUY_FOR_8, (), "ships")
+    made, state, left = said_in(state, bought, game=TWO_CARDS_FIRST)
+    assert (made, state.awaiting.why) == ([bought], "card")
+
+    made, state = letter(state, Draw(1, ()), ahead=left, game=TWO_CARDS_FIRST)
+    assert made == [Draw(1, ()), Done()]
+    assert state.awaiting.seat == BRAM
+
+
+def test_room_asked_for_by_the_line_of_the_action_itself_leaves_the_question():
+    """GO-4.10: nobody has asked yet whether the ready tile is to be used."""
+    state = hand_at_3(BUY_FOR_8, 2, tiles=(SHIP,))
+    bought = Play(BUY_FOR_8, (), "ships")
+    _, state, left = said_in(state, Expedition(1, ()), bought, game=TWO_CARDS_FIRST)
+    assert (state.awaiting.why, left) == ("card", ())
+
+    made, state = letter(state, Draw(1, ()), ahead=left, game=TWO_CARDS_FIRST)
+    assert (made, state.awaiting) == ([Draw(1, ())], AwaitDone(ANNA))
+
+
+def test_what_an_earlier_letter_leaves_behind_holds_in_its_own_turn_alone():
+    """GO-4.10: the next turn asks once more, though the last one's answer was kept too long."""
+    stale = Earlier(("A", 1, ACTIONS, 1), ahead=(PayUpTo(9),), asked=True)
+    state = turn(number=2, given={ANNA: {"hand": (1,), "rows": {"expedition": 4}}})
+
+    made, state = letter(state, Expedition(2, ()), ahead=(stale,))
+
+    assert (made, state.awaiting) == ([Expedition(2, ())], AwaitDone(ANNA))
 
 
 def test_nothing_ends_for_a_seat_that_is_not_asked():
@@ -303,6 +379,66 @@ def test_a_tile_named_ahead_that_is_gone_is_asked_for():
 
     assert made == [Found("quilon", None), Pay()]
     assert state.awaiting == AwaitColony(ANNA, "quilon")
+
+
+def test_answers_given_ahead_hold_for_the_letters_that_follow_in_the_attempt():
+    """GO-5.4: 7 are missing and 4 are said; a card shows 3 more, and all goes as was said."""
+    state = founder(hand=(REVEAL_3, TAKE_COLONISTS), rows={"expedition": 4})
+    said = [Found("madras", None), PayUpTo(4), ChooseAhead(MADRAS)]
+    made, state, left = said_in(state, said)
+    assert (made, state.awaiting.difference) == ([Found("madras", None)], 7)
+
+    made, state, left = said_in(state, Play(REVEAL_3, (), None), ahead=left)
+    assert made == [Play(REVEAL_3, (), None), Pay(), MADRAS, Done()]
+    assert left == ()
+
+
+def test_who_pays_in_a_later_letter_is_not_asked_for_the_tile_named_ahead():
+    """GO-5.4: a discard in between changes nothing of it."""
+    said = [Found("quilon", None), PayUpTo(2), ChooseAhead(GINGER)]
+    _, state, left = said_in(founder(hand=(TAKE_DUCATS,)), said)
+    assert isinstance(state.awaiting, AwaitFounding)
+    _, state, left = said_in(state, Discard(TAKE_DUCATS), ahead=left)
+
+    made, state, left = said_in(state, Pay(), ahead=left)
+
+    assert made == [Pay(), GINGER, Done()]
+    assert left == ()
+
+
+def test_room_in_hand_in_the_midst_of_an_attempt_keeps_what_was_given_ahead():
+    """GO-4.8a, GO-5.4: a tile taken by Trade brings cards; 3 colonists are paid behind the draw."""
+    state = founder(hand=(TAKE_DUCATS,), tiles=(THREE_CARDS,))
+    said = [Found("quilon", None), PayUpTo(2), ChooseAhead(GINGER)]
+    _, state, left = said_in(state, said)
+    _, state, left = said_in(state, UseTile(THREE_CARDS, None, None), ahead=left)
+    assert isinstance(state.awaiting, AwaitRoom)
+
+    made, state, left = said_in(state, Draw(0, ()), ahead=left)
+    assert (made, state.awaiting.difference) == ([Draw(0, ())], 3)
+    assert said_in(state, Pay(), ahead=left)[0][:2] == [Pay(), GINGER]
+
+
+def test_a_new_founding_knows_nothing_of_what_was_given_ahead_for_the_last_one():
+    """GO-5.4: they lapse with the attempt, whoever has kept them."""
+    _, state, left = said_in(founder(hand=(TAKE_DUCATS,)), [Found("quilon", None), PayUpTo(2)])
+    _, state, _ = said_in(state, Decline(), ahead=left)
+    later = turn(number=2, deck=state.deck, given={ANNA: {"colonists": 9, "hand": (TAKE_DUCATS,)}})
+
+    made, later, kept = said_in(later, Found("quilon", None), ahead=left)
+
+    assert (made, kept) == ([Found("quilon", None)], ())
+    assert isinstance(later.awaiting, AwaitFounding)
+
+
+def test_a_tried_letter_takes_what_the_last_one_left_behind():
+    """GO-5.4: the preview pays as the move will."""
+    said = [Found("quilon", None), PayUpTo(2), ChooseAhead(GINGER)]
+    _, state, left = said_in(founder(hand=(TAKE_DUCATS,)), said)
+
+    tried = driver.letter(GAME, state, ANNA, "pay", {}, ahead=left)
+
+    assert [text for text, _ in tried.moves] == ["pay", "choose quilon1: ginger"]
 
 
 def test_answers_given_ahead_lapse_with_the_attempt():
