@@ -15,7 +15,10 @@ from pbem.config import SOCKET_LIMIT
 
 ADVANCE, SEND = "carreira.advance", "carreira.send"
 SWEEP, LETTERS = "carreira.sweep", "carreira.letters"
-QUEUES = {ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep"}
+INBOX = "carreira.inbox"
+QUEUES = {
+    ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep", INBOX: "mail_in"
+}  # fmt: skip
 
 # An unacknowledged task comes back after 120 s: longer than any task takes. It is looked for every
 # 5 s (Kombu's default is 100). Reconnecting is short, so that a broker that is down is known soon.

@@ -15,10 +15,10 @@ from sqlmodel import col, select
 from pbem import broker
 from pbem.games import submit
 from pbem.models import Game, Outbox, SeatRow
+from pbem.poke import PokeThread, publisher
 from pbem.processes import Child, stop
 from pbem.service import Service
 from pbem.supervisor import WORKERS, beat, worker
-from pbem.web.poke import PokeThread, publisher
 from tests.bench import noop, stage
 from tests.bench.harness import RUNS, Figure, p95, ratio
 from tests.pbem.postbox import Postbox, postbox

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from pbem import broker
-from pbem.web.poke import SECONDS_OF_SILENCE, WAITING, PokeThread, publisher
+from pbem.poke import SECONDS_OF_SILENCE, WAITING, PokeThread, publisher
 from tests.servers import Valkey, eventually
 
 
