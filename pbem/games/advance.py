@@ -14,7 +14,7 @@ from pbem import chance, words
 from pbem.games import load
 from pbem.games.refusals import stored
 from pbem.games.writer import Writer
-from pbem.mail import outbox
+from pbem.mail import outbox, wishes
 from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
 
 # Built once: they run at every move.
@@ -253,7 +253,7 @@ def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> 
         if over:
             letters.add(due_letter(writer, person, "finished", writer.number))
         elif row.asked_since is not None:
-            letters.add(due_letter(writer, person, "turn", row.asked_since, pause=delay))
+            letters.add(due_letter(writer, person, "turn", row.asked_since, usual=delay))
     return {letter for letter in letters if letter is not None}
 
 
@@ -263,17 +263,27 @@ def due_letter(
     kind: str,
     occasion: int | None,
     *,
-    pause: timedelta = timedelta(0),
+    usual: timedelta = timedelta(0),
 ) -> int | None:
-    """Make one of the game's letters due, once; bots get none."""
+    """Make one of the game's letters due, once, as its reader wants it; bots get none.
+
+    The id of a letter that will leave; one that is not wanted has a row all the same, to be seen.
+    """
     if person.bot is not None:
         return None
-    return outbox.due(
+    not_before: datetime | None = writer.now
+    if kind in wishes.WISHED:
+        seat = next((row for row in writer.seats if row.person_id == person.id), None)
+        wish = wishes.wish_of(person, seat)
+        not_before = wishes.not_before(kind, wish, writer.now, person.zone, usual)
+    row_id = outbox.due(
         writer.session,
         recipient=f"p{person.id}",
         kind=kind,
         subject=f"g{writer.row.id}",
         occasion=str(occasion),
         now=writer.now,
-        not_before=writer.now + pause,
+        not_before=not_before or writer.now,
+        unwanted=not_before is None,
     )
+    return row_id if not_before is not None else None

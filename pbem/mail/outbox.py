@@ -47,17 +47,22 @@ def due(
     occasion: str,
     now: datetime,
     not_before: datetime | None = None,
+    unwanted: bool = False,
 ) -> int | None:
-    """Make a letter due in the caller's transaction; the new row's id, None if it already is."""
+    """Make a letter due in the caller's transaction; the new row's id, None if it already is.
+
+    One that its reader does not want is settled at once.
+    """
     row = {
         "recipient": recipient,
         "kind": kind,
         "subject": subject,
         "occasion": occasion,
-        "state": LetterState.PENDING,
+        "state": LetterState.UNWANTED if unwanted else LetterState.PENDING,
         "attempts": 0,
         "created": now,
         "not_before": max(now, not_before or now),
+        "settled": now if unwanted else None,
     }
     once = _once(session.get_bind().dialect.name)
     return session.execute(once, row).scalar_one_or_none()
