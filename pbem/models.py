@@ -335,7 +335,7 @@ class Outbox(SQLModel, table=True):
     Unique by (recipient, kind, subject, occasion). `subject` names what it is about:
     "g42" (a game), "s7" (a sign-in), "i3" (an invitation). `occasion` is an entry's number, a
     reminder's step, a resend ("17/2"). `raw` are the bytes, built at the first attempt, dropped
-    once sent; `shown` is the entry that they show. `why` says in a key why it waits or did not leave.
+    once sent; `shown` is the entry that they show. `why` is the key of why it waits or stayed.
     """
 
     id: int | None = serial()
@@ -363,6 +363,8 @@ class Outbox(SQLModel, table=True):
         UniqueConstraint("subject", "kind", "occasion", "recipient"),
         Index("ix_outbox_due", "not_before", sqlite_where=text("settled is null"),
               postgresql_where=text("settled is null")),
+        Index("ix_outbox_merged", "merged_into", sqlite_where=text("merged_into is not null"),
+              postgresql_where=text("merged_into is not null")),
     )
 
 
@@ -388,8 +390,9 @@ class Inbound(SQLModel, table=True):
     sender: str = Field(default="", max_length=254)  # of the envelope; "" is a server's own
     recipient: str = Field(max_length=254)  # of the envelope
     message_id: str | None = Field(default=None, max_length=250)
-    digest: str = Field(max_length=64)
+    digest: str = Field(max_length=64, index=True)
     raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    tries: int = 0  # at judging it
     state: str = Field(default=InboundState.STORED, max_length=8)
     reason: str | None = Field(default=None, max_length=40)
     key: str | None = Field(default=None, max_length=300, unique=True)

@@ -20,6 +20,7 @@ def upgrade() -> None:
     sa.Column('message_id', sa.String(length=250), nullable=True),
     sa.Column('digest', sa.String(length=64), nullable=False),
     sa.Column('raw', sa.LargeBinary(), nullable=True),
+    sa.Column('tries', sa.Integer(), nullable=False),
     sa.Column('state', sa.String(length=8), nullable=False),
     sa.Column('reason', sa.String(length=40), nullable=True),
     sa.Column('key', sa.String(length=300), nullable=True),
@@ -33,6 +34,7 @@ def upgrade() -> None:
     sa.UniqueConstraint('key')
     )
     with op.batch_alter_table('inbound', schema=None) as batch_op:
+        batch_op.create_index(batch_op.f('ix_inbound_digest'), ['digest'], unique=False)
         batch_op.create_index('ix_inbound_stored', ['received'], unique=False, sqlite_where=sa.text("state = 'stored'"), postgresql_where=sa.text("state = 'stored'"))
         batch_op.create_index(batch_op.f('ix_inbound_submission_id'), ['submission_id'], unique=False)
 
@@ -65,6 +67,7 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column('shown', sa.Integer(), nullable=True))
         batch_op.add_column(sa.Column('bounced', sa.BigInteger(), nullable=True))
         batch_op.add_column(sa.Column('bounce', sa.String(length=10), nullable=True))
+        batch_op.create_index('ix_outbox_merged', ['merged_into'], unique=False, sqlite_where=sa.text('merged_into is not null'), postgresql_where=sa.text('merged_into is not null'))
 
     with op.batch_alter_table('person', schema=None) as batch_op:
         batch_op.add_column(sa.Column('letters', sa.String(length=12), nullable=True))
@@ -94,6 +97,7 @@ def downgrade() -> None:
         batch_op.drop_column('letters')
 
     with op.batch_alter_table('outbox', schema=None) as batch_op:
+        batch_op.drop_index('ix_outbox_merged')
         batch_op.drop_column('bounce')
         batch_op.drop_column('bounced')
         batch_op.drop_column('shown')
@@ -107,6 +111,7 @@ def downgrade() -> None:
     op.drop_table('mailpause')
     with op.batch_alter_table('inbound', schema=None) as batch_op:
         batch_op.drop_index(batch_op.f('ix_inbound_submission_id'))
+        batch_op.drop_index(batch_op.f('ix_inbound_digest'))
         batch_op.drop_index('ix_inbound_stored', sqlite_where=sa.text("state = 'stored'"), postgresql_where=sa.text("state = 'stored'"))
 
     op.drop_table('inbound')
