@@ -363,6 +363,9 @@ class Outbox(SQLModel, table=True):
         UniqueConstraint("subject", "kind", "occasion", "recipient"),
         Index("ix_outbox_due", "not_before", sqlite_where=text("settled is null"),
               postgresql_where=text("settled is null")),
+        Index("ix_outbox_waiting", "recipient", sqlite_where=text("settled is null"),
+              postgresql_where=text("settled is null")),
+        Index("ix_outbox_recipient", "recipient", "id"),  # for its reader's own list
         Index("ix_outbox_merged", "merged_into", sqlite_where=text("merged_into is not null"),
               postgresql_where=text("merged_into is not null")),
     )

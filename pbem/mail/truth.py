@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -12,6 +12,8 @@ from sqlmodel import Session, col, select
 from pbem.models import (
     Game,
     GameState,
+    Inbound,
+    InboundState,
     Invitation,
     InvitationState,
     NeverInvite,
@@ -22,12 +24,22 @@ from pbem.models import (
     Submission,
 )
 
+# What became of somebody's own letter, or a word with nothing behind it.
+ALWAYS_TRUE = frozenset({"receipt", "test"})
+
 # They prove an address, so they go to one that is not proven, or that refused letters before.
 PROOFS = frozenset({"sign_in", "second_address"})
+
+CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
 
 # Built once: every letter asks for it.
 _SEAT = select(SeatRow).where(
     SeatRow.game_id == bindparam("game"), SeatRow.person_id == bindparam("person")
+)
+_MERGED = (
+    select(Outbox)
+    .where(col(Outbox.merged_into) == bindparam("letter"))
+    .order_by(col(Outbox.id))
 )
 
 
@@ -46,6 +58,16 @@ class Reader:
 def number_in(subject: str) -> int:
     """The row that a subject names: 42 for "g42"."""
     return int(subject[1:])
+
+
+def entry_of(occasion: str) -> int:
+    """The entry (or submission, or inbound letter) of an occasion: 17 for "17" and "17/2"."""
+    return int(occasion.partition("/")[0])
+
+
+def is_repeat(row: Outbox) -> bool:
+    """Whether its reader asked for this letter once more."""
+    return "/" in row.occasion
 
 
 def reader_of(session: Session, row: Outbox) -> Reader | None:
@@ -85,11 +107,35 @@ def suppress(session: Session, address: str, why: str) -> None:
 
 def still_true(session: Session, row: Outbox, now: datetime) -> bool:
     """Asked before every attempt: a letter that came to be untrue is not sent."""
-    about = row.subject[0]
+    number, about = number_in(row.subject), row.subject[0]
     if about == "s":
-        return proof_is_wanted(session.get(SignIn, number_in(row.subject)), now)
+        return proof_is_wanted(session.get(SignIn, number), now)
     if about == "i":
-        return invitation_is_open(session, session.get(Invitation, number_in(row.subject)))
+        return invitation_is_open(session, session.get(Invitation, number))
+    if row.kind in ALWAYS_TRUE:
+        return True
+    if row.kind == "held":
+        return is_held_back(session.get(Inbound, number), now)
+    if stands(session, row):
+        return True
+    # Its bytes may tell of more games than its own.
+    return row.raw is not None and any(stands(session, each) for each in merged_into(session, row))
+
+
+def is_held_back(inbound: Inbound | None, now: datetime) -> bool:
+    """Whether a letter that came in still waits for its player's word."""
+    if inbound is None or inbound.state != InboundState.HELD:
+        return False
+    return now - inbound.received < CONFIRMED_WITHIN
+
+
+def merged_into(session: Session, row: Outbox) -> list[Outbox]:
+    """The letters that this one tells as well, in the order of their games."""
+    return list(session.exec(_MERGED, params={"letter": row.id}))
+
+
+def stands(session: Session, row: Outbox) -> bool:
+    """Whether what a game's letter says is so."""
     game = session.get(Game, number_in(row.subject))
     if game is None:
         return False
@@ -129,10 +175,11 @@ def game_letter_is_true(
 ) -> bool:
     """Whether the game stands as the letter's kind says."""
     if row.kind == "turn":
-        asked = seat is not None and seat.asked_since == int(row.occasion)
+        entry = entry_of(row.occasion)
+        asked = seat is not None and seat.resigned is None and seat.asked_since == entry
         return asked and game.state == GameState.RUNNING
     if row.kind == "refused":
-        submission = session.get(Submission, int(row.occasion))
+        submission = session.get(Submission, entry_of(row.occasion))
         # Refused as a whole, or played up to a reveal with the rest come back.
         return submission is not None and submission.refusal is not None
     stands = {

@@ -67,6 +67,8 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column('shown', sa.Integer(), nullable=True))
         batch_op.add_column(sa.Column('bounced', sa.BigInteger(), nullable=True))
         batch_op.add_column(sa.Column('bounce', sa.String(length=10), nullable=True))
+        batch_op.create_index('ix_outbox_waiting', ['recipient'], unique=False, sqlite_where=sa.text('settled is null'), postgresql_where=sa.text('settled is null'))
+        batch_op.create_index('ix_outbox_recipient', ['recipient', 'id'], unique=False)
         batch_op.create_index('ix_outbox_merged', ['merged_into'], unique=False, sqlite_where=sa.text('merged_into is not null'), postgresql_where=sa.text('merged_into is not null'))
 
     with op.batch_alter_table('person', schema=None) as batch_op:
@@ -98,6 +100,8 @@ def downgrade() -> None:
 
     with op.batch_alter_table('outbox', schema=None) as batch_op:
         batch_op.drop_index('ix_outbox_merged')
+        batch_op.drop_index('ix_outbox_recipient')
+        batch_op.drop_index('ix_outbox_waiting')
         batch_op.drop_column('bounce')
         batch_op.drop_column('bounced')
         batch_op.drop_column('shown')
