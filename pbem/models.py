@@ -297,13 +297,19 @@ class Entry(SQLModel, table=True):
     number: int = Field(primary_key=True)
     base: int
     seat: int | None = None
-    cause: str = Field(max_length=10)  # start, order, forced, bot, ahead, clock, undo
+    cause: str = Field(max_length=10)  # start, order, forced, bot, default, undo, resign
     submission_id: int | None = None
     ruleset: str = Field(max_length=24)
     body: bytes = Field(sa_column=Column(Packed, nullable=False))
     state_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     at: datetime = instant()
+
+    __table_args__ = (
+        Index("ix_entry_marks", "game_id", "number",
+              sqlite_where=text("cause in ('undo', 'resign')"),
+              postgresql_where=text("cause in ('undo', 'resign')")),
+    )
 
 
 class Position(SQLModel, table=True):
@@ -423,6 +429,8 @@ class Chat(SQLModel, table=True):
     entry: int  # the newest one when it was said
     text: str = Field(max_length=2000)
     at: datetime = instant()
+
+    __table_args__ = (Index("ix_chat_said", "person_id", "at"),)
 
 
 class Heartbeat(SQLModel, table=True):

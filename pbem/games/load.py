@@ -36,6 +36,7 @@ class LoggedEntry:
     events: Sequence[Any]
     at: datetime
     state_hash: bytes
+    submission_id: int | None
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,8 @@ def read_entry(rules: GameRules, row: Entry | Any) -> LoggedEntry:
     """A stored entry (its row, or the columns of it that count) in the game's own types."""
     body = codec.decode(row.body, _body_type(rules.move_type, rules.event_type))
     return LoggedEntry(
-        row.number, row.base, row.seat, row.cause, body.move, body.events, row.at, row.state_hash
+        row.number, row.base, row.seat, row.cause, body.move, body.events, row.at, row.state_hash,
+        row.submission_id,
     )
 
 
@@ -178,7 +180,7 @@ _entries = Entry.__table__  # type: ignore[attr-defined]
 _LOGGED = (  # built once: every page and letter reads entries, and plain rows are quick to make
     sqlalchemy.select(
         _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause,
-        _entries.c.body, _entries.c.state_hash, _entries.c.at,
+        _entries.c.body, _entries.c.state_hash, _entries.c.at, _entries.c.submission_id,
     )
     .where(
         _entries.c.game_id == bindparam("game"),
@@ -193,3 +195,34 @@ def entries(session: Session, row: Game, first: int, last: int) -> list[LoggedEn
     rules = rules_of(session, row)
     found = session.execute(_LOGGED, {"game": row.id, "first": first, "last": last})
     return [read_entry(rules, entry) for entry in found]
+
+
+class Mark(NamedTuple):
+    """An entry that is no move: somebody took orders back, or resigned."""
+
+    number: int
+    base: int
+    seat: int
+    cause: str
+
+
+_MARKS = (
+    sqlalchemy.select(_entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause)
+    .where(_entries.c.game_id == bindparam("game"), sqlalchemy.text("cause in ('undo', 'resign')"))
+    .order_by(_entries.c.number)
+)
+
+
+def marks(session: Session, row: Game) -> list[Mark]:
+    """All entries of a game that are no moves, oldest first; by an index of their own."""
+    return [Mark(*found) for found in session.execute(_MARKS, {"game": row.id})]
+
+
+def taken_back(found: Sequence[Mark]) -> dict[int, int]:
+    """The entries that do not stand any more, each with the one that took it back (the first)."""
+    back: dict[int, int] = {}
+    for mark in found:
+        if mark.cause == "undo":
+            for number in range(mark.base + 1, mark.number):
+                back.setdefault(number, mark.number)
+    return back

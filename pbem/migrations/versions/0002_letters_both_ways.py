@@ -60,6 +60,10 @@ def upgrade() -> None:
     )
     with op.batch_alter_table('chat', schema=None) as batch_op:
         batch_op.create_index(batch_op.f('ix_chat_game_id'), ['game_id'], unique=False)
+        batch_op.create_index('ix_chat_said', ['person_id', 'at'], unique=False)
+
+    with op.batch_alter_table('entry', schema=None) as batch_op:
+        batch_op.create_index('ix_entry_marks', ['game_id', 'number'], unique=False, sqlite_where=sa.text("cause in ('undo', 'resign')"), postgresql_where=sa.text("cause in ('undo', 'resign')"))
 
     with op.batch_alter_table('outbox', schema=None) as batch_op:
         batch_op.add_column(sa.Column('why', sa.String(length=30), nullable=True))
@@ -108,7 +112,11 @@ def downgrade() -> None:
         batch_op.drop_column('merged_into')
         batch_op.drop_column('why')
 
+    with op.batch_alter_table('entry', schema=None) as batch_op:
+        batch_op.drop_index('ix_entry_marks')
+
     with op.batch_alter_table('chat', schema=None) as batch_op:
+        batch_op.drop_index('ix_chat_said')
         batch_op.drop_index(batch_op.f('ix_chat_game_id'))
 
     op.drop_table('chat')
