@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam
-from sqlmodel import Session, select
+from sqlalchemy import bindparam, delete
+from sqlmodel import Session, col, select
 
 from engine import codec
 from engine.api import Game as GameRules
@@ -63,7 +64,39 @@ class Writer:
         self, seat: Seat | None, move: Any, turn: Turn, *, cause: str, submission: int | None = None
     ) -> int:
         """Add one entry behind the present position; its number."""
-        before, base = self.state, self.number
+        before = self.state
+        self._write(seat, move, turn, cause=cause, base=self.number, submission=submission)
+        self._note_chapter(before)
+        self._note_questions(before, seat, move)
+        return self.number
+
+    def note(self, seat: Seat, *, cause: str) -> int:
+        """Add an entry that says something and moves nothing; its number."""
+        self._write(seat, None, Turn(self.state, ()), cause=cause, base=self.number)
+        self.seats[seat].moved_at = self.number
+        return self.number
+
+    def go_back(self, seat: Seat, base: int) -> int:
+        """Add the entry that puts the question of an earlier one anew; its number."""
+        self.flush()
+        state = load.position(self.session, self.row, base)
+        self._write(seat, None, Turn(state, ()), cause="undo", base=base)
+        # What opened behind `base` has not: its own entry told of what is at `base` + 1.
+        self.session.execute(delete(Chapter).where(
+            col(Chapter.game_id) == self.game_id, col(Chapter.first_entry) > base + 1))
+        self._reopen_questions(base)
+        return self.number
+
+    def _write(
+        self,
+        seat: Seat | None,
+        move: Any,
+        turn: Turn,
+        *,
+        cause: str,
+        base: int,
+        submission: int | None = None,
+    ) -> None:
         self.number += 1
         self.state = turn.state
         state = codec.encode(turn.state)
@@ -83,9 +116,6 @@ class Writer:
             | {"at": self.now}
         )
         self._keep_position(state)
-        self._note_chapter(before)
-        self._note_questions(before, seat, move)
-        return self.number
 
     def _keep_position(self, state: bytes) -> None:
         if self._keyframe is None or (self.number - 1) % load.KEYFRAME_EVERY == 0:
@@ -135,6 +165,31 @@ class Writer:
                 or not open_before.same_for(seat, self.state.awaiting)
             ):
                 row.asked_since = self.number
+
+    def _reopen_questions(self, base: int) -> None:
+        """Who was asked all the time since before `base` still is, all others of it anew."""
+        asked = self.rules.current_players(self.state)
+        dead = load.taken_back(load.marks(self.session, self.row))
+        for row in self.seats:
+            seat = row.number
+            if seat is None:
+                continue
+            if seat not in asked:
+                row.asked_since = None
+            elif row.asked_since is None or row.asked_since > base:
+                row.asked_since = self.number
+            if row.moved_at > base:
+                row.moved_at = self._last_move(seat, base, dead)
+
+    def _last_move(self, seat: Seat, newest: int, dead: Mapping[int, int]) -> int:
+        """The newest of a seat's own entries up to `newest` that stands; 0 if there is none."""
+        own = (
+            select(_entries.c.number)
+            .where(_entries.c.game_id == self.game_id, _entries.c.number <= newest)
+            .where(_entries.c.seat == seat, _entries.c.cause != "undo")
+            .order_by(_entries.c.number.desc())
+        )
+        return next((n for n in self.session.execute(own).scalars() if n not in dead), 0)
 
     def flush(self) -> None:
         """Write the rows; the caller commits."""
