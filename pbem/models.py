@@ -415,6 +415,8 @@ class Inbound(SQLModel, table=True):
     __table_args__ = (
         Index("ix_inbound_stored", "received", sqlite_where=text("state = 'stored'"),
               postgresql_where=text("state = 'stored'")),
+        Index("ix_inbound_answered", "person_id", "decided"),
+        Index("ix_inbound_letter", "letter_id"),
     )
 
 

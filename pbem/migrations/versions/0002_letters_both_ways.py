@@ -35,6 +35,8 @@ def upgrade() -> None:
     )
     with op.batch_alter_table('inbound', schema=None) as batch_op:
         batch_op.create_index(batch_op.f('ix_inbound_digest'), ['digest'], unique=False)
+        batch_op.create_index('ix_inbound_answered', ['person_id', 'decided'], unique=False)
+        batch_op.create_index('ix_inbound_letter', ['letter_id'], unique=False)
         batch_op.create_index('ix_inbound_stored', ['received'], unique=False, sqlite_where=sa.text("state = 'stored'"), postgresql_where=sa.text("state = 'stored'"))
         batch_op.create_index(batch_op.f('ix_inbound_submission_id'), ['submission_id'], unique=False)
 
