@@ -21,6 +21,7 @@ def upgrade() -> None:
     sa.Column('digest', sa.String(length=64), nullable=False),
     sa.Column('raw', sa.LargeBinary(), nullable=True),
     sa.Column('tries', sa.Integer(), nullable=False),
+    sa.Column('lease_until', sa.BigInteger(), nullable=True),
     sa.Column('state', sa.String(length=8), nullable=False),
     sa.Column('reason', sa.String(length=40), nullable=True),
     sa.Column('key', sa.String(length=300), nullable=True),
@@ -126,6 +127,8 @@ def downgrade() -> None:
     with op.batch_alter_table('inbound', schema=None) as batch_op:
         batch_op.drop_index(batch_op.f('ix_inbound_submission_id'))
         batch_op.drop_index(batch_op.f('ix_inbound_digest'))
+        batch_op.drop_index('ix_inbound_letter')
+        batch_op.drop_index('ix_inbound_answered')
         batch_op.drop_index('ix_inbound_stored', sqlite_where=sa.text("state = 'stored'"), postgresql_where=sa.text("state = 'stored'"))
 
     op.drop_table('inbound')
