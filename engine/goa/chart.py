@@ -11,8 +11,8 @@ from engine.goa.lookups import EDGES, SPACES
 from engine.goa.state import GRID, AwaitFlag, AwaitMarker
 from engine.goa.values import space as space_name
 from engine.goa.values import tile_said
-from engine.goa.view import LotView, TableView
-from engine.phrases import Listed, Name, Said, Value, text
+from engine.goa.view import LotView, SoldLotView, TableView
+from engine.phrases import Count, Listed, Name, Said, Value, text
 
 SIDE = 684
 FIRST, PITCH, SIZE = 76, 108, 100  # the first space, from space to space, a space's width
@@ -72,13 +72,27 @@ class Offer(Struct, frozen=True):
     y: int
 
 
+class Sale(Struct, frozen=True):
+    """Where a lot of this round was sold; `says`: to whom, and for how much."""
+
+    number: int
+    auctioneer: Seat
+    buyer: Seat
+    ducats: int
+    x: int
+    y: int
+    is_outside: bool
+    says: Value
+
+
 class Chart(Struct, frozen=True):
-    """The whole chart; `course`: the way from the flag along the markers."""
+    """The whole chart; `course`: the way from the flag along the markers, while lots are left."""
 
     spaces: tuple[Space, ...]
     crosses: tuple[Cross, ...]
     flag: Flag | None
     banners: tuple[Banner, ...]
+    sales: tuple[Sale, ...]
     course: tuple[tuple[int, int], ...]
     hammer: Space | None
     offer: Offer | None
@@ -100,10 +114,19 @@ def chart_of(view: TableView, after: TableView | None) -> Chart:
         banners=tuple(
             banner(lot, planned=place >= len(view.lots)) for place, lot in enumerate(shown.lots)
         ),
-        course=tuple(middle(lot.space) for lot in shown.lots),
+        sales=tuple(map(sale, view.sold)),
+        course=course(shown),
         hammer=hammer,
         offer=None if hammer is None and view.flag is None else offer_of(view),
     )
+
+
+def course(view: TableView) -> tuple[tuple[int, int], ...]:
+    """The way along all markers of the round; none is left when all lots are sold."""
+    if not view.lots:
+        return ()
+    spaces = [sold.space for sold in view.sold] + [lot.space for lot in view.lots]
+    return tuple(map(middle, spaces))
 
 
 def middle(space: str) -> tuple[int, int]:
@@ -171,6 +194,25 @@ def banner(lot: LotView, *, planned: bool) -> Banner:
     if lot.number == 1:
         return Banner(lot.number, lot.auctioneer, x - 15, y - 6, planned)
     return Banner(lot.number, lot.auctioneer, x - 17, y - 68, planned)
+
+
+def sale(lot: SoldLotView) -> Sale:
+    """A sold lot, where its marker lay."""
+    outside = lot.space not in GRID
+    return Sale(
+        lot.number, lot.auctioneer, lot.buyer, lot.ducats, *middle(lot.space), outside,
+        Listed((text("lot_number", lot=lot.number), sale_said(lot))),
+    )  # fmt: skip
+
+
+def sale_said(lot: SoldLotView) -> Value:
+    """To whom a lot went, for how much, and who was paid (GO-3.2)."""
+    buyer, price = Name(lot.buyer), Count("ducat", lot.ducats)
+    if not lot.ducats:
+        return text("kept_free", name=buyer)
+    if lot.buyer == lot.auctioneer:
+        return text("kept_for", name=buyer, price=price)
+    return text("sold_to", name=buyer, price=price, payee=Name(lot.auctioneer))
 
 
 def offer_of(view: TableView) -> Offer | None:

@@ -8,13 +8,13 @@ from typing import Any
 from msgspec import Struct
 
 from engine.api import Seat
-from engine.goa.chart import chart_of
+from engine.goa.chart import chart_of, sale_said
 from engine.goa.components import Components, Tile
 from engine.goa.form_actions import can_pay
 from engine.goa.state import COLUMNS, ROWS, SPICES, AwaitAction, AwaitBid
 from engine.goa.values import card_said, space, tile_said
 from engine.goa.view import LotView, PlayerView, TableView
-from engine.phrases import Name, Text, Value, Word, text
+from engine.phrases import Name, Text, Value, text
 
 
 class Bidder(Struct, frozen=True):
@@ -27,14 +27,17 @@ class Bidder(Struct, frozen=True):
 
 
 class Lot(Struct, frozen=True):
-    """A lot as the table lists it. `state`: "done", "now" or "next"; a done one has no more."""
+    """A lot of this round as the table lists it. `state`: "done", "now" or "next".
+
+    `tile` None: the flag; `bidder`: who has bought it, or offers most.
+    """
 
     number: int
     state: str
     tile: Tile | None
-    auctioneer: Seat | None
+    auctioneer: Seat
     says: Value
-    high_bidder: Seat | None
+    bidder: Seat | None
 
 
 class Cell(Struct, frozen=True):
@@ -50,6 +53,8 @@ def page(components: Components, view: TableView, after: TableView | None) -> di
     return {
         "chart": chart_of(view, after),
         "lots": tuple(lots(view)),
+        "sold_at": {lot.space: lot.number for lot in view.sold},
+        "lots_said": {lot.number: lot.says for lot in lots(view)},
         "bidders": tuple(bidders(view)),
         "lot_words": {lot.number: text("lot_number", lot=lot.number) for lot in lots(view)},
         "lot_at": {lot.space: lot.number for lot in view.lots},
@@ -91,6 +96,7 @@ def tiles_of(view: TableView) -> Iterator[Tile]:
     """All tiles that can be seen."""
     yield from (each.tile for each in view.grid if each.tile is not None)
     yield from (lot.tile for lot in view.lots if lot.tile is not None)
+    yield from (sold.tile for sold in view.sold if sold.tile is not None)
     if view.settling is not None:
         yield view.settling
     for player in view.players:
@@ -103,11 +109,9 @@ def tiles_of(view: TableView) -> Iterator[Tile]:
 
 
 def lots(view: TableView) -> Iterator[Lot]:
-    """The lots of this round; those that are sold have left only their numbers."""
-    if not view.lots:
-        return
-    for number in range(1, view.lots[0].number):
-        yield Lot(number, "done", None, None, Word("state_done"), None)
+    """The lots of this round, sold ones first."""
+    for sold in view.sold:
+        yield Lot(sold.number, "done", sold.tile, sold.auctioneer, sale_said(sold), sold.buyer)
     for lot in view.lots:
         state = "now" if lot.stands == "open" else "next"
         yield Lot(lot.number, state, lot.tile, lot.auctioneer, stands(lot), lot.high_bidder)

@@ -145,6 +145,31 @@ def test_purses_and_hands_are_said_to_be_open_once_the_game_is_over(client, serv
     assert "<i>secret</i>" not in page
 
 
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_who_has_bought_the_lots_of_the_round_stands_on_the_page(
+    flask_app, service, session, game, language
+):
+    """In the list, in the chart's description and on the chart, until the round is over."""
+    state = play_on(service, session, game, lambda state: isinstance(state.awaiting, AwaitAction))
+    assert len(state.sold) == 5
+    page = unescape(flask_app.test_client().get(
+        f"/games/{game.id}", headers={"Accept-Language": language}
+    ).get_data(as_text=True))
+    names = [tables.seat(session, game, seat).name for seat in range(4)]
+    description = re.search('<desc id="chart-d">(.*?)</desc>', page).group(1)
+    items = re.findall(r'<li class="done">(.*?)</li>', page, re.S)
+    for lot, listed in zip(state.sold, items, strict=True):
+        paid = {names[lot.auctioneer], str(lot.ducats)} if lot.ducats else set()
+        for told in (listed, description):
+            assert {names[lot.buyer], *paid} - {""} <= set(re.findall(r"\w+", told))
+    assert page.count('class="g-price"') == 5
+
+    play_on(service, session, game, lambda state: state.round == 2)
+    page = flask_app.test_client().get(f"/games/{game.id}").get_data(as_text=True)
+    assert '<li class="done">' not in page
+    assert 'class="g-price"' not in page
+
+
 def rules_page(client, language):
     return client.get("/rules/goa", headers={"Accept-Language": language}).get_data(as_text=True)
 

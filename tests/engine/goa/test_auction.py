@@ -240,3 +240,23 @@ def test_sold_lots_are_kept_until_the_next_round_begins():
         state = play(state, (seat, GAME.default_action(state, seat)))
 
     assert state.sold == ()
+
+
+@pytest.mark.parametrize(
+    ("bids", "key"),
+    [
+        (((BRAM, 3), (CHAIM, None), (ANNA, None)), "sold_to"),
+        (((BRAM, 3), (CHAIM, None), (ANNA, 4)), "kept_for"),
+        (((BRAM, None), (CHAIM, None)), "kept_free"),
+    ],
+)
+def test_the_table_tells_a_sold_lot_from_one_that_the_auctioneer_kept(bids, key):
+    """GO-3.2: in the list and on the chart."""
+    state = bidding(auction(), *bids)
+    shown = GAME.page(GAME.observation(state, None), None)
+
+    (lot,) = shown["lots"]
+    assert (lot.state, lot.tile.id, lot.says.key) == ("done", SHIP, key)
+    (sale,) = shown["chart"].sales
+    assert (sale.number, sale.buyer, sale.ducats) == (2, lot.bidder, state.sold[0].ducats)
+    assert shown["tile_words"][SHIP]
