@@ -402,6 +402,7 @@ class Inbound(SQLModel, table=True):
     digest: str = Field(max_length=64, index=True)
     raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
     tries: int = 0  # at judging it
+    lease_until: datetime | None = instant(nullable=True)  # while somebody judges it
     state: str = Field(default=InboundState.STORED, max_length=8)
     reason: str | None = Field(default=None, max_length=40)
     key: str | None = Field(default=None, max_length=300, unique=True)

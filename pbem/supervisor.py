@@ -1,4 +1,4 @@
-"""`python app.py run`: web, worker, beat and a private Valkey, as real processes on one machine."""
+"""`python app.py run`: the whole service, as real processes on one machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from types import FrameType
 from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
-from pbem import broker
+from pbem import broker, sockets
 from pbem.config import Settings, in_url
 from pbem.db import make_engine, migrate
 from pbem.processes import Child, say, stop
@@ -76,6 +76,7 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
         *(Child(name, worker(name, queues), surroundings, settings.var)
           for name, queues in WORKERS.items()),
         Child("beat", beat(settings.var), surroundings, settings.var),
+        *mail_in(settings, surroundings, held),
     ]  # fmt: skip
     try:
         for child in valkey:
@@ -93,7 +94,7 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
 
 
 # A mail server that hangs holds the letters' worker only; games go on.
-WORKERS = {"worker": "engine,upkeep", "letters": "mail_out"}
+WORKERS = {"worker": "engine,upkeep,mail_in", "letters": "mail_out"}
 
 
 def web(listener: int) -> list[str]:
@@ -120,6 +121,25 @@ def beat(var: Path) -> list[str]:
         sys.executable, "-m", "celery", "-A", "workers.celery_app", "beat",
         f"--schedule={var / 'beat-schedule'}", "--loglevel=WARNING",
     ]  # fmt: skip
+
+
+def mail_in(settings: Settings, surroundings: dict[str, str], held: ExitStack) -> list[Child]:
+    """What takes letters in, on a place that is ours while it restarts; none if none come in."""
+    if settings.mail_in is None and settings.imap_url is None:
+        return []
+    command = [sys.executable, str(ROOT / "app.py"), "mail-in"]
+    files: tuple[int, ...] = ()
+    if settings.mail_in is not None:
+        try:
+            listener = held.enter_context(sockets.for_mail(settings.mail_in))
+        except OSError as problem:
+            raise CannotRun(
+                f"CARREIRA_MAIL_IN: {settings.mail_in} cannot be used ({problem.strerror}); choose "
+                "another place for letters that come in, or none."
+            ) from None
+        listener.set_inheritable(True)
+        command, files = [*command, f"--fd={listener.fileno()}"], (listener.fileno(),)
+    return [Child("mail_in", command, surroundings, settings.var, files)]
 
 
 def private_broker(settings: Settings, held: ExitStack) -> tuple[list[Child], str]:
@@ -168,17 +188,14 @@ def only_one(var: Path) -> Iterator[None]:
 @contextmanager
 def reserved(host: str, port: int) -> Iterator[socket.socket]:
     """The site's listening place, ours before anything is started, and kept while web restarts."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, port))
-            listener.listen(128)
-        except OSError as problem:
-            raise CannotRun(
-                f"CARREIRA_HOST, CARREIRA_PORT: {host}:{port} cannot be used "
-                f"({problem.strerror}); choose another, for example CARREIRA_PORT={port + 1}."
-            ) from None
+    try:
+        listener = sockets.tcp(host, port)
+    except OSError as problem:
+        raise CannotRun(
+            f"CARREIRA_HOST, CARREIRA_PORT: {host}:{port} cannot be used "
+            f"({problem.strerror}); choose another, for example CARREIRA_PORT={port + 1}."
+        ) from None
+    with listener:
         listener.set_inheritable(True)
         yield listener
 

@@ -30,6 +30,15 @@ def transport() -> Transport:
     return transport_of(service().settings)
 
 
+def poke_game(game_id: int) -> None:
+    """Have this game advanced; if the broker is away the sweep does it."""
+    try:
+        current_app.send_task(
+            broker.ADVANCE, args=(game_id,), queue=broker.QUEUES[broker.ADVANCE])
+    except (KombuError, OSError) as problem:
+        log.warning("Game %s waits for the sweep: %s", game_id, problem)
+
+
 def poke_letters(letters: Iterable[int]) -> None:
     """Have these letters sent; if the broker is away the sweep sends them."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 
 from celery import shared_task
@@ -11,7 +12,8 @@ from sqlalchemy.exc import OperationalError
 from pbem import broker
 from pbem.games import lobby, upkeep
 from pbem.games.advance import advance as advance_game
-from pbem.mail import outbox
+from pbem.mail import inbox as letters_in
+from pbem.mail import outbox, receive
 from workers import context
 
 log = logging.getLogger("carreira.workers")
@@ -45,6 +47,16 @@ def send(letter: int) -> None:
     outbox.deliver(context.service(), letter, context.transport())
 
 
+@shared_task(name=broker.INBOX, soft_time_limit=letters_in.SECONDS_TO_JUDGE, **PATIENTLY)
+def inbox(inbound_id: int) -> None:
+    """Judge a letter that came in, and have it answered."""
+    service = context.service()
+    letters_in.work_off(service, inbound_id, poke=context.poke_game)
+    with service.reading() as session:
+        answers = letters_in.answers(session, inbound_id, service.clock.now())
+    context.poke_letters(answers)
+
+
 @shared_task(name=broker.LETTERS)
 def letters() -> None:
     """Send what is due and was not sent."""
@@ -53,21 +65,27 @@ def letters() -> None:
 
 @shared_task(name=broker.SWEEP)
 def sweep() -> None:
-    """Advance games that were left behind, expire open ones, and say that the sweep was here."""
+    """Take up letters and games that were left behind, expire open ones, say that it was here."""
     service = context.service()
+    now = service.clock.now()
     with service.reading() as session:
+        letters = letters_in.waiting(session, now - upkeep.LEFT_BEHIND, now)
         games = upkeep.left_behind(session)
+    for inbound_id in letters:
+        done_or_reported(inbox, inbound_id)
     for game_id in games:
-        advance_or_report(game_id)
+        done_or_reported(advance, game_id)
     with service.writing() as session:
         lobby.expire(session, service.clock.now())
+        if upkeep.is_time_to_tidy(session, service.clock.now()):
+            receive.forget_contents(session, service.clock.now(), service.settings.raw_mail_days)
         upkeep.sign_of_life(session, "sweep", service.clock.now())
         session.commit()
 
 
-def advance_or_report(game_id: int) -> None:
-    """A game that cannot be advanced must not hold up the others."""
+def done_or_reported(task: Callable[[int], None], row_id: int) -> None:
+    """A game or letter that cannot be worked off must not hold up the others."""
     try:
-        advance(game_id)
+        task(row_id)
     except Exception:
-        log.exception("Game %s cannot be advanced.", game_id)
+        log.exception("%s of %s failed.", getattr(task, "name", task), row_id)

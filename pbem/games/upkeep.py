@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -11,6 +11,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, exists, or_, select
 
 from pbem.models import Game, GameState, Heartbeat, Outbox, SeatRow, Submission, SubmissionState
+
+LEFT_BEHIND = timedelta(seconds=15)  # a letter that is not judged by then was not poked for
+BETWEEN_TIDYINGS = timedelta(hours=1)
 
 
 def left_behind(session: Session) -> list[int]:
@@ -47,6 +50,15 @@ def last_sign(session: Session, name: str) -> datetime | None:
     """When something periodic was last here."""
     seen = session.get(Heartbeat, name)
     return None if seen is None else seen.at
+
+
+def is_time_to_tidy(session: Session, now: datetime) -> bool:
+    """Whether nobody has looked for old contents within the hour; notes that it is done now."""
+    last = last_sign(session, "tidy")
+    if last is not None and now - last < BETWEEN_TIDYINGS:
+        return False
+    sign_of_life(session, "tidy", now)
+    return True
 
 
 def sign_of_life(session: Session, name: str, now: datetime) -> None:
