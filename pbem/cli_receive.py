@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
         return take(chosen.to, chosen.sender, sys.stdin.buffer.read(receive.LARGEST + 1))
     except BadSetting as bad:
         return later(str(bad))
-    except Exception as problem:  # the mail server keeps the letter
+    except Exception as problem:  # noqa: BLE001  (the mail server keeps the letter)
         return later(receive.plain_reason(problem))
 
 
