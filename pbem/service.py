@@ -12,6 +12,7 @@ from sqlmodel import Session
 from pbem.clock import Clock, SystemClock
 from pbem.config import Settings
 from pbem.db import make_engine
+from pbem.mail.dkim import key_in
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Service:
     def from_environment(cls, environ: Mapping[str, str]) -> Service:
         """The service that CARREIRA_* variables describe, or BadSetting."""
         settings = Settings.from_environment(environ)
+        if settings.dkim_key is not None:
+            key_in(settings.dkim_key)  # a wrong one is refused now, not with each letter
         return cls(settings, make_engine(settings.database_url), SystemClock())
 
     def writing_session(self) -> Session:

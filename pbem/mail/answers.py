@@ -54,13 +54,17 @@ class Meaning(Enum):
 
     SENT = "sent"
     TRY_AGAIN = "try again"
+    SLOW_DOWN = "slow down"  # as TRY_AGAIN, and for the whole domain
+    FULL = "full"  # the mailbox, which may be emptied: tried for longer
+    TOO_BIG = "too big"  # tried again without its pictures
     NO_SUCH_ADDRESS = "no such address"  # hopeless for this letter and all others to it
-    HOPELESS = "hopeless"  # this letter; our fault or its content's, the address stays good
+    OUR_FAULT = "our fault"  # the domain does not like our letters; the player is not to blame
+    HOPELESS = "hopeless"  # this letter's content; the address stays good
     OUR_CREDENTIALS = "our credentials"  # no letter at all can leave until the operator acts
 
 
 ADDRESS = re.compile(r"5\.1\.(1|2|3|10)$|5\.2\.1$")
-FULL_OR_TOO_BIG = re.compile(r"5\.2\.2$|5\.3\.4$")
+NAMED = ("rcpt", "data")  # where an answer can be about the address or the letter
 
 
 def meaning(outcome: Outcome) -> Meaning:
@@ -71,22 +75,44 @@ def meaning(outcome: Outcome) -> Meaning:
         return Meaning.TRY_AGAIN
     if outcome.code in (530, 535) or (outcome.stage == "login" and outcome.code >= 500):
         return Meaning.OUR_CREDENTIALS
-    if is_for_now(outcome):
-        return Meaning.TRY_AGAIN
-    return Meaning.NO_SUCH_ADDRESS if accuses_the_address(outcome) else Meaning.HOPELESS
+    return of_room(outcome) or (for_now(outcome) if is_for_now(outcome) else for_good(outcome))
+
+
+def of_room(outcome: Refused) -> Meaning | None:
+    """Too big a letter, or a full mailbox; a bare 552 says the one behind DATA, else the other."""
+    if outcome.enhanced == "5.3.4":
+        return Meaning.TOO_BIG
+    if outcome.enhanced in ("4.2.2", "5.2.2"):
+        return Meaning.FULL
+    if outcome.code == 552:
+        return Meaning.TOO_BIG if outcome.stage == "data" else Meaning.FULL
+    return None
 
 
 def is_for_now(outcome: Refused) -> bool:
-    """Whether the same letter may do better later; a full mailbox may be emptied."""
-    if outcome.code < 500 or outcome.code == 552 or FULL_OR_TOO_BIG.match(outcome.enhanced):
-        return True
-    return outcome.stage == "connect"  # 554 in place of a greeting is about the server, no letter
+    """Whether the same letter may do better later."""
+    # 554 in place of a greeting is about the server, not about a letter.
+    return outcome.code < 500 or outcome.stage == "connect"
+
+
+def for_now(outcome: Refused) -> Meaning:
+    """Of what passes: whether it is about one letter, or about all that we send there."""
+    is_policy = outcome.enhanced.startswith("4.7.") and outcome.stage != "login"
+    return Meaning.SLOW_DOWN if is_policy else Meaning.TRY_AGAIN
+
+
+def for_good(outcome: Refused) -> Meaning:
+    """Of what stays: whose fault it is."""
+    if accuses_the_address(outcome):
+        return Meaning.NO_SUCH_ADDRESS
+    is_about_us = outcome.enhanced.startswith("5.7.") or outcome.stage == "mail"
+    return Meaning.OUR_FAULT if is_about_us else Meaning.HOPELESS
 
 
 def accuses_the_address(outcome: Refused) -> bool:
     """Whether nothing can reach the address; a bare 550 says so only where it was named (RCPT)."""
     if outcome.enhanced:
-        return bool(ADDRESS.match(outcome.enhanced)) and outcome.stage in ("rcpt", "data")
+        return bool(ADDRESS.match(outcome.enhanced)) and outcome.stage in NAMED
     return outcome.stage == "rcpt" and outcome.code in (550, 551, 553)
 
 

@@ -1,24 +1,25 @@
-"""A due letter made into a message: its headers, and the two forms of its body."""
+"""A due letter made into its bytes: headers, the two forms of its body, pictures, the signature."""
 
 from __future__ import annotations
 
+import re
 import secrets
 from base64 import encodebytes
 from binascii import b2a_qp
+from collections.abc import Sequence
 from datetime import datetime
-from email import policy
-from email.headerregistry import Address
-from email.message import EmailMessage, MIMEPart
-from email.utils import format_datetime
 
 from sqlmodel import Session
 
 from pbem.config import Settings
 from pbem.mail import contents, truth
-from pbem.mail.address import clean_header
+from pbem.mail.dkim import signed
+from pbem.mail.headers import Headers, headers, subject, written
+from pbem.mail.ledger import TOO_BIG
+from pbem.mail.letter import Image, Letter
 from pbem.mail.render import folded, in_html, in_text
-from pbem.mail.truth import Reader, number_in
-from pbem.models import Outbox
+from pbem.mail.truth import Reader
+from pbem.models import Outbox, stored_id
 
 
 def compose(
@@ -28,84 +29,87 @@ def compose(
     now: datetime,
     *,
     reader: Reader | None = None,
-) -> EmailMessage | None:
+) -> Letter | None:
     """The letter as it is true now; None if it no longer is.
 
     `reader` comes from a caller who has just asked, in this session, whether it still is true.
+    A letter that was too big for its reader's server comes without its pictures.
     """
     if reader is None:
         reader = truth.reader_of(session, row)
         if reader is None or not truth.still_true(session, row, now):
             return None
     values = contents.of(session, row, reader, settings, now)
+    if row.why == TOO_BIG:
+        values["images"] = ()
     language = reader.language
-    letter = headed(row, reader, settings, now)
-    letter["Subject"] = clean_header(in_text(row.kind, "subject", language, values))
-    letter["Content-Language"] = language
-    letter["MIME-Version"] = "1.0"
-    letter["Content-Type"] = f'multipart/alternative; boundary="{boundary()}"'
-    letter.attach(part(folded(in_text(row.kind, "body", language, values)), "plain"))
-    letter.attach(part(in_html(row.kind, language, values), "html"))
-    return letter
+    made = headers(session, row, reader, settings, now)
+    made.append(subject(in_text(row.kind, "subject", language, values)))
+    made += [("Content-Language", language), ("MIME-Version", "1.0")]
+    text = folded(in_text(row.kind, "body", language, values))
+    html = in_html(row.kind, language, values)
+    raw = message(made, text, html, values.get("images", ()))
+    return Letter(signed(raw, settings), shown_by(row, values))
 
 
-def headed(row: Outbox, reader: Reader, settings: Settings, now: datetime) -> EmailMessage:
-    """The headers. All are made of cleaned text: never of a header that came in."""
-    letter = EmailMessage(policy=policy.SMTP)
-    letter["From"] = settings.sender
-    letter["To"] = Address(clean_header(reader.name), addr_spec=reader.address)
-    letter["Date"] = format_datetime(now)
-    letter["Message-ID"] = row.message_id
-    letter["Auto-Submitted"] = "auto-generated"
-    letter["X-Auto-Response-Suppress"] = "All"
-    if row.subject.startswith("g"):
-        number = number_in(row.subject)
-        # No letter has this id: it ties all letters of a game into one thread.
-        root = f"<g{number}@{settings.mail_domain}>"
-        letter["In-Reply-To"] = root
-        letter["References"] = root
-        letter["List-Id"] = f"Game {number} <g{number}.{settings.mail_domain}>"
-    return letter
+def shown_by(row: Outbox, values: contents.Values) -> dict[int, int]:
+    """The entry that each game's row shows; several games' come as `shown_entries`."""
+    if "shown_entries" in values:
+        return dict(values["shown_entries"])
+    return {stored_id(row): values["entry"]} if "entry" in values else {}
 
 
-def part(text: str, subtype: str) -> EmailMessage:
+# ---- parts --------------------------------------------------------------------------------------
+
+
+def message(made: Headers, text: str, html: str, images: Sequence[Image] = ()) -> bytes:
+    """The whole letter as it is sent, with line ends as SMTP wants them."""
+    page = text_part(html, "html")
+    if images:
+        page = several("related", [page, *map(picture, images)])
+    alternative = several("alternative", [text_part(text, "plain"), page])
+    # The headers of the letter end where those of its body go on.
+    return written(made).removesuffix(b"\r\n") + alternative
+
+
+def text_part(text: str, subtype: str) -> bytes:
     """One form of the body, in the encoding that stays readable: mostly ASCII or mostly not.
 
     Encoded here, as the library's own way is slow enough to be felt in each letter.
     """
     content = text.encode()
-    made = EmailMessage(policy=policy.SMTP)
-    made["Content-Type"] = f'text/{subtype}; charset="utf-8"'
     if (len(content) - len(text)) * 4 > len(text):
-        made["Content-Transfer-Encoding"] = "base64"
-        made.set_payload(encodebytes(content).decode("ascii"))
+        encoding, body = "base64", encodebytes(content)
     else:
-        made["Content-Transfer-Encoding"] = "quoted-printable"
-        made.set_payload(b2a_qp(content, istext=True).decode("ascii"))
-    return made
+        encoding, body = "quoted-printable", b2a_qp(content, istext=True)
+    about = [
+        ("Content-Type", f'text/{subtype}; charset="utf-8"'),
+        ("Content-Transfer-Encoding", encoding),
+    ]
+    return written(about) + as_smtp(body)
 
 
-def boundary() -> str:
-    """What stands between the parts: no encoded line can hold it, as "=_" is in none."""
-    return f"=_{secrets.token_hex(12)}_="
+def picture(image: Image) -> bytes:
+    """A picture in its place in the HTML."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", image.cid.partition("@")[0])
+    about = [
+        ("Content-Type", f'image/png; name="{name}.png"'),
+        ("Content-Transfer-Encoding", "base64"),
+        ("Content-ID", f"<{image.cid}>"),
+        ("Content-Disposition", f'inline; filename="{name}.png"'),
+    ]
+    return written(about) + as_smtp(encodebytes(image.png))
 
 
-def as_bytes(letter: EmailMessage) -> bytes:
-    """The letter as it is sent; the library's generator writes line by line, and is felt too."""
-    if not letter.is_multipart():
-        return letter.as_bytes(policy=policy.SMTP)
-    between = b"--" + (letter.get_boundary() or "").encode()
-    parts = [between + b"\r\n" + head(each) + body(each) for each in letter.iter_parts()]
-    return head(letter) + b"\r\n".join([*parts, between + b"--"]) + b"\r\n"
+def several(subtype: str, parts: Sequence[bytes]) -> bytes:
+    """Parts as one; no encoded line can hold what stands between them, as "=_" is in none."""
+    boundary = f"=_{secrets.token_hex(12)}_="
+    between = b"--" + boundary.encode()
+    about = written([("Content-Type", f'multipart/{subtype}; boundary="{boundary}"')])
+    inside = b"".join(between + b"\r\n" + part + b"\r\n" for part in parts)
+    return about + inside + between + b"--\r\n"
 
 
-def head(letter: MIMEPart) -> bytes:
-    """The headers, folded, and the empty line behind them."""
-    lines = [policy.SMTP.fold_binary(name, value) for name, value in letter.raw_items()]
-    return b"".join(lines) + b"\r\n"
-
-
-def body(part: MIMEPart) -> bytes:
-    """One form of the body as it was encoded, its lines ended as SMTP ends them."""
-    content = str(part.get_payload()).encode("ascii")
-    return content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+def as_smtp(body: bytes) -> bytes:
+    """Lines ended as SMTP ends them."""
+    return body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")

@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, CursorResult, bindparam, or_, select, upda
 from sqlmodel import Session, col
 
 from pbem.mail.answers import LONGEST_ANSWER, Outcome, code_of, text_of
+from pbem.mail.letter import Letter
 from pbem.models import Instant, LetterState, Outbox
 from pbem.service import Service
 
@@ -29,23 +30,38 @@ class Patience:
     step: timedelta = timedelta(seconds=60)
     ceiling: timedelta = timedelta(hours=6)
     tries: int = 12
+    full_tries: int = 60  # of a letter to a full mailbox
     span: timedelta = timedelta(hours=48)
     fewest: int = 3  # tries that a letter gets even if no worker ran for longer than the span
+    full_span: timedelta = timedelta(days=3)  # a full mailbox may be emptied
     pause: timedelta = timedelta(minutes=10)  # for all, when the server refuses our credentials
+    domain_pause: timedelta = timedelta(hours=1)  # for a domain that refuses us for our own fault
+    slow: timedelta = timedelta(minutes=5)  # for a domain that asks for time
     jitter: Callable[[float, float], float] = random.uniform
 
-    def before_try(self, attempts: int) -> timedelta:
+    def before_try(self, attempts: int, *, is_full: bool = False) -> timedelta:
         """Full jitter: anything from the floor to a bound that doubles with each attempt."""
-        bound = min(self.ceiling, self.step * 2 ** min(attempts, 20))
+        doubled = self.step * 2 ** min(attempts, 20)
+        bound = self.ceiling if is_full else min(self.ceiling, doubled)
         return max(self.floor, timedelta(seconds=self.jitter(0.0, bound.total_seconds())))
 
-    def is_over(self, row: Outbox, now: datetime) -> bool:
+    def is_over(self, row: Outbox, now: datetime, *, is_full: bool = False) -> bool:
         """Whether a letter that failed once more is given up."""
-        too_old = now - row.created > self.span and row.attempts >= self.fewest
-        return row.attempts >= self.tries or too_old
+        span, tries = (self.full_span, self.full_tries) if is_full else (self.span, self.tries)
+        too_old = now - row.created > span and row.attempts >= self.fewest
+        return row.attempts >= tries or too_old
+
+    def most_tries(self, row: Outbox) -> int:
+        """The tries that a letter may have had if each of them had come to an end."""
+        return self.full_tries if row.why == FULL else self.tries
 
 
 PATIENCE = Patience()
+
+# Why a letter waits (Outbox.why).
+CREDENTIALS, OUR_FAULT, SLOW, FULL, TOO_BIG, DOMAIN_PAUSED = (
+    "credentials", "our_fault", "domain_slow", "mailbox_full", "too_big", "domain_paused"
+)
 
 
 def free(now: Any) -> tuple[ColumnElement[bool], ...]:
@@ -73,6 +89,19 @@ _KEEP = (
     update(_outbox)
     .where(_outbox.c.id == bindparam("letter"), _outbox.c.raw.is_(None))
     .values(raw=bindparam("built"))
+)
+_SHOW = update(_outbox).where(_outbox.c.id == bindparam("letter")).values(shown=bindparam("entry"))
+_MERGED = (
+    select(Outbox)
+    .where(col(Outbox.merged_into) == bindparam("letter"))
+    .order_by(col(Outbox.id))
+)
+_FOLLOW = (
+    update(_outbox)
+    .where(
+        _outbox.c.merged_into == bindparam("letter"), _outbox.c.state == LetterState.MERGED
+    )
+    .values(state=bindparam("ends"), last_text=bindparam("text"))
 )
 _FINISH = (
     update(_outbox)
@@ -115,13 +144,23 @@ def state_of(service: Service, row_id: int) -> LetterState:
         return LetterState(row.state) if row is not None else LetterState.SUPERSEDED
 
 
-def keep(session: Session, row: Outbox, raw: bytes) -> None:
-    """Keep the bytes, committed before the first of them leaves; the first ones built stay."""
-    kept = session.execute(_KEEP, {"letter": row.id, "built": raw})
+def keep(session: Session, row: Outbox, letter: Letter) -> None:
+    """Keep the bytes, committed before the first of them leaves; the first ones built stay.
+
+    With them what they show, in the rows of all games that the letter tells of.
+    """
+    kept = session.execute(_KEEP, {"letter": row.id, "built": letter.raw})
     if cast("CursorResult[Any]", kept).rowcount:
+        for row_id, entry in letter.shown.items():
+            session.execute(_SHOW, {"letter": row_id, "entry": entry})
         session.commit()
     else:  # somebody took over while this one was slow: what it drew must not count
         session.rollback()
+
+
+def merged_into(session: Session, row: Outbox) -> list[Outbox]:
+    """The letters that this one tells as well, in the order of their games."""
+    return list(session.execute(_MERGED, {"letter": row.id}).scalars())
 
 
 def is_held(service: Service, row: Outbox) -> bool:
@@ -142,32 +181,41 @@ def finish(
     """The row's last word; its bytes are not needed any more."""
     said = {"code": code, "text": text[:LONGEST_ANSWER]}
     session.execute(_FINISH, {"letter": row_id, "ends": state, "instant": now} | said)
+    if state != LetterState.SENT:  # what it was to tell beside its own ends with it
+        session.execute(_FOLLOW, {"letter": row_id, "ends": state, "text": said["text"]})
 
 
 def put_back(
-    session: Session, row: Outbox, not_before: datetime, outcome: Outcome, *, attempts: int
+    session: Session,
+    row: Outbox,
+    not_before: datetime,
+    outcome: Outcome,
+    *,
+    attempts: int,
+    why: str | None = None,
 ) -> None:
     """Let the letter wait for its next attempt."""
-    session.execute(
-        update(Outbox)
-        .where(col(Outbox.id) == row.id, col(Outbox.settled).is_(None))
-        .values(
-            state=LetterState.PENDING,
-            lease_until=None,
-            not_before=not_before,
-            attempts=attempts,
-            last_code=code_of(outcome),
-            last_text=text_of(outcome)[:LONGEST_ANSWER],
-        )
-    )
+    said = {"last_code": code_of(outcome), "last_text": text_of(outcome)[:LONGEST_ANSWER]}
+    wait(session, row, not_before, attempts=attempts, why=why, **said)
 
 
-def pause_all(session: Session, now: datetime, patience: Patience) -> None:
+def wait(session: Session, row: Outbox, not_before: datetime, **changes: Any) -> None:
+    """Nobody holds the letter; it is tried again when its time has come."""
+    waiting = {"state": LetterState.PENDING, "lease_until": None, "not_before": not_before}
+    unsettled = update(Outbox).where(col(Outbox.id) == row.id, col(Outbox.settled).is_(None))
+    session.execute(unsettled.values(waiting | changes))
+
+
+def rebuild(session: Session, row: Outbox) -> None:
+    """Forget the letter's bytes: the next attempt builds it anew."""
+    session.execute(update(Outbox).where(col(Outbox.id) == row.id).values(raw=None))
+
+
+def pause_all(session: Session, until: datetime) -> None:
     """No letter can leave before the operator has acted: nobody knocks for a while."""
-    until = now + patience.pause
     log.error("the mail server refuses our credentials; no letter leaves before %s", until)
     session.execute(
         update(Outbox)
         .where(col(Outbox.settled).is_(None), col(Outbox.not_before) < until)
-        .values(not_before=until)
+        .values(not_before=until, why=CREDENTIALS)
     )

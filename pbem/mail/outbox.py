@@ -1,15 +1,15 @@
 """Due letters: the rows that make them due, and the one way in which a row becomes a sent letter.
 
-A row is claimed for a lease, its letter built once and kept, sent outside of any transaction, and
-settled. Whoever is killed in between leaves a row that the sweep takes up when the lease is over;
-the letter is then the same, its Message-ID too.
+A letter is built once; its row is then held for a lease and keeps the bytes, in one commit. It is
+sent outside of any transaction, and settled. Whoever is killed in between leaves a row that the
+sweep takes up when the lease is over; the letter is then the same, its Message-ID too.
 """
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -17,25 +17,26 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 # As modules: they look at sign-ins and invitations, whose modules make letters due by this one.
-from pbem.mail import compose, truth
-from pbem.mail.answers import Meaning, Outcome, Transport, Unreachable, code_of, meaning, text_of
+from pbem.mail import compose, taking, truth, waiting
+from pbem.mail.answers import Meaning, Outcome, Transport, Unreachable, meaning
+from pbem.mail.headers import envelope_sender
 from pbem.mail.ledger import (
     PATIENCE,
     Patience,
     claim,
-    close,
     finish,
     free,
     is_held,
-    keep,
-    pause_all,
-    put_back,
+    merged_into,
+    new_message_id,
     state_of,
 )
-from pbem.models import LetterState, Outbox
+from pbem.mail.letter import Letter
+from pbem.mail.outcomes import Ready, settle
+from pbem.mail.truth import Reader
+from pbem.mail.waiting import NOT_TRUE, Stays
+from pbem.models import LetterState, Outbox, stored_id
 from pbem.service import Service
-
-log = logging.getLogger("carreira.letters")
 
 
 def due(
@@ -90,9 +91,9 @@ def sweep(
     """Send all that is due and not in other hands, until nobody answers; how many have left."""
     with service.reading() as session:
         oldest_first = select(Outbox.id).where(*free(service.clock.now()))
-        waiting = session.exec(oldest_first.order_by(col(Outbox.not_before)).limit(most)).all()
+        found = session.exec(oldest_first.order_by(col(Outbox.not_before)).limit(most)).all()
     left = 0
-    for row_id in waiting:
+    for row_id in found:
         state, outcome = attempt(service, row_id or 0, transport, patience)
         left += state == LetterState.SENT
         if isinstance(outcome, Unreachable) or credentials_refused(outcome):
@@ -100,69 +101,113 @@ def sweep(
     return left
 
 
-@dataclass(frozen=True)
-class Ready:
-    """A letter that may leave now."""
-
-    sender: str
-    recipient: str
-    letter: bytes
-
-
 def attempt(
     service: Service, row_id: int, transport: Transport, patience: Patience
 ) -> tuple[LetterState, Outcome | None]:
     """One attempt: the row's state behind it, and the server's answer if it was asked."""
-    ready = prepared(service, row_id, patience) if claim(service, row_id, patience) else None
+    ready = prepared(service, row_id, patience)
     if ready is None:
         return state_of(service, row_id), None
     outcome = transport.send(ready.sender, ready.recipient, ready.letter)
     return settle(service, row_id, ready, outcome, patience), outcome
 
 
+# ---- one letter made ready ----------------------------------------------------------------------
+
+TRIES_TOGETHER = 3  # to build a letter with others that other senders are after too
+LATE = timedelta(seconds=60)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A due row as it was read, and its letter if that could be built before the row is held."""
+
+    row: Outbox
+    reader: Reader | None
+    stays: Stays | None
+    letter: Letter | None = None
+    others: Sequence[Outbox] = ()  # that become part of this letter
+
+
 def prepared(service: Service, row_id: int, patience: Patience) -> Ready | None:
-    """The letter in hand; None: the row is settled and says why, or somebody else's by now."""
-    now = service.clock.now()
-    letter = None
-    with service.reading() as session:
-        row = session.get_one(Outbox, row_id)
-        reader = truth.reader_of(session, row)
-        objection = why_not(session, row, reader, now, patience)
-        # Only the proofs of an address write while they are built (the hashes of their secrets); a
-        # turn letter takes its time, which nobody should wait for.
-        if reader is not None and objection is None and not row.raw and not writes(row):
-            letter = built(service, session, row, now, reader)
-    if reader is None or objection is not None:
-        close(service, row_id, *(objection or (LetterState.SUPERSEDED, NOT_TRUE)))
-        return None
-    letter = row.raw or kept(service, row, letter, now)
-    if letter is None:
-        close(service, row_id, LetterState.SUPERSEDED, NOT_TRUE)
-        return None
-    if not is_held(service, row):
-        return None
-    return Ready(f"bounce@{service.settings.mail_domain}", reader.address, letter)
-
-
-NOT_TRUE = "no longer true"
-
-
-def why_not(
-    session: Session, row: Outbox, reader: truth.Reader | None, now: datetime, patience: Patience
-) -> tuple[LetterState, str] | None:
-    """How a letter ends that must not leave, and why; None if it may."""
-    if reader is None or not truth.still_true(session, row, now):
-        return LetterState.SUPERSEDED, NOT_TRUE
-    if reader.suppressed and row.kind not in truth.PROOFS:
-        return LetterState.DEAD, reader.suppressed
-    if row.attempts > patience.tries:  # each try killed its worker, or it would have been put back
-        return LetterState.DEAD, "every try ended without an answer"
+    """The letter in hand; None: it stays and its row says why, or it is somebody else's by now."""
+    for tries in range(1, TRIES_TOGETHER + 1):
+        draft = drafted(service, row_id, patience, together=tries < TRIES_TOGETHER)
+        if draft is None:
+            return None
+        if draft.reader is None or draft.stays is not None:
+            taking.leave(service, draft.row, draft.stays or NO_LONGER)
+            return None
+        try:
+            raw = in_hand(service, draft, patience)
+        except taking.Changed:
+            continue
+        if raw is None:
+            return None
+        sender = envelope_sender(draft.row, service.settings)
+        return Ready(sender, draft.reader.address, raw)
     return None
 
 
-def writes(row: Outbox) -> bool:
-    """Whether building this letter writes."""
-    return row.kind in truth.PROOFS
+def drafted(service: Service, row_id: int, patience: Patience, *, together: bool) -> Draft | None:
+    """What a look into the database says of the letter; None if it is not to be had."""
+    now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
+    with service.reading() as session:
+        row = session.get(Outbox, row_id)
+        if row is None or row.not_before > now or not taking.is_free(row, now):
+            return None
+        reader = truth.reader_of(session, row)
+        stays = waiting.stays(session, row, reader, now, usual=usual, patience=patience)
+        if reader is None or stays is not None or row.raw or is_held_first(row, now):
+            return Draft(row, reader, stays)
+        others = taking.companions(session, row, now, usual) if together else []
+        row.message_id = row.message_id or new_message_id(row, service.settings.mail_domain)
+        letter = built(service, session, row, now, others=others, reader=reader)
+    if service.clock.now() - now > LATE:
+        return None  # the machine slept: nothing of it is sure any more
+    return Draft(row, reader, None if letter else NO_LONGER, letter, others)
+
+
+NO_LONGER = Stays(NOT_TRUE, LetterState.SUPERSEDED)
+
+
+def is_held_first(row: Outbox, now: datetime) -> bool:
+    """Whether a letter is built only once its row is held.
+
+    A proof writes while it is built. One that is late may have ended its senders: the tries count.
+    """
+    return row.kind in truth.PROOFS or now - row.not_before > LATE
+
+
+def in_hand(service: Service, draft: Draft, patience: Patience) -> bytes | None:
+    """The bytes, the row being held by us and no other; None if that came to nothing."""
+    if draft.letter is not None:
+        is_ours = taking.take(service, draft.row, draft.letter, draft.others, patience)
+        return draft.letter.raw if is_ours else None
+    row_id = stored_id(draft.row)
+    if not claim(service, row_id, patience):
+        return None
+    return draft.row.raw or built_in_hand(service, row_id)
+
+
+def built_in_hand(service: Service, row_id: int) -> bytes | None:
+    """The bytes of a row that is held: built, and kept for every later attempt."""
+    now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
+    letter, others = None, []
+    with service.reading() as session:
+        row = session.get_one(Outbox, row_id)
+        if row.kind not in truth.PROOFS:
+            others = taking.companions(session, row, now, usual)
+            letter = built(service, session, row, now, others=others)
+    with service.writing() as session:
+        if row.kind in truth.PROOFS:  # only they write: the hashes of their secrets
+            letter = built(service, session, row, now)
+        if letter is None:
+            finish(session, row_id, LetterState.SUPERSEDED, now=now, code=None, text=NOT_TRUE)
+            session.commit()
+            return None
+        is_kept = taking.keep(session, row, letter, others, now)
+    return letter.raw if is_kept and is_held(service, row) else None
 
 
 def built(
@@ -170,67 +215,16 @@ def built(
     session: Session,
     row: Outbox,
     now: datetime,
-    reader: truth.Reader | None = None,
-) -> bytes | None:
-    """The letter's bytes, from what this session sees; None if it is no longer true."""
-    letter = compose.compose(session, row, service.settings, now, reader=reader)
-    return None if letter is None else compose.as_bytes(letter)
-
-
-def kept(service: Service, row: Outbox, letter: bytes | None, now: datetime) -> bytes | None:
-    """The letter's bytes, kept for every later attempt; those of a proof are built here."""
-    with service.writing() as session:
-        if writes(row):
-            letter = built(service, session, row, now)
-        if letter is not None:
-            keep(session, row, letter)
-    return letter
-
-
-def settle(
-    service: Service, row_id: int, ready: Ready, outcome: Outcome, patience: Patience
-) -> LetterState:
-    """Keep what the server said, and what follows from it."""
-    code, text = code_of(outcome), text_of(outcome)
-    with service.writing() as session:
-        # The first statement behind the server's 250: the window for a second copy is this small.
-        now = service.clock.now()
-        state = follow(session, row_id, ready, outcome, now=now, patience=patience)
-        if state != LetterState.PENDING:
-            finish(session, row_id, state, now=now, code=code, text=text)
-        session.commit()
-    if state != LetterState.SENT:
-        log.warning("letter %s: %s, %s %s", row_id, state, code, text)
-    return state
-
-
-def follow(
-    session: Session,
-    row_id: int,
-    ready: Ready,
-    outcome: Outcome,
     *,
-    now: datetime,
-    patience: Patience,
-) -> LetterState:
-    """The state that an answer leads to; a letter that is tried again is put back here."""
-    means = meaning(outcome)
-    if means == Meaning.SENT:
-        return LetterState.SENT
-    if means == Meaning.NO_SUCH_ADDRESS:
-        truth.suppress(session, ready.recipient, text_of(outcome))
-        return LetterState.DEAD
-    if means == Meaning.HOPELESS:
-        return LetterState.DEAD
-    row = session.exec(select(Outbox).where(Outbox.id == row_id)).one()
-    if means == Meaning.OUR_CREDENTIALS:
-        put_back(session, row, now + patience.pause, outcome, attempts=row.attempts - 1)
-        pause_all(session, now, patience)
-        return LetterState.PENDING
-    if patience.is_over(row, now):
-        return LetterState.DEAD
-    put_back(session, row, now + patience.before_try(row.attempts), outcome, attempts=row.attempts)
-    return LetterState.PENDING
+    others: Sequence[Outbox] = (),
+    reader: Reader | None = None,
+) -> Letter | None:
+    """The letter, from what this session sees; None if it is no longer true.
+
+    One that is built anew tells what it told before.
+    """
+    told = [*merged_into(session, row), *others] if row.attempts else [*others]
+    return compose.compose(session, row, service.settings, now, reader=reader, others=told)
 
 
 def credentials_refused(outcome: Outcome | None) -> bool:

@@ -146,7 +146,7 @@ def real_letter(service: Service) -> bytes:
         letter = compose.compose(session, row, service.settings, stage.START)
         if letter is None:
             raise AssertionError("the first turn letter is not true")
-        return compose.as_bytes(letter)
+        return letter.raw
 
 
 def entries_of(service: Service) -> int:

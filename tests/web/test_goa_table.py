@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from email import message_from_bytes, policy
 from html import unescape
 
 import pytest
@@ -15,6 +16,7 @@ from pbem import words
 from pbem.mail.compose import compose
 from pbem.models import Outbox, Person
 from tests.pbem import tables
+from tests.pbem.letterfactory import text_of
 from tests.web.at_table import fields, play_on, sent, sign_in
 
 
@@ -126,7 +128,7 @@ def test_a_letter_shows_the_table_in_72_columns(service, session, game, language
     row = session.exec(select(Outbox).where(Outbox.kind == "turn").order_by(Outbox.id)).all()[-1]
     letter = compose(session, row, service.settings, service.clock.now())
     assert letter is not None
-    text = letter.get_body(("plain",)).get_content()
+    text = text_of(message_from_bytes(letter.raw, policy=policy.default))
     assert max(map(len, text.splitlines())) <= 72
     assert text.count(words.term("goa", "secret", language)) == 3
 

@@ -1,0 +1,56 @@
+"""Domains that get no letters for a while: they refuse us for a fault of ours, or ask for time."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import delete
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+from pbem.mail.answers import LONGEST_ANSWER
+from pbem.models import MailPause
+
+log = logging.getLogger("carreira.letters")
+
+EVERYWHERE = ""  # our own server refuses us
+
+
+def domain_of(address: str) -> str:
+    """The part behind the @."""
+    return address.rpartition("@")[2]
+
+
+def in_force(session: Session, address: str, now: datetime) -> MailPause | None:
+    """The pause that a letter to this address has to wait for, the longest one."""
+    about = col(MailPause.domain).in_((EVERYWHERE, domain_of(address)))
+    found = select(MailPause).where(about, col(MailPause.until) > now)
+    return session.exec(found.order_by(col(MailPause.until).desc())).first()
+
+
+def is_known(session: Session, address: str) -> bool:
+    """Whether no letter has got through to the domain since it refused one."""
+    return session.get(MailPause, domain_of(address)) is not None
+
+
+def pause(session: Session, domain: str, *, until: datetime, why: str, now: datetime) -> None:
+    """No letters to the domain for a while; its first refusal is remembered as its beginning."""
+    row = {"domain": domain, "until": until, "since": now, "why": why[:LONGEST_ANSWER]}
+    session.execute(_put(session.get_bind().dialect.name), row)
+
+
+@cache
+def _put(dialect: str) -> Any:
+    insert: Any = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    fresh = insert(MailPause.__table__)  # type: ignore[attr-defined]
+    newer = {"until": fresh.excluded.until, "why": fresh.excluded.why}
+    return fresh.on_conflict_do_update(index_elements=["domain"], set_=newer)
+
+
+def lift(session: Session, address: str) -> None:
+    """A letter got through: whatever was wrong is over."""
+    about = col(MailPause.domain).in_((EVERYWHERE, domain_of(address)))
+    session.execute(delete(MailPause).where(about))
