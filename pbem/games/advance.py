@@ -11,8 +11,8 @@ from sqlmodel import Session, col, select
 from engine import bots, codec, play
 from engine.errors import MoveRefused
 from pbem import chance, words
-from pbem.games import load
-from pbem.games.refusals import stored
+from pbem.games import load, results, submit
+from pbem.games.refusals import TableRefused, stored
 from pbem.games.writer import Writer
 from pbem.mail import outbox, wishes
 from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
@@ -80,12 +80,28 @@ def advance(
         session.rollback()
         return set()
     people = people_of(session, writer.seats)
-    letters: set[int] = set()
-    for submission in pending(session, game_id):
-        letters |= play_submission(writer, people, submission)
-        go_on(writer, people)
+    letters = play_pending(writer, people)
     letters |= settle(writer, people, letter_delay)
     session.commit()
+    return letters
+
+
+def seat_in(writer: Writer | None, person_id: int) -> SeatRow:
+    """A person's own seat in a game that runs, or TableRefused."""
+    if writer is None or writer.row.state != GameState.RUNNING:
+        raise TableRefused("not_running")
+    for seat in writer.seats:
+        if seat.person_id == person_id:
+            return seat
+    raise TableRefused("players_only")
+
+
+def play_pending(writer: Writer, people: dict[int, Person]) -> set[int]:
+    """Play the orders that wait, each as far as it goes; the letters that became due."""
+    letters: set[int] = set()
+    for submission in pending(writer.session, writer.game_id):
+        letters |= play_submission(writer, people, submission)
+        go_on(writer, people)
     return letters
 
 
@@ -110,9 +126,12 @@ def play_submission(
             writer, submission, None, MoveRefused("seat_left", rule="orders"), submission.orders
         )
     language = words.aliases(writer.row.game, person.language)
+    seat = writer.seats[submission.seat]
     try:
+        submit.check_seat(seat)
         attempt = play.letter(
-            writer.rules, writer.state, submission.seat, submission.orders, language
+            writer.rules, writer.state, submission.seat, submission.orders, language,
+            ahead=load.ahead_of(writer.rules, seat),
         )
     except MoveRefused as refused:
         return settle_submission(writer, submission, person, refused, submission.orders)
@@ -123,6 +142,7 @@ def play_submission(
     except MoveRefused as refused:  # only behind a draw: what was tried in front of it stands
         raise AssertionError("what was accepted on a copy is accepted") from refused
     submission.first_entry = first
+    draft, why = None, None
     untried = list(attempt.untried)
     try:
         play_said(writer, submission, attempt.said, last=not untried)
@@ -131,8 +151,9 @@ def play_submission(
             play_said(writer, submission, attempt.said, last=len(untried) == 1)
             del untried[0]
     except MoveRefused as refused:
-        return settle_submission(writer, submission, person, refused, "\n".join(untried))
-    return settle_submission(writer, submission, person, None, None)
+        draft, why = "\n".join(untried), refused
+    load.keep_ahead(seat, attempt.said.outlasting(writer.state))
+    return settle_submission(writer, submission, person, why, draft)
 
 
 def read_line(
@@ -201,15 +222,26 @@ def settle_submission(
 
 
 def go_on(writer: Writer, people: dict[int, Person]) -> None:
-    """Play forced moves and the bots' turns until a person is asked or the game is over."""
+    """Play what needs no person until one is asked or the game is over."""
     while True:
         forced = play.forced(writer.rules, writer.state)
         if forced is not None:
             seat, move = forced
             turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
             writer.append(seat, move, turn, cause="forced")
-        elif not play_bot(writer, people):
+        elif not play_for_resigned(writer) and not play_bot(writer, people):
             return
+
+
+def play_for_resigned(writer: Writer) -> bool:
+    """The mildest move of the first asked seat that resigned; False if none is asked."""
+    for seat in writer.rules.current_players(writer.state):
+        if writer.seats[seat].resigned is not None:
+            move = writer.rules.default_action(writer.state, seat)
+            turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
+            writer.append(seat, move, turn, cause="default")
+            return True
+    return False
 
 
 def play_bot(writer: Writer, people: dict[int, Person]) -> bool:
@@ -229,7 +261,7 @@ def play_bot(writer: Writer, people: dict[int, Person]) -> bool:
 def settle(writer: Writer, people: dict[int, Person], letter_delay: timedelta) -> set[int]:
     """Go on, end the game if it is over, write the rows and the due letters; no commit."""
     go_on(writer, people)
-    if writer.rules.is_terminal(writer.state):
+    if writer.is_over:
         finish(writer)
     writer.flush()
     return letters_due(writer, people, letter_delay)
@@ -239,7 +271,9 @@ def finish(writer: Writer) -> None:
     """The game is over: results into the seats."""
     writer.row.state = GameState.FINISHED
     writer.row.ended = writer.now
-    for standing in writer.rules.returns(writer.state):
+    writer.flush()
+    resigned = results.resigned_in(writer.session, writer.row)
+    for standing in results.placed(writer.rules.returns(writer.state), resigned):
         row = writer.seats[standing.seat]
         row.place, row.points = standing.place, standing.points
 
@@ -252,7 +286,7 @@ def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> 
         person = people[row.person_id]
         if over:
             letters.add(due_letter(writer, person, "finished", writer.number))
-        elif row.asked_since is not None:
+        elif row.asked_since is not None and row.resigned is None:
             letters.add(due_letter(writer, person, "turn", row.asked_since, usual=delay))
     return {letter for letter in letters if letter is not None}
 

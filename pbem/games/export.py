@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlmodel import Session, select
 
 from engine import codec
-from pbem.games import load
+from pbem.games import load, results
 from pbem.games.record import (
     FIRST_PREVIOUS,
     Header,
@@ -57,4 +57,4 @@ def record_lines(session: Session, row: Game) -> Iterator[bytes]:
         )
         previous = entry.hash
     if row.state == GameState.FINISHED:
-        yield result_line(rules.returns(load.position(session, row, row.last_entry)))
+        yield result_line(results.standings(session, load.table(session, row)))

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from types import GenericAlias
 from typing import Any, NamedTuple
 
+import msgspec
 import sqlalchemy
 from msgspec import defstruct
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import codec, journal, registry
+from engine.api import Ahead
 from engine.api import Game as GameRules
 from pbem import packing
 from pbem.models import ComponentSet, Entry, Game, Position, SeatRow
@@ -156,6 +159,23 @@ def table(session: Session, row: Game, number: int | None = None) -> Table:
     """The game after an entry, the present one if none is named."""
     number = row.last_entry if number is None else number
     return Table(row, rules_of(session, row), number, position(session, row, number))
+
+
+def ahead_of(rules: GameRules, seat: SeatRow) -> Sequence[Ahead]:
+    """What a seat's earlier letters said ahead and still holds; its owner's secret."""
+    if seat.ahead is None:
+        return ()
+    try:
+        given: Sequence[Ahead] = codec.decode(
+            seat.ahead.encode(), GenericAlias(tuple, (rules.ahead_type, ...)))
+    except msgspec.DecodeError:  # an older engine's; orders must not fail for it
+        return ()
+    return given
+
+
+def keep_ahead(seat: SeatRow, ahead: Sequence[Ahead]) -> None:
+    """Keep what a letter has said ahead for the seat's next one; the caller writes the row."""
+    seat.ahead = codec.encode(tuple(ahead)).decode() if ahead else None
 
 
 # ---- entries ----------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from engine.api import Standing
 from pbem.chance import chance_for, length_prefixed
 
 __all__ = [
+    "AUTOMATIC",
     "FIRST_PREVIOUS",
     "FORMAT",
     "EntryLine",
@@ -35,6 +36,8 @@ __all__ = [
 ]
 
 FORMAT: Final = "carreira-record-1"
+AUTOMATIC = frozenset({"forced", "bot", "default"})
+"""Causes of entries that no person's will is behind: they go back with the orders before them."""
 FIRST_PREVIOUS = bytes(32)
 """What stands for the previous hash in a game's first entry."""
 

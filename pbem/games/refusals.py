@@ -8,6 +8,7 @@ import msgspec
 
 from engine.api import Game as GameRules
 from engine.errors import MoveRefused
+from pbem.words import gettext, msgid
 
 MOST_CHOICES = 12  # lines that a refusal offers
 
@@ -18,6 +19,33 @@ class PositionMovedOn(MoveRefused):
 
 class KeyReused(MoveRefused):
     """A key that already stands for other orders."""
+
+
+TEXTS = {
+    "not_running": msgid("This game does not run."),
+    "players_only": msgid("Only who plays in this game can do that."),
+    "resigned": msgid("You have resigned from this game: moves are played for you."),
+    "nothing_to_take_back": msgid(
+        "There is nothing that you could take back now: somebody has acted since, or something "
+        "was revealed."),
+    "vacation_days": msgid("A vacation lasts from 1 to %(most)s days; 0 ends it."),
+    "chat_empty": msgid("There is nothing to say in that."),
+    "chat_long": msgid("That is too long: %(most)s characters are the most at a time."),
+    "chat_often": msgid("You have said %(most)s things within an hour; go on a little later."),
+}
+
+
+class TableRefused(Exception):
+    """What somebody at a table cannot do: a key and the numbers that decide it."""
+
+    def __init__(self, key: str, **numbers: Any) -> None:
+        super().__init__(f"{key} {numbers}" if numbers else key)
+        self.key = key
+        self.numbers = numbers
+
+    def said(self, language: str) -> str:
+        """Why, as a sentence."""
+        return gettext(TEXTS[self.key], language) % self.numbers
 
 
 class StoredRefusal(msgspec.Struct, frozen=True):

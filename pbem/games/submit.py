@@ -15,12 +15,12 @@ from sqlmodel import Session, col, select
 
 from engine import play
 from engine.api import Game as GameRules
-from engine.errors import GameOver, MalformedOrder, MoveRefused, NotYourTurn
+from engine.errors import GameOver, IllegalMove, MalformedOrder, MoveRefused, NotYourTurn
 from engine.forms import Lapse
 from pbem import words
 from pbem.games import load
 from pbem.games.refusals import KeyReused, PositionMovedOn
-from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
+from pbem.models import Game, GameState, Inbound, Person, SeatRow, Submission, SubmissionState
 
 MOST_CHARACTERS = 4_000
 
@@ -84,11 +84,13 @@ def record(
     now: datetime,
     poke: Callable[[int], None],
     reading: Session | None = None,
+    came_in: Inbound | None = None,
 ) -> Submission:
     """Keep a player's orders and commit; `poke` then has a worker play them.
 
     `seen` is the entry that the player had before him, `key` tells repeated sendings apart from new
     ones. `reading` is a session that only reads: with it the orders are tried in front of the lock.
+    `came_in` is the letter that said them, changed and committed along with what it said.
     Raises MoveRefused (nothing is kept), PositionMovedOn, KeyReused.
     """
     foreseen = None if reading is None else accepted_at(reading, seat, orders, seen)
@@ -113,6 +115,8 @@ def record(
         "created": now,
     }
     kept = Submission(**fields, id=session.execute(_KEEP, fields).scalar_one())
+    if came_in is not None:
+        came_in.submission_id = kept.id
     session.commit()
     poke(seat.game_id)
     return kept
@@ -175,17 +179,19 @@ def try_orders(
     check_size(orders)
     if row.state != GameState.RUNNING or seat.number is None:
         raise GameOver("game_over", rule=rules.over_rule)
+    check_seat(seat)
     person = session.get_one(Person, seat.person_id)
     aliases = words.aliases(row.game, person.language)
     state = load.position(session, row, row.last_entry)
+    ahead = load.ahead_of(rules, seat)
     waiting = [] if is_first else pending_of(session, seat)
     for earlier in waiting:
-        attempt = play.letter(rules, state, seat.number, earlier.orders, aliases)
-        state = attempt.state
+        attempt = play.letter(rules, state, seat.number, earlier.orders, aliases, ahead=ahead)
+        state, ahead = attempt.state, attempt.said.outlasting(attempt.state)
         if attempt.stopped:
             return rules, play.behind_reveal(rules, state, seat.number, orders, aliases)
     try:
-        attempt = play.letter(rules, state, seat.number, orders, aliases)
+        attempt = play.letter(rules, state, seat.number, orders, aliases, ahead=ahead)
     except MalformedOrder:
         raise
     except MoveRefused as refused:
@@ -195,6 +201,12 @@ def try_orders(
     if not waiting and is_stale(seat, seen) and any(not move.free for _, move in attempt.moves):
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
     return rules, attempt
+
+
+def check_seat(seat: SeatRow) -> None:
+    """Who has resigned gives no orders any more."""
+    if seat.resigned is not None:
+        raise IllegalMove("seat_left", rule="orders")
 
 
 def check_size(orders: str) -> None:

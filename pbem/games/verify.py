@@ -12,10 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from engine import codec, journal, play, registry
-from engine.api import Game, Turn
+from engine.api import Game, Seat, Turn
 from engine.errors import BadComponents, MoveRefused
 from pbem.chance import commitment_of, secret_of, stream
 from pbem.games.record import (
+    AUTOMATIC,
     FIRST_PREVIOUS,
     EntryLine,
     Header,
@@ -25,6 +26,7 @@ from pbem.games.record import (
     result_line,
     state_hash,
 )
+from pbem.games.results import placed
 
 L = TypeVar("L", Header, EntryLine, Result)
 # What facts and options that fit no table raise in a game's code.
@@ -43,6 +45,15 @@ class Verdict(NamedTuple):
     entries: int
     finished: bool
     redrawn: bool
+
+
+class Fact(NamedTuple):
+    """What a later taking back asks of an entry."""
+
+    base: int
+    seat: Seat | None
+    cause: str
+    reveals: bool
 
 
 class Misfit(Exception):
@@ -85,6 +96,8 @@ class Run:
         self.previous = FIRST_PREVIOUS
         # By entry number: an undone entry's successor continues an older position.
         self.states: list[Any] = [empty_table(self.game, header)]
+        self.facts: list[Fact] = [Fact(0, None, "", reveals=True)]
+        self.resigned: list[Seat] = []
         self.finished = False
 
     @property
@@ -110,6 +123,10 @@ class Run:
         self.number += 1
         self.previous = bytes.fromhex(entry.hash)
         self.states.append(turn.state)
+        reveals = any(event.reveals for event in turn.events)
+        self.facts.append(Fact(entry.base, entry.seat, entry.cause, reveals=reveals))
+        if entry.cause == "resign" and entry.seat is not None:
+            self.resigned.append(entry.seat)
 
     def end(self) -> None:
         """Nothing is missing behind the last line."""
@@ -149,7 +166,13 @@ class Run:
         if not 0 <= entry.base <= self.number:
             raise Misfit(at, f"there is no entry {entry.base}")
         state = self.states[entry.base]
-        if entry.cause == "undo" or self.secret is None or entry.ruleset != self.game.ruleset:
+        if entry.cause in ("undo", "resign"):
+            if move is not None or events:
+                raise Misfit(at, "it moves something")
+            self._check_seat(entry, at)
+            self._check_gone_back(entry, at)
+            return Turn(state, ())
+        if self.secret is None or entry.ruleset != self.game.ruleset:
             return Turn(journal.fold(state, events), events)
         turn = self._played(entry, state, move, at)
         if turn.events != events:
@@ -163,18 +186,49 @@ class Run:
             return play.start(self.game, len(self.header.seats), self.header.options, chance)
         if entry.cause == "forced" and play.forced(self.game, state) != (entry.seat, move):
             raise Misfit(at, "it was not forced")
-        if move is None or entry.seat not in range(len(self.header.seats)):
-            raise Misfit(at, "it has no move or no seat")
+        self._check_seat(entry, at)
+        if move is None:
+            raise Misfit(at, "it has no move")
+        if entry.cause == "default" and not self._is_default(entry, state, move):
+            raise Misfit(at, "it is not the mildest move of a seat that resigned")
+        if entry.seat in self.resigned and entry.cause not in AUTOMATIC:
+            raise Misfit(at, "its seat has resigned")
         try:
             return play.move(self.game, state, entry.seat, move, chance)  # type: ignore[arg-type]
         except MoveRefused as refused:
             raise Misfit(at, f"the rules refuse {entry.order!r}: {refused}") from None
 
+    def _check_seat(self, entry: EntryLine, at: str) -> None:
+        if entry.seat not in range(len(self.header.seats)):
+            raise Misfit(at, "it has no seat")
+
+    def _is_default(self, entry: EntryLine, state: Any, move: Any) -> bool:
+        if entry.seat not in self.resigned:
+            return False
+        asked = entry.seat in self.game.current_players(state)
+        return asked and bool(move == self.game.default_action(state, entry.seat))
+
+    def _check_gone_back(self, entry: EntryLine, at: str) -> None:
+        """What is taken back is the seat's own and what made itself, and revealed nothing."""
+        if entry.seat in self.resigned:
+            raise Misfit(at, "its seat has resigned")
+        number = self.number
+        while number > entry.base:
+            fact = self.facts[number]
+            if fact.reveals:
+                raise Misfit(at, "it takes back what revealed something")
+            own = fact.seat == entry.seat and fact.cause in ("order", "undo")
+            if not own and fact.cause not in AUTOMATIC:
+                raise Misfit(at, "it takes back what another has done")
+            number = fact.base
+        if number != entry.base:
+            raise Misfit(at, f"entry {entry.base} was taken back before")
+
     def _read_result(self, line: bytes) -> None:
         if self.finished:
             raise Misfit("result", "something stands behind it")
         read_line(line, Result, "result")
-        if line != result_line(self.game.returns(self.states[-1])):
+        if line != result_line(placed(self.game.returns(self.states[-1]), self.resigned)):
             raise Misfit("result", "it is not what the last entry leads to")
         self.finished = True
 

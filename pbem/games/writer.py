@@ -56,6 +56,11 @@ class Writer:
         newest = {"game": self.game_id, "number": self.number}
         self._previous = self.session.execute(_HASH, newest).scalar_one()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.rules.is_terminal(self.state)
+
     def stream(self) -> chance.Stream:
         """The chance of the next entry."""
         return chance.stream(self.secret, self.row.commitment, self.number + 1)

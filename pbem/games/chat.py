@@ -1,0 +1,95 @@
+"""Talk at a table. Players talk among themselves while they play, spectators among themselves."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from pbem.games.refusals import TableRefused
+from pbem.models import Chat, Game, GameState, Person, SeatRow
+
+LONGEST = 2_000  # characters
+AN_HOUR = 20  # lines of one person, in all games
+SHOWN = 100
+DOUBLE_CLICK = timedelta(minutes=1)
+JOINERS = "\u200c\u200d"  # hold emoji and some scripts together; turn and hide nothing
+
+
+def say(session: Session, game_id: int, person: Person, text: str, now: datetime) -> Chat:
+    """Keep what somebody says; the same once more within a minute is a double click.
+
+    The caller commits. Raises TableRefused.
+    """
+    row = session.get_one(Game, game_id)
+    if row.state not in (GameState.RUNNING, GameState.FINISHED):
+        raise TableRefused("not_running")
+    said_text = cleaned(text)
+    if not said_text:
+        raise TableRefused("chat_empty")
+    if len(said_text) > LONGEST:
+        raise TableRefused("chat_long", most=LONGEST)
+    lately = said_since(session, person, now - timedelta(hours=1))
+    for line in lately:
+        if line.game_id == game_id and line.text == said_text and now - line.at < DOUBLE_CLICK:
+            return line
+    if len(lately) >= AN_HOUR:
+        raise TableRefused("chat_often", most=AN_HOUR)
+    seat = session.exec(select(SeatRow).where(
+        SeatRow.game_id == game_id, SeatRow.person_id == person.id)).first()
+    line = Chat(
+        game_id=game_id, person_id=person.id or 0, seat=None if seat is None else seat.number,
+        name=person.name if seat is None else seat.name, entry=row.last_entry, text=said_text,
+        at=now,
+    )
+    session.add(line)
+    session.flush()
+    return line
+
+
+def cleaned(text: str) -> str:
+    """The text in NFC, its lines kept, without characters that hide or turn others."""
+    lines = unicodedata.normalize("NFC", text).splitlines()
+    told = [" ".join("".join(map(visible, line)).split()) for line in lines]
+    kept = [line for place, line in enumerate(told) if line or (place and told[place - 1])]
+    return "\n".join(kept).strip()
+
+
+def visible(character: str) -> str:
+    """The character, a space for a tab, nothing for one that nobody sees."""
+    if character == "\t" or character in JOINERS:
+        return " " if character == "\t" else character
+    hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    return "" if hidden else character
+
+
+def said_since(session: Session, person: Person, instant: datetime) -> Sequence[Chat]:
+    """What a person has said since then, in all games."""
+    return session.exec(
+        select(Chat).where(Chat.person_id == person.id, col(Chat.at) > instant)
+    ).all()
+
+
+def said(
+    session: Session, row: Game, viewer: SeatRow | None, *, most: int = SHOWN
+) -> list[Chat]:
+    """The newest lines that a player, or a spectator (None), may read, oldest first.
+
+    Once the game is over everybody reads everything.
+    """
+    lines = select(Chat).where(Chat.game_id == row.id)
+    if row.state == GameState.RUNNING:
+        spectators = col(Chat.seat).is_(None)
+        lines = lines.where(spectators if viewer is None else ~spectators)
+    newest = session.exec(lines.order_by(col(Chat.id).desc()).limit(most)).all()
+    return list(reversed(newest))
+
+
+def since(session: Session, row: Game, seat: SeatRow) -> list[Chat]:
+    """What the others have said to a player since his own last move, oldest first."""
+    lines = said(session, row, seat)
+    return [
+        line for line in lines if line.entry >= seat.moved_at and line.person_id != seat.person_id
+    ]

@@ -1,0 +1,169 @@
+"""Taking one's own last orders back: an entry that puts an earlier question anew, never a deletion.
+
+It ends where another person has acted and where anything was revealed. What made itself behind the
+orders (forced moves, bots, seats that resigned) goes back with them. A move is forced only if it
+would be so for every hand, so that this tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from engine import play
+from pbem.games import advance, load
+from pbem.games.record import AUTOMATIC
+from pbem.games.refusals import TableRefused
+from pbem.games.writer import Writer
+from pbem.mail import outbox, truth
+from pbem.models import Game, GameState, LetterState, Outbox, SeatRow, Submission, SubmissionState
+
+READ_AT_ONCE = 8  # entries; the walk back nearly always ends within them
+
+
+@dataclass(frozen=True)
+class Undoable:
+    """What a seat can take back: its own entries from `first` to `last`, as orders."""
+
+    base: int
+    first: int
+    last: int
+    orders: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What was taken back by entry `number`; `letters` became due."""
+
+    number: int
+    base: int
+    orders: tuple[str, ...]
+    letters: frozenset[int]
+
+
+def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
+    """What this seat can take back now: what is left of its last letter of orders, if anything."""
+    if row.state != GameState.RUNNING or seat.number is None or seat.resigned is not None:
+        return None
+    if others_wait(session, seat):
+        return None
+    rules = load.rules_of(session, row)
+    own: list[load.LoggedEntry] = []
+    for entry in back_from(session, row, row.last_entry):
+        if not goes_back(entry, seat.number):
+            break
+        if entry.seat != seat.number or entry.cause != "order":
+            continue
+        if own and entry.submission_id != own[-1].submission_id:
+            break
+        own.append(entry)
+    # In front of a question that answers itself there is nothing to decide anew.
+    while own and play.forced(rules, load.position(session, row, own[-1].base)) is not None:
+        own.pop()
+    if not own:
+        return None
+    orders = tuple(rules.to_text(entry.move) for entry in reversed(own))
+    return Undoable(own[-1].base, own[-1].number, own[0].number, orders)
+
+
+def others_wait(session: Session, seat: SeatRow) -> bool:
+    """Whether somebody else has sent orders that no worker has played yet."""
+    waiting = select(Submission.id).where(
+        Submission.game_id == seat.game_id,
+        Submission.seat != seat.number,
+        Submission.state == SubmissionState.PENDING,
+    )
+    return session.exec(waiting.limit(1)).first() is not None
+
+
+def back_from(session: Session, row: Game, number: int) -> Iterator[load.LoggedEntry]:
+    """The entries that lead to a position, newest first; what was taken back is not among them."""
+    read: dict[int, load.LoggedEntry] = {}
+    while number > 0:
+        if number not in read:
+            first = max(1, number - READ_AT_ONCE + 1)
+            read = {entry.number: entry for entry in load.entries(session, row, first, number)}
+        yield read[number]
+        number = read[number].base
+
+
+def goes_back(entry: load.LoggedEntry, seat: int) -> bool:
+    """Whether this seat's taking back may reach behind the entry."""
+    if any(event.reveals for event in entry.events):
+        return False
+    return entry.cause in AUTOMATIC or (entry.seat == seat and entry.cause in ("order", "undo"))
+
+
+def undo(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    entry: int | None = None,
+    letter_delay: timedelta = timedelta(0),
+) -> Undone:
+    """Take a player's last orders back and commit.
+
+    `entry`: the newest of the entries that he meant, so that a second click changes nothing.
+    Raises TableRefused.
+    """
+    writer = Writer.locked(session, game_id, now)
+    try:
+        seat = advance.seat_in(writer, person_id)
+        assert writer is not None  # noqa: S101  (`seat_in` refuses)
+        before = earlier_undo(session, writer.row, seat, entry)
+        if before is not None:
+            session.rollback()
+            return before
+        people = advance.people_of(session, writer.seats)
+        letters = advance.play_pending(writer, people)
+        writer.flush()
+        found = can_undo(session, writer.row, seat)
+        if found is None or entry not in (None, found.last):
+            raise TableRefused("nothing_to_take_back")
+    except TableRefused:
+        session.rollback()
+        raise
+    last = writer.number
+    number = writer.go_back(seat.number or 0, found.base)
+    seat.ahead = None
+    letters |= tell_who_was_asked(session, writer.row, range(found.base + 1, last + 1), number, now)
+    letters |= advance.settle(writer, people, letter_delay)
+    session.commit()
+    return Undone(number, found.base, found.orders, frozenset(letters))
+
+
+def earlier_undo(session: Session, row: Game, seat: SeatRow, entry: int | None) -> Undone | None:
+    """The taking back of this very entry, if that is what has been done already."""
+    if entry is None:
+        return None
+    by = load.taken_back(load.marks(session, row)).get(entry)
+    mark = next((m for m in load.marks(session, row) if m.number == by), None)
+    if mark is None or mark.seat != seat.number:
+        return None
+    return Undone(mark.number, mark.base, (), frozenset())
+
+
+def tell_who_was_asked(
+    session: Session, row: Game, entries: range, number: int, now: datetime
+) -> set[int]:
+    """A letter to whom one has left about a position that is no more; its turn is told again."""
+    left = select(Outbox).where(
+        Outbox.subject == f"g{row.id}",
+        Outbox.kind == "turn",
+        col(Outbox.state).in_((LetterState.SENT, LetterState.SENDING, LetterState.MERGED)),
+    )
+    told = {
+        letter.recipient for letter in session.exec(left)
+        if truth.entry_of(letter.occasion) in entries
+    }
+    due = {
+        outbox.due(session, recipient=recipient, kind="undone", subject=f"g{row.id}",
+                   occasion=str(number), now=now)
+        for recipient in sorted(told)
+    }
+    return {letter for letter in due if letter is not None}
