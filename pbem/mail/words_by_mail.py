@@ -1,0 +1,208 @@
+"""Words that a letter says to the service, answered in its reader's language.
+
+What a word does is a function of pbem.games, for pages and letters alike; here are its texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from types import MappingProxyType
+
+from sqlmodel import Session, col, select
+
+from pbem import words
+from pbem.config import Settings
+from pbem.games import archive, chat, load, vacation
+from pbem.games.lobby import stored_id
+from pbem.games.refusals import TableRefused
+from pbem.mail import contents, truth
+from pbem.mail.binding import Bound
+from pbem.mail.receipts import Answered
+from pbem.mail.render import folded, in_text
+from pbem.mail.spoken import Word
+from pbem.models import Game, GameState, SeatRow
+from pbem.when import say_instant
+
+MOST_ORDERS = 200
+MOST_LOG = 20
+OF_A_GAME = frozenset({"log", "orders", "undo", "resign", "chat"})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who says a word, about what, and what it is answered from."""
+
+    session: Session
+    settings: Settings
+    bound: Bound
+    now: datetime
+
+    def text(self, message: str, **values: object) -> str:
+        """A text in the reader's language."""
+        return words.gettext(message, self.bound.language, **values)
+
+    @property
+    def delay(self) -> timedelta:
+        """How long letters wait that follow from a word."""
+        return timedelta(seconds=self.settings.letter_delay)
+
+    def game(self) -> tuple[Game, SeatRow]:
+        """The one game that the word is about."""
+        if self.bound.game is None or self.bound.seat is None:
+            raise LookupError("a word about no game")
+        return self.bound.game, self.bound.seat
+
+
+def answered(asked: Asked, word: Word) -> Answered:
+    """What is said to a word; what it changes is the caller's to commit."""
+    if word.word in OF_A_GAME and (asked.bound.seat is None or asked.bound.games > 1):
+        return Answered(word.word, which_game(asked))
+    try:
+        return Answered(word.word, WORDS[word.word](asked, word))
+    except TableRefused as refused:
+        return Answered(word.word, refused.said(asked.bound.language))
+
+
+def which_game(asked: Asked) -> str:
+    """A word about a game, said where no game or more than one is meant."""
+    return asked.text(
+        "This word is about one game. Send it as an answer to a letter about that game alone, or "
+        "to the address that stands beside the game."
+    )
+
+
+# ---- asking -------------------------------------------------------------------------------------
+
+
+def status(asked: Asked, word: Word) -> str:
+    """The table as it is, from the reader's seat; all games in a line each if none is meant."""
+    if asked.bound.seat is None or asked.bound.games > 1:
+        return all_games(asked)
+    game, _ = asked.game()
+    if game.state != GameState.RUNNING:
+        return asked.text("This game does not run.")
+    reader = truth.reader_of(asked.session, asked.bound.letter)
+    assert reader is not None  # noqa: S101  (a seat has a reader)
+    it = contents.Occasion(asked.session, asked.bound.letter, reader, asked.settings, asked.now)
+    values = contents.turn(it) | {"reader": reader, "now": asked.now}
+    return folded(in_text("words", "status", reader.language, values)).strip()
+
+
+def all_games(asked: Asked) -> str:
+    """Whom each of the reader's running games waits for."""
+    person = asked.bound.person
+    mine = select(Game, SeatRow).where(
+        Game.id == SeatRow.game_id, SeatRow.person_id == (person.id if person else None),
+        col(SeatRow.resigned).is_(None), Game.state == GameState.RUNNING,
+    )  # fmt: skip
+    lines = [
+        f"{words.term(game.game, 'game_name', asked.bound.language)} {game.id}: "
+        + question(asked, game, seat)
+        for game, seat in asked.session.exec(mine.order_by(col(Game.id)))
+    ]
+    return "\n".join(lines) or asked.text("You play in no running game.")
+
+
+def question(asked: Asked, game: Game, seat: SeatRow) -> str:
+    """What is asked of whom in a running game."""
+    state = load.position(asked.session, game, game.last_entry)
+    return words.prompt(
+        game.game, state.awaiting, viewer=seat.number,
+        names=archive.names(asked.session, game), language=asked.bound.language,
+    )  # fmt: skip
+
+
+def log(asked: Asked, word: Word) -> str:
+    """The newest entries in words."""
+    game, seat = asked.game()
+    told = archive.log(
+        asked.session, game, upto=game.last_entry, viewer=seat.number,
+        names=archive.names(asked.session, game), language=asked.bound.language, limit=MOST_LOG,
+    )  # fmt: skip
+    return "\n".join(
+        f"{entry.number:>4}  {line.text}" if first == 0 else f"      {line.text}"
+        for entry in told
+        for first, line in enumerate(entry.lines)
+    )
+
+
+def orders(asked: Asked, word: Word) -> str:
+    """Every order that would be accepted now, as many as a letter should hold."""
+    game, seat = asked.game()
+    table = load.table(asked.session, game)
+    legal = []
+    if game.state == GameState.RUNNING and seat.number is not None:
+        legal = list(islice(table.rules.legal_actions(table.state, seat.number), MOST_ORDERS + 1))
+    if not legal:
+        return asked.text("No order of yours would be accepted now.")
+    lines = [table.rules.to_text(move) for move in legal[:MOST_ORDERS]]
+    if len(legal) > MOST_ORDERS:
+        lines.append(asked.text("… and more; the page offers all of them."))
+    return "\n".join(lines)
+
+
+def help_(asked: Asked, word: Word) -> str:
+    """How answering works, in a few lines."""
+    lines = [
+        asked.text("Write one order a line above everything that is quoted; the letter lists some "
+                   "that would be accepted. You get a receipt that says what was played."),
+        asked.text("Words: status, log, orders, help, undo, vacation N days, resign, chat TEXT."),
+    ]  # fmt: skip
+    if asked.bound.game is not None:
+        key = asked.bound.game.game
+        lines.append(asked.text("All orders of this game, and its rules: %(link)s",
+                                link=f"{asked.settings.base_url}/rules/{key}"))  # fmt: skip
+    return "\n".join(lines)
+
+
+# ---- doing --------------------------------------------------------------------------------------
+
+
+def say(asked: Asked, word: Word) -> str:
+    """Something said to the table."""
+    assert asked.bound.person is not None  # noqa: S101  (a seat's)
+    game, _ = asked.game()
+    chat.say(asked.session, stored_id(game), asked.bound.person, word.text, asked.now)
+    return asked.text("Said to the table.")
+
+
+def away(asked: Asked, word: Word) -> str:
+    """Days off, in all games."""
+    person = asked.bound.person
+    if person is None:
+        return which_game(asked)
+    until = vacation.announce(asked.session, person, word.number or 0, asked.now)
+    if until is None:
+        return asked.text("Your vacation is over.")
+    when = say_instant(until, person.zone, person.language)
+    return asked.text("You are away until %(when)s; the others at your tables see it.", when=when)
+
+
+def resign(asked: Asked, word: Word) -> str:
+    """Giving up is asked back; the confirmed word is done elsewhere, and told here."""
+    if word.confirmed:
+        return asked.text("You have resigned: from now on the mildest moves are played for you.")
+    return asked.text(
+        "Nothing is done yet. Your seat would stay at the table, the mildest moves would be played "
+        "for it, and it would be ranked last. If you mean it, answer: resign yes"
+    )
+
+
+def undone(asked: Asked, word: Word) -> str:
+    """Told where it was done (`pbem.mail.played_by_mail`)."""
+    return asked.text("Your last orders are taken back: you are asked anew.")
+
+
+WORDS: Mapping[str, Callable[[Asked, Word], str]] = MappingProxyType({
+    "status": status,
+    "log": log,
+    "orders": orders,
+    "help": help_,
+    "chat": say,
+    "vacation": away,
+    "resign": resign,
+    "undo": undone,
+})  # fmt: skip
