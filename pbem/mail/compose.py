@@ -29,8 +29,9 @@ def compose(
     now: datetime,
     *,
     reader: Reader | None = None,
+    others: Sequence[Outbox] = (),
 ) -> Letter | None:
-    """The letter as it is true now; None if it no longer is.
+    """The letter as it is true now, with all that it tells beside its own; None if it is not true.
 
     `reader` comes from a caller who has just asked, in this session, whether it still is true.
     A letter that was too big for its reader's server comes without its pictures.
@@ -39,11 +40,11 @@ def compose(
         reader = truth.reader_of(session, row)
         if reader is None or not truth.still_true(session, row, now):
             return None
-    values = contents.of(session, row, reader, settings, now)
+    values = contents.of(session, row, reader, settings, now, others=others)
     if row.why == TOO_BIG:
         values["images"] = ()
     language = reader.language
-    made = headers(session, row, reader, settings, now)
+    made = headers(session, row, reader, settings, now, others=others)
     made.append(subject(in_text(row.kind, "subject", language, values)))
     made += [("Content-Language", language), ("MIME-Version", "1.0")]
     text = folded(in_text(row.kind, "body", language, values))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, quote
@@ -12,7 +13,6 @@ from sqlmodel import Session, col, select
 
 from pbem.config import Settings
 from pbem.mail.address import clean_header
-from pbem.mail.ledger import merged_into
 from pbem.mail.tokens import Purpose, token
 from pbem.mail.truth import PROOFS, Reader, number_in
 from pbem.models import Game, Inbound, LetterState, Outbox, stored_id
@@ -37,7 +37,13 @@ _NEWEST_BEFORE = select(func.max(col(Outbox.id) + 0)).where(
 
 
 def headers(
-    session: Session, row: Outbox, reader: Reader, settings: Settings, now: datetime
+    session: Session,
+    row: Outbox,
+    reader: Reader,
+    settings: Settings,
+    now: datetime,
+    *,
+    others: Sequence[Outbox] = (),
 ) -> Headers:
     """All headers of a letter but its subject and what belongs to the body."""
     is_answer = row.kind in ANSWERS
@@ -50,7 +56,7 @@ def headers(
         ("X-Auto-Response-Suppress", "All"),
         ("Feedback-ID", feedback_id(row, reader)),
     ]
-    purpose = reply_purpose(session, row)
+    purpose = reply_purpose(row, others)
     if purpose:
         made.append(("Reply-To", ours(settings, purpose, row)))
     if row.subject.startswith("g"):
@@ -68,13 +74,14 @@ def ours(settings: Settings, purpose: Purpose, row: Outbox) -> str:
     return settings.reply_to(purpose, token(settings.secret_key, purpose, stored_id(row)))
 
 
-def reply_purpose(session: Session, row: Outbox) -> Purpose | None:
+def reply_purpose(row: Outbox, others: Sequence[Outbox]) -> Purpose | None:
     """What an answer may do; nobody answers the proof of an address."""
     if row.kind in PROOFS:
         return None
     if row.kind not in TAKE_ORDERS or not row.subject.startswith(("g", "i")):
         return "words"
-    return "words" if merged_into(session, row) else "turn"
+    # Orders to a letter of several games could be meant for any of them.
+    return "words" if any(each.subject != row.subject for each in others) else "turn"
 
 
 def feedback_id(row: Outbox, reader: Reader) -> str:

@@ -187,17 +187,22 @@ def in_hand(service: Service, draft: Draft, patience: Patience) -> bytes | None:
     row_id = stored_id(draft.row)
     if not claim(service, row_id, patience):
         return None
-    return draft.row.raw or built_in_hand(service, row_id)
+    if draft.row.raw:
+        return draft.row.raw
+    try:
+        return built_in_hand(service, row_id, together=True)
+    except taking.Changed:
+        return built_in_hand(service, row_id, together=False)
 
 
-def built_in_hand(service: Service, row_id: int) -> bytes | None:
+def built_in_hand(service: Service, row_id: int, *, together: bool) -> bytes | None:
     """The bytes of a row that is held: built, and kept for every later attempt."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     letter, others = None, []
     with service.reading() as session:
         row = session.get_one(Outbox, row_id)
         if row.kind not in truth.PROOFS:
-            others = taking.companions(session, row, now, usual)
+            others = taking.companions(session, row, now, usual) if together else []
             letter = built(service, session, row, now, others=others)
     with service.writing() as session:
         if row.kind in truth.PROOFS:  # only they write: the hashes of their secrets

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from pbem.mail.ledger import merged_into
 from pbem.models import (
     Game,
     GameState,
@@ -35,11 +36,6 @@ CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forg
 # Built once: every letter asks for it.
 _SEAT = select(SeatRow).where(
     SeatRow.game_id == bindparam("game"), SeatRow.person_id == bindparam("person")
-)
-_MERGED = (
-    select(Outbox)
-    .where(col(Outbox.merged_into) == bindparam("letter"))
-    .order_by(col(Outbox.id))
 )
 
 
@@ -118,8 +114,8 @@ def still_true(session: Session, row: Outbox, now: datetime) -> bool:
         return is_held_back(session.get(Inbound, number), now)
     if stands(session, row):
         return True
-    # Its bytes may tell of more games than its own.
-    return row.raw is not None and any(stands(session, each) for each in merged_into(session, row))
+    # What was tried before may tell of more games than its own.
+    return row.attempts > 0 and any(stands(session, each) for each in merged_into(session, row))
 
 
 def is_held_back(inbound: Inbound | None, now: datetime) -> bool:
@@ -127,11 +123,6 @@ def is_held_back(inbound: Inbound | None, now: datetime) -> bool:
     if inbound is None or inbound.state != InboundState.HELD:
         return False
     return now - inbound.received < CONFIRMED_WITHIN
-
-
-def merged_into(session: Session, row: Outbox) -> list[Outbox]:
-    """The letters that this one tells as well, in the order of their games."""
-    return list(session.exec(_MERGED, params={"letter": row.id}))
 
 
 def stands(session: Session, row: Outbox) -> bool:
@@ -170,6 +161,12 @@ def seat_of(session: Session, row: Outbox, game: Game) -> SeatRow | None:
     return session.exec(_SEAT, params=at).first()
 
 
+def seat_at(session: Session, row: Outbox) -> SeatRow | None:
+    """The reader's seat in the game that the letter is about."""
+    at = {"game": number_in(row.subject), "person": number_in(row.recipient)}
+    return session.exec(_SEAT, params=at).first()
+
+
 def game_letter_is_true(
     session: Session, row: Outbox, game: Game, seat: SeatRow | None
 ) -> bool:
@@ -178,6 +175,12 @@ def game_letter_is_true(
         entry = entry_of(row.occasion)
         asked = seat is not None and seat.resigned is None and seat.asked_since == entry
         return asked and game.state == GameState.RUNNING
+    if row.kind == "undone":
+        at_table = seat is not None and seat.resigned is None
+        # Whoever has been asked since reads of it in that letter.
+        asked_since = 0 if seat is None else seat.asked_since or 0
+        still = asked_since < entry_of(row.occasion)
+        return at_table and still and game.state == GameState.RUNNING
     if row.kind == "refused":
         submission = session.get(Submission, entry_of(row.occasion))
         # Refused as a whole, or played up to a reveal with the rest come back.

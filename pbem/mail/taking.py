@@ -1,0 +1,201 @@
+"""A letter's row in one sender's hands: its bytes kept, and with them the rows that it tells too.
+
+Who holds a row is decided by the rows alone, in one transaction; on PostgreSQL they are locked in
+the order of their numbers, so that two senders of one person's letters never wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from sqlalchemy import CursorResult, bindparam, select, update
+from sqlmodel import Session, col
+
+from pbem.mail import truth, waiting
+from pbem.mail.ledger import OUR_FAULT, TOO_BIG, Patience, finish, free, wait
+from pbem.mail.letter import Letter
+from pbem.models import Instant, LetterState, Outbox, stored_id
+from pbem.service import Service
+
+TOGETHER = timedelta(minutes=2)  # what is due within them leaves with the first
+EVER = timedelta(days=3650)
+REMEMBERED = (OUR_FAULT, TOO_BIG)  # why a letter was put back: it decides what its next try means
+
+# Built once: they run at every letter.
+_outbox = Outbox.__table__  # type: ignore[attr-defined]
+_WAITING = (
+    select(Outbox)
+    .where(
+        col(Outbox.recipient) == bindparam("recipient"),
+        col(Outbox.kind) == "turn",
+        col(Outbox.settled).is_(None),
+        col(Outbox.raw).is_(None),
+        col(Outbox.not_before) <= bindparam("latest", type_=Instant),
+    )
+    .order_by(col(Outbox.id))
+)
+_LOCK = (
+    select(
+        _outbox.c.id,
+        _outbox.c.settled,
+        _outbox.c.lease_until,
+        _outbox.c.raw.is_not(None).label("is_kept"),
+    )
+    .where(_outbox.c.id.in_(bindparam("letters", expanding=True)))
+    .order_by(_outbox.c.id)
+    .with_for_update()
+)
+_TAKE = (
+    update(_outbox)
+    .where(
+        _outbox.c.id == bindparam("letter"),
+        _outbox.c.raw.is_(None),
+        *free(bindparam("instant", type_=Instant)),
+    )
+    .values(
+        state=LetterState.SENDING,
+        lease_until=bindparam("lease"),
+        attempts=_outbox.c.attempts + 1,
+        message_id=bindparam("fixed_id"),
+        raw=bindparam("built"),
+        shown=bindparam("entry"),
+    )
+)
+_KEEP = (
+    update(_outbox)
+    .where(_outbox.c.id == bindparam("letter"), _outbox.c.raw.is_(None))
+    .values(raw=bindparam("built"), shown=bindparam("entry"))
+)
+_MERGE = (
+    update(_outbox)
+    .where(_outbox.c.id == bindparam("letter"))
+    .values(
+        state=LetterState.MERGED,
+        settled=bindparam("instant", type_=Instant),
+        merged_into=bindparam("leader"),
+        lease_until=None,
+        shown=bindparam("entry"),
+    )
+)
+
+
+def is_free(row: Any, now: datetime) -> bool:
+    """Whether nobody holds this row, and it is not settled."""
+    return row.settled is None and (row.lease_until is None or row.lease_until < now)
+
+
+# ---- with others --------------------------------------------------------------------------------
+
+
+def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -> list[Outbox]:
+    """The turn letters to the same person that this one tells as well.
+
+    A turn's letter tells what is due within two minutes; a receipt its own game's next question.
+    """
+    if truth.is_repeat(row) or row.kind not in ("turn", "receipt"):
+        return []
+    latest = now + (TOGETHER if row.kind == "turn" else EVER)
+    about = {"recipient": row.recipient, "latest": latest}
+    waits = [each for each in session.scalars(_WAITING, about) if each.id != row.id]
+    return [each for each in waits if joins(session, each, row, now, usual)]
+
+
+def joins(session: Session, each: Outbox, row: Outbox, now: datetime, usual: timedelta) -> bool:
+    """Whether a waiting turn letter is told by another one."""
+    if truth.is_repeat(each) or not is_free(each, now) or not truth.stands(session, each):
+        return False
+    if row.kind == "receipt":
+        return each.subject == row.subject
+    unwanted = waiting.is_unwanted(session, each)
+    return not unwanted and waiting.looking_until(session, each, now, usual) is None
+
+
+class Changed(Exception):
+    """A row that this letter tells as well went another way in the meantime."""
+
+
+def take(
+    service: Service, row: Outbox, letter: Letter, others: Sequence[Outbox], patience: Patience
+) -> bool:
+    """Hold the row, keep its bytes and settle the others, in one commit; False: it is not free."""
+    now = service.clock.now()
+    with service.writing() as session:
+        lock(session, row, others, now)
+        values = kept_values(row, letter) | {
+            "instant": now,
+            "lease": now + patience.lease,
+            "fixed_id": row.message_id,
+        }
+        if not changes_one(session, _TAKE, values):
+            return False
+        merge(session, row, letter, others, now)
+        session.commit()
+    return True
+
+
+def keep(
+    session: Session, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
+) -> bool:
+    """Keep the bytes of a row that is held, and settle the others; the first ones built stay."""
+    lock(session, row, others, now)
+    if not changes_one(session, _KEEP, kept_values(row, letter)):
+        session.rollback()  # somebody took over while this one was slow: what it drew counts not
+        return False
+    merge(session, row, letter, others, now)
+    session.commit()
+    return True
+
+
+def lock(session: Session, row: Outbox, others: Sequence[Outbox], now: datetime) -> None:
+    """Lock the rows of a letter; Changed if one of the others is not to be had any more."""
+    if not others:
+        return
+    letters = {"letters": [row.id, *(each.id for each in others)]}
+    for each in session.execute(_LOCK, letters).all():
+        if each.id != row.id and not (is_free(each, now) and not each.is_kept):
+            session.rollback()
+            raise Changed
+
+
+def merge(
+    session: Session, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
+) -> None:
+    """Settle the letters that this one tells."""
+    for each in others:
+        number = stored_id(each)
+        session.execute(
+            _MERGE,
+            {"letter": number, "leader": row.id, "instant": now, "entry": letter.shown.get(number)},
+        )
+
+
+def kept_values(row: Outbox, letter: Letter) -> dict[str, Any]:
+    """What the row keeps of its letter."""
+    number = stored_id(row)
+    return {"letter": number, "built": letter.raw, "entry": letter.shown.get(number)}
+
+
+def changes_one(session: Session, statement: Any, values: dict[str, Any]) -> bool:
+    """Whether the statement found its row."""
+    return cast("CursorResult[Any]", session.execute(statement, values)).rowcount == 1
+
+
+# ---- not sent -----------------------------------------------------------------------------------
+
+
+def leave(service: Service, row: Outbox, stays: waiting.Stays) -> None:
+    """Note why a letter does not leave now, unless it is in somebody's hands by then."""
+    now = service.clock.now()
+    with service.writing() as session:
+        [there] = session.execute(_LOCK, {"letters": [row.id]}).all()
+        if not is_free(there, now):
+            return
+        if stays.until is None:
+            number = stored_id(row)
+            finish(session, number, stays.state, now=now, code=None, text=stays.why)
+        else:
+            why = row.why if row.why in REMEMBERED else stays.why
+            wait(session, row, stays.until, why=why)
+        session.commit()
