@@ -23,7 +23,7 @@ SESSION_LIFE = timedelta(days=180)  # of disuse
 TOUCH_EVERY = timedelta(days=1)
 WRONG_CODES = 5
 LETTERS_AN_HOUR = 5  # to one address
-SIGN_IN, SECOND_ADDRESS = "sign_in", "second_address"
+SIGN_IN, SECOND_ADDRESS, CONFIRM = "sign_in", "second_address", "confirm"
 
 
 class TooManyLetters(Exception):
@@ -112,14 +112,29 @@ def ask_for_second_address(
     session: Session, *, person: Person, address: str, browser: str, now: datetime
 ) -> SignIn:
     """A second address to confirm. Whether it is somebody else's is told only once proved."""
+    asked = _asked_by(session, person, SECOND_ADDRESS, address, browser, now)
+    _letter_due(session, asked, f"a:{address}", now)
+    return asked
+
+
+def ask_to_confirm(session: Session, *, person: Person, browser: str, now: datetime) -> SignIn:
+    """The first address to prove again, since letters came back from it."""
+    asked = _asked_by(session, person, CONFIRM, person.address, browser, now)
+    _letter_due(session, asked, f"p{person.id}", now)
+    return asked
+
+
+def _asked_by(
+    session: Session, person: Person, purpose: str, address: str, browser: str, now: datetime
+) -> SignIn:
+    """Somebody who is signed in has an address to prove."""
     _within_limit(session, address, now)
     asked = SignIn(
-        purpose=SECOND_ADDRESS, address=address, person_id=person.id, browser=hashed(browser),
+        purpose=purpose, address=address, person_id=person.id, browser=hashed(browser),
         next="/account", language=person.language, created=now, expires=now + LETTER_LIFE,
     )
     session.add(asked)
     session.flush()
-    _letter_due(session, asked, f"a:{address}", now)
     return asked
 
 

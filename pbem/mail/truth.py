@@ -29,7 +29,7 @@ from pbem.models import (
 ALWAYS_TRUE = frozenset({"receipt", "test"})
 
 # They prove an address, so they go to one that is not proven, or that refused letters before.
-PROOFS = frozenset({"sign_in", "second_address"})
+PROOFS = frozenset({"sign_in", "second_address", "confirm"})
 
 CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
 

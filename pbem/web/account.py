@@ -89,6 +89,22 @@ def second_address() -> Response:
     return sign_in.letter_is_due(browser)
 
 
+@blueprint.post("/account/confirm")
+def confirm_address() -> Response:
+    """Send a letter to the first address again, which had refused some."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    browser = auth.new_secret()
+    try:
+        sign_in.count_this_network()
+        auth.ask_to_confirm(current.writing(), person=person, browser=browser,
+                            now=current.service().clock.now())
+    except auth.TooManyLetters:
+        return sign_in.too_many()
+    return sign_in.letter_is_due(browser)
+
+
 @blueprint.post("/account/second-address/remove")
 def remove_second_address() -> Response:
     """Have one address only."""

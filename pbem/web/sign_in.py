@@ -179,9 +179,9 @@ def use_link(token: str) -> Response:
 
 
 def belongs_here(asked: SignIn) -> bool:
-    """A second address is confirmed by the person who gave it, signed in."""
+    """A second address is confirmed by the person who gave it, signed in; others by anybody."""
     person = current.person()
-    return asked.purpose == auth.SIGN_IN or (person is not None and person.id == asked.person_id)
+    return asked.purpose != auth.SECOND_ADDRESS or (person is not None and person.id == asked.person_id)
 
 
 def proved_address(proved: SignIn) -> Response:
@@ -189,6 +189,8 @@ def proved_address(proved: SignIn) -> Response:
     writing, settings = current.writing(), current.service().settings
     if proved.purpose == auth.SECOND_ADDRESS:
         return keep_second_address(proved)
+    if proved.purpose == auth.CONFIRM:
+        return letters_go_there_again(proved)
     person = auth.person_with(writing, proved.address)
     if person is not None:
         return signed_in(person, proved.next)
@@ -234,6 +236,13 @@ def keep_second_address(proved: SignIn) -> Response:
     else:
         flash(_("%(address)s is now your second address.", address=proved.address))
     writing.commit()
+    return redirect(url_for("account.account"), 303)
+
+
+def letters_go_there_again(proved: SignIn) -> Response:
+    """An address that had refused letters has just shown that it takes them."""
+    current.writing().commit()
+    flash(_("Letters go to %(address)s again.", address=proved.address))
     return redirect(url_for("account.account"), 303)
 
 

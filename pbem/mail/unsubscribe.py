@@ -1,0 +1,54 @@
+"""Stopping letters by what each of them carries: one game's, or all. Nobody has to sign in."""
+
+from __future__ import annotations
+
+from sqlmodel import Session, select
+
+from pbem.mail import wishes
+from pbem.mail.ledger import merged_into
+from pbem.mail.tokens import letter_of
+from pbem.mail.truth import number_in
+from pbem.models import Game, Outbox, Person, SeatRow
+
+
+def letter_by(session: Session, key: bytes, token: str) -> Outbox | None:
+    """The letter whose link or address to unsubscribe this token is of."""
+    letter_id = letter_of(key, "unsub", token)
+    return None if letter_id is None else session.get(Outbox, letter_id)
+
+
+def games_of(session: Session, letter: Outbox) -> list[Game]:
+    """The games that a letter is about; several if it tells of several."""
+    about = [letter, *merged_into(session, letter)]
+    numbers = [number_in(each.subject) for each in about if each.subject.startswith("g")]
+    found = (session.get(Game, number) for number in numbers)
+    return [game for game in found if game is not None]
+
+
+def stop(session: Session, letter: Outbox) -> None:
+    """No more letters of the letter's games to its reader; the caller commits."""
+    person = reader(session, letter)
+    for game in games_of(session, letter) if person is not None else ():
+        at = (SeatRow.game_id == game.id, SeatRow.person_id == person.id)
+        for seat in session.exec(select(SeatRow).where(*at)):
+            seat.letters = wishes.NONE.stored
+            session.add(seat)
+
+
+def stop_all(session: Session, letter: Outbox) -> None:
+    """No more letters of any game to its reader, whatever was wished for single ones."""
+    person = reader(session, letter)
+    if person is None:
+        return
+    person.letters = wishes.NONE.stored
+    session.add(person)
+    for seat in session.exec(select(SeatRow).where(SeatRow.person_id == person.id)):
+        seat.letters = None
+        session.add(seat)
+
+
+def reader(session: Session, letter: Outbox) -> Person | None:
+    """Whom the letter went to, if it is somebody who plays here."""
+    if not letter.recipient.startswith("p"):
+        return None
+    return session.get(Person, number_in(letter.recipient))
