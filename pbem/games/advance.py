@@ -14,7 +14,7 @@ from pbem import chance, words
 from pbem.games import load, results, submit
 from pbem.games.refusals import TableRefused, stored
 from pbem.games.writer import Writer
-from pbem.mail import outbox, wishes
+from pbem.mail import outbox, receipts, wishes
 from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
 
 # Built once: they run at every move.
@@ -212,9 +212,12 @@ def settle_submission(
     if refused is not None:
         submission.refusal = stored(refused, writer.rules)
     writer.session.add(submission)
-    if refused is None or person is None:
+    if submission.source == "mail":
+        letter = receipts.settled(writer.session, submission, writer.now)
+    elif refused is None or person is None:
         return set()
-    letter = due_letter(writer, person, "refused", submission.id)
+    else:
+        letter = due_letter(writer, person, "refused", submission.id)
     return set() if letter is None else {letter}
 
 

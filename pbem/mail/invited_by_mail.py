@@ -6,7 +6,7 @@ from pbem import words
 from pbem.games import invitations
 from pbem.games.lobby import LobbyRefused
 from pbem.mail import receipts
-from pbem.mail.receipts import Answered, Told
+from pbem.mail.kept import Answered, Told
 from pbem.mail.spoken import OF_INVITATIONS, Word, spoken
 from pbem.mail.verdict import Case, answer, begun_again, decide
 from pbem.models import InboundState, Invitation, InvitationState

@@ -18,10 +18,10 @@ from pbem.mail import bounces, receipts, unsubscribe
 from pbem.mail.address import BadAddress, normalise
 from pbem.mail.binding import Bound, bound, letter_at
 from pbem.mail.invited_by_mail import answer_invitation
+from pbem.mail.kept import Told
 from pbem.mail.played_by_mail import play_or_answer
 from pbem.mail.read import read
 from pbem.mail.reading import Envelope, Mail, Ours, Reading, Report, Robot, Unreadable
-from pbem.mail.receipts import Told
 from pbem.mail.truth import CONFIRMED_WITHIN
 from pbem.mail.verdict import Case, decide, locked
 from pbem.models import Inbound, InboundState

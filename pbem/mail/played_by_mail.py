@@ -6,8 +6,8 @@ from engine.errors import MoveRefused
 from pbem import words
 from pbem.games import load, refusals, resign, submit, undo
 from pbem.games.refusals import TableRefused
-from pbem.mail import receipts
-from pbem.mail.receipts import Answered, Told
+from pbem.mail import kept
+from pbem.mail.kept import Answered, Told
 from pbem.mail.spoken import MOST_LINES, Spoken, name_finder, spoken
 from pbem.mail.verdict import Case, answer, begun_again, decide, taken_in_hand
 from pbem.mail.words_by_mail import Asked, answered
@@ -121,11 +121,11 @@ def taken_back(case: Case, said: Spoken, told: Told) -> int | None:
     """
     seat = case.bound.seat
     assert seat is not None  # noqa: S101  (`is_meant`)
-    kept = receipts.told_of(case.row)
-    if kept.taken_back is not None:
-        return kept.taken_back
-    kept.taken_back = case.bound.game.last_entry + 1 if case.bound.game else 0
-    receipts.keep(case.row, kept)
+    before = kept.told_of(case.row)
+    if before.taken_back is not None:
+        return before.taken_back
+    before.taken_back = case.bound.game.last_entry + 1 if case.bound.game else 0
+    kept.keep(case.row, before)
     case.session.add(case.row)
     delay = Asked(case.session, case.service.settings, case.bound, case.now).delay
     try:

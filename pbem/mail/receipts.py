@@ -1,61 +1,18 @@
-"""Answers to letters that came in: what they tell, when they are due, and how many there may be."""
+"""Answers to letters that came in: when they are due, and how many there may be."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import msgspec
 from sqlmodel import Session, col, func, select
 
-from pbem.games.refusals import StoredRefusal
 from pbem.games.refusals import read as read_refusal
 from pbem.mail import outbox
+from pbem.mail.kept import MOST_A_DAY, keep, told_of
 from pbem.models import Inbound, InboundState, Submission, SubmissionState
 
-MOST_A_DAY = 20  # answers to one person; then one that says so
 DAY = timedelta(days=1)
 JUDGED = (InboundState.PLAYED, InboundState.REFUSED)
-
-
-class Answered(msgspec.Struct, frozen=True):
-    """A word of a letter and what is said to it, in its reader's language."""
-
-    word: str
-    text: str
-
-
-class Told(msgspec.Struct):
-    """What a receipt tells: what was read, and what came of it.
-
-    `why` is the key of what is wrong with the letter as a whole, `most` its limit; `refusal` is the
-    game's, about one line. `last_today`: no further letter of this day is answered. `taken_back`:
-    the entry by which the letter took its writer's last orders back.
-    """
-
-    lines: list[str] = []
-    signed: str | None = None
-    words: list[Answered] = []
-    refusal: StoredRefusal | None = None
-    draft: list[str] = []
-    why: str | None = None
-    most: int | None = None
-    link: str | None = None
-    sender: str | None = None
-    last_today: bool = False
-    taken_back: int | None = None
-
-
-def told_of(row: Inbound) -> Told:
-    """What a letter's row keeps for its receipt."""
-    return msgspec.json.decode(row.told or "{}", type=Told)
-
-
-def keep(row: Inbound, told: Told) -> None:
-    """The inverse."""
-    row.told = msgspec.json.encode(told).decode()
-
-
-# ---- when ---------------------------------------------------------------------------------------
 
 
 def settled(session: Session, submission: Submission, now: datetime) -> int | None:

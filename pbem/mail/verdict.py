@@ -10,10 +10,10 @@ from datetime import datetime
 from sqlmodel import Session, select
 
 from engine.notation import normalised
-from pbem.mail import receipts
+from pbem.mail import kept, receipts
 from pbem.mail.binding import Bound
+from pbem.mail.kept import Told
 from pbem.mail.reading import Mail
-from pbem.mail.receipts import Told
 from pbem.models import Inbound, InboundState, stored_id
 from pbem.service import Service
 
@@ -60,7 +60,7 @@ def decide(
     row.state, row.decided = state, now
     row.reason = None if reason is None else reason[:40]
     if told is not None:
-        receipts.keep(row, told)
+        kept.keep(row, told)
 
 
 def answer(case: Case, state: InboundState, told: Told, *, reason: str | None = None) -> None:

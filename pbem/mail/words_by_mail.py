@@ -20,7 +20,7 @@ from pbem.games.lobby import stored_id
 from pbem.games.refusals import TableRefused
 from pbem.mail import contents, truth
 from pbem.mail.binding import Bound
-from pbem.mail.receipts import Answered
+from pbem.mail.kept import Answered
 from pbem.mail.render import folded, in_text
 from pbem.mail.spoken import Word
 from pbem.models import Game, GameState, SeatRow
