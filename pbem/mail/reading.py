@@ -1,4 +1,4 @@
-"""What a letter that came in says, as values: the one pure step from bytes to something to judge."""
+"""What a letter that came in says, as values: the pure step from bytes to something to judge."""
 
 from __future__ import annotations
 
@@ -36,11 +36,18 @@ class Addressed:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A letter that is not read: past a limit, encrypted. `reason` is a key, `most` its limit."""
+    """A letter that is not read: past a limit, encrypted. `reason` is a key, `most` its limit.
+
+    Keys: too_large, headers_too_large, header_too_long (then nobody knows whose it is), and
+    too_many_parts, too_deep, encrypted, too_many_lines, line_too_long. The rest as in Mail.
+    """
 
     reason: str
     to: Addressed | None = None
     most: int | None = None
+    sender: str | None = None
+    authentic: Literal["pass", "fail", "unknown"] = "unknown"
+    message_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,9 +72,10 @@ class Report:
 class Mail:
     """A person's letter: who says so, how far it is to be believed, and the lines it begins with.
 
-    `lines` ends where quotes, a signature or an empty line begin; what they mean is the game's to
-    say. `rest` is the remainder of the first paragraph's text behind a `chat`. `doubts` are keys of
-    what makes it to be confirmed first ("looks_automatic", "several_senders").
+    `lines` ends where quotes, a signature or an empty line begin; what they mean, `;` included, is
+    the game's to say. To "unsub" it has none: the address says all. `doubts` are keys of what makes
+    it to be confirmed first: "looks_automatic" (by its subject), "several_senders" (`sender` is
+    None), "below_quote" (no empty line parts it from a quote that it may be a piece of).
     """
 
     to: Addressed | None
