@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col, or_, select
 
 from pbem.mail import receive
+from pbem.mail.judge import judge
 from pbem.models import Inbound, InboundState, Outbox
 from pbem.service import Service
 
@@ -40,8 +41,6 @@ def work_off(
     One that cannot be judged stays stored for the sweep, and is ignored after three tries: it must
     hold up no other. The database's being away counts as no try, and is raised.
     """
-    from pbem.mail.judge import judge  # noqa: PLC0415
-
     number = begin(service, inbound_id)
     if not number:
         return state_of(service, inbound_id)

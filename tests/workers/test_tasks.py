@@ -11,10 +11,23 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox
+from pbem.games import upkeep
+from pbem.mail import inbox, outbox, receive
+from pbem.mail.reading import Envelope
 from pbem.mail.transport import transport_of
-from pbem.models import Game, GameState, Heartbeat, LetterState, Outbox, SeatRow, Submission
+from pbem.models import (
+    Game,
+    GameState,
+    Heartbeat,
+    Inbound,
+    InboundState,
+    LetterState,
+    Outbox,
+    SeatRow,
+    Submission,
+)
 from pbem.service import Service
+from tests.pbem.incoming import address
 from tests.pbem.letterfactory import person, running_game
 from workers import context, tasks
 
@@ -129,7 +142,7 @@ def test_the_sweep_says_when_it_was_here(
     tasks.sweep()
 
     with service.reading() as session:
-        assert session.exec(select(Heartbeat.at)).one() == clock.now()
+        assert session.get_one(Heartbeat, "sweep").at == clock.now()
 
 
 def test_two_sweeps_at_once_harm_nothing(service: Service, poked: list[int]) -> None:
@@ -224,3 +237,75 @@ def due(service: Service, occasion: str, pause: timedelta) -> int:
         session.commit()
     assert row_id is not None
     return row_id
+
+
+# ---- letters that come in -----------------------------------------------------------------------
+
+
+def came_in(service: Service) -> int:
+    """A robot's letter, stored and not judged."""
+    raw = b"Auto-Submitted: auto-replied\r\n\r\npass\r\n"
+    return receive.store(service, Envelope("a@players.example", address(service)), raw)
+
+
+def state_of(service: Service, inbound_id: int) -> str:
+    with service.reading() as session:
+        return session.get_one(Inbound, inbound_id).state
+
+
+def test_a_letter_that_came_in_is_judged(service: Service, poked: list[int]) -> None:
+    letter = came_in(service)
+
+    tasks.inbox(letter)
+
+    assert state_of(service, letter) == InboundState.IGNORED
+
+
+def test_the_sweep_takes_up_letters_whose_poke_was_lost(
+    service: Service, poked: list[int], clock: FixedClock
+) -> None:
+    letter = came_in(service)
+    tasks.sweep()
+    assert state_of(service, letter) == InboundState.STORED, "its poke may be under way"
+
+    clock.forward(timedelta(seconds=15))
+    tasks.sweep()
+
+    assert state_of(service, letter) == InboundState.IGNORED
+
+
+def test_a_letter_that_cannot_be_judged_holds_up_no_game_and_no_letter(
+    service: Service, poked: list[int], advances: Advances, clock: FixedClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    bad, good, waits = came_in(service), came_in(service), game(service, pending=True)
+    really = inbox.judge
+
+    def breaks_at_one(service: Service, inbound_id: int, **more: Any) -> InboundState:
+        if inbound_id == bad:
+            raise ZeroDivisionError
+        return really(service, inbound_id, **more)
+
+    monkeypatch.setattr(inbox, "judge", breaks_at_one)
+    clock.forward(timedelta(seconds=15))
+
+    tasks.sweep()
+
+    assert (state_of(service, bad), state_of(service, good)) == ("stored", "ignored")
+    assert advances.games == [waits]
+
+
+def test_the_sweep_forgets_what_old_letters_said_once_an_hour(
+    service: Service, poked: list[int], clock: FixedClock
+) -> None:
+    letter = came_in(service)
+    tasks.inbox(letter)
+    tasks.sweep()
+    clock.forward(timedelta(days=service.settings.raw_mail_days, seconds=1))
+
+    tasks.sweep()
+
+    with service.reading() as session:
+        row = session.get_one(Inbound, letter)
+        assert (row.raw, row.state) == (None, InboundState.IGNORED)
+        assert not upkeep.is_time_to_tidy(session, clock.now())
