@@ -53,6 +53,7 @@ class Settings:
     dkim_key: Path | None = None
     dkim_selector: str = "carreira"
     raw_mail_days: int = 30
+    pictures: bool = True  # of the table, in letters
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
@@ -88,6 +89,7 @@ class Settings:
             dkim_key=Path(dkim_key).absolute() if dkim_key else None,
             dkim_selector=read.checked("DKIM_SELECTOR", "carreira", domain),
             raw_mail_days=read.whole("RAW_MAIL_DAYS", 30, at_least=1, at_most=3_650),
+            pictures=read.one_of("PICTURES", ("on", "off")) == "on",
             secret_key=secret_key(read, var),
         )
         read.refuse_others()

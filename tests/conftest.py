@@ -62,6 +62,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {
         "CARREIRA_VAR": str(tmp_path / "var"),
         "CARREIRA_LETTER_DELAY": "0",
+        "CARREIRA_PICTURES": "off",
         "CARREIRA_BASE_URL": "http://localhost",
         "CARREIRA_SECRET_KEY": "a secret key that only tests know",
     }

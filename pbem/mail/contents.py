@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,13 +13,30 @@ from engine import registry
 from engine.api import Standing
 from pbem import auth, words
 from pbem.config import Settings
-from pbem.games import archive, invitations, load, refusals
+from pbem.games import archive, chat, invitations, load, refusals
+from pbem.mail import told
+from pbem.mail.asked import address_of, ask, plain_ask
+from pbem.mail.illustrated import illustrated
 from pbem.mail.render import seats_drawn
-from pbem.mail.samples import samples
-from pbem.mail.truth import Reader, number_in, seat_of
-from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
+from pbem.mail.tokens import token
+from pbem.mail.truth import Reader, entry_of, number_in, seat_of
+from pbem.models import (
+    Game,
+    GameState,
+    Inbound,
+    Invitation,
+    Outbox,
+    Person,
+    SeatRow,
+    SignIn,
+    Submission,
+    stored_id,
+)
 
 Values = dict[str, Any]
+
+MOST_CHAT = 20  # lines of talk in a letter
+SHORT_NEWS, SHORT_ORDERS = 6, 4  # of a game that shares its letter with another
 
 
 @dataclass(frozen=True)
@@ -31,13 +48,42 @@ class Occasion:
     reader: Reader
     settings: Settings
     now: datetime
+    others: Sequence[Outbox] = ()  # turn letters of other games that this one tells as well
 
 
-def of(session: Session, row: Outbox, reader: Reader, settings: Settings, now: datetime) -> Values:
-    """The values for the templates of this kind of letter."""
-    occasion = Occasion(session, row, reader, settings, now)
-    common = {"reader": reader, "now": now, "site": settings.base_url, "kind": row.kind}
-    return common | KINDS[row.kind](occasion)
+def of(
+    session: Session,
+    row: Outbox,
+    reader: Reader,
+    settings: Settings,
+    now: datetime,
+    *,
+    others: Sequence[Outbox] = (),
+) -> Values:
+    """The values for the templates of this kind of letter; `others` are told by it as well."""
+    occasion = Occasion(session, row, reader, settings, now, others)
+    return common(occasion) | KINDS[row.kind](occasion)
+
+
+def common(it: Occasion) -> Values:
+    """What every letter can say."""
+    site = it.settings.base_url
+    return {
+        "reader": it.reader,
+        "now": it.now,
+        "site": site,
+        "kind": it.row.kind,
+        "help_link": f"{site}/help/mail",
+        "settings_link": f"{site}/letters",
+        "stop_link": stop_link(it) if it.row.subject.startswith("g") else None,
+        "images": (),
+    }
+
+
+def stop_link(it: Occasion) -> str:
+    """The page that stops the letters of this game."""
+    stop = token(it.settings.secret_key, "unsub", stored_id(it.row))
+    return f"{it.settings.base_url}/u/{stop}"
 
 
 # ---- proofs of an address, invitations ----------------------------------------------------------
@@ -59,8 +105,13 @@ def invited(it: Occasion) -> Values:
     invitation = it.session.get_one(Invitation, number_in(it.row.subject))
     game = it.session.get_one(Game, invitation.game_id)
     token = invitations.invitation_token(it.settings.secret_key, invitation)
-    return about(it, game) | {
-        "host": it.session.get_one(Person, invitation.by_id).name,
+    host = it.session.get_one(Person, invitation.by_id).name
+    values = about(it, game)
+    subject = words.gettext("%(host)s invites you to %(game)s", it.reader.language)
+    said = subject % {"host": host, "game": values["game_name"]}
+    return values | {
+        "host": host,
+        "ask": plain_ask(address_of(it.settings, it.row), said, ("accept", "decline")),
         "link": f"{it.settings.base_url}/invitations/{token}",
         "joined": joined(it.session, game),
         "expires": game.expires,
@@ -104,43 +155,79 @@ def seated(it: Occasion) -> tuple[Values, load.Table, SeatRow]:
     return values, load.table(it.session, game), seat
 
 
+def asked_in(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow, values: Values) -> Values:
+    """What is asked of the reader, or whom the game waits for, and how to answer."""
+    mine, language = seat.number or 0, it.reader.language
+    awaiting = table.state.awaiting
+    is_asked = awaiting is not None and mine in awaiting.seats
+    return {
+        "prompt": "" if awaiting is None else words.prompt(
+            table.row.game, awaiting, viewer=mine, names=values["names"], language=language
+        ),
+        "ask": ask(it.settings, row, table, mine, language) if is_asked else None,
+    }  # fmt: skip
+
+
 def turn(it: Occasion) -> Values:
     """What is asked, what happened since, what everybody holds, and orders that would do."""
     values, table, seat = seated(it)
-    game, mine = table.row, seat.number or 0
+    game, mine, language = table.row, seat.number or 0, it.reader.language
     view = table.rules.observation(table.state, mine)
-    said = words.Say(words.game_words(game.game, it.reader.language), values["names"])
-    return values | {
-        "prompt": words.prompt(
-            game.game,
-            table.state.awaiting,
-            viewer=mine,
-            names=values["names"],
-            language=it.reader.language,
-        ),
-        "news": archive.since_last_moved(
-            it.session, game, seat, it.reader.language, everyone=values["names"]
-        ),
+    said = words.Say(words.game_words(game.game, language), values["names"])
+    news = archive.since_last_moved(it.session, game, seat, language, everyone=values["names"])
+    others = [section(it, row) for row in it.others]
+    asked = asked_in(it, it.row, table, seat, values)
+    shown = table.rules.page(view, None)
+    return values | asked | illustrated(it, table.rules, view, shown, values, asked["prompt"]) | {
+        "fact": newest_fact(news, mine),
+        "news": news,
+        "chat": chat.since(it.session, game, seat)[-MOST_CHAT:],
         "has_moved": seat.moved_at > 0,
         "view": view,
-        "shown": table.rules.page(view, None),
+        "shown": shown,
         "say": said.value,
-        "samples": samples(table.rules, table.state, mine),
+        "others": others,
+        "shown_entries": {stored_id(it.row): game.last_entry}
+        | {each["row_id"]: each["entry"] for each in others},
+    }  # fmt: skip
+
+
+def newest_fact(news: archive.News, mine: int) -> str:
+    """The first line of the newest entry: what has just happened."""
+    if not news.lines:
+        return ""
+    last = news.lines[-1].number
+    return next(line.text for line in news.lines if line.number == last)
+
+
+def section(it: Occasion, row: Outbox) -> Values:
+    """Another game of a letter for several: what is asked, what happened, where answers go."""
+    there = replace(it, row=row)
+    values, table, seat = seated(there)
+    language = it.reader.language
+    news = archive.since_last_moved(it.session, table.row, seat, language, everyone=values["names"])
+    asked = asked_in(there, row, table, seat, values)
+    orders = asked["ask"]
+    number = words.gettext("game %(number)s", language) % {"number": table.row.id}
+    title = f": {table.row.title}" if table.row.title else ""
+    return {
+        "row_id": row.id,
+        "entry": table.row.last_entry,
+        "heading": f"{values['game_name']}, {number}{title}",
+        "prompt": asked["prompt"],
+        "news": news.lines[-SHORT_NEWS:],
+        "address": address_of(it.settings, row),
+        "orders": orders.orders[:SHORT_ORDERS] if orders else (),
+        "table_link": values["table_link"],
     }
 
 
 def started(it: Occasion) -> Values:
     """Who sits where, whom the game waits for first, and the players' phrases."""
     values, table, seat = seated(it)
+    asked = asked_in(it, it.row, table, seat, values)
     phrases = it.session.exec(load.seats_of(table.row)).all()
-    return values | {
-        "prompt": words.prompt(
-            table.row.game,
-            table.state.awaiting,
-            viewer=seat.number,
-            names=values["names"],
-            language=it.reader.language,
-        ),
+    return values | asked | {
         "phrases": [(each.name, each.phrase) for each in phrases if each.phrase],
         "view": table.rules.observation(table.state, seat.number),
     }
@@ -149,7 +236,7 @@ def started(it: Occasion) -> Values:
 def refused(it: Occasion) -> Values:
     """What was wrong with an order, what would be accepted, and the lines that came back."""
     values, table, _ = seated(it)
-    sent = it.session.get_one(Submission, int(it.row.occasion))
+    sent = it.session.get_one(Submission, entry_of(it.row.occasion))
     why = refusals.read(sent.refusal or "")
     text = words.refusal(
         table.row.game, why.key, why.rule, why.numbers, it.reader.language, names=values["names"]
@@ -199,9 +286,45 @@ def count_of_seats(it: Occasion, game: Game) -> int:
     return it.session.exec(seats).one()
 
 
+# ---- answers ------------------------------------------------------------------------------------
+
+
+def receipt(it: Occasion) -> Values:
+    """What was read of a letter, what it did, and what its sender is asked next."""
+    inbound = it.session.get_one(Inbound, entry_of(it.row.occasion))
+    values = told.receipt(it.session, inbound, it.reader.language)
+    if not it.row.subject.startswith("g"):
+        return values | {"ask": None, "prompt": "", "can_undo": False}
+    of_table, table, seat = seated(it)
+    done = told.of_game(
+        it.session, inbound, table, seat, of_table["names"], it.reader.language
+    )
+    values |= of_table | done
+    if table.row.state != GameState.RUNNING:
+        return values | {"ask": None, "prompt": ""}
+    return values | asked_in(it, it.row, table, seat, of_table)
+
+
+def held(it: Occasion) -> Values:
+    """A letter that its sender is asked to confirm on a page."""
+    inbound = it.session.get_one(Inbound, number_in(it.row.subject))
+    said = kept.told_of(inbound)
+    return {
+        "lines": said.lines,
+        "doubt": told.doubt(said, it.reader.language),
+        "link": f"{it.settings.base_url}/held/{inbound.id}",
+    }
+
+
+def test(it: Occasion) -> Values:
+    """Nothing but that letters arrive."""
+    return {"page": f"{it.settings.base_url}/letters"}
+
+
 KINDS: dict[str, Callable[[Occasion], Values]] = {
     "sign_in": proof,
     "second_address": proof,
+    "confirm": proof,
     "invited": invited,
     "started": started,
     "turn": turn,
@@ -209,4 +332,7 @@ KINDS: dict[str, Callable[[Occasion], Values]] = {
     "finished": finished,
     "cancelled": ended,
     "expired": ended,
+    "receipt": receipt,
+    "held": held,
+    "test": test,
 }

@@ -10,22 +10,18 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-import css_inline
-from jinja2 import (
-    Environment,
-    FileSystemLoader,
-    StrictUndefined,
-    pass_context,
-    select_autoescape,
-)
+from jinja2 import Environment, StrictUndefined, pass_context, select_autoescape
 from jinja2.runtime import Context
 
 from pbem import words
+from pbem.mail.inline import StyledLoader
 from pbem.when import say_instant, say_utc
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 COLUMNS = 72
 WIDEST_CELL = 20
+# Where an answer ends, if a program quotes our letter without a mark; in all languages alike.
+MARKER = "##- type your move above this line -##"
 SEAT_COLOURS = {  # ground and letter, as in tokens.css
     "yellow": ("#f2c63f", "#2b2105"),
     "red": ("#b4281f", "#ffffff"),
@@ -35,15 +31,15 @@ SEAT_COLOURS = {  # ground and letter, as in tokens.css
 }
 # An entry's number stands in front of its lines; wrapped lines go on behind it.
 HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
-_inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remote_stylesheets=False)
 
 
 @cache
 def environment(language: str) -> Environment:
-    """The templates with the texts of one language; .html escapes by itself."""
+    """The templates with the texts of one language; .html and .svg escape by themselves."""
+    loader = StyledLoader(TEMPLATES)
     env = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=select_autoescape(enabled_extensions=("html",), default=False),
+        loader=loader,
+        autoescape=select_autoescape(enabled_extensions=("html", "svg"), default=False),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -54,7 +50,7 @@ def environment(language: str) -> Environment:
     env.install_gettext_callables(  # type: ignore[attr-defined]
         catalog.gettext, catalog.ngettext, newstyle=True
     )
-    env.globals.update(say_utc=say_utc)
+    env.globals.update(say_utc=say_utc, look=loader.look, MARKER=MARKER)
     env.filters.update(instant=pass_context(instant), columns=columns)
     return env
 
@@ -77,8 +73,7 @@ def in_text(kind: str, part: str, language: str, values: Mapping[str, Any]) -> s
 
 def in_html(kind: str, language: str, values: Mapping[str, Any]) -> str:
     """The HTML body, with each element's style on the element itself."""
-    page = environment(language).get_template(f"letters/{kind}/body.html").render(values)
-    return _inliner.inline(page)
+    return environment(language).get_template(f"letters/{kind}/body.html").render(values)
 
 
 def folded(text: str) -> str:

@@ -16,9 +16,10 @@ LOOKED_AT = 1000  # of the answers; an expedition can have many more
 
 @dataclass(frozen=True)
 class Samples:
-    """Order lines, and how many others there are; `many`: more than were counted."""
+    """Order lines and their moves, and how many others there are; `many`: not all were counted."""
 
     lines: list[str]
+    moves: list[Any]
     others: int
     many: bool = False
 
@@ -36,8 +37,9 @@ def samples(rules: Game, state: Any, seat: int, most: int = MOST) -> Samples:
         for places, share in zip(kinds.values(), shares, strict=True)
         for place in spread(places, share)
     ]
-    lines = [rules.to_text(answers[place]) for place in sorted(chosen)]
-    return Samples(lines, min(len(answers), LOOKED_AT) - len(lines), many)
+    moves = [answers[place] for place in sorted(chosen)]
+    lines = [rules.to_text(move) for move in moves]
+    return Samples(lines, moves, min(len(answers), LOOKED_AT) - len(lines), many)
 
 
 def fair_shares(sizes: Sequence[int], most: int) -> list[int]:

@@ -1,0 +1,73 @@
+"""What a letter asks for: orders ready to send, and the addresses that take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from pbem import words
+from pbem.config import Settings
+from pbem.games import load
+from pbem.mail.samples import samples
+from pbem.mail.tokens import Purpose, token
+from pbem.models import Game, Outbox, stored_id
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A line to send: a press on the link opens an answer that holds it. `label`: in words."""
+
+    line: str
+    href: str
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Where answers go, some of them, and how many others there are (`many`: not counted)."""
+
+    address: str
+    orders: list[Ready]
+    others: int = 0
+    many: bool = False
+
+
+def address_of(settings: Settings, row: Outbox, purpose: Purpose = "turn") -> str:
+    """The address of ours that names this letter."""
+    return settings.reply_to(purpose, token(settings.secret_key, purpose, stored_id(row)))
+
+
+def mailto(address: str, subject: str, body: str) -> str:
+    """A link that opens an answer in the reader's mail program; nothing is sent by it."""
+    return f"mailto:{quote(address, safe='@+')}?subject={quote(f'Re: {subject}', safe='')}" \
+           f"&body={quote(body, safe='')}"
+
+
+def turn_subject(game: Game, language: str) -> str:
+    """The subject of a game's turn letters, as turn/subject.txt says it."""
+    name = words.term(game.game, "game_name", language)
+    return f"[Carreira {game.id}] {words.gettext('Your turn – %(game)s', language)}" % {"game": name}
+
+
+def ask(
+    settings: Settings, row: Outbox, table: load.Table, seat: int, language: str, most: int = 12
+) -> Ask:
+    """Orders that a seat could answer this letter with; in words where they are not English."""
+    some = samples(table.rules, table.state, seat, most)
+    address, subject = address_of(settings, row), turn_subject(table.row, language)
+    orders = [
+        Ready(
+            line,
+            mailto(address, subject, line),
+            "" if language == "en"
+            else words.move_label(table.row.game, move, language, rules=table.rules),
+        )
+        for line, move in zip(some.lines, some.moves, strict=True)
+    ]  # fmt: skip
+    return Ask(address, orders, some.others, some.many)
+
+
+def plain_ask(address: str, subject: str, lines: Iterable[str]) -> Ask:
+    """Answers that are words of the service."""
+    return Ask(address, [Ready(line, mailto(address, subject, line)) for line in lines])
