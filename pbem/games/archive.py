@@ -13,13 +13,22 @@ from engine.api import Viewer
 from pbem import words
 from pbem.games import load
 from pbem.models import Chapter, Game, SeatRow
+from pbem.words import msgid
 
 MOST_ENTRIES = 60  # of the log on one page or in one letter
+ONE_TAKEN_BACK = msgid("%(name)s has taken entry %(first)s back.")
+MOVES_NOTHING = {
+    "undo": msgid("%(name)s has taken entries %(first)s to %(last)s back."),
+    "resign": msgid("%(name)s has resigned: the mildest moves are played for this seat now."),
+}
 
 
 @dataclass(frozen=True)
 class LogEntry:
-    """One entry in words. `lines` may be empty where nothing is worth a line."""
+    """One entry in words. `lines` may be empty where nothing is worth a line.
+
+    `back_by`: the entry that took it back.
+    """
 
     number: int
     seat: int | None
@@ -28,6 +37,7 @@ class LogEntry:
     lines: list[words.Line]
     round: int
     phase: int
+    back_by: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,25 @@ def in_words(
     return [line for line in told if line is not None]
 
 
+def told(
+    row: Game,
+    entry: load.LoggedEntry,
+    events: Sequence[Any],
+    *,
+    viewer: Viewer,
+    names: Sequence[str],
+    language: str,
+) -> list[words.Line]:
+    """An entry in words: its events, or what somebody did who moved nothing."""
+    if entry.cause not in MOVES_NOTHING or entry.seat is None:
+        return in_words(row, events, viewer=viewer, names=names, language=language)
+    text = words.gettext(MOVES_NOTHING[entry.cause], language)
+    if entry.cause == "undo" and entry.base + 2 == entry.number:
+        text = words.gettext(ONE_TAKEN_BACK, language)
+    who = names[entry.seat]
+    return [words.Line(text % {"name": who, "first": entry.base + 1, "last": entry.number - 1}, "")]
+
+
 def log(
     session: Session,
     row: Game,
@@ -89,17 +118,16 @@ def log(
 ) -> list[LogEntry]:
     """The last `limit` entries up to `upto`, oldest first."""
     first = max(1, upto - limit + 1)
-    phases = phases_of(session, row)
-    told = []
+    phases, back = phases_of(session, row), load.taken_back(load.marks(session, row))
+    found = []
     for entry in load.entries(session, row, first, upto):
-        lines = in_words(row, entry.events, viewer=viewer, names=names, language=language)
+        lines = told(row, entry, entry.events, viewer=viewer, names=names, language=language)
         round_, phase = chapter_at(phases, entry.number)
-        told.append(
-            LogEntry(
-                entry.number, entry.seat, entry.cause, entry.at, lines, round_, phase
-            )
+        found.append(
+            LogEntry(entry.number, entry.seat, entry.cause, entry.at, lines, round_, phase,
+                     back.get(entry.number))
         )
-    return told
+    return found
 
 
 def since_last_moved(
@@ -111,13 +139,16 @@ def since_last_moved(
     """
     first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
     everyone = everyone or names(session, row)
+    back = load.taken_back(load.marks(session, row))
     lines = []
     for entry in load.entries(session, row, first, row.last_entry):
+        if entry.number in back:
+            continue
         events = entry.events
         if entry.number == seat.moved_at:
             events = behind_reveal(events)
-        for line in in_words(
-            row, events, viewer=seat.number, names=everyone, language=language
+        for line in told(
+            row, entry, events, viewer=seat.number, names=everyone, language=language
         ):
             lines.append(NewsLine(entry.number, line.text, line.rule))
     skipped = first - max(1, seat.moved_at)

@@ -131,7 +131,8 @@ def undo(
     last = writer.number
     number = writer.go_back(seat.number or 0, found.base)
     seat.ahead = None
-    letters |= tell_who_was_asked(session, writer.row, range(found.base + 1, last + 1), number, now)
+    told = who_was_asked(session, writer.row, range(found.base + 1, last + 1)) - {f"p{person_id}"}
+    letters |= tell(writer, told, number)
     letters |= advance.settle(writer, people, letter_delay)
     session.commit()
     return Undone(number, found.base, found.orders, frozenset(letters))
@@ -148,22 +149,32 @@ def earlier_undo(session: Session, row: Game, seat: SeatRow, entry: int | None) 
     return Undone(mark.number, mark.base, (), frozenset())
 
 
-def tell_who_was_asked(
-    session: Session, row: Game, entries: range, number: int, now: datetime
-) -> set[int]:
-    """A letter to whom one has left about a position that is no more; its turn is told again."""
+def who_was_asked(session: Session, row: Game, entries: range) -> set[str]:
+    """Whom a letter has told of positions that are no more."""
     left = select(Outbox).where(
         Outbox.subject == f"g{row.id}",
         Outbox.kind == "turn",
         col(Outbox.state).in_((LetterState.SENT, LetterState.SENDING, LetterState.MERGED)),
     )
-    told = {
+    return {
         letter.recipient for letter in session.exec(left)
-        if truth.entry_of(letter.occasion) in entries
+        if truth.entry_of(letter.occasion) in entries and has_left(session, letter)
     }
+
+
+def has_left(session: Session, letter: Outbox) -> bool:
+    """Whether a letter, or the one that tells it as well, is on its way."""
+    if letter.merged_into is not None:
+        leading = session.get(Outbox, letter.merged_into)
+        return leading is not None and leading.state in (LetterState.SENT, LetterState.SENDING)
+    return letter.state != LetterState.MERGED
+
+
+def tell(writer: Writer, recipients: set[str], number: int) -> set[int]:
+    """Letters that what they were told is no more; who is asked anew reads it in that letter."""
     due = {
-        outbox.due(session, recipient=recipient, kind="undone", subject=f"g{row.id}",
-                   occasion=str(number), now=now)
-        for recipient in sorted(told)
+        outbox.due(writer.session, recipient=recipient, kind="undone",
+                   subject=f"g{writer.game_id}", occasion=str(number), now=writer.now)
+        for recipient in sorted(recipients)
     }
     return {letter for letter in due if letter is not None}

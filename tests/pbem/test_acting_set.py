@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from engine import registry
 from engine.errors import MoveRefused
 from pbem.games import advance, load, submit
 from pbem.games.writer import Writer
-from pbem.models import Entry, Game, GameState, Person, SeatRow
+from pbem.models import Game, GameState, Person, SeatRow
 from pbem.service import Service
 from tests.engine.play_outs import drawn_move, known_moves, play_out
 from tests.pbem.histories import stored_game
@@ -126,17 +127,43 @@ def assert_asked_rightly(session: Session, row: Game) -> None:
 def asked_since(session: Session, row: Game, seat: int) -> int:
     """The oldest entry since which this very question has been open, found by going back."""
     later = load.position(session, row, row.last_entry).awaiting
-    for number in range(row.last_entry, 0, -1):
+    number = row.last_entry
+    while True:
         [entry] = load.entries(session, row, number, number)
-        if entry.base == 0 or (entry.seat == seat and not entry.move.free):
-            return entry.number
+        if entry.cause == "undo":
+            # Open all the time, from before what was taken back; else asked anew.
+            if not always_open(session, row, seat, entry, later):
+                return number
+            number = entry.base
+            continue
+        if entry.base == 0 or (entry.seat == seat and entry.move and not entry.move.free):
+            return number
         before = load.position(session, row, entry.base).awaiting
         if seat not in before.seats or not before.same_for(seat, later):
-            return entry.number
-    raise AssertionError("no entry put this question")
+            return number
+        number = entry.base
+
+
+def always_open(
+    session: Session, row: Game, seat: int, undo: load.LoggedEntry, question: Any
+) -> bool:
+    """Whether this question stood open for the seat in all that was taken back."""
+    for number in range(undo.base, undo.number):
+        [entry] = load.entries(session, row, number, number)
+        if number > undo.base and entry.seat == seat and entry.move and not entry.move.free:
+            return False
+        awaiting = load.position(session, row, number).awaiting
+        if awaiting is None or seat not in awaiting.seats or not awaiting.same_for(seat, question):
+            return False
+    return True
 
 
 def last_entry_of(session: Session, row: Game, seat: int | None) -> int:
-    """The newest entry that was this seat's own move, 0 if there is none."""
-    own = select(func.max(Entry.number)).where(Entry.game_id == row.id, Entry.seat == seat)
-    return session.exec(own).one() or 0
+    """The newest entry that was this seat's own move and stands, 0 if there is none."""
+    number = row.last_entry
+    while number:
+        [entry] = load.entries(session, row, number, number)
+        if entry.seat == seat and entry.cause != "undo":
+            return number
+        number = entry.base
+    return 0
