@@ -40,13 +40,14 @@ TIGHT_PARAGRAPHS = re.compile(
     r"(?<![\w.#-])p(?:\.mso\w+)?\s{0,9}\{[^{}]{0,200}?margin(?:-top)?\s{0,9}:\s{0,9}0",
     re.IGNORECASE,
 )
+ENDLESS_NUMBER = re.compile(r"&#x?[0-9a-f]{9,}", re.IGNORECASE)  # the library's parser raises
 DECLARATION = re.compile(r"<(?:!--|[!?])")
 
 
 def flattened(html: str) -> str:
     """The text that a reader of the letter sees as its writer's own."""
     reader = _Reader(tight=bool(TIGHT_PARAGRAPHS.search(html)))
-    reader.feed(without_declarations(html))
+    reader.feed(without_declarations(ENDLESS_NUMBER.sub(" ", html)))
     reader.close()
     return "".join(reader.said)
 

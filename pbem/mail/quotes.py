@@ -18,6 +18,7 @@ MOST_LINES = 20
 LONGEST_LINE = 200  # characters
 LONGEST_TALK = 2_000  # characters of a line that chats
 LOOKED_AT = LONGEST_TALK + 1  # characters of any line: composing a long one can take seconds
+LINES_LOOKED_AT = 5_000  # quoted ones included
 WRAPPED = 4  # lines that an attribution may be spread over
 
 LINE_ENDS = re.compile("\r\n|[\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
@@ -76,7 +77,7 @@ def said(text: str) -> Said:
     below = start > 0 and QUOTED.match(lines[start - 1]) is not None
     taken = []
     for place in range(start, len(lines)):
-        if ends(lines, place):
+        if ends(lines, place) or len(taken) > MOST_LINES:
             break
         taken.append(lines[place])
     check_size(taken)
@@ -85,7 +86,8 @@ def said(text: str) -> Said:
 
 def cleaned(text: str) -> list[str]:
     """Lines in one form: full-width and the like as usual characters, nothing unseen, one space."""
-    return [one_form(line[:LOOKED_AT]) for line in LINE_ENDS.split(text)]
+    lines = LINE_ENDS.split(text, LINES_LOOKED_AT)[:LINES_LOOKED_AT]
+    return [one_form(line[:LOOKED_AT]) for line in lines]
 
 
 def one_form(line: str) -> str:

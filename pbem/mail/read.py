@@ -22,6 +22,7 @@ WRITTEN_BY_SERVERS = (
 )  # fmt: skip
 WRITTEN_BY_SENDERS = ("to", "cc")
 LONGEST_ADDRESS = 320
+LONGEST_SENDER = 1_000  # characters of a name and an address
 
 # One address and nothing that another reader could take for a second one.
 QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -136,7 +137,7 @@ def bounce_in(letter: Part, ours: Ours) -> Addressed | None:
 def sender_of(head: Head) -> str | None:
     """The one address in From, normalised; None if there is not exactly one."""
     written = head.all("from")
-    if len(written) != 1:
+    if len(written) != 1 or len(written[0]) > LONGEST_SENDER:
         return None
     bare = authresults.without_comments(QUOTED_NAME.sub(" ", written[0]))
     found = ONE_ADDRESS.fullmatch(bare)

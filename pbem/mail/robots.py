@@ -12,7 +12,6 @@ from pbem.mail.reading import Envelope, Ours
 DAEMONS = re.compile(
     r"mailer-?daemon|postmaster|no[-._]?reply|do[-._]?not[-._]?reply|double-bounce", re.IGNORECASE
 )
-LOCAL_PART = re.compile(r"([^\s<>()\",;:@]+)@[^\s<>()\",;:@]+>?$")
 OUR_IDS = re.compile(r"<[a-z]\d+\.[a-z-]+\.[\w./-]+\.[0-9a-f]{8}@", re.IGNORECASE)
 OUR_NAMES = re.compile(r"table|(turn|words|unsub|bounce)\+.*", re.IGNORECASE)
 # How programs that answer for somebody begin a subject; it decides nothing alone.
@@ -87,5 +86,5 @@ def first_word(value: str) -> str:
 
 
 def local_part(value: str) -> str:
-    found = LOCAL_PART.search(value.strip())
-    return found[1] if found else ""
+    """What stands in front of the last @."""
+    return re.split(r"[\s<>()\",;:@]", value.rpartition("@")[0])[-1]
