@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, cast
 
 from pbem.models import Person, SeatRow
 from pbem.when import zone_or_utc
@@ -15,7 +15,7 @@ How = Literal["usual", "at_once", "after", "digest", "none"]
 # The letters that wishes are about. Answers to one's own letters, proofs and invitations always go.
 WISHED = frozenset({"turn", "started", "finished"})
 MOST_MINUTES = 24 * 60
-STORED = re.compile(r"(at_once|none)|(after|digest) ([0-9]{1,4})")
+STORED = re.compile(r"(at_once|none|usual)|(after|digest) ([0-9]{1,4})")
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,8 @@ class Wish:
     number: int = 0
 
     @property
-    def stored(self) -> str | None:
-        """As a person's or a seat's row keeps it; None for the usual."""
-        if self.how == "usual":
-            return None
+    def stored(self) -> str:
+        """As a person's or a seat's row keeps it."""
         return f"{self.how} {self.number}" if self.how in ("after", "digest") else self.how
 
 
@@ -45,8 +43,8 @@ def read(stored: str | None) -> Wish | None:
         return None
     alone, numbered, number = found.groups()
     if alone:
-        return Wish("none" if alone == "none" else "at_once")
-    wish = Wish("after" if numbered == "after" else "digest", int(number))
+        return Wish(cast("How", alone))
+    wish = Wish(cast("How", numbered), int(number))
     return wish if wish.number <= (MOST_MINUTES if wish.how == "after" else 23) else None
 
 

@@ -1,7 +1,8 @@
 """A sender of one letter that kills itself (kill -9) at a named point: `python -m ... POINT ROW`.
 
-Points: before-commit-N and after-commit-N (1: the claim, 2: the letter's bytes, 3: sent),
-half-sent (in the middle of the letter), accepted (behind the server's 250), none.
+Points: before-commit-N and after-commit-N (1: the claim with the letter's bytes, 2: sent; of a
+proof and of a late letter 1: the claim, 2: the bytes, 3: sent), half-sent (in the middle of the
+letter), accepted (behind the server's 250), none.
 """
 
 from __future__ import annotations
