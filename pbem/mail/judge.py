@@ -23,7 +23,7 @@ from pbem.mail.played_by_mail import play_or_answer
 from pbem.mail.read import read
 from pbem.mail.reading import Envelope, Mail, Ours, Reading, Report, Robot, Unreadable
 from pbem.mail.truth import CONFIRMED_WITHIN
-from pbem.mail.verdict import Case, decide, locked
+from pbem.mail.verdict import Case, begun_again, decide, locked
 from pbem.models import Inbound, InboundState
 from pbem.service import Service
 
@@ -69,12 +69,18 @@ def weigh(
     if found is None or found.purpose == "bounce":
         decide(row, InboundState.IGNORED, now, reason="unknown_address")
         return
-    row.letter_id = found.letter.id
-    row.person_id = None if found.person is None else found.person.id
+    whose = {
+        "letter_id": found.letter.id,
+        "person_id": None if found.person is None else found.person.id,
+        "game_id": None if found.seat is None or found.games > 1 else found.seat.game_id,
+    }
     if isinstance(reading, Unreadable):
+        row.letter_id, row.person_id = whose["letter_id"], whose["person_id"]
         not_read(session, row, reading, found, now)
     elif isinstance(reading, Mail):
-        of_person(Case(service, session, row, found, reading, now, poke))
+        case = Case(service, session, row, found, reading, now, poke)
+        case.note(**whose)
+        of_person(case)
     else:
         assert_never(reading)
 
@@ -99,8 +105,10 @@ def not_read(
     """A letter past a limit: its reader is told once a day, if it seems to come from him."""
     decide(row, InboundState.REFUSED, now, reason=reading.reason,
            told=Told(why=reading.reason, most=reading.most))  # fmt: skip
-    if found.person is not None and address_in(row.sender) in found.addresses:
-        receipts.rejection_due(session, row, now, recipient=f"p{row.person_id}", kind="receipt")
+    sender = reading.sender or address_in(row.sender)
+    if found.person is None or sender not in found.addresses or reading.authentic == "fail":
+        return
+    receipts.rejection_due(session, row, now, recipient=f"p{row.person_id}", kind="receipt")
 
 
 def address_in(written: str) -> str | None:
@@ -161,12 +169,13 @@ def claimed(case: Case, *, is_trusted: bool) -> bool:
     key = key_of(case, is_trusted=is_trusted)
     there = select(Inbound.id).where(Inbound.key == key, Inbound.id != row.id)
     if session.exec(there).first() is None:
-        row.key = key
+        case.note(key=key)
         try:
             session.flush()
         except IntegrityError:  # PostgreSQL: another worker has just judged the other copy
-            session.rollback()
-            row = locked(session, row.id or 0)
+            del case.noted["key"]
+            if not begun_again(case):
+                return False
         else:
             return True
     decide(row, InboundState.IGNORED, now, reason="duplicate")

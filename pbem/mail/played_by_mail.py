@@ -16,8 +16,6 @@ from pbem.models import InboundState, SeatRow
 
 def play_or_answer(case: Case) -> None:
     """Decide about the letter; its row is locked, and it is its reader's."""
-    if case.bound.seat is not None:
-        case.row.game_id = case.bound.seat.game_id
     said = told_apart(case)
     told = Told(lines=list(said.orders), signed=said.signed)
     why = what_is_wrong(case, said)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import Session, select
 
@@ -31,6 +32,13 @@ class Case:
     mail: Mail
     now: datetime
     poke: Callable[[int], None]
+    noted: dict[str, Any] = field(default_factory=dict)
+
+    def note(self, **values: Any) -> None:
+        """Write into the letter's row, again if what is tried has to be undone."""
+        self.noted.update(values)
+        for name, value in values.items():
+            setattr(self.row, name, value)
 
     @property
     def identity(self) -> str:
@@ -83,11 +91,8 @@ def taken_in_hand(case: Case) -> bool:
 
 def begun_again(case: Case) -> bool:
     """Undo what was tried, and take the letter in hand once more."""
-    row = case.row
-    kept = {name: getattr(row, name) for name in ("key", "letter_id", "person_id", "game_id")}
     case.session.rollback()
     if not taken_in_hand(case):
         return False
-    for name, value in kept.items():
-        setattr(row, name, value)
+    case.note(**case.noted)
     return True
