@@ -73,7 +73,10 @@ class Offer(Struct, frozen=True):
 
 
 class Sale(Struct, frozen=True):
-    """Where a lot of this round was sold; `says`: to whom, and for how much."""
+    """Where a lot of this round was sold; `says`: to whom, and for how much.
+
+    `lies`: "grid"; beside it "stacked", or "in_row" where markers may lie close below.
+    """
 
     number: int
     auctioneer: Seat
@@ -81,7 +84,7 @@ class Sale(Struct, frozen=True):
     ducats: int
     x: int
     y: int
-    is_outside: bool
+    lies: str
     says: Value
 
 
@@ -198,9 +201,10 @@ def banner(lot: LotView, *, planned: bool) -> Banner:
 
 def sale(lot: SoldLotView) -> Sale:
     """A sold lot, where its marker lay."""
-    outside = lot.space not in GRID
+    edge, _, at = lot.space.partition(" ")
+    lies = "grid" if not at else "in_row" if edge in ("north", "south") else "stacked"
     return Sale(
-        lot.number, lot.auctioneer, lot.buyer, lot.ducats, *middle(lot.space), outside,
+        lot.number, lot.auctioneer, lot.buyer, lot.ducats, *middle(lot.space), lies,
         Listed((text("lot_number", lot=lot.number), sale_said(lot))),
     )  # fmt: skip
 
