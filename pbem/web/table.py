@@ -24,7 +24,7 @@ from engine.forms import Change, Incomplete, Lapse
 from pbem import words
 from pbem.games import archive, load, refusals, sittings, submit
 from pbem.models import Game, GameState
-from pbem.web import current, forms, logbook, pages
+from pbem.web import current, forms, logbook, looking, pages
 from pbem.web.forms import Reader, Sent
 from pbem.web.lobby import visible
 from pbem.web.poke import poke
@@ -93,7 +93,8 @@ def show(row: Game, number: int | None = None) -> Any:
     if number is None and "entry" in request.args:
         asked = forms.whole_number(request.args["entry"], least=1, most=row.last_entry)
         return redirect(url_for("table.at_entry", game_id=row.id, number=asked or row.last_entry))
-    return answer(render(desk_of(row, number)))
+    desk = desk_of(row, number)
+    return looking.note(answer(render(desk)), row, desk.sitting.own)
 
 
 @blueprint.get("/games/<int:game_id>/<int:number>")
