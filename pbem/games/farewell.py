@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 from pbem.games import lobby
 from pbem.games.lobby import LobbyRefused, addresses_of, stored_id
 from pbem.models import (
+    Chat,
     Game,
     GameState,
     Invitation,
@@ -25,12 +26,12 @@ from pbem.models import (
 def leave_for_good(session: Session, person: Person, now: datetime) -> None:
     """Take name and addresses out of everything; the seats in ended games stay, under no name.
 
-    Not while a game runs: it would wait for nobody. The phrases given for the draws stay too, as
-    those games could not be checked without them.
+    Not while a game waits for him; what he said at tables goes with him. The phrases given for the
+    draws stay too, as those games could not be checked without them.
     """
-    running = _games(session, person, GameState.RUNNING)
+    running = games_that_hold(session, person)
     if running:
-        raise LobbyRefused("still_plays", limit=len(running))
+        raise LobbyRefused("still_plays", limit=running)
     for game in _games(session, person, GameState.OPEN):
         if game.host_id == person.id:
             lobby.cancel(session, game_id=stored_id(game), host=person, now=now)
@@ -44,6 +45,7 @@ def leave_for_good(session: Session, person: Person, now: datetime) -> None:
     person.second_address = None
     person.suppressed = "gone"
     session.add(person)
+    session.connection().execute(delete(Chat).where(col(Chat.person_id) == person.id))
     session.connection().execute(
         update(SeatRow).where(col(SeatRow.person_id) == person.id).values(name=person.name))
     session.flush()
@@ -92,5 +94,6 @@ def games_that_hold(session: Session, person: Person) -> int:
     return session.exec(
         select(func.count()).select_from(SeatRow)
         .join(Game, col(Game.id) == col(SeatRow.game_id))
-        .where(SeatRow.person_id == person.id, Game.state == GameState.RUNNING)
+        .where(SeatRow.person_id == person.id, col(SeatRow.resigned).is_(None),
+               Game.state == GameState.RUNNING)
     ).one()

@@ -315,13 +315,14 @@ def agree_to_cancel(
     if game.state != GameState.RUNNING:
         raise LobbyRefused("not_running", state=str(game.state))
     seat = chair_of(session, game_id, person.id)
-    if seat is None:
+    if seat is None or seat.resigned is not None:
         raise LobbyRefused("players_only")
     seat.agrees_to_cancel = agrees
     session.add(seat)
     session.flush()
     seated = chairs(session, game_id)
-    if not all(chair.agrees_to_cancel for chair, who in seated if who.bot is None):
+    asked = [chair for chair, who in seated if who.bot is None and chair.resigned is None]
+    if not all(chair.agrees_to_cancel for chair in asked):
         return False
     for chair, _ in seated:
         chair.asked_since = None

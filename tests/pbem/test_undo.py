@@ -25,6 +25,7 @@ from tests.pbem.tables import ANA, BENTO, CATARINA, NAMES, seat, started_game
 from tests.pbem.test_acting_set import act, assert_asked_rightly
 from tests.pbem.test_advance import letters, recipient
 from tests.pbem.test_submit import play, send
+from tests.pbem.test_verify import rehashed
 
 
 @pytest.fixture
@@ -234,6 +235,26 @@ def opened_phase(service: Service, key: str) -> int:
                 return stored_game(service, played, played.turns[:number], lambda _, s: (
                     "start" if s.seat is None else "order"))
     pytest.skip(f"{key} opens no phase by a move that reveals nothing")
+
+
+@pytest.mark.parametrize(("forged", "reason"), [
+    ({"base": 1}, "it takes back what another has done"),
+    ({"base": 3}, "it leads to another position"),
+    ({"seat": BENTO}, "it takes back what another has done"),
+    ({"seat": 9}, "it has no seat"),
+    ({"events": [{"type": "PhaseBegan", "phase": 2}]}, ""),
+    ({"cause": "resign"}, "it continues entry 2"),
+])
+def test_a_record_with_a_taking_back_that_the_rules_do_not_know_is_found(
+    session: Session, game: Game, forged: dict[str, object], reason: str
+) -> None:
+    take_back(session, game, ANA)
+    data = b"".join(export.record_lines(session, game))
+
+    verdict = verify(rehashed(data, 4, **forged).splitlines(keepends=True))
+
+    assert verdict.at == "entry 4"
+    assert reason in verdict.reason
 
 
 # ---- whole games --------------------------------------------------------------------------------
