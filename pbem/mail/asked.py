@@ -47,14 +47,15 @@ def mailto(address: str, subject: str, body: str) -> str:
 def turn_subject(game: Game, language: str) -> str:
     """The subject of a game's turn letters, as turn/subject.txt says it."""
     name = words.term(game.game, "game_name", language)
-    return f"[Carreira {game.id}] {words.gettext('Your turn – %(game)s', language)}" % {"game": name}
+    said = words.gettext("Your turn – %(game)s", language) % {"game": name}
+    return f"[Carreira {game.id}] {said}"
 
 
 def ask(
-    settings: Settings, row: Outbox, table: load.Table, seat: int, language: str, most: int = 12
+    settings: Settings, row: Outbox, table: load.Table, seat: int, *, language: str
 ) -> Ask:
     """Orders that a seat could answer this letter with; in words where they are not English."""
-    some = samples(table.rules, table.state, seat, most)
+    some = samples(table.rules, table.state, seat)
     address, subject = address_of(settings, row), turn_subject(table.row, language)
     orders = [
         Ready(

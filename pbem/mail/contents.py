@@ -17,6 +17,7 @@ from pbem.games import archive, chat, invitations, load, refusals
 from pbem.mail import told
 from pbem.mail.asked import address_of, ask, plain_ask
 from pbem.mail.illustrated import illustrated
+from pbem.mail.kept import told_of
 from pbem.mail.render import seats_drawn
 from pbem.mail.tokens import token
 from pbem.mail.truth import Reader, entry_of, number_in, seat_of
@@ -164,7 +165,7 @@ def asked_in(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow, values
         "prompt": "" if awaiting is None else words.prompt(
             table.row.game, awaiting, viewer=mine, names=values["names"], language=language
         ),
-        "ask": ask(it.settings, row, table, mine, language) if is_asked else None,
+        "ask": ask(it.settings, row, table, mine, language=language) if is_asked else None,
     }  # fmt: skip
 
 
@@ -178,7 +179,8 @@ def turn(it: Occasion) -> Values:
     others = [section(it, row) for row in it.others]
     asked = asked_in(it, it.row, table, seat, values)
     shown = table.rules.page(view, None)
-    return values | asked | illustrated(it, table.rules, view, shown, values, asked["prompt"]) | {
+    picture = illustrated(it, table.rules, {**shown, "view": view}, values, asked["prompt"])
+    return values | asked | picture | {
         "fact": newest_fact(news, mine),
         "news": news,
         "chat": chat.since(it.session, game, seat)[-MOST_CHAT:],
@@ -297,7 +299,7 @@ def receipt(it: Occasion) -> Values:
         return values | {"ask": None, "prompt": "", "can_undo": False}
     of_table, table, seat = seated(it)
     done = told.of_game(
-        it.session, inbound, table, seat, of_table["names"], it.reader.language
+        it.session, inbound, table, seat, names=of_table["names"], language=it.reader.language
     )
     values |= of_table | done
     if table.row.state != GameState.RUNNING:
@@ -308,7 +310,7 @@ def receipt(it: Occasion) -> Values:
 def held(it: Occasion) -> Values:
     """A letter that its sender is asked to confirm on a page."""
     inbound = it.session.get_one(Inbound, number_in(it.row.subject))
-    said = kept.told_of(inbound)
+    said = told_of(inbound)
     return {
         "lines": said.lines,
         "doubt": told.doubt(said, it.reader.language),

@@ -28,18 +28,17 @@ class Occasion(Protocol):
 def illustrated(
     it: Occasion,
     rules: GameRules,
-    view: Any,
     shown: Mapping[str, Any],
     values: Mapping[str, Any],
     state: str,
 ) -> dict[str, Any]:
-    """The table as the reader sees it; `state` says in a sentence what the picture shows."""
+    """The table as the reader sees it; `state` says in a sentence what it shows."""
     if not it.settings.pictures:
         return {}
     eyes = TableReader(values["names"], values["letters"], values["mine"])
     language = it.reader.language
     template = environment(language).get_template("letters/picture.svg")
-    made = drawing(template, rules, {**shown, "view": view}, eyes, language)
+    made = drawing(template, rules, shown, eyes, language)
     png = png_of(made, it.settings.var / "pictures")
     if png is None:
         return {}

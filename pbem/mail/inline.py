@@ -1,8 +1,8 @@
 """Styles on the elements themselves, as mail programs want them: written when a template is read.
 
 Letters' templates know a small style sheet (templates/letters/letter.css): selectors are an
-element's name, classes, or both. A tag gets its declarations once, not in every letter; a class that
-only the letter decides is written by `look`.
+element's name, classes, or both. A tag gets its declarations once, not in every letter; a class
+that only the letter decides is written by `look`.
 """
 
 from __future__ import annotations
@@ -78,10 +78,10 @@ def ranked(sheet: Path) -> list[tuple[int, int, str, frozenset[str], dict[str, s
     """The sheet's rules, one a selector, the most special ones last."""
     made = []
     for selectors, said in rules(sheet.read_text("utf-8")):
-        values = dict(
-            (name.strip(), value.strip())
+        values = {
+            name.strip(): value.strip()
             for name, _, value in (each.partition(":") for each in said.split(";") if each.strip())
-        )
+        }
         for selector in selectors.split(","):
             found = SELECTOR.fullmatch(selector.strip())
             if found is None:

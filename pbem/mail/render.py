@@ -51,7 +51,9 @@ def environment(language: str) -> Environment:
         catalog.gettext, catalog.ngettext, newstyle=True
     )
     env.globals.update(say_utc=say_utc, look=loader.look, MARKER=MARKER)
-    env.filters.update(instant=pass_context(instant), columns=columns)
+    env.filters.update(
+        instant=pass_context(instant), columns=columns, first_upper=words.first_upper
+    )
     return env
 
 

@@ -16,16 +16,16 @@ from pbem.words import msgid
 # What is wrong with a letter as a whole; keys come from the reader of letters and from the judge.
 WRONG = {
     "too_many_lines": msgid("The letter has more than %(most)s lines of orders."),
-    "word_unread": msgid("This line begins like a word to the service, and goes on in a way that we do not understand."),
-    "no_orders": msgid("No order was found at the beginning of the letter. Write it above everything else, in lines of its own."),
-    "words_only": msgid("An answer to this letter takes words only. Send orders as an answer to a turn letter, or by one of its links."),
+    "word_unread": msgid("This line begins like a word to us, and goes on in an unknown way."),
+    "no_orders": msgid("No order was found. Write it above everything else, in a line of its own."),
+    "words_only": msgid("An answer to that letter takes words only: answer a turn letter instead."),
     "resign_alone": msgid("`resign yes` stands alone in a letter; nothing of this one was done."),
     "invitation_unread": msgid("Answer “accept” or “decline” in the first line."),
     "finish_on_page": msgid("To be seated you have to say on a page who you are:"),
     "too_large": msgid("The letter is too large to be read."),
     "encrypted": msgid("The letter is encrypted; we can read plain letters only."),
 }  # fmt: skip
-UNREADABLE = msgid("The letter could not be read. A plain text letter with the order in its first line will do.")
+UNREADABLE = msgid("It could not be read. Plain text with the order in its first line will do.")
 DOUBTS = {
     "other_sender": msgid("It came from an address that we do not know as yours: %(sender)s."),
     "not_authentic": msgid("Your mail provider did not confirm that it comes from you."),
@@ -72,15 +72,15 @@ def submission_of(session: Session, inbound: Inbound) -> Submission | None:
 
 
 def of_game(
-    session: Session, inbound: Inbound, table: load.Table, seat: SeatRow, names: list[str],
-    language: str,
+    session: Session, inbound: Inbound, table: load.Table, seat: SeatRow, *,
+    names: list[str], language: str,
 ) -> dict[str, Any]:
     """What the letter did to its game, and until when that can be taken back."""
     told, game = kept.told_of(inbound), table.row
     sent = submission_of(session, inbound)
     return {
         "refusal": refusal(game, told, names, language),
-        "played": played(session, game, sent, seat, names, language),
+        "played": played(session, game, sent, seat, names=names, language=language),
         "can_undo": can_undo(session, game, seat, sent),
     }
 
@@ -96,8 +96,8 @@ def refusal(game: Game, told: Told, names: list[str], language: str) -> dict[str
 
 
 def played(
-    session: Session, game: Game, sent: Submission | None, seat: SeatRow, names: list[str],
-    language: str,
+    session: Session, game: Game, sent: Submission | None, seat: SeatRow, *,
+    names: list[str], language: str,
 ) -> list[archive.NewsLine]:
     """The entries that the orders became, in words."""
     if sent is None or sent.first_entry is None:

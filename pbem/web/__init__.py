@@ -19,7 +19,7 @@ from pbem.web import current, filters, games, poke
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "lobby", "invitations",
-    "table", "archive", "rules", "unsubscribe", "held", "devmail")
+    "table", "archive", "rules", "help", "unsubscribe", "held", "devmail")
 LARGEST_REQUEST = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
 SWEEP_IS_LATE = timedelta(seconds=60)  # it runs every 15
 

@@ -1,0 +1,57 @@
+"""Help that belongs to no game: how to play by mail."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from typing import Any
+
+from flask import Blueprint, render_template
+
+from engine import registry
+from pbem import words
+from pbem.mail.spoken import FILE, IN_GAMES
+from pbem.web import current
+from pbem.words import msgid
+
+blueprint = Blueprint("help", __name__)
+
+MEANINGS = {
+    "status": msgid("the table as it stands, and what is asked of whom"),
+    "log": msgid("the newest entries of the log"),
+    "orders": msgid("what you can send now"),
+    "help": msgid("how orders and words are written"),
+    "undo": msgid("takes your last orders back, until another player has moved"),
+    "vacation": msgid("you are away for so many days"),
+    "resign": msgid("gives your seat up; asks back first"),
+    "chat": msgid("says the rest of the paragraph to the other players"),
+}
+BEHIND = {"vacation": " N days", "chat": " …"}
+
+
+@blueprint.get("/help/mail")
+def mail() -> str:
+    """How to answer letters, which words there are, and what comes back."""
+    language = current.language()
+    books = [(key, words.term(key, "game_name", language)) for key in registry.GAMES]
+    return render_template("help/mail.html", spoken=spoken_words(language), books=books)
+
+
+def spoken_words(language: str) -> list[dict[str, Any]]:
+    """Each word with its other names in this language and what it does."""
+    also = other_names().get(language, {})
+    return [
+        {
+            "word": word,
+            "behind": BEHIND.get(word, ""),
+            "also": also.get(word, ()),
+            "meaning": words.gettext(MEANINGS[word], language),
+        }
+        for word in IN_GAMES
+    ]
+
+
+@cache
+def other_names() -> dict[str, dict[str, list[str]]]:
+    """By language: the names that words have beside the English ones."""
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
