@@ -40,7 +40,7 @@ class Asked:
     bound: Bound
     now: datetime
 
-    def text(self, message: str, **values: object) -> str:
+    def say(self, message: str, **values: object) -> str:
         """A text in the reader's language."""
         return words.gettext(message, self.bound.language, **values)
 
@@ -68,7 +68,7 @@ def answered(asked: Asked, word: Word) -> Answered:
 
 def which_game(asked: Asked) -> str:
     """A word about a game, said where no game or more than one is meant."""
-    return asked.text(
+    return asked.say(
         "This word is about one game. Send it as an answer to a letter about that game alone, or "
         "to the address that stands beside the game."
     )
@@ -83,7 +83,7 @@ def status(asked: Asked, word: Word) -> str:
         return all_games(asked)
     game, _ = asked.game()
     if game.state != GameState.RUNNING:
-        return asked.text("This game does not run.")
+        return asked.say("This game does not run.")
     reader = truth.reader_of(asked.session, asked.bound.letter)
     assert reader is not None  # noqa: S101  (a seat has a reader)
     it = contents.Occasion(asked.session, asked.bound.letter, reader, asked.settings, asked.now)
@@ -103,7 +103,7 @@ def all_games(asked: Asked) -> str:
         + question(asked, game, seat)
         for game, seat in asked.session.exec(mine.order_by(col(Game.id)))
     ]
-    return "\n".join(lines) or asked.text("You play in no running game.")
+    return "\n".join(lines) or asked.say("You play in no running game.")
 
 
 def question(asked: Asked, game: Game, seat: SeatRow) -> str:
@@ -137,23 +137,23 @@ def orders(asked: Asked, word: Word) -> str:
     if game.state == GameState.RUNNING and seat.number is not None:
         legal = list(islice(table.rules.legal_actions(table.state, seat.number), MOST_ORDERS + 1))
     if not legal:
-        return asked.text("No order of yours would be accepted now.")
+        return asked.say("No order of yours would be accepted now.")
     lines = [table.rules.to_text(move) for move in legal[:MOST_ORDERS]]
     if len(legal) > MOST_ORDERS:
-        lines.append(asked.text("… and more; the page offers all of them."))
+        lines.append(asked.say("… and more; the page offers all of them."))
     return "\n".join(lines)
 
 
 def help_(asked: Asked, word: Word) -> str:
     """How answering works, in a few lines."""
     lines = [
-        asked.text("Write one order a line above everything that is quoted; the letter lists some "
+        asked.say("Write one order a line above everything that is quoted; the letter lists some "
                    "that would be accepted. You get a receipt that says what was played."),
-        asked.text("Words: status, log, orders, help, undo, vacation N days, resign, chat TEXT."),
+        asked.say("Words: status, log, orders, help, undo, vacation N days, resign, chat TEXT."),
     ]  # fmt: skip
     if asked.bound.game is not None:
         key = asked.bound.game.game
-        lines.append(asked.text("All orders of this game, and its rules: %(link)s",
+        lines.append(asked.say("All orders of this game, and its rules: %(link)s",
                                 link=f"{asked.settings.base_url}/rules/{key}"))  # fmt: skip
     return "\n".join(lines)
 
@@ -166,7 +166,7 @@ def say(asked: Asked, word: Word) -> str:
     assert asked.bound.person is not None  # noqa: S101  (a seat's)
     game, _ = asked.game()
     chat.say(asked.session, stored_id(game), asked.bound.person, word.text, asked.now)
-    return asked.text("Said to the table.")
+    return asked.say("Said to the table.")
 
 
 def away(asked: Asked, word: Word) -> str:
@@ -176,16 +176,16 @@ def away(asked: Asked, word: Word) -> str:
         return which_game(asked)
     until = vacation.announce(asked.session, person, word.number or 0, asked.now)
     if until is None:
-        return asked.text("Your vacation is over.")
+        return asked.say("Your vacation is over.")
     when = say_instant(until, person.zone, person.language)
-    return asked.text("You are away until %(when)s; the others at your tables see it.", when=when)
+    return asked.say("You are away until %(when)s; the others at your tables see it.", when=when)
 
 
 def resign(asked: Asked, word: Word) -> str:
     """Giving up is asked back; the confirmed word is done elsewhere, and told here."""
     if word.confirmed:
-        return asked.text("You have resigned: from now on the mildest moves are played for you.")
-    return asked.text(
+        return asked.say("You have resigned: from now on the mildest moves are played for you.")
+    return asked.say(
         "Nothing is done yet. Your seat would stay at the table, the mildest moves would be played "
         "for it, and it would be ranked last. If you mean it, answer: resign yes"
     )
@@ -193,7 +193,7 @@ def resign(asked: Asked, word: Word) -> str:
 
 def undone(asked: Asked, word: Word) -> str:
     """Told where it was done (`pbem.mail.played_by_mail`)."""
-    return asked.text("Your last orders are taken back: you are asked anew.")
+    return asked.say("Your last orders are taken back: you are asked anew.")
 
 
 WORDS: Mapping[str, Callable[[Asked, Word], str]] = MappingProxyType({

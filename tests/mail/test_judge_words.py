@@ -1,0 +1,195 @@
+"""Words that a letter says to the service, alone and beside orders."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from sqlmodel import select
+
+from engine.notation import normalised, plain
+from pbem import words
+from pbem.mail.spoken import FILE, IN_GAMES, Word, names_of, spoken
+from pbem.models import Chat, InboundState, Outbox, Person
+from pbem.service import Service
+from tests.mail.answering import Answers, at_table, placing
+
+ORDER = "place 8 recruiting"
+GAMES = ("vasco-da-gama", "goa")
+
+
+@pytest.fixture
+def table(service: Service) -> Answers:
+    return at_table(service, placing)
+
+
+def said(*lines: str, language: str = "en") -> tuple[tuple[str, ...], tuple[Word, ...]]:
+    """Orders and words of a letter."""
+    found = spoken(lines, language, lambda line: False)
+    return found.orders, found.words
+
+
+def texts(table: Answers, body: str) -> list[str]:
+    """What is answered to the words of a letter."""
+    came = table.says(table.letter(), body)
+    return [each.text for each in table.told(came).words]
+
+
+# ---- reading ------------------------------------------------------------------------------------
+
+
+def test_words_and_orders_stand_in_any_order_and_in_one_line() -> None:
+    assert said("status; bid 6", "pass") == (("bid 6", "pass"), (Word("status"),))
+
+
+def test_a_chat_takes_the_rest_of_its_paragraph_semicolons_and_orders_too() -> None:
+    orders, found = said("bid 6; chat Well; let us see", "pass is what I would do")
+    assert orders == ("bid 6",)
+    assert found == (Word("chat", text="Well; let us see\npass is what I would do"),)
+
+
+@pytest.mark.parametrize(
+    "line", ["vacation", "vacation for ever", "vacation 2000 days", "help me", "resign maybe", "chat"]
+)
+def test_a_word_with_more_or_less_than_it_takes_is_not_guessed(line: str) -> None:
+    assert spoken([line], "en", lambda _: False).garbled == line
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "word"),
+    [
+        ("hu", "Állás", Word("status")),
+        ("hu", "szabadság 5 nap", Word("vacation", number=5)),
+        ("ru", "Отпуск 5 дней.", Word("vacation", number=5)),
+        ("ru", "сдаюсь да", Word("resign", confirmed=True)),
+        ("pt", "ferias 5 dias", Word("vacation", number=5)),
+        ("pt", "help", Word("help")),
+    ],
+)
+def test_words_are_understood_in_four_languages(language: str, line: str, word: Word) -> None:
+    assert said(line, language=language) == ((), (word,))
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_no_word_is_an_order_of_a_game_under_another_name(game: str, language: str) -> None:
+    orders = {plain(normalised(alias)) for alias in words.aliases(game, language)}
+    mine = {name for name, word in names_of(language).items() if word in IN_GAMES}
+    assert not orders & mine
+
+
+def test_no_name_of_a_word_means_two_things() -> None:
+    for table in tomllib.loads(FILE.read_text("utf-8")).values():
+        names = [plain(normalised(name)) for aliases in table.values() for name in aliases]
+        assert len(names) == len(set(names))
+
+
+# ---- answers ------------------------------------------------------------------------------------
+
+
+def test_status_tells_what_is_asked_and_what_one_holds(table: Answers) -> None:
+    [text] = texts(table, "status")
+    assert "WHAT YOU HOLD" in text
+    assert max(map(len, text.splitlines())) <= 72
+
+
+def test_log_tells_the_newest_entries_in_words(table: Answers) -> None:
+    [text] = texts(table, "log")
+    assert f"{table.game().last_entry:>4}  " in text
+
+
+def test_orders_lists_what_would_be_accepted(table: Answers) -> None:
+    [text] = texts(table, "orders")
+    assert ORDER in text.splitlines()
+
+
+def test_help_names_the_rules_of_the_game(table: Answers) -> None:
+    [text] = texts(table, "help")
+    assert "/rules/vasco-da-gama" in text
+
+
+def test_a_chat_is_said_to_the_table_once(table: Answers) -> None:
+    letter = table.letter()
+    for _ in range(2):
+        table.says(letter, "chat Good luck; all of you\n\nnot this", Message_ID="<c@p.example>")
+    with table.service.reading() as session:
+        assert [each.text for each in session.exec(select(Chat))] == ["Good luck; all of you"]
+
+
+def test_words_beside_an_order_are_answered_in_its_receipt(table: Answers) -> None:
+    came = table.says(table.letter(), f"chat Hello\n")
+    assert came.state == InboundState.PLAYED
+    both = table.says(table.letter(), f"help; {ORDER}")
+    assert table.all("receipt")[-1].occasion == str(came.id)
+    table.advance()
+    assert table.all("receipt")[-1].occasion == str(both.id)
+    assert [each.word for each in table.told(both).words] == ["help"]
+
+
+def test_a_chat_beside_an_order_that_is_refused_is_said_all_the_same(table: Answers) -> None:
+    came = table.says(table.letter(), "place 22 recruiting; chat Oh dear")
+    assert came.state == InboundState.REFUSED
+    with table.service.reading() as session:
+        assert [each.text for each in session.exec(select(Chat))] == ["Oh dear"]
+
+
+def test_a_vacation_is_announced_and_its_end_told(table: Answers) -> None:
+    [text] = texts(table, "vacation 5 days")
+    assert "7" in text
+    assert table.person("Ana").vacation_until is not None
+
+
+def test_resigning_asks_back_and_is_done_when_confirmed(table: Answers) -> None:
+    assert "resign yes" in texts(table, "resign")[0]
+    assert table.seat().resigned is None
+    came = table.says(table.letter(), "resign yes")
+    assert came.state == InboundState.PLAYED
+    assert table.seat().resigned is not None
+    assert len(table.all("receipt")) == 2
+
+
+def test_resigning_stands_alone(table: Answers) -> None:
+    came = table.says(table.letter(), f"{ORDER}; resign yes")
+    assert (came.state, came.reason) == (InboundState.REFUSED, "resign_alone")
+    assert table.seat().resigned is None
+
+
+def test_undo_takes_the_last_orders_back_and_new_ones_may_follow(table: Answers) -> None:
+    letter = table.letter()
+    table.says(letter, ORDER)
+    table.advance()
+    came = table.says(letter, "undo\nplace 9 projects")
+    assert came.state == InboundState.PLAYED
+    table.advance()
+    assert [sent.state for sent in table.submissions()] == ["played", "played"]
+    assert [each.word for each in table.told(came).words] == ["undo"]
+
+
+def test_orders_behind_an_undo_that_failed_are_not_played(table: Answers) -> None:
+    came = table.says(table.letter(), f"undo\n{ORDER}")
+    assert (came.state, came.reason) == (InboundState.REFUSED, "nothing_to_take_back")
+    assert table.submissions() == []
+    assert table.told(came).draft == [ORDER]
+
+
+def test_a_word_about_one_game_to_a_letter_about_several_asks_which(table: Answers) -> None:
+    letter = table.letter()
+    with table.service.writing() as session:
+        other = Outbox(
+            recipient=letter.recipient, kind="turn", subject="g99", occasion="1", state="merged",
+            merged_into=letter.id, not_before=letter.created, created=letter.created,
+        )  # fmt: skip
+        session.add(other)
+        session.commit()
+    came = table.says(letter, "undo; status", purpose="words")
+    assert came.state == InboundState.PLAYED
+    which, status = [each.text for each in table.told(came).words]
+    assert "one game" in which
+    assert status.startswith("Vasco da Gama")
+    assert came.game_id is None
+
+
+def test_answers_are_in_the_readers_language(table: Answers) -> None:
+    english = texts(table, "orders; help")[1]
+    table.change(Person, table.person("Ana").id, language="hu")
+    assert texts(table, "lépések; súgó")[1] != english
