@@ -1,4 +1,4 @@
-"""/dev/mail: letters kept in var/outbox, read in the browser while there is no mail server.
+"""/dev/mail: letters kept in var/outbox, read and answered while there is no mail server.
 
 They hold sign-in links, so the pages exist only for somebody at this very machine.
 """
@@ -16,13 +16,27 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, make_response, render_template, request
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from werkzeug.wrappers import Response as BaseResponse
 
+from pbem.mail import loopback
 from pbem.web import current
+from pbem.web.filters import _
 
 blueprint = Blueprint("devmail", __name__, url_prefix="/dev/mail")
 
 MOST = 200  # letters on the page
+LONGEST_ANSWER = 20_000  # characters
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}\.eml")
 FORWARDED = {"forwarded", "via", "x-real-ip"}
 # The letter's HTML may show itself and nothing else: no script, no picture, no form.
@@ -97,8 +111,29 @@ def letter(name: str) -> Response:
             subject=message["Subject"],
             headers=[(key, str(value)) for key, value in message.items()],
             text=body(message, "plain"),
+            reply_to=loopback.address_in(message, "Reply-To") if takes_letters() else "",
+            sender=loopback.address_in(message, "To"),
         )
     )
+
+
+@blueprint.post("/<name>")
+def reply(name: str) -> BaseResponse:
+    """Answer a letter as its reader, by a real letter to our own listener."""
+    message = read(name)
+    if not takes_letters() or not loopback.address_in(message, "Reply-To"):
+        abort(404)
+    service = current.service()
+    text = request.form.get("text", "")[:LONGEST_ANSWER]
+    answer = loopback.answer_to(message, text, body(message, "plain"), service.clock.now())
+    said = loopback.hand_in(service.settings, answer)
+    flash(_("The mail server says: %(said)s", said=said), "" if said[0] == "2" else "refused")
+    return redirect(url_for("devmail.letter", name=name), 303)
+
+
+def takes_letters() -> bool:
+    """Whether letters can come in over a line at all."""
+    return current.service().settings.mail_in is not None
 
 
 @blueprint.get("/<name>/html")

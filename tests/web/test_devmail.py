@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from email import message_from_bytes, policy
 from typing import Any
 
 import pytest
@@ -15,7 +17,10 @@ from pbem.mail import outbox
 from pbem.mail.transport import FileTransport
 from pbem.service import Service
 from pbem.web import build
+from tests.conftest import Pokes
+from tests.pbem.incoming import listening, rows
 from tests.pbem.letterfactory import placing_game
+from tests.servers import free_port
 
 
 def send_all(service: Service) -> None:
@@ -162,3 +167,93 @@ def test_what_a_letter_says_cannot_run_in_the_page(client: FlaskClient, service:
 
 def test_no_letter_stays_in_a_cache(client: FlaskClient) -> None:
     assert client.get("/dev/mail").headers["Cache-Control"] == "no-store"
+
+
+# ---- answering ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def listened(service: Service, pokes: Pokes) -> Iterator[Service]:
+    """A service whose listener runs, on a free port."""
+    with listening(service, pokes, "smtp://127.0.0.1:0") as door:
+        port = door.place[1]  # type: ignore[attr-defined]
+        settings = replace(service.settings, mail_in=f"smtp://127.0.0.1:{port}")
+        yield replace(service, settings=settings)
+
+
+def turn_letter(service: Service) -> str:
+    """The name of a kept turn letter."""
+    placing_game(service)
+    send_all(service)
+    return next(service.settings.outbox_folder.glob("*.turn.*.eml")).name
+
+
+def answered(service: Service, name: str, text: str) -> str:
+    """The page behind an answer that was written in the browser."""
+    app = build(service)
+    app.config["WTF_CSRF_ENABLED"] = False
+    return app.test_client().post(
+        f"/dev/mail/{name}", data={"text": text}, follow_redirects=True).text
+
+
+def test_a_letter_is_answered_in_the_browser_by_a_real_letter(listened: Service) -> None:
+    name = turn_letter(listened)
+    kept = message_from_bytes(
+        (listened.settings.outbox_folder / name).read_bytes(), policy=policy.default)
+
+    page = answered(listened, name, "pass")
+
+    assert "The mail server says: 250" in page
+    (row,) = rows(listened)
+    came = message_from_bytes(row.raw or b"", policy=policy.default)
+    assert (row.source, row.recipient) == ("smtp", kept["Reply-To"])
+    assert came["From"].addresses[0].addr_spec == kept["To"].addresses[0].addr_spec
+    assert came["Subject"] == f"Re: {kept['Subject']}"
+    assert came["In-Reply-To"] == kept["Message-ID"]
+    lines = came.get_content().splitlines()
+    assert lines[:2] == ["pass", ""]
+    assert lines[2].endswith("wrote:")
+    assert all(line.startswith(">") for line in lines[3:])
+
+
+def test_what_the_listener_refuses_is_shown(listened: Service) -> None:
+    name = turn_letter(listened)
+    file = listened.settings.outbox_folder / name
+    file.write_bytes(re.sub(rb"(?m)^Reply-To: .*$", b"Reply-To: turn+x@reply.example\r",
+                            file.read_bytes()))
+
+    assert "The mail server says: 550 5.1.1" in answered(listened, name, "pass")
+    assert rows(listened) == []
+
+
+def test_a_listener_that_is_away_is_told(service: Service) -> None:
+    settings = replace(service.settings, mail_in=f"smtp://127.0.0.1:{free_port()}")
+
+    page = answered(replace(service, settings=settings), turn_letter(service), "pass")
+
+    assert "No answer:" in page
+
+
+def test_the_box_is_there_for_letters_that_can_be_answered_only(
+    client: FlaskClient, service: Service
+) -> None:
+    ask_to_sign_in(service, "ana@players.example")
+    name = turn_letter(service)
+    sign_in = next(service.settings.outbox_folder.glob("s[0-9]*.eml")).name
+
+    assert "Answer this letter" in client.get(f"/dev/mail/{name}").text
+    assert "Answer this letter" not in client.get(f"/dev/mail/{sign_in}").text
+    assert client.post(f"/dev/mail/{sign_in}", data={"text": "pass"}).status_code == 404
+    deaf = browser(service, mail_in=None)
+    assert "Answer this letter" not in deaf.get(f"/dev/mail/{name}").text
+
+
+def test_nobody_answers_a_letter_from_elsewhere_or_without_the_forms_token(
+    client: FlaskClient, service: Service
+) -> None:
+    name = turn_letter(service)
+
+    away = client.post(f"/dev/mail/{name}", headers={"X-Forwarded-For": "203.0.113.7"})
+    without = build(service).test_client().post(f"/dev/mail/{name}", data={"text": "pass"})
+
+    assert (away.status_code, without.status_code) == (404, 400)
