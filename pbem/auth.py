@@ -112,20 +112,20 @@ def ask_for_second_address(
     session: Session, *, person: Person, address: str, browser: str, now: datetime
 ) -> SignIn:
     """A second address to confirm. Whether it is somebody else's is told only once proved."""
-    asked = _asked_by(session, person, SECOND_ADDRESS, address, browser, now)
+    asked = _asked_by(session, person, SECOND_ADDRESS, address, browser=browser, now=now)
     _letter_due(session, asked, f"a:{address}", now)
     return asked
 
 
 def ask_to_confirm(session: Session, *, person: Person, browser: str, now: datetime) -> SignIn:
     """The first address to prove again, since letters came back from it."""
-    asked = _asked_by(session, person, CONFIRM, person.address, browser, now)
+    asked = _asked_by(session, person, CONFIRM, person.address, browser=browser, now=now)
     _letter_due(session, asked, f"p{person.id}", now)
     return asked
 
 
 def _asked_by(
-    session: Session, person: Person, purpose: str, address: str, browser: str, now: datetime
+    session: Session, person: Person, purpose: str, address: str, *, browser: str, now: datetime
 ) -> SignIn:
     """Somebody who is signed in has an address to prove."""
     _within_limit(session, address, now)

@@ -23,7 +23,7 @@ COLUMNS = 76
 FEEDBACK_SENDER = "carreira"  # Gmail tells senders of one domain apart by it
 TAKE_ORDERS = frozenset({"turn", "started", "refused", "receipt", "invited"})
 ANSWERS = frozenset({"receipt", "held"})  # written because a letter came in
-A_MESSAGE_ID = re.compile(r"<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
+A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
 
 # Built once: every turn letter asks for it. A sent letter's bounds are in the unique index; the
 # sum keeps the database from walking the rows by their number instead.

@@ -20,15 +20,17 @@ def letter_by(session: Session, key: bytes, token: str) -> Outbox | None:
 def games_of(session: Session, letter: Outbox) -> list[Game]:
     """The games that a letter is about; several if it tells of several."""
     about = [letter, *merged_into(session, letter)]
-    numbers = [number_in(each.subject) for each in about if each.subject.startswith("g")]
-    found = (session.get(Game, number) for number in numbers)
+    numbers = {number_in(each.subject) for each in about if each.subject.startswith("g")}
+    found = (session.get(Game, number) for number in sorted(numbers))
     return [game for game in found if game is not None]
 
 
 def stop(session: Session, letter: Outbox) -> None:
     """No more letters of the letter's games to its reader; the caller commits."""
     person = reader(session, letter)
-    for game in games_of(session, letter) if person is not None else ():
+    if person is None:
+        return
+    for game in games_of(session, letter):
         at = (SeatRow.game_id == game.id, SeatRow.person_id == person.id)
         for seat in session.exec(select(SeatRow).where(*at)):
             seat.letters = wishes.NONE.stored

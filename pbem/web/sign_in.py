@@ -181,7 +181,8 @@ def use_link(token: str) -> Response:
 def belongs_here(asked: SignIn) -> bool:
     """A second address is confirmed by the person who gave it, signed in; others by anybody."""
     person = current.person()
-    return asked.purpose != auth.SECOND_ADDRESS or (person is not None and person.id == asked.person_id)
+    return asked.purpose != auth.SECOND_ADDRESS or (
+        person is not None and person.id == asked.person_id)
 
 
 def proved_address(proved: SignIn) -> Response:

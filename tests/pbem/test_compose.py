@@ -16,7 +16,7 @@ from engine.chance import Stream
 from pbem import auth, words
 from pbem.clock import FixedClock
 from pbem.games import advance, invitations, load, lobby
-from pbem.mail import compose, outbox
+from pbem.mail import compose
 from pbem.mail.render import folded
 from pbem.mail.samples import fair_shares, samples, spread
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
@@ -26,7 +26,6 @@ from tests.pbem.letterfactory import (
     person,
     placing_game,
     play_on,
-    sign_in,
     started_game,
     swept,
     text_of,
@@ -41,49 +40,6 @@ def table_of(service: Service, game_id: int) -> load.Table:
         return load.table(session, session.get_one(Game, game_id))
 
 
-# ---- headers ------------------------------------------------------------------------------------
-
-
-def test_a_letter_of_a_game_has_the_headers_that_mail_programs_go_by(service: Service) -> None:
-    placing_game(service)
-
-    letter = the_letter(service, "turn")
-
-    assert letter["From"] == "Carreira <table@carreira.example>"
-    assert letter["To"] == "Ana <ana@players.example>"
-    assert letter["Subject"] == "[Carreira 1] Your turn – Vasco da Gama"
-    assert letter["Date"] == "Mon, 02 Mar 2026 12:00:00 +0000"
-    assert re.fullmatch(r"<g1\.turn\.2\.[0-9a-f]{8}@carreira\.example>", letter["Message-ID"])
-    assert letter["References"] == letter["In-Reply-To"] == "<g1@carreira.example>"
-    assert letter["List-Id"] == "Game 1 <g1.carreira.example>"
-    assert letter["Auto-Submitted"] == "auto-generated"
-    assert letter["X-Auto-Response-Suppress"] == "All"
-
-
-def test_a_letter_promises_nothing_that_is_not_there_yet(service: Service) -> None:
-    """Answers by mail are not read, and there is no page to unsubscribe."""
-    placing_game(service)
-
-    letter = the_letter(service, "turn")
-
-    assert letter["Reply-To"] is None
-    assert letter["List-Unsubscribe"] is None
-    assert "Nobody reads answers to this letter" in text_of(letter)
-    assert "mailto:" not in html_of(letter)
-
-
-def test_all_letters_of_a_game_to_one_player_stand_in_one_thread(service: Service) -> None:
-    game = placing_game(service, ("Ana", "Bento"))
-    first = the_letter(service, "turn", "ana@")
-    play_on(service, game, 2)
-
-    second = the_letter(service, "turn", "ana@")
-
-    assert first["Subject"] == second["Subject"]
-    assert first["References"] == second["References"]
-    assert first["Message-ID"] != second["Message-ID"]
-
-
 def test_text_comes_before_html_and_every_line_is_short_enough_for_smtp(service: Service) -> None:
     started_game(service, language="ru")
 
@@ -96,25 +52,6 @@ def test_text_comes_before_html_and_every_line_is_short_enough_for_smtp(service:
     assert all(len(line) <= 998 for raw in shelf.raw for line in raw.split(b"\r\n"))
     assert all(b"\n" not in raw.replace(b"\r\n", b"") for raw in shelf.raw)
     assert all(raw.isascii() for raw in shelf.raw)
-
-
-@pytest.mark.parametrize("name", ["Ana\r\nBcc: all@players.example", 'Ana" <x@y.example>', "Ána"])
-def test_no_name_can_add_a_header_or_another_recipient(service: Service, name: str) -> None:
-    with service.writing() as session:
-        ana = person(session, "Ana")
-        ana.name = name
-        now = service.clock.now()
-        asked = sign_in(session, ana.address, now)
-        outbox.due(session, recipient=f"p{ana.id}", kind="sign_in", subject=f"s{asked.id}",
-                   occasion="1", now=now)  # fmt: skip
-        session.commit()
-
-    shelf = swept(service)
-
-    letter = shelf.letters[0]
-    assert letter["Bcc"] is None
-    assert shelf.recipients == ["ana@players.example"]
-    assert [to.addr_spec for to in letter["To"].addresses] == ["ana@players.example"]
 
 
 # ---- the turn letter ----------------------------------------------------------------------------
