@@ -74,8 +74,17 @@ def reader_of(session: Session, row: Outbox) -> Reader | None:
     if row.subject.startswith("i"):
         invitation = session.get(Invitation, number_in(row.subject))
         return stranger(session, invitation.address, invitation.language) if invitation else None
+    if row.recipient.startswith("a:"):
+        return invited_writer(session, row)
     person = session.get(Person, number_in(row.recipient))
     return None if person is None or person.bot else known(person, person.address)
+
+
+def invited_writer(session: Session, row: Outbox) -> Reader | None:
+    """Who answered an invitation and is not known here: he reads the language it was in."""
+    came = session.get(Inbound, number_in(row.subject))
+    letter = session.get(Outbox, came.letter_id) if came and came.letter_id else None
+    return reader_of(session, letter) if letter and letter.subject.startswith("i") else None
 
 
 def stranger(session: Session, address: str, language: str) -> Reader:
