@@ -13,7 +13,7 @@ from engine import registry
 from engine.api import Standing
 from pbem import auth, words
 from pbem.config import Settings
-from pbem.games import archive, chat, invitations, load, refusals
+from pbem.games import archive, chat, invitations, load, refusals, results
 from pbem.mail import told
 from pbem.mail.asked import address_of, ask, plain_ask
 from pbem.mail.illustrated import illustrated
@@ -256,7 +256,7 @@ def refused(it: Occasion) -> Values:
 def finished(it: Occasion) -> Values:
     """The final score of each player, by source, and where the record is."""
     values, table, _ = seated(it)
-    standings = table.rules.returns(table.state)
+    standings = results.standings(it.session, table)
     values["total"] = words.gettext("Total", it.reader.language)
     return values | {
         "standings": sorted(standings, key=lambda each: (each.place, each.seat)),
@@ -264,6 +264,19 @@ def finished(it: Occasion) -> Values:
         "points": points_table(values, standings),
         "record_link": f"{values['table_link']}/record",
     }
+
+
+def undone(it: Occasion) -> Values:
+    """Who has taken orders back about which the reader had a letter, and what is asked now."""
+    values, table, seat = seated(it)
+    number = entry_of(it.row.occasion)
+    entries = load.entries(it.session, table.row, number, number)
+    lines = [
+        line.text for entry in entries for line in archive.told(
+            table.row, entry, entry.events, viewer=seat.number, names=values["names"],
+            language=it.reader.language)
+    ]
+    return values | asked_in(it, it.row, table, seat, values) | {"taken": " ".join(lines)}
 
 
 def points_table(values: Values, standings: Sequence[Standing]) -> list[list[Any]]:
@@ -331,6 +344,7 @@ KINDS: dict[str, Callable[[Occasion], Values]] = {
     "started": started,
     "turn": turn,
     "refused": refused,
+    "undone": undone,
     "finished": finished,
     "cancelled": ended,
     "expired": ended,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
 from pbem import auth, words
-from pbem.games import farewell, invitations, lobby
+from pbem.games import farewell, invitations, lobby, vacation
 from pbem.games.lobby import LobbyRefused, stored_id
+from pbem.mail import wished
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person
 from pbem.web import current, filters, refusals, sign_in
@@ -37,6 +39,7 @@ def account_page(person: Person, values: dict[str, str], wrong: dict[str, str]) 
     return render_template(
         "account/account.html", values=shown, wrong=wrong, languages=filters.LANGUAGE_NAMES,
         zones=filters.zones(), browsers=auth.browsers_of(reading, stored_id(person), now),
+        away_until=vacation.away_until(person, now),
         here=auth.hashed(request.cookies.get(current.COOKIE, "")),
         refusing=[a for a in lobby.addresses_of(person)
                   if invitations.refuses_invitations(reading, a)],
@@ -60,6 +63,8 @@ def change() -> Response:
     changed.name, changed.language, changed.zone = (
         values["name"], values["language"], values["zone"])
     writing.add(changed)
+    usual = timedelta(seconds=current.service().settings.letter_delay)
+    wished.reschedule(writing, changed, usual=usual, now=current.service().clock.now())
     writing.commit()
     flash(words.gettext("Saved.", changed.language))
     return redirect(url_for("account.account"), 303)
@@ -186,7 +191,8 @@ def leave() -> Response:
         return to_sign_in()
     writing = current.writing()
     try:
-        farewell.leave_for_good(writing, me(writing), current.service().clock.now())
+        farewell.leave_for_good(writing, me(writing), current.service().clock.now(),
+                                keeps_chat=request.form.get("chat") == "keep")
     except LobbyRefused as refused:
         writing.rollback()
         flash(refusals.said(refused), "refused")

@@ -22,9 +22,9 @@ from werkzeug.wrappers import Response
 from engine.errors import MoveRefused
 from engine.forms import Change, Incomplete, Lapse
 from pbem import words
-from pbem.games import archive, load, refusals, sittings, submit
+from pbem.games import archive, load, refusals, results, sittings, submit
 from pbem.models import Game, GameState
-from pbem.web import current, forms, logbook, looking, pages
+from pbem.web import company, current, forms, logbook, looking, pages
 from pbem.web.forms import Reader, Sent
 from pbem.web.lobby import visible
 from pbem.web.poke import poke
@@ -82,7 +82,8 @@ class Desk:
     @cached_property
     def view(self) -> Any:
         """What this reader may see of it."""
-        return self.table.rules.observation(self.table.state, self.reader.seat)
+        view = self.table.rules.observation(self.table.state, self.reader.seat)
+        return results.seen(current.reading(), self.row, view)
 
 
 # ---- looking -----------------------------------------------------------------------------------
@@ -121,7 +122,7 @@ def render(desk: Desk) -> str:
     session, row, reader, view = current.reading(), desk.row, desk.reader, desk.view
     own = desk.sitting.own
     is_running = row.state == GameState.RUNNING
-    may_order = own is not None and is_running and desk.is_present
+    may_order = own is not None and not own.resigned and is_running and desk.is_present
     waiting = sittings.waiting_orders(session, own) if own is not None and may_order else []
     refused = desk.refused
     if own is not None and may_order and refused is None and desk.outlook is None and not waiting:
@@ -138,6 +139,7 @@ def render(desk: Desk) -> str:
         is_asked=reader.seat in view.asked and (is_running or not desk.is_present),
         prompt=prompt_of(desk), question_rule=getattr(view.question, "rule", ""),
         **logbook.context(desk),
+        **company.context(desk, may_order=may_order and not waiting),
     )
 
 
