@@ -158,8 +158,9 @@ def test_held_letters_are_asked_about_once_a_day_and_reason(table: Answers) -> N
 
 @pytest.mark.parametrize(
     ("told", "state"),
-    [("dmarc=pass", InboundState.PLAYED), ("dmarc=fail", InboundState.HELD), ("", InboundState.HELD)],
-)
+    [("dmarc=pass", InboundState.PLAYED), ("dmarc=fail", InboundState.HELD),
+     ("", InboundState.HELD)],
+)  # fmt: skip
 def test_where_the_server_checks_senders_its_word_decides(
     table: Answers, told: str, state: InboundState
 ) -> None:
@@ -177,8 +178,9 @@ def test_where_nothing_is_trusted_every_letter_is_held(table: Answers) -> None:
 
 def test_a_letter_that_is_held_takes_no_other_ones_place(table: Answers) -> None:
     letter = table.letter()
-    table.says(letter, "place 9 projects", sender="eve@elsewhere.example", Message_ID="<x@y.example>")
-    came = table.says(letter, ORDER, Message_ID="<x@y.example>")
+    same = "<same@players.example>"
+    table.says(letter, "place 9 projects", sender="eve@elsewhere.example", Message_ID=same)
+    came = table.says(letter, ORDER, Message_ID=same)
     assert came.state == InboundState.PLAYED
 
 

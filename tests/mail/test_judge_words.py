@@ -49,7 +49,8 @@ def test_a_chat_takes_the_rest_of_its_paragraph_semicolons_and_orders_too() -> N
 
 
 @pytest.mark.parametrize(
-    "line", ["vacation", "vacation for ever", "vacation 2000 days", "help me", "resign maybe", "chat"]
+    "line",
+    ["vacation", "vacation for ever", "vacation 2000 days", "help me", "resign maybe", "chat"],
 )
 def test_a_word_with_more_or_less_than_it_takes_is_not_guessed(line: str) -> None:
     assert spoken([line], "en", lambda _: False).garbled == line
@@ -117,7 +118,7 @@ def test_a_chat_is_said_to_the_table_once(table: Answers) -> None:
 
 
 def test_words_beside_an_order_are_answered_in_its_receipt(table: Answers) -> None:
-    came = table.says(table.letter(), f"chat Hello\n")
+    came = table.says(table.letter(), "chat Hello")
     assert came.state == InboundState.PLAYED
     both = table.says(table.letter(), f"help; {ORDER}")
     assert table.all("receipt")[-1].occasion == str(came.id)

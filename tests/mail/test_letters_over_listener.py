@@ -1,4 +1,4 @@
-"""The kept letters, and others like them, over the real listener at a game that is really played."""
+"""The kept letters, and others like them, over the real listener at games that are played."""
 
 from __future__ import annotations
 
