@@ -13,6 +13,7 @@ from pbem.models import (
     Chat,
     Game,
     GameState,
+    Inbound,
     Invitation,
     InvitationState,
     Outbox,
@@ -23,11 +24,13 @@ from pbem.models import (
 )
 
 
-def leave_for_good(session: Session, person: Person, now: datetime) -> None:
+def leave_for_good(
+    session: Session, person: Person, now: datetime, *, keeps_chat: bool = False
+) -> None:
     """Take name and addresses out of everything; the seats in ended games stay, under no name.
 
-    Not while a game waits for him; what he said at tables goes with him. The phrases given for the
-    draws stay too, as those games could not be checked without them.
+    Not while a game waits for him; what he said at tables goes with him, unless it shall stay. The
+    phrases given for the draws stay too, as those games could not be checked without them.
     """
     running = games_that_hold(session, person)
     if running:
@@ -37,6 +40,7 @@ def leave_for_good(session: Session, person: Person, now: datetime) -> None:
             lobby.cancel(session, game_id=stored_id(game), host=person, now=now)
         else:
             lobby.leave(session, game_id=stored_id(game), person=person)
+    _forget_answers(session, person)
     _forget_letters(session, person)
     _forget_invitations(session, person)
     _forget_proofs(session, person)
@@ -44,8 +48,11 @@ def leave_for_good(session: Session, person: Person, now: datetime) -> None:
     person.address = f"gone-{person.id}@gone.invalid"
     person.second_address = None
     person.suppressed = "gone"
+    person.letters = person.vacation_from = person.vacation_until = None
     session.add(person)
-    session.connection().execute(delete(Chat).where(col(Chat.person_id) == person.id))
+    said = col(Chat.person_id) == person.id
+    nameless = update(Chat).where(said).values(name=person.name)
+    session.connection().execute(nameless if keeps_chat else delete(Chat).where(said))
     session.connection().execute(
         update(SeatRow).where(col(SeatRow.person_id) == person.id).values(name=person.name))
     session.flush()
@@ -58,6 +65,20 @@ def _games(session: Session, person: Person, state: GameState) -> list[Game]:
         .where(SeatRow.person_id == person.id, Game.state == state)
         .order_by(col(Game.id))
     ))
+
+
+def _forget_answers(session: Session, person: Person) -> None:
+    """Of letters that came from him, or from servers about letters to him, stays what they did."""
+    to_him = select(Outbox.id).where(col(Outbox.recipient).in_(
+        [f"p{person.id}", *(f"a:{address}" for address in addresses_of(person))]))
+    session.connection().execute(
+        update(Inbound)
+        .where(or_(
+            col(Inbound.person_id) == person.id,
+            func.lower(col(Inbound.sender)).in_(addresses_of(person)),
+            col(Inbound.letter_id).in_(to_him),
+        ))
+        .values(raw=None, told=None, sender="", message_id=None, key=None))
 
 
 def _forget_letters(session: Session, person: Person) -> None:

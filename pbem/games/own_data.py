@@ -1,0 +1,91 @@
+"""All that is kept about a person, as values for a file of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbem.games.lobby import addresses_of
+from pbem.models import (
+    Chat,
+    Game,
+    Inbound,
+    Invitation,
+    Outbox,
+    Person,
+    SeatRow,
+    SignIn,
+    Submission,
+    WebSession,
+)
+
+FORMAT = "carreira/own-data/1"
+
+ACCOUNT = ("id", "name", "address", "second_address", "language", "zone", "created", "letters",
+           "vacation_from", "vacation_until", "suppressed")  # fmt: skip
+SEAT = ("game_id", "number", "name", "phrase", "joined", "letters", "looked_at", "resigned",
+        "ahead", "place", "points")  # fmt: skip
+ORDERS = ("game_id", "source", "orders", "state", "draft", "created", "decided", "first_entry",
+          "last_entry")  # fmt: skip
+SENT = ("id", "recipient", "kind", "subject", "state", "created", "not_before", "settled", "why",
+        "last_code", "last_text", "bounced", "bounce")  # fmt: skip
+CAME = ("id", "received", "source", "sender", "message_id", "state", "reason", "game_id", "told",
+        "decided")  # fmt: skip
+CHAT = ("game_id", "entry", "text", "at")
+INVITED = ("game_id", "address", "state", "created")
+BROWSER = ("created", "used", "agent")
+PROOF = ("purpose", "address", "created", "expires", "used")
+
+
+def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
+    """What a person may take along; hashes and other people's words are not among it."""
+    number, addresses = person.id, addresses_of(person)
+    mine = [f"p{number}", *(f"a:{address}" for address in addresses)]
+    games = (
+        select(Game).join(SeatRow, col(SeatRow.game_id) == col(Game.id))
+        .where(SeatRow.person_id == number).order_by(col(Game.id))
+    )  # fmt: skip
+    return {
+        "format": FORMAT,
+        "at": now.isoformat(),
+        "account": values(person, ACCOUNT),
+        "browsers": rows(session, WebSession, col(WebSession.person_id) == number, BROWSER),
+        "sign_ins": rows(session, SignIn, col(SignIn.address).in_(addresses), PROOF),
+        "games": [
+            values(game, ("id", "game", "title", "state", "created", "started", "ended"))
+            for game in session.exec(games)
+        ],
+        "seats": rows(session, SeatRow, col(SeatRow.person_id) == number, SEAT),
+        "orders": rows(session, Submission, col(Submission.person_id) == number, ORDERS),
+        "letters_to_you": rows(session, Outbox, col(Outbox.recipient).in_(mine), SENT),
+        "letters_from_you": [
+            values(row, CAME) | {"letter": (row.raw or b"").decode("utf-8", "replace") or None}
+            for row in session.exec(
+                select(Inbound).where(Inbound.person_id == number).order_by(col(Inbound.id)))
+        ],
+        "chat": rows(session, Chat, col(Chat.person_id) == number, CHAT),
+        "invitations_by_you": rows(session, Invitation, col(Invitation.by_id) == number, INVITED),
+        "invitations_to_you": rows(
+            session, Invitation, col(Invitation.address).in_(addresses),
+            ("game_id", "state", "created")),
+    }  # fmt: skip
+
+
+def rows(session: Session, table: Any, whose: Any, names: Iterable[str]) -> list[dict[str, Any]]:
+    """The named columns of somebody's rows, in their order."""
+    names = tuple(names)
+    found = session.exec(select(table).where(whose).order_by(*table.__table__.primary_key))
+    return [values(row, names) for row in found]
+
+
+def values(row: Any, names: Iterable[str]) -> dict[str, Any]:
+    """The named fields of a row, as JSON knows them."""
+    return {name: plain(getattr(row, name)) for name in names}
+
+
+def plain(value: Any) -> Any:
+    """An instant in ISO 8601; all else is plain already."""
+    return value.isoformat() if isinstance(value, datetime) else value
