@@ -5,7 +5,6 @@ process. Arguments: the width in pixels, then the files of the fonts.
 """
 
 import io
-import os
 import sys
 
 import resvg_py
@@ -33,5 +32,4 @@ def draw(svg: str, width: int, fonts: list[str]) -> bytes:
 
 
 if __name__ == "__main__":
-    os.nice(5)  # moves and letters go first
     sys.stdout.buffer.write(draw(sys.stdin.buffer.read().decode(), int(sys.argv[1]), sys.argv[2:]))
