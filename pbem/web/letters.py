@@ -117,7 +117,7 @@ def wish_said(wish: Wish | None) -> str:
     if wish.how == "digest":
         return _("once a day at %(hour)s:00", hour=f"{wish.number:02}")
     if wish.how == "none":
-        return _("none")
+        return _("no letters")
     minutes = {"at_once": 0, "after": wish.number}.get(wish.how, usual_minutes())
     if minutes == 0:
         return _("at once")
