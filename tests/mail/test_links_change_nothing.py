@@ -1,0 +1,168 @@
+"""Fetching the links of our letters, by whatever and however often, changes nothing."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlmodel import SQLModel, select
+
+from pbem import auth
+from pbem.games import invitations, lobby, undo
+from pbem.mail import contents, outbox
+from pbem.models import Game, Person, Submission, stored_id
+from pbem.service import Service
+from tests.mail.answering import Answers, at_table, placing
+from tests.pbem import tables
+from tests.pbem.letterfactory import html_of, swept, text_of
+from tests.web.doors import browser
+
+# A browser that looks leaves these traces, and no others.
+TRACES = {"seat": {"looked_at"}, "websession": {"used"}}
+REFUSAL = '{"key": "no_orders", "rule": "orders", "numbers": {}, "choices": [], "line": "x"}'
+
+
+@pytest.fixture
+def letters(service: Service) -> list[EmailMessage]:
+    """A letter of every kind."""
+    table = at_table(service, placing, names=("Ana", "Bento"))
+    sent = swept(service).letters
+    sent += answers(table)
+    sent += of_people(service, table)
+    sent += of_endings(service)
+    return sent
+
+
+def answers(table: Answers) -> list[EmailMessage]:
+    """A receipt, a question back, an order that came back, and one that was taken back."""
+    letter = table.letter()
+    table.says(letter, "place 8 recruiting; help")
+    table.says(letter, "place 9 projects", sender="eve@elsewhere.example")
+    table.advance()
+    sent = swept(table.service).letters
+    now = table.service.clock.now()
+    with table.service.writing() as session:
+        undo.undo(session, table.game_id, table.person("Ana").id or 0, now)
+    with table.service.writing() as session:
+        refused = Submission(
+            game_id=table.game_id, person_id=table.person("Ana").id or 0, seat=0, source="page",
+            key="k", orders="x", seen=1, state="refused", refusal=REFUSAL, draft="x", created=now,
+        )  # fmt: skip
+        session.add(refused)
+        session.flush()
+        outbox.due(
+            session, recipient=f"p{refused.person_id}", kind="refused",
+            subject=f"g{table.game_id}", occasion=str(refused.id), now=now,
+        )  # fmt: skip
+        session.commit()
+    return sent + swept(table.service).letters
+
+
+def of_people(service: Service, table: Answers) -> list[EmailMessage]:
+    """Proofs of addresses, an invitation, a test."""
+    now = service.clock.now()
+    with service.writing() as session:
+        ana = session.get_one(Person, table.person("Ana").id)
+        auth.ask_to_sign_in(
+            session, address=ana.address, browser="b1", registration="open", language="en",
+            then=None, now=now,
+        )  # fmt: skip
+        auth.ask_for_second_address(
+            session, person=ana, address="ana@work.example", browser="b2", now=now
+        )
+        auth.ask_to_confirm(session, person=ana, browser="b3", now=now)
+        game = opened(session, ana, service)
+        invitations.invite(
+            session, game_id=game, host=ana, address="bento@players.example", a_day=40, now=now
+        )
+        outbox.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
+                   occasion="1", now=now)  # fmt: skip
+        session.commit()
+    return swept(service).letters
+
+
+def opened(session: Any, host: Person, service: Service) -> int:
+    """An open game."""
+    made = lobby.open_game(
+        session, host=host, game_key="goa", title="", seats=4, chosen_order=True, private=True,
+        components=None, phrase="", open_days=3, now=service.clock.now(),
+    )  # fmt: skip
+    return stored_id(made)
+
+
+def of_endings(service: Service) -> list[EmailMessage]:
+    """Games that were played to their end, called off, or waited for too long."""
+    finished = at_table(service, lambda _: False, names=("Catarina", "Duarte"))
+    now = service.clock.now()
+    with service.writing() as session:
+        host = session.exec(select(Person).where(Person.name == "Catarina")).one()
+        guest = session.exec(select(Person).where(Person.name == "Duarte")).one()
+        called_off, waiting = opened(session, host, service), opened(session, host, service)
+        for game_id in (called_off, waiting):
+            lobby.join(session, game_id=game_id, person=guest, phrase="", now=now)
+        lobby.cancel(session, game_id=called_off, host=host, now=now)
+        session.get_one(Game, waiting).expires = now
+        session.flush()
+        lobby.expire(session, now)
+        session.commit()
+    assert finished.game().state == "finished"
+    return swept(service).letters
+
+
+def kinds(letters: list[EmailMessage]) -> set[str]:
+    """Which kinds of letters these are."""
+    return {str(letter["Feedback-ID"]).split(":")[1].strip() for letter in letters}
+
+
+def links(letters: list[EmailMessage]) -> Iterator[str]:
+    """Every address of our site in their texts, pages and headers, as a path."""
+    found: set[str] = set()
+    for letter in letters:
+        everywhere = "\n".join(
+            [text_of(letter), html.unescape(html_of(letter)), *map(str, letter.values())]
+        )
+        found |= set(re.findall(r"http://localhost(/[^\s\"'<>]*)", everywhere))
+    yield from sorted(found)
+
+
+def dump(service: Service) -> dict[str, list[dict[str, Any]]]:
+    """All that the database holds, but the traces of looking."""
+    with service.reading() as session:
+        return {
+            name: sorted(
+                (
+                    {key: value for key, value in row._mapping.items()
+                     if key not in TRACES.get(name, ())}
+                    for row in session.execute(table.select())
+                ),
+                key=repr,
+            )
+            for name, table in SQLModel.metadata.tables.items()
+        }  # fmt: skip
+
+
+def fetch(client: FlaskClient, path: str) -> list[int]:
+    """What scanners and impatient readers do."""
+    return [client.head(path).status_code, *(client.get(path).status_code for _ in range(3))]
+
+
+def test_links_of_all_letters_change_nothing(
+    service: Service, flask_app: Flask, letters: list[EmailMessage]
+) -> None:
+    assert kinds(letters) == set(contents.KINDS)
+    with service.reading() as session:
+        ana = session.exec(select(Person).where(Person.name == tables.NAMES[0])).one()
+    signed_in = browser(flask_app, service, ana)
+    before = dump(service)
+    paths = list(links(letters))
+    assert len(paths) > 10
+    for client in (browser(flask_app, service), signed_in):
+        for path in paths:
+            assert max(fetch(client, path)) < 500, path
+    assert dump(service) == before
