@@ -38,7 +38,7 @@ ALIASES = {
 }
 # Python's codecs hold things besides encodings of text, some of them slow enough to be a weapon.
 TEXT = re.compile(
-    r"(utf|iso|cp|koi8|mac|gb|big5|euc|shift|tis|hz|johab|ptcp|kz1048|latin)[a-z0-9_-]*", re.ASCII
+    r"(utf|iso|windows|cp|koi8|mac|gb|big5|euc|shift|tis|hz|johab|ptcp|kz1048|latin)[a-z0-9_-]*"
 )
 ENCODED_WORDS = re.compile(r"=\?([^?\s]{1,40})\?([bBqQ])\?([^?\s]*)\?=(\s+(?==\?))?")
 
