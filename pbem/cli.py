@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("pbem.supervisor", "run the whole service on this machine, until Ctrl-C"),
     "mail-in": ("pbem.cli_mail_in", "take answers in by SMTP, LMTP or from a mailbox"),
     "receive": ("pbem.cli_receive", "take one letter in from standard input"),
+    "doctor": ("pbem.cli_doctor", "say what is wrong, and what the DNS has to say for letters"),
     "migrate": ("pbem.cli_migrate", "bring the database to the newest version"),
     "play": ("pbem.cli_play", "play a game without any service"),
     "verify": ("pbem.cli_verify", "re-run a record and name the first entry that does not fit"),

@@ -25,6 +25,7 @@ SEALED = (
     b"from", b"to", b"cc", b"reply-to", b"subject", b"date", b"message-id", b"mime-version",
     b"content-type", b"list-unsubscribe", b"list-unsubscribe-post",
 )
+SHORTEST = 2048  # bits of an RSA key; a shorter one is not believed everywhere
 # In front of an Ed25519 key in PKCS #8, and of an RSA key's algorithm in a public key: fixed bytes.
 ED25519 = bytes.fromhex("302e020100300506032b657004220420")
 RSA = bytes.fromhex("300d06092a864886f70d0101010500")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import smtplib
+import socket
 import ssl
 import threading
 import time
@@ -121,6 +122,14 @@ class _Connection:
         self.smtp.close()
 
 
+@dataclass(frozen=True)
+class Greeting:
+    """A server that would take letters: how the line is encrypted, until when it may be."""
+
+    protocol: str  # "" if it is not
+    until: str
+
+
 class SmtpTransport:
     """An SMTP server; one connection a thread, kept for up to 50 letters or 30 seconds."""
 
@@ -139,6 +148,19 @@ class SmtpTransport:
             return _refused(answer, getattr(self._mine, "stage", "connect"))
         except (smtplib.SMTPException, OSError, ValueError) as wrong:
             return Unreachable(plain(str(wrong) or type(wrong).__name__))
+
+    def greeting(self) -> Greeting | Outcome:
+        """Come as far as a letter would begin, and say goodbye."""
+        self._mine.stage = "connect"
+        try:
+            connection = self._opened(time.monotonic() + BUDGET)
+        except smtplib.SMTPResponseException as answer:
+            return _refused(answer, self._mine.stage)
+        except (smtplib.SMTPException, OSError, ValueError) as wrong:
+            return Unreachable(plain(str(wrong) or type(wrong).__name__))
+        protocol, until = encryption(connection.smtp.sock)
+        connection.close()
+        return Greeting(protocol, until)
 
     def _announced(self, sender: str, recipient: str, ends: float) -> _Connection:
         """A connection on which the server waits for the letter; nothing is sent yet."""
@@ -194,6 +216,14 @@ class SmtpTransport:
         self._mine.connection = None
         if connection is not None:
             connection.close()
+
+
+def encryption(line: socket.socket | None) -> tuple[str, str]:
+    """The protocol of a line, and until when its certificate is good; "" if it is open."""
+    if not isinstance(line, ssl.SSLSocket):
+        return "", ""
+    certificate = line.getpeercert() or {}
+    return line.version() or "", str(certificate.get("notAfter", ""))
 
 
 def _refused(answer: smtplib.SMTPResponseException, stage: Stage) -> Outcome:

@@ -35,6 +35,15 @@ def test_a_letter_arrives_byte_for_byte_with_its_envelope(box: Postbox) -> None:
     assert box.envelopes == [ENVELOPE]
 
 
+def test_an_answer_has_no_envelope_sender_that_could_be_answered(box: Postbox) -> None:
+    transport = SmtpTransport(box.url)
+
+    said = [transport.send(sender, "ana@players.example", LETTER) for sender in ("", "b@x.example")]
+
+    assert said == [Accepted(250, "2.0.0 kept")] * 2
+    assert [sender for sender, _ in box.envelopes] == ["<>", "b@x.example"]
+
+
 def test_several_letters_share_one_connection(box: Postbox) -> None:
     transport = SmtpTransport(box.url)
 

@@ -1,0 +1,84 @@
+"""What the DNS has to say for our letters to be believed, and what it says now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import dns.exception
+import dns.resolver
+
+from pbem.config import Settings
+from pbem.mail.dkim import key_in
+from pbem.mail.smtp import Relay
+
+SECONDS = 3.0  # for all tries of one question
+IN_A_STRING = 255  # characters; longer records are written as several
+UNREACHABLE = ("127.0.0.1", "::1", "localhost")
+
+Lookup = Callable[[str, str], list[str] | None]
+"""A name and a type to what is published; None if nobody answers."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One to publish. `begins` tells it from others of its name, `must_hold` if it is right."""
+
+    name: str
+    kind: str
+    value: str
+    what_for: str
+    begins: str
+    must_hold: str
+
+    @property
+    def line(self) -> str:
+        """As a zone file has it."""
+        value = quoted(self.value) if self.kind == "TXT" else self.value
+        return f"{self.name}. {self.kind} {value}"
+
+
+def quoted(text: str) -> str:
+    """A text record's strings."""
+    pieces = [text[at : at + IN_A_STRING] for at in range(0, len(text), IN_A_STRING)]
+    return " ".join(f'"{piece}"' for piece in pieces)
+
+
+def records(settings: Settings) -> list[Record]:
+    """All records to publish; both domains are checked, one as From and one as envelope sender."""
+    ours, reply = settings.mail_domain, settings.reply_domain
+    host = sending_host(settings)
+    spf = f"v=spf1 a:{host} -all"
+    made = [
+        Record(name, "TXT", spf, "which machines send for it (SPF)", "v=spf1", "v=spf1")
+        for name in (ours, reply)
+    ]
+    if settings.dkim_key is not None:
+        key = key_in(settings.dkim_key).record
+        name = f"{settings.dkim_selector}._domainkey.{ours}"
+        must = key.rpartition("p=")[2]
+        made.append(Record(name, "TXT", key, "the public key (DKIM)", "v=DKIM1", f"p={must}"))
+    policy = f"v=DMARC1; p=quarantine; rua=mailto:postmaster@{ours}"
+    made.append(Record(f"_dmarc.{ours}", "TXT", policy, "what to do with forgeries (DMARC)",
+                       "v=DMARC1", "v=DMARC1"))  # fmt: skip
+    made.append(Record(reply, "MX", f"10 {host}.", "where answers go", "", ""))
+    return made
+
+
+def sending_host(settings: Settings) -> str:
+    """The machine that letters leave from: the one they are handed to, unless that is this one."""
+    host = Relay.from_url(settings.smtp_url).host if settings.smtp_url else "localhost"
+    return f"mail.{settings.mail_domain}" if host in UNREACHABLE else host
+
+
+def resolver(name: str, kind: str) -> list[str] | None:
+    """What the DNS says; an empty list if there is no such record."""
+    try:
+        answer = dns.resolver.resolve(f"{name}.", kind, lifetime=SECONDS)
+    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+        return []
+    except (dns.exception.DNSException, OSError):
+        return None
+    if kind != "TXT":
+        return [each.to_text() for each in answer]
+    return [b"".join(each.strings).decode("utf-8", "replace") for each in answer]

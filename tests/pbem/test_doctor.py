@@ -1,0 +1,215 @@
+"""`doctor` says what stands in the way of letters, and what the DNS has to say for them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from pbem import cli
+from pbem.clock import FixedClock
+from pbem.config import Settings
+from pbem.mail import checks, dns_records
+from pbem.mail.checks import Finding
+from pbem.models import MailPause, Outbox, Person
+from pbem.service import Service
+from tests.pbem.letterfactory import turn_letter
+from tests.pbem.postbox import Postbox
+from tests.servers import free_port
+
+Doctor = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def doctor(
+    environment: dict[str, str], service: Service, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Doctor:
+    """The command on a migrated service; settings by keyword."""
+    for name in [name for name in os.environ if name.startswith("CARREIRA_")]:
+        monkeypatch.delenv(name)
+
+    def run(*arguments: str, **settings: str) -> tuple[int, str]:
+        given = {f"CARREIRA_{name}": value for name, value in settings.items()}
+        for name, value in (environment | given).items():
+            monkeypatch.setenv(name, value)
+        return cli.main(["doctor", *arguments]), capsys.readouterr().out
+
+    return run
+
+
+def states(findings: list[Finding] | object) -> list[tuple[str, str]]:
+    return [(each.state, each.about) for each in findings]  # type: ignore[attr-defined]
+
+
+# ---- the command --------------------------------------------------------------------------------
+
+
+def test_it_prints_the_records_and_sends_a_letter_as_all_others_are_sent(
+    doctor: Doctor, postbox: Postbox, tmp_path: Path
+) -> None:
+    key = tmp_path / "key.pem"
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ED25519", "-out", key], check=True)
+    code, said = doctor("mail", "--to", "Operator@club.example", SMTP_URL=postbox.url,
+                        DKIM_KEY=str(key), MAIL_IN=f"smtp://127.0.0.1:{postbox.port}")  # fmt: skip
+
+    assert 'carreira.example. TXT "v=spf1 a:mail.carreira.example -all"' in said
+    assert 'reply.carreira.example. TXT "v=spf1' in said
+    assert "reply.carreira.example. MX 10 mail.carreira.example." in said
+    assert '_dmarc.carreira.example. TXT "v=DMARC1; p=quarantine;' in said
+    assert 'carreira._domainkey.carreira.example. TXT "v=DKIM1; k=ed25519; p=' in said
+    assert "ok    letter to operator@club.example: accepted: 250 2.0.0 kept" in said
+    assert postbox.envelopes == [("bounce@reply.carreira.example", "operator@club.example")]
+    letter = message_from_bytes(postbox.letters[0], policy=policy.default)
+    assert letter["DKIM-Signature"]
+    assert letter["From"] == "Carreira <table@carreira.example>"
+    assert code == 0
+
+
+def test_what_the_server_answers_to_the_letter_is_said(doctor: Doctor, postbox: Postbox) -> None:
+    postbox.at_data = ["550 5.7.26 sign your letters"]
+
+    code, said = doctor("mail", "--to", "operator@club.example", SMTP_URL=postbox.url)
+
+    assert code == 1
+    assert "bad   letter to operator@club.example: our fault: 550 5.7.26 sign your letters" in said
+
+
+def test_a_server_that_is_not_there_is_bad(doctor: Doctor) -> None:
+    code, said = doctor("mail", SMTP_URL=f"smtp://127.0.0.1:{free_port()}", MAIL_IN="none")
+
+    assert code == 1
+    assert "refused" in said
+    assert "see host, port, encryption and user in the URL" in said
+
+
+def test_a_listener_that_does_not_run_is_bad(doctor: Doctor) -> None:
+    code, said = doctor("mail", MAIL_IN=f"smtp://127.0.0.1:{free_port()}")
+
+    assert code == 1
+    assert "bad   listener smtp://127.0.0.1:" in said
+
+
+def test_without_any_server_it_says_where_letters_are(doctor: Doctor) -> None:
+    code, said = doctor("mail", MAIL_IN="none")
+
+    assert code == 0
+    assert "letters are kept in" in said
+
+
+def test_an_address_that_is_none_is_refused(doctor: Doctor) -> None:
+    with pytest.raises(SystemExit) as ended:
+        doctor("mail", "--to", "nobody")
+
+    assert ended.value.code == 2
+
+
+def test_the_whole_service_is_looked_at_without_a_word_of_its_own(doctor: Doctor) -> None:
+    code, said = doctor(MAIL_IN="none", REDIS_URL=f"redis://127.0.0.1:{free_port()}/0")
+
+    assert code == 1
+    assert "ok    database: sqlite, of this version" in said
+    assert "bad   broker: does not answer" in said
+    assert "warn  sweep: was never here" in said
+
+
+def test_an_old_database_is_named(doctor: Doctor, tmp_path: Path) -> None:
+    code, said = doctor(DATABASE_URL=f"sqlite:///{tmp_path}/empty.db", MAIL_IN="none")
+
+    assert code == 1
+    assert "bad   database: is not of this version -> python app.py migrate" in said
+
+
+# ---- what is published --------------------------------------------------------------------------
+
+
+def real(settings: Settings) -> Settings:
+    return replace(settings, mail_domain="play.club.org", reply_domain="r.play.club.org")
+
+
+def test_records_that_are_published_as_printed_are_good(settings: Settings) -> None:
+    settings = real(settings)
+    zone = {(each.name, each.kind): [each.value, "other=1"] for each in
+            dns_records.records(settings)}  # fmt: skip
+
+    found = list(checks.dns(settings, lambda name, kind: zone[name, kind]))
+
+    assert {each.state for each in found} == {"ok"}
+    assert len(found) == 4
+
+
+def test_records_that_lack_or_say_something_else_are_named(settings: Settings) -> None:
+    settings = real(settings)
+    zone = {
+        ("play.club.org", "TXT"): ["v=spf1 mx -all", "v=spf1 a -all"],
+        ("r.play.club.org", "TXT"): [],
+        ("_dmarc.play.club.org", "TXT"): ["v=DMARC1; p=none"],
+        ("r.play.club.org", "MX"): ["10 mx.club.org."],
+    }
+
+    found = states(checks.dns(settings, lambda name, kind: zone[name, kind]))
+
+    assert found == [("bad", "TXT play.club.org"), ("bad", "TXT r.play.club.org"),
+                     ("warn", "TXT _dmarc.play.club.org"),
+                     ("ok", "MX r.play.club.org")]  # fmt: skip
+
+
+def test_when_no_name_server_answers_nothing_is_called_bad(settings: Settings) -> None:
+    asked = []
+
+    found = states(checks.dns(real(settings), lambda name, kind: asked.append(name)))
+
+    assert found == [("warn", "DNS")]
+    assert len(asked) == 1
+
+
+def test_a_long_key_is_written_as_several_strings() -> None:
+    written = dns_records.quoted("x" * 400)
+
+    assert written == f'"{"x" * 255}" "{"x" * 145}"'
+
+
+# ---- what happened to letters -------------------------------------------------------------------
+
+
+def found_of(service: Service) -> dict[str, Finding]:
+    with service.reading() as session:
+        return {each.about: each for each in checks.letters(session, service.clock.now())}
+
+
+def test_nothing_is_wrong_with_an_empty_outbox(service: Service) -> None:
+    assert {each.state for each in found_of(service).values()} == {"ok"}
+
+
+def test_letters_that_nobody_sends_are_bad(service: Service, clock: FixedClock) -> None:
+    turn_letter(service)
+    clock.forward(timedelta(minutes=9))
+
+    assert found_of(service)["outbox"].said == "1 due, the oldest for 9 minutes"
+    assert found_of(service)["outbox"].state == "bad"
+
+
+def test_pauses_dead_letters_and_people_without_letters_are_named(service: Service) -> None:
+    now = service.clock.now()
+    letter = turn_letter(service)
+    with service.writing() as session:
+        session.add(MailPause(domain="big.example", until=now, since=now, why="550 5.7.26 sign"))
+        session.add(MailPause(domain="slow.example", until=now, since=now, why="451 4.7.1 wait"))
+        row = session.get_one(Outbox, letter)
+        row.state, row.settled = "dead", now
+        session.exec(select(Person)).first().suppressed = "5.1.1"
+        session.commit()
+
+    found = found_of(service)
+
+    assert found["letters to big.example"].state == "bad"
+    assert found["letters to slow.example"].state == "warn"
+    assert found["given up"].said == "1 letters in the last day"
+    assert found["suppressed"].said == "1 people get no letters"
