@@ -69,6 +69,11 @@ def ask(
     return Ask(address, orders, some.others, some.many)
 
 
+def offered_below(lines: Iterable[str], asked: Ask | None) -> bool:
+    """Whether all lines stand among the orders that a letter offers anyway."""
+    return asked is not None and set(lines) <= {each.line for each in asked.orders}
+
+
 def plain_ask(address: str, subject: str, lines: Iterable[str]) -> Ask:
     """Answers that are words of the service."""
     return Ask(address, [Ready(line, mailto(address, subject, line)) for line in lines])

@@ -15,7 +15,7 @@ from pbem import auth, words
 from pbem.config import Settings
 from pbem.games import archive, chat, invitations, load, refusals, results
 from pbem.mail import told
-from pbem.mail.asked import address_of, ask, plain_ask
+from pbem.mail.asked import address_of, ask, offered_below, plain_ask
 from pbem.mail.illustrated import illustrated
 from pbem.mail.kept import told_of
 from pbem.mail.render import seats_drawn
@@ -308,6 +308,7 @@ def receipt(it: Occasion) -> Values:
     """What was read of a letter, what it did, and what its sender is asked next."""
     inbound = it.session.get_one(Inbound, entry_of(it.row.occasion))
     values = told.receipt(it.session, inbound, it.reader.language)
+    values["offered_below"] = offered_below
     if not it.row.subject.startswith("g"):
         return values | {"ask": None, "prompt": "", "can_undo": False}
     of_table, table, seat = seated(it)
