@@ -46,6 +46,8 @@ class StyledLoader(FileSystemLoader):
         return looks(self._sheet, tag, " ".join(filter(None, classes)))
 
     def _styled(self, tag: re.Match[str]) -> str:
+        if "look(" in tag[2]:
+            return tag[0]
         classes = CLASS.search(tag[2])
         said = declarations(self._sheet, tag[1], tuple(classes[1].split() if classes else ()))
         if not said:

@@ -1,0 +1,191 @@
+"""The table as a picture in a letter: for one reader's eyes, alike everywhere, never waited for."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+from dataclasses import replace
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from sqlmodel import col, select
+
+from engine import registry
+from engine.api import Turn
+from engine.chance import Stream
+from pbem import words
+from pbem.games import load
+from pbem.mail import compose, picture, truth
+from pbem.mail.picture import Drawing, TableReader, drawing, png_of
+from pbem.mail.render import environment
+from pbem.models import Game, Outbox, stored_id
+from pbem.service import Service
+from tests.pbem.letterfactory import html_of, placing_game, play_on
+from tests.pbem.tables import started_game
+
+SOME = Drawing('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4"/>', 8, 4)
+
+
+@pytest.fixture(autouse=True)
+def time_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine draws all the same."""
+    monkeypatch.setattr(picture, "PATIENCE", 120.0)
+
+
+def drawn(
+    service: Service, game: int, seat: int | None = 0, language: str = "en", state: Any = None
+) -> Drawing:
+    with service.reading() as session:
+        table = load.table(session, session.get_one(Game, game))
+    view = table.rules.observation(state or table.state, seat)
+    shown = {**table.rules.page(view, None), "view": view}
+    names = ["Ana", "Béla", "Catarina", "Жанна"][: len(view.players)]
+    reader = TableReader(names, words.seat_letters(names), seat)
+    template = environment(language).get_template("letters/picture.svg")
+    return drawing(template, table.rules, shown, reader, language)
+
+
+def new_game(service: Service, key: str, moves: int = 0) -> int:
+    with service.writing() as session:
+        game = stored_id(started_game(session, service.clock.now(), game_key=key))
+    play_on(service, game, moves)
+    return game
+
+
+@pytest.mark.parametrize("key", registry.GAMES)
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_every_games_table_can_be_drawn_in_every_language(
+    service: Service, key: str, language: str
+) -> None:
+    made = drawn(service, new_game(service, key, 12), language=language)
+
+    png = picture.draw(made)
+
+    assert png is not None
+    image = Image.open(io.BytesIO(png))
+    assert image.size == pytest.approx((2 * made.width, 2 * made.height), abs=2)
+    assert image.mode == "P"
+    assert "transparency" not in image.info
+    assert len(png) < 200_000
+    assert len(image.getcolors() or ()) > 20
+    assert not re.search(r"var\(|currentcolor", made.svg)
+
+
+@pytest.mark.parametrize("key", registry.GAMES)
+def test_a_picture_shows_nothing_that_lies_face_down(service: Service, key: str) -> None:
+    game = new_game(service, key, 12)
+    with service.reading() as session:
+        row = session.get_one(Game, game)
+        entries = load.entries(session, row, 1, row.last_entry)
+        rules = load.rules_of(session, row)
+        history = [
+            Turn(load.position(session, row, entry.number), tuple(entry.events))
+            for entry in entries
+        ]
+    dealt, differing = rules.redealt(history, 0, Stream(b"other", "deal"))
+    assert differing > 0
+
+    assert drawn(service, game, 0) == drawn(service, game, 0, state=dealt[-1].state)
+
+
+def test_an_equal_drawing_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = png_of(SOME, tmp_path)
+    monkeypatch.setattr(picture, "draw", lambda _: pytest.fail("drawn again"))
+
+    assert first is not None
+    assert png_of(SOME, tmp_path) == first
+    assert [path.name for path in tmp_path.iterdir()] == [f"{SOME.digest}.png"]
+
+
+def test_a_drawing_that_differs_in_anything_is_another_picture() -> None:
+    others = (replace(SOME, width=9), replace(SOME, svg=SOME.svg + " "))
+
+    assert len({SOME.digest, *(other.digest for other in others)}) == 3
+
+
+def test_the_longest_unused_pictures_are_thrown_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picture, "KEPT", 3)
+    monkeypatch.setattr(picture, "draw", lambda made: made.svg.encode())
+    several = [replace(SOME, width=width) for width in range(5)]
+    for age, made in enumerate(several):
+        png_of(made, tmp_path)
+        if age < 4:
+            os.utime(tmp_path / f"{made.digest}.png", (age, age))
+
+    kept = {path.stem for path in tmp_path.iterdir()}
+
+    assert kept == {made.digest for made in several[2:]}
+
+
+def test_a_drawing_that_takes_too_long_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sleeper = tmp_path / "sleeper.py"
+    sleeper.write_text("import time, pathlib\ntime.sleep(600)\n")
+    ended = []
+    run = subprocess.run
+    monkeypatch.setattr(picture, "PROGRAM", sleeper)
+    monkeypatch.setattr(picture, "PATIENCE", 0.2)
+    monkeypatch.setattr(
+        subprocess, "run", lambda *about, **how: ended.append(how["timeout"]) or run(*about, **how)
+    )
+
+    assert png_of(SOME, tmp_path / "pictures") is None
+    assert ended == [0.2]
+    assert not (tmp_path / "pictures").exists()
+
+
+def test_a_drawing_that_fails_costs_the_letter_its_picture_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert png_of(replace(SOME, svg="<svg"), tmp_path) is None
+
+
+def letter_of(service: Service) -> EmailMessage:
+    with service.reading() as session:
+        row = session.exec(
+            select(Outbox).where(Outbox.kind == "turn").order_by(col(Outbox.id).desc())
+        ).first()
+        assert row is not None
+        row.message_id = "<turn@carreira.example>"
+        reader = truth.reader_of(session, row)
+        settings = replace(service.settings, pictures=True)
+        letter = compose.compose(session, row, settings, service.clock.now(), reader=reader)
+    assert letter is not None
+    return message_from_bytes(letter.raw, policy=default)
+
+
+def test_a_turn_letter_brings_its_picture_along(service: Service) -> None:
+    placing_game(service)
+
+    letter = letter_of(service)
+
+    (image,) = [part for part in letter.walk() if part.get_content_type() == "image/png"]
+    shown = re.search(r"<img [^>]*>", html_of(letter))
+    assert shown is not None
+    assert f'src="cid:{image["Content-ID"].strip("<>")}"' in shown[0]
+    width, height = re.findall(r' (?:width|height)="(\d+)"', shown[0])
+    size = Image.open(io.BytesIO(image.get_content())).size
+    assert size == pytest.approx((2 * int(width), 2 * int(height)), abs=2)
+    assert 'alt="Vasco da Gama. You place an action disc.' in shown[0]
+
+
+def test_a_letter_leaves_without_a_picture_if_none_is_ready(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    placing_game(service)
+    monkeypatch.setattr(picture, "draw", lambda _: None)
+
+    letter = letter_of(service)
+
+    assert "<img" not in html_of(letter)
+    assert [part.get_content_type() for part in letter.iter_parts()] == ["text/plain", "text/html"]
