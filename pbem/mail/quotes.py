@@ -75,7 +75,7 @@ def said(text: str) -> Said:
     lines = without_armour(cleaned(text))
     start = beginning(lines)
     below = start > 0 and QUOTED.match(lines[start - 1]) is not None
-    taken = []
+    taken: list[str] = []
     for place in range(start, len(lines)):
         if ends(lines, place) or len(taken) > MOST_LINES:
             break
