@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from pbem import auth
 from pbem.games import lobby
@@ -14,7 +14,7 @@ from pbem.mail import tokens
 from pbem.mail.reading import Addressed
 from pbem.mail.tokens import Purpose
 from pbem.mail.truth import number_in
-from pbem.models import Game, Invitation, LetterState, Outbox, Person, SeatRow
+from pbem.models import Game, Invitation, Outbox, Person, SeatRow
 
 DAYS_AFTER_THE_END = 30
 
@@ -93,15 +93,13 @@ def of_game(
         return None
     if game.ended is not None and now >= game.ended + timedelta(days=DAYS_AFTER_THE_END):
         return None
-    games = 1 + (merged_into(session, letter) if purpose == "words" else 0)
+    games = 1 + (others_in(session, letter) if purpose == "words" else 0)
     return Bound(letter, purpose, person.address, person.language, person, game, seat, games=games)
 
 
-def merged_into(session: Session, letter: Outbox) -> int:
-    """How many other letters this one speaks for."""
-    others = select(Outbox.id).where(
-        Outbox.merged_into == letter.id,
-        Outbox.recipient == letter.recipient,
-        col(Outbox.state) == LetterState.MERGED,
+def others_in(session: Session, letter: Outbox) -> int:
+    """How many other games a letter tells of."""
+    others = select(Outbox.subject).where(
+        Outbox.merged_into == letter.id, Outbox.subject != letter.subject
     )
-    return len(session.exec(others).all())
+    return len(set(session.exec(others)))

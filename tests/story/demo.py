@@ -21,14 +21,19 @@ from tests.story.cast import NAMES, Cast
 
 
 @contextmanager
-def stage(folder: Path) -> Iterator[tuple[Cast, Postbox]]:
-    """The whole service as `make run` starts it, with an empty database and our own mail server."""
+def stage(folder: Path, **settings: str) -> Iterator[tuple[Cast, Postbox]]:
+    """The whole service as `make run` starts it, with an empty database and our own mail server.
+
+    `settings`: further ones, by their names without CARREIRA_.
+    """
     with postbox() as box:
         environ = {
             "CARREIRA_VAR": str(folder),
             "CARREIRA_PORT": str(free_port()),
             "CARREIRA_SMTP_URL": box.url,
+            "CARREIRA_MAIL_IN": f"smtp://127.0.0.1:{free_port()}",
             "CARREIRA_LETTER_DELAY": "0",
+            **{f"CARREIRA_{name}": value for name, value in settings.items()},
         }
         environ["CARREIRA_BASE_URL"] = f"http://127.0.0.1:{environ['CARREIRA_PORT']}"
         running = Running(environ)
