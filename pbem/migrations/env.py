@@ -9,6 +9,7 @@ from alembic.autogenerate.api import AutogenContext
 from sqlmodel import SQLModel
 from sqlmodel.sql.sqltypes import AutoString
 
+from pbem import models_archive  # noqa: F401  (its tables belong to the metadata)
 from pbem.models import Instant
 from pbem.packing import Packed
 
