@@ -10,18 +10,20 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from email.feedparser import FeedParser
 from pathlib import Path
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
 from pbem import broker, sockets
-from pbem.mail import listener, receive
+from pbem.mail import inbox, listener, outbox, receive
 from pbem.mail.listener import Door
 from pbem.models import InboundState
 from pbem.service import Service
 from tests.conftest import Pokes
 from tests.pbem.incoming import WRITER, address, letter, listening, rows, smtp
+from tests.pbem.letterfactory import person
 
 ANYWHERE = "smtp://127.0.0.1:0"
 
@@ -327,11 +329,26 @@ def test_a_letter_of_200_000_parts_is_refused_while_others_are_served(
     assert [row.raw for row in rows(service)] == [letter()]
 
 
-def test_a_bomb_that_is_small_enough_is_stored_unread(door: Door, service: Service) -> None:
-    with smtp(door) as line:
-        line.sendmail(WRITER, [address(service)], SMALL_BOMB)
+def test_a_bomb_that_is_small_enough_is_stored_unread_and_refused_unparsed(
+    door: Door, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with service.writing() as session:
+        ana = person(session, "Ana")
+        asked = outbox.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
+                           occasion="1", now=service.clock.now())  # fmt: skip
+        session.commit()
 
-    assert rows(service)[0].message_id == "<bomb@home.example>"
+    def parsed(*_: object) -> None:
+        raise AssertionError("28,000 parts take the library seconds")
+
+    monkeypatch.setattr(FeedParser, "_parsegen", parsed)
+    with smtp(door) as line:
+        line.sendmail(WRITER, [address(service, asked or 0)], SMALL_BOMB)
+
+    (row,) = rows(service)
+    assert row.message_id == "<bomb@home.example>"
+    assert inbox.work_off(service, row.id or 0, poke=lambda _: None) == InboundState.REFUSED
+    assert rows(service)[0].reason == "too_many_parts"
 
 
 def test_a_bare_line_feed_ends_no_letter(door: Door, service: Service) -> None:
