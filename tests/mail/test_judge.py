@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from pbem.mail import receive
 from pbem.mail.judge import judge
+from pbem.mail.reading import Envelope
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing, written
@@ -249,3 +252,36 @@ def test_a_wish_to_stop_letters_stops_those_of_the_game(table: Answers) -> None:
     came = table.says(table.letter(), "", purpose="unsub", Auto_Submitted="auto-generated")
     assert came.state == InboundState.PLAYED
     assert table.seat().letters == "none"
+
+
+# ---- PostgreSQL ---------------------------------------------------------------------------------
+
+
+def test_letters_are_judged_alike_on_postgresql(postgres_service: Service) -> None:
+    table = at_table(postgres_service, placing)
+    letter, same = table.letter(), "<same@players.example>"
+    states = [
+        table.says(letter, "place 22 recruiting; chat Hm").state,
+        table.says(letter, ORDER, Message_ID=same).state,
+        table.says(letter, ORDER, Message_ID=same).state,
+        table.says(letter, ORDER, sender="eve@elsewhere.example").state,
+    ]
+    assert states == ["refused", "played", "ignored", "held"]
+    table.advance()
+    assert table.says(letter, "undo\nplace 9 projects").state == InboundState.PLAYED
+    table.advance()
+    assert [sent.orders for sent in table.submissions()] == [ORDER, "place 9 projects"]
+    assert [row.subject for row in table.all("receipt")] == [f"g{table.game_id}"] * 3
+
+
+def test_of_two_copies_judged_at_once_one_is_played(postgres_service: Service) -> None:
+    table = at_table(postgres_service, placing)
+    letter = table.letter()
+    recipient = table.address(letter)
+    raw = written(recipient, ORDER, "ana@players.example")
+    envelope = Envelope("ana@players.example", recipient, "smtp")
+    copies = [receive.store(table.service, envelope, raw) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        judged = list(pool.map(lambda each: judge(table.service, each, poke=print), copies))
+    assert sorted(judged) == ["ignored", "ignored", "ignored", "played"]
+    assert len(table.submissions()) == 1
