@@ -14,7 +14,6 @@ from sqlalchemy import ColumnElement, CursorResult, bindparam, or_, select, upda
 from sqlmodel import Session, col
 
 from pbem.mail.answers import LONGEST_ANSWER, Outcome, code_of, text_of
-from pbem.mail.letter import Letter
 from pbem.models import Instant, LetterState, Outbox
 from pbem.service import Service
 
@@ -85,12 +84,6 @@ _CLAIM = (
         message_id=bindparam("fixed_id"),
     )
 )
-_KEEP = (
-    update(_outbox)
-    .where(_outbox.c.id == bindparam("letter"), _outbox.c.raw.is_(None))
-    .values(raw=bindparam("built"))
-)
-_SHOW = update(_outbox).where(_outbox.c.id == bindparam("letter")).values(shown=bindparam("entry"))
 _MERGED = (
     select(Outbox)
     .where(col(Outbox.merged_into) == bindparam("letter"))
@@ -144,20 +137,6 @@ def state_of(service: Service, row_id: int) -> LetterState:
         return LetterState(row.state) if row is not None else LetterState.SUPERSEDED
 
 
-def keep(session: Session, row: Outbox, letter: Letter) -> None:
-    """Keep the bytes, committed before the first of them leaves; the first ones built stay.
-
-    With them what they show, in the rows of all games that the letter tells of.
-    """
-    kept = session.execute(_KEEP, {"letter": row.id, "built": letter.raw})
-    if cast("CursorResult[Any]", kept).rowcount:
-        for row_id, entry in letter.shown.items():
-            session.execute(_SHOW, {"letter": row_id, "entry": entry})
-        session.commit()
-    else:  # somebody took over while this one was slow: what it drew must not count
-        session.rollback()
-
-
 def merged_into(session: Session, row: Outbox) -> list[Outbox]:
     """The letters that this one tells as well, in the order of their games."""
     return list(session.execute(_MERGED, {"letter": row.id}).scalars())
@@ -166,13 +145,6 @@ def merged_into(session: Session, row: Outbox) -> list[Outbox]:
 def is_held(service: Service, row: Outbox) -> bool:
     """Whether the claim still holds; a machine that slept for a while may have lost it."""
     return row.lease_until is not None and service.clock.now() < row.lease_until
-
-
-def close(service: Service, row_id: int, state: LetterState, why: str) -> None:
-    """Settle a letter that does not leave, with the reason."""
-    with service.writing() as session:
-        finish(session, row_id, state, now=service.clock.now(), code=None, text=why)
-        session.commit()
 
 
 def finish(
