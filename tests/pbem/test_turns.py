@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from sqlmodel import Session
 
+from engine import play
+from engine.goa.moves import Earlier, PayUpTo
 from pbem.clock import FixedClock
-from pbem.games import advance, load, submit
-from pbem.models import Game, Submission, stored_id
+from pbem.games import advance, export, load, submit, undo
+from pbem.models import Game, SeatRow, Submission, stored_id
 from pbem.service import Service
 from tests.pbem.tables import seat, started_game
 from tests.pbem.test_submit import unheard
@@ -117,3 +119,62 @@ def test_what_does_not_fit_behind_a_draw_comes_back(session: Session, game: Game
 
     assert sent.draft == "taxes\ndone"
     assert asked(session, game) == first
+
+
+# ---- what is said ahead --------------------------------------------------------------------------
+
+
+def given_ahead(session: Session, game: Game) -> SeatRow:
+    """The asked seat has said something ahead that its next letter must know (a test's set-up)."""
+    row = seat(session, game, asked(session, game))
+    load.keep_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
+    session.add(row)
+    session.commit()
+    return row
+
+
+def test_what_was_said_ahead_is_given_to_the_next_letter_and_lapses_with_its_turn(
+    session: Session, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GO-5.4."""
+    given_ahead(session, game)
+    heard: list[Any] = []
+    letter = play.letter
+
+    def listening(*about: Any, ahead: Any = (), **more: Any) -> Any:
+        heard.append(ahead)
+        return letter(*about, ahead=ahead, **more)
+
+    monkeypatch.setattr(play, "letter", listening)
+    first = asked(session, game)
+
+    send(session, game, "taxes")
+
+    assert {each[0].ahead for each in heard} == {(PayUpTo(3),)}  # tried, then played
+    assert seat(session, game, first).ahead is None
+
+
+def test_what_was_said_ahead_stands_in_no_entry_and_goes_with_what_is_taken_back(
+    session: Session, game: Game
+) -> None:
+    number = asked(session, game)
+    send(session, game, "taxes")
+    row = seat(session, game, number)
+    load.keep_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
+    session.add(row)
+    session.commit()
+    told = b"".join(export.record_lines(session, game))
+
+    undo.undo(session, stored_id(game), row.person_id, game.created)
+
+    assert b"PayUpTo" not in told
+    assert seat(session, game, number).ahead is None
+
+
+def test_what_an_older_engine_kept_is_no_hindrance(session: Session, game: Game) -> None:
+    row = given_ahead(session, game)
+    row.ahead = '[{"type":"Gone"}]'
+    session.add(row)
+    session.commit()
+
+    assert send(session, game, "taxes").state == "played"
