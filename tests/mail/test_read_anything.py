@@ -9,7 +9,7 @@ from pbem.mail.quotes import said
 from pbem.mail.reading import Mail
 from tests.mail.strategies import ANY, RECIPIENTS, TO, Built, built, checked, damaged, sent
 
-quietly = settings(max_examples=300, deadline=None, derandomize=True, database=None)
+quietly = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 
 
 @quietly
