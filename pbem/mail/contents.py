@@ -132,10 +132,7 @@ def about(it: Occasion, game: Game) -> Values:
     """A game's name and address, and its words in the reader's language."""
     language = it.reader.language
     url = f"{it.settings.base_url}/games/{game.id}"
-
-    def term(key: str, number: int | None = None) -> str:
-        return words.term(game.game, key, language, number)
-
+    term = words.game_words(game.game, language).term
     return {"game": game, "game_name": term("game_name"), "table_link": url, "term": term}
 
 
