@@ -21,6 +21,7 @@ from pbem.models import Entry, Game, GameState, LetterState, Outbox, Person, sto
 from pbem.service import Service
 from tests.engine.play_outs import play_out, stream
 from tests.pbem.histories import stored_game
+from tests.pbem.letterfactory import swept
 from tests.pbem.tables import ANA, BENTO, CATARINA, NAMES, seat, started_game
 from tests.pbem.test_acting_set import act, assert_asked_rightly
 from tests.pbem.test_advance import letters, recipient
@@ -166,6 +167,30 @@ def test_a_letter_that_was_due_for_it_is_untrue_and_one_that_left_is_followed_by
     assert truth.still_true(session, undone, game.created)
     play(session, game, ANA, "place 12 rec", key="again")
     assert not truth.still_true(session, undone, game.created)  # he is asked anew by then
+
+
+@pytest.mark.parametrize(("language", "said"), [
+    ("en", "Ana has taken entry 3 back."), ("hu", "Ana visszavonta a 3. bejegyzést."),
+    ("ru", "Ana: запись 3 взята назад."), ("pt", "Ana voltou atrás na entrada 3."),
+])
+def test_that_letter_says_who_took_back_what(
+    service: Service, session: Session, game: Game, language: str, said: str
+) -> None:
+    bento = session.get_one(Person, seat(session, game, BENTO).person_id)
+    bento.language = language
+    session.add(bento)
+    session.commit()
+    swept(service)  # it is Bento's turn, he reads
+    take_back(session, game, ANA)
+    session.commit()
+
+    letters_now = [each for each in swept(service).letters if "bento@" in str(each["To"])]
+
+    [letter] = letters_now
+    for form in ("plain", "html"):
+        body = letter.get_body((form,))
+        assert body is not None
+        assert said in " ".join(body.get_content().split())
 
 
 def test_nobody_hears_of_it_by_a_letter_who_had_none(session: Session, game: Game) -> None:
