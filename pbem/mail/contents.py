@@ -20,7 +20,7 @@ from pbem.mail.illustrated import illustrated
 from pbem.mail.kept import told_of
 from pbem.mail.render import seats_drawn
 from pbem.mail.tokens import token
-from pbem.mail.truth import Reader, entry_of, number_in, seat_of
+from pbem.mail.truth import PROOFS, Reader, entry_of, number_in, seat_of
 from pbem.models import (
     Game,
     GameState,
@@ -74,6 +74,7 @@ def common(it: Occasion) -> Values:
         "now": it.now,
         "site": site,
         "kind": it.row.kind,
+        "is_proof": it.row.kind in PROOFS,
         "help_link": f"{site}/help/mail",
         "settings_link": f"{site}/letters",
         "stop_link": stop_link(it) if it.row.subject.startswith("g") else None,

@@ -54,6 +54,7 @@ def environment(var: Path, **more: str) -> dict[str, str]:
     return {
         "CARREIRA_VAR": str(var),
         "CARREIRA_SECRET_KEY": "a secret key for measurements only",
+        "CARREIRA_PICTURES": "off",
         **{f"CARREIRA_{name}": value for name, value in more.items()},
     }
 
