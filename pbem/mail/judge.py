@@ -142,6 +142,8 @@ def of_person(case: Case) -> None:
 def why_held(case: Case) -> str | None:
     """Why a letter has to be confirmed on a page; None if it is its reader's beyond doubt."""
     trust, mail = case.service.settings.mail_trust, case.mail
+    if mail.sender is None:
+        return "several_senders"
     if mail.sender not in case.bound.addresses:
         return "other_sender"
     if mail.authentic == "fail" or (trust == "dmarc" and mail.authentic != "pass"):

@@ -30,7 +30,8 @@ DOUBTS = {
     "other_sender": msgid("It came from an address that we do not know as yours: %(sender)s."),
     "not_authentic": msgid("Your mail provider did not confirm that it comes from you."),
     "looks_automatic": msgid("It looks as if a program had written it by itself."),
-    "several_senders": msgid("It names more than one sender."),
+    "several_senders": msgid("It does not name exactly one sender."),
+    "below_quote": msgid("What was read stands so close to a quote that it may be a piece of it."),
 }
 DOUBTFUL = msgid("On this site every order by mail is confirmed on a page.")
 

@@ -143,6 +143,18 @@ def test_a_letter_from_another_address_is_held_and_its_owner_is_asked(table: Ans
     assert table.submissions() == []
 
 
+@pytest.mark.parametrize(
+    ("sender", "body", "reason"),
+    [("ana@players.example, eve@elsewhere.example", ORDER, "several_senders"),
+     ("ana@players.example", f"> Shall I?\n{ORDER}", "below_quote")],
+)  # fmt: skip
+def test_a_letter_that_leaves_doubts_is_held(
+    table: Answers, sender: str, body: str, reason: str
+) -> None:
+    came = table.says(table.letter(), body, From=sender)
+    assert (came.state, came.reason) == (InboundState.HELD, reason)
+
+
 def test_a_confirmed_second_address_is_its_owners_too(table: Answers) -> None:
     table.change(Person, table.person("Ana").id, second_address="ana@work.example")
     came = table.says(table.letter(), ORDER, sender="ana@work.example")
