@@ -86,6 +86,13 @@ class Standing(NamedTuple):
     by_source: dict[str, int]
 
 
+class Tally(NamedTuple):
+    """How one seat stands, as a viewer sees it: points by source, money (None: hidden)."""
+
+    points: Mapping[str, int]
+    money: int | None
+
+
 class Game(Protocol):
     """One game with one component set. All methods are pure; the given state is never changed."""
 
@@ -174,14 +181,23 @@ class Game(Protocol):
     def move_phrase(self, move: Any) -> Phrase:
         """A move in words; the only phrase that may depend on the component set."""
 
-    def form(self, view: Any, seat: Seat) -> Form:
-        """What a seat can choose now, in steps, read off its own view."""
+    def form(self, view: Any, seat: Seat, chosen: Fields | None = None) -> Form:
+        """What a seat can choose now, in steps, read off its own view.
+
+        With `chosen`, lists leave out what cannot go with what is chosen in other steps.
+        """
 
     def order_line(self, fields: Fields, view: Any, seat: Seat) -> str:
         """The order line that the chosen fields of that form stand for, or Incomplete."""
 
     def changes(self, before: Any, after: Any, seat: Seat) -> Sequence[Change]:
         """The holdings of a seat in which two views differ, for a preview."""
+
+    def places(self, view: Any) -> Mapping[str, Any]:
+        """What lies where, by place: what differs in two views is marked on the table."""
+
+    def tallies(self, view: Any) -> Sequence[Tally]:
+        """How the seats stand, for the graph of a game."""
 
     def lapses(self, before: Any, turns: Sequence[Turn], seat: Seat) -> Sequence[Lapse]:
         """What the seat would lose unused by the turns of its letter, for a preview.

@@ -6,10 +6,11 @@ All labels are values of engine/phrases.py; `Text` is the one that forms mostly 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.phrases import Value
 
@@ -85,6 +86,24 @@ class Form(Struct, frozen=True):
     def has_anything(self) -> bool:
         """Whether there is something to choose."""
         return bool(self.steps or self.free)
+
+
+def kept(step: Step, fits: Callable[[Select, Choice], bool]) -> Step:
+    """A step with only those entries of its lists that fit."""
+    rows = tuple(
+        replace(row, selects=tuple(fitting(select, fits) for select in row.selects))
+        for row in step.rows
+    )
+    return replace(step, rows=rows)
+
+
+def fitting(select: Select, fits: Callable[[Select, Choice], bool]) -> Select:
+    """A list with only those entries that fit; headings without entries go too."""
+    groups = (
+        replace(group, choices=tuple(each for each in group.choices if fits(select, each)))
+        for group in select.groups
+    )
+    return replace(select, groups=tuple(group for group in groups if group.choices))
 
 
 class Change(Struct, frozen=True):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine import journal
-from engine.api import Seat, Standing, Turn, Viewer
+from engine.api import Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
 from engine.forms import Lapse
 from engine.goa import (
@@ -160,11 +160,11 @@ class Goa:
         """The phrase for a move."""
         return phrases.of_move(self.components, move)
 
-    def form(self, view: Any, seat: Seat) -> Any:
+    def form(self, view: Any, seat: Seat, chosen: Any = None) -> Any:
         """What a seat can choose now, in steps."""
         from engine.goa import form  # noqa: PLC0415
 
-        return form.form_of(self.components, view, seat)
+        return form.form_of(self.components, view, seat, chosen)
 
     def order_line(self, fields: Any, view: Any, seat: Seat) -> str:
         """The order line that the chosen fields stand for, or Incomplete."""
@@ -177,6 +177,18 @@ class Goa:
         from engine.goa import changes  # noqa: PLC0415
 
         return changes.changes(before, after, seat)
+
+    def places(self, view: Any) -> Mapping[str, Any]:
+        """What lies where, by place."""
+        from engine.goa import places  # noqa: PLC0415
+
+        return places.places(view)
+
+    def tallies(self, view: Any) -> Sequence[Tally]:
+        """How the seats stand."""
+        from engine.goa import places  # noqa: PLC0415
+
+        return places.tallies(view)
 
     def lapses(self, before: State, turns: Sequence[Turn], seat: Seat) -> Sequence[Lapse]:
         """The tiles that would stay unused in a round (GO-8.3)."""

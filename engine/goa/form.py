@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from engine.forms import Choice, Form, Group, Option, Row, Select, Step
+from engine.forms import Choice, Fields, Form, Group, Option, Row, Select, Step
 from engine.goa.components import Components
-from engine.goa.form_actions import colony_groups, discards_step, hand_options, step_of, turn
+from engine.goa.form_actions import (
+    colony_groups,
+    discards_step,
+    going_with,
+    hand_options,
+    step_of,
+    turn,
+)
 from engine.goa.form_extras import extras
 from engine.goa.form_texts import column_name, lying, one_of, up_to
 from engine.goa.lookups import BESIDE_ALONG, BESIDE_AROUND, EDGES, SPACES
@@ -37,12 +44,16 @@ from engine.phrases import Capital, Count, Listed, Term, Value, text
 CHIPS = 9  # bids that are shown as cells beside "pass"; higher ones stand in a list
 
 
-def form_of(components: Components, view: TableView, seat: int) -> Form:
+def form_of(
+    components: Components, view: TableView, seat: int, chosen: Fields | None = None
+) -> Form:
     """What this seat can send now: the answer to its question, and discards (GO-4.9)."""
     me = view.players[seat]
     steps: Sequence[Step] = ()
     if seat in view.asked:
         steps = tuple(STEPS[type(view.question)](components, view, me))
+    if chosen is not None:
+        steps = tuple(going_with(step, chosen, me) for step in steps)
     free: Sequence[Step] = ()
     if view.question is not None and me.hand:
         free = (Step(title=text("discard_cards"), name="discard", kind="check",

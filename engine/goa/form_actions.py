@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
-from engine.forms import Choice, Group, Option, Row, Select, Step
+from msgspec.structs import replace
+
+from engine.forms import Choice, Fields, Group, Option, Row, Select, Step, kept
 from engine.goa.actions import ANY_GOODS
 from engine.goa.colonies import REVEAL_MORE
 from engine.goa.components import Card
@@ -41,6 +43,20 @@ def turn(view: TableView, me: PlayerView) -> Iterator[Step]:
     rows = (Row(None, (one_of("end", text("then"), endings),)),)
     yield Step(title=text("the_end"), name="end", kind="rows", rows=rows, rule="GO-4.10",
                hint=text("end_hint"))
+
+
+def going_with(step: Step, chosen: Fields, me: PlayerView) -> Step:
+    """A step without what does not go with the choices in others."""
+    if step.name == "payment":
+        return paid_by(step, chosen.get("column"), me)
+    if step.name == "harvest":
+        return still_to_lay(step, chosen, me)
+    if step.name == "ahead" and (colony := chosen.get("colony")):
+        rows = (Row(None, tuple(
+            select for select in step.rows[0].selects
+            if select.name in ("found-using", "pay-up-to", f"choose-{colony}"))),)
+        return replace(step, rows=rows)
+    return step
 
 
 def action_options(view: TableView, me: PlayerView) -> Iterator[Option]:
@@ -160,6 +176,15 @@ def payers(me: PlayerView) -> Iterator[Select]:
             yield one_of(f"pay-{name}", spice(name), choices)
 
 
+def paid_by(step: Step, column: str | None, me: PlayerView) -> Step:
+    """Only the spices that the chosen column's step costs."""
+    cost = next((each.next_cost or () for each in me.columns if each.column == column), SPICES)
+    rows = (Row(None, tuple(
+        select for select in step.rows[0].selects
+        if not select.name.startswith("pay-") or select.name[len("pay-"):] in cost)),)
+    return replace(step, rows=rows)
+
+
 # ---- harvest -----------------------------------------------------------------------------------
 
 
@@ -189,6 +214,26 @@ def harvest_places(me: PlayerView) -> Iterator[tuple[str, *tuple[Select, ...]]]:
         fields = range(1, number + 1)
         label = text("a_field")
         yield where, *(one_of(f"fill-{where}-{field}", label, choices) for field in fields)
+
+
+def still_to_lay(step: Step, chosen: Fields, me: PlayerView) -> Step:
+    """No more sacks in any list than the harvest has left beside the others."""
+    number = me.column("harvest").value
+    laid = {
+        select.name: sacks_in(chosen.get(select.name))
+        for row in step.rows for select in row.selects if select.name.startswith("fill-")
+    }
+
+    def fits(select: Select, choice: Choice) -> bool:
+        others = sum(sacks for name, sacks in laid.items() if name != select.name)
+        return select.name not in laid or sacks_in(choice.value) <= max(0, number - others)
+
+    return kept(step, fits)
+
+
+def sacks_in(value: str | None) -> int:
+    """How many sacks a list's entry lays: its number, or one of the spice that it names."""
+    return int(value) if value and value.isdecimal() and len(value) < 4 else int(bool(value))
 
 
 # ---- expedition --------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine import journal
-from engine.api import Ahead, Seat, Standing, Turn, Viewer
+from engine.api import Ahead, Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.phrases import Phrase
@@ -23,6 +23,7 @@ from engine.vasco_da_gama import (
     order_line,
     page,
     phrases,
+    places,
     preparation,
     proofs,
     scoring,
@@ -149,9 +150,9 @@ class VascoDaGama:
         """The phrase for a move."""
         return phrases.of_move(self.components, move)
 
-    def form(self, view: TableView, seat: Seat) -> Form:
+    def form(self, view: TableView, seat: Seat, chosen: Fields | None = None) -> Form:
         """What a seat can choose now, in steps."""
-        return form.form_of(view, seat)
+        return form.form_of(view, seat, chosen)
 
     def order_line(self, fields: Fields, view: TableView, seat: Seat) -> str:
         """The order line that the chosen fields stand for, or Incomplete."""
@@ -160,6 +161,14 @@ class VascoDaGama:
     def changes(self, before: TableView, after: TableView, seat: Seat) -> Sequence[Change]:
         """The holdings of a seat in which two views differ."""
         return changes.changes(before, after, seat)
+
+    def places(self, view: TableView) -> Mapping[str, Any]:
+        """What lies where, by place."""
+        return places.places(view)
+
+    def tallies(self, view: TableView) -> Sequence[Tally]:
+        """How the seats stand."""
+        return places.tallies(view)
 
     def lapses(self, before: State, turns: Sequence[Turn], seat: Seat) -> Sequence[Lapse]:
         """Nothing is lost by leaving it unused."""

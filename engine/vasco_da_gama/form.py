@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from engine.forms import Choice, Form, Group, Option, Row, Select, Step
+from engine.forms import Choice, Fields, Form, Group, Option, Row, Select, Step
 from engine.phrases import Capital, Listed, Name, Said, Term, Text, Value, text
-from engine.vasco_da_gama.form_actions import action
+from engine.vasco_da_gama.form_actions import action, at_landing
 from engine.vasco_da_gama.form_texts import (
     bonus_of,
     has_additional_left,
@@ -34,12 +34,14 @@ from engine.vasco_da_gama.state import (
 from engine.vasco_da_gama.view import PlayerView, TableView
 
 
-def form_of(view: TableView, seat: int) -> Form:
+def form_of(view: TableView, seat: int, chosen: Fields | None = None) -> Form:
     """What this seat can send now: the answer to its question, and launches (VG-4.3)."""
     me = view.players[seat]
     steps: Sequence[Step] = ()
     if seat in view.asked:
         steps = tuple(STEPS[type(view.question)](view, me))
+    if chosen is not None:
+        steps = tuple(at_landing(step, chosen) if step.name == "ship" else step for step in steps)
     may = may_launch(view, seat)
     return Form(
         steps=steps,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from engine.forms import Choice, Group, Option, Row, Select, Step
+from engine.forms import Choice, Fields, Group, Option, Row, Select, Step, kept
 from engine.phrases import Count, Listed, Name, Said, Term, Text, Value, Word, text
 from engine.vasco_da_gama.form_texts import (
     bonus_of,
@@ -134,6 +134,22 @@ def slot_groups(landings: Sequence[LandingView], limit: int) -> Sequence[Group]:
         if slots:
             groups.append(Group(landing_name(landing), slots))
     return tuple(groups)
+
+
+def at_landing(step: Step, chosen: Fields) -> Step:
+    """The ships' slots at the chosen landing, without those that another ship takes."""
+    landing = chosen.get("to")
+    taken = {f"slot-{ship}": chosen.get(f"slot-{ship}") for ship in chosen.getlist("ship")}
+
+    def fits(select: Select, slot: Choice) -> bool:
+        if not slot.value:
+            return True
+        if landing and not slot.value.startswith(f"{landing}:"):
+            return False
+        holder = next((name for name, value in taken.items() if value == slot.value), select.name)
+        return holder == select.name
+
+    return kept(step, fits)
 
 
 # ---- recruiting --------------------------------------------------------------------------------

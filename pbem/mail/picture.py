@@ -62,6 +62,11 @@ class TableReader:
     seat: Seat | None
 
 
+def nothing(*_picks: object, **_more: object) -> str:
+    """A letter's picture has no places to point at."""
+    return ""
+
+
 def drawing(
     template: Any, rules: Game, shown: Mapping[str, Any], reader: TableReader, language: str
 ) -> Drawing:
@@ -70,7 +75,7 @@ def drawing(
     page = template.render(
         shown, key=rules.key, reader=reader, t=said.term,
         say=words.Say(said, reader.names).value, first_upper=words.first_upper,
-        seat_colours=rules.seat_colours,
+        seat_colours=rules.seat_colours, spot_at=nothing,
     )  # fmt: skip
     chart = CHART.search(page)
     size = SIZE.search(chart[1]) if chart else None

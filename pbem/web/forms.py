@@ -59,6 +59,7 @@ class Sent:
     token: str
     orders: str = ""
     typed: bool = False
+    is_part: bool = False  # asked by script, for what a changed step changes on the page
     problem: Incomplete | None = field(default=None)
 
 

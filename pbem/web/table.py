@@ -20,11 +20,11 @@ from flask import (
 from werkzeug.wrappers import Response
 
 from engine.errors import MoveRefused
-from engine.forms import Change, Incomplete, Lapse
+from engine.forms import Change, Form, Incomplete, Lapse
 from pbem import words
 from pbem.games import archive, load, refusals, results, sittings, submit
 from pbem.models import Game, GameState
-from pbem.web import company, current, forms, logbook, looking, pages
+from pbem.web import company, current, forms, logbook, looking, pages, pointing
 from pbem.web.forms import Reader, Sent
 from pbem.web.lobby import visible
 from pbem.web.poke import poke
@@ -119,28 +119,51 @@ def desk_of(row: Game, number: int | None = None) -> Desk:
 
 def render(desk: Desk) -> str:
     """The page's HTML."""
-    session, row, reader, view = current.reading(), desk.row, desk.reader, desk.view
-    own = desk.sitting.own
+    session, row, own = current.reading(), desk.row, desk.sitting.own
     is_running = row.state == GameState.RUNNING
     may_order = own is not None and not own.resigned and is_running and desk.is_present
     waiting = sittings.waiting_orders(session, own) if own is not None and may_order else []
     refused = desk.refused
     if own is not None and may_order and refused is None and desk.outlook is None and not waiting:
         refused = earlier_refusal(desk)
+    form = desk.table.rules.form(desk.view, seat_of(desk)) if may_order and not waiting else None
     return render_template(
         "table/show.html",
-        **pages.context(desk.table.rules, view, reader),
-        **desk.table.rules.page(view, None if desk.outlook is None else desk.outlook.view),
-        game=row, desk=desk, number=desk.number, is_running=is_running, own=own,
-        refused=refused, outlook=desk.outlook, pending=waiting,
-        form=desk.table.rules.form(view, seat_of(desk)) if may_order and not waiting else None,
-        chosen=chosen(desk.sent), order=shown_order(desk, refused), token=forms.new_token(),
-        asked=[desk.sitting.seats[seat].name for seat in view.asked],
-        is_asked=reader.seat in view.asked and (is_running or not desk.is_present),
-        prompt=prompt_of(desk), question_rule=getattr(view.question, "rule", ""),
+        **context_of(desk, form, refused),
+        is_running=is_running, own=own, pending=waiting,
+        asked=[desk.sitting.seats[seat].name for seat in desk.view.asked],
+        is_asked=desk.reader.seat in desk.view.asked and (is_running or not desk.is_present),
+        prompt=prompt_of(desk), question_rule=getattr(desk.view.question, "rule", ""),
         **logbook.context(desk),
         **company.context(desk, may_order=may_order and not waiting),
     )
+
+
+def context_of(desk: Desk, form: Form | None, refused: Refused | None) -> dict[str, Any]:
+    """What table and form are drawn from."""
+    rules, outlook = desk.table.rules, desk.outlook
+    return {
+        **pages.context(rules, desk.view, desk.reader),
+        **pointing.context(form),
+        **rules.page(desk.view, None if outlook is None else outlook.view),
+        "game": desk.row, "desk": desk, "number": desk.number, "form": form,
+        "refused": refused, "outlook": outlook, "missing": missing_of(desk),
+        "chosen": chosen(desk.sent), "order": shown_order(desk, refused),
+        "token": forms.new_token(),
+    }
+
+
+def render_part(desk: Desk) -> str:
+    """What a changed step changes on the page: the steps, the outcome, the table as it would be."""
+    said = None if desk.sent is None else desk.sent.fields
+    form = desk.table.rules.form(desk.view, seat_of(desk), said)
+    return render_template("table/part.html", **context_of(desk, form, desk.refused))
+
+
+def missing_of(desk: Desk) -> str:
+    """What the steps leave open; "" if nothing was chosen at all."""
+    problem = None if desk.sent is None else desk.sent.problem
+    return "" if problem is None or problem.key == "nothing" else desk.reader.missing(problem)
 
 
 def answer(html: str, status: int = 200) -> Response:
@@ -212,13 +235,15 @@ def preview_orders(game_id: int) -> Any:
     sent = desk.sent
     assert sent is not None and desk.sitting.own is not None  # noqa: S101
     if sent.problem is not None:
+        if sent.is_part:
+            return answer(render_part(desk))
         return refuse(desk, Refused(desk.reader.missing(sent.problem)))
     try:
         preview = submit.preview(current.reading(), desk.sitting.own, sent.orders, seen=sent.seen)
     except MoveRefused as refused:
         return refuse(desk, told(desk, refused))
     desk.outlook = outlook_of(desk, preview)
-    return answer(render(desk))
+    return answer(render_part(desk) if sent.is_part else render(desk))
 
 
 def writing_desk(game_id: int) -> Desk:
@@ -232,19 +257,22 @@ def writing_desk(game_id: int) -> Desk:
 
 def read_form(desk: Desk) -> Sent:
     """The order line that counts: the typed one, else what the steps say at the entry seen."""
-    fields = request.form
+    fields: forms.Fields = request.form
     seen = forms.whole_number(fields.get("seen"), least=1, most=desk.row.last_entry)
     token = fields.get("token", "")
     if seen is None or not 1 <= len(token) <= forms.LONGEST_TOKEN:
         abort(400)
+    is_part = "part" in fields
     typed = forms.typed_line(fields)
     if typed is not None:
-        return Sent(fields, seen, token, typed, typed=True)
+        return Sent(fields, seen, token, typed, typed=True, is_part=is_part)
+    rules, view, seat = desk.table.rules, view_at(desk, seen), seat_of(desk)
+    if is_part:
+        fields = pointing.Choices(rules.form(view, seat, fields)).of(fields)
     try:
-        line = desk.table.rules.order_line(fields, view_at(desk, seen), seat_of(desk))
-        return Sent(fields, seen, token, line)
+        return Sent(fields, seen, token, rules.order_line(fields, view, seat), is_part=is_part)
     except Incomplete as problem:
-        return Sent(fields, seen, token, problem=problem)
+        return Sent(fields, seen, token, problem=problem, is_part=is_part)
 
 
 def seat_of(desk: Desk) -> int:
@@ -275,10 +303,15 @@ def told(desk: Desk, refused: MoveRefused) -> Refused:
 
 def refuse(desk: Desk, refused: Refused) -> Response:
     """The page with the refusal in it; a game that ended in the meantime has no form for it."""
+    is_part = desk.sent is not None and desk.sent.is_part
     if desk.row.state != GameState.RUNNING:
+        if is_part:
+            abort(409)  # the script has the page loaded anew
         flash(refused.text, "refused")
         return redirect(url_for("lobby.game", game_id=desk.row.id), code=303)
     desk.refused = refused
+    if is_part:
+        return answer(render_part(desk))
     return answer(render(desk), 422)
 
 

@@ -1,0 +1,92 @@
+"""Places on the table that stand for choices of the form: what pointing at them would choose.
+
+A place is an empty mark that a game's template lays over what it draws, and only where the choice
+is legal now. Without script it is nothing; the script makes it a button that works the form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
+
+from engine.forms import Form, Select
+
+SPOT = Markup('<span class="spot" {}></span>')
+SPOT_AT = Markup('<rect class="spot" x="{}" y="{}" width="{}" height="{}" rx="3" {}/>')
+OURS = ("csrf_token", "seen", "token", "built", "order", "part")
+"""Fields of every form, whatever its steps."""
+
+
+class Choices:
+    """All that a form lets choose, by field."""
+
+    def __init__(self, form: Form | None) -> None:
+        self.by_field: dict[str, set[str]] = {}
+        for name, value in () if form is None else choices_of(form):
+            self.by_field.setdefault(name, set()).add(value)
+
+    def has(self, pick: str) -> bool:
+        """Whether "field=value", or a value of "field+its beginning", can be chosen."""
+        name, equals, value = pick.partition("=")
+        if equals:
+            return value in self.by_field.get(name, ())
+        name, _, beginning = pick.partition("+")
+        return any(each and each.startswith(beginning) for each in self.by_field.get(name, ()))
+
+    def of(self, fields: MultiDict[str, str]) -> MultiDict[str, str]:
+        """What was chosen, without what cannot be chosen (any more)."""
+        return MultiDict(
+            (name, value)
+            for name, value in fields.items(multi=True)
+            if name in OURS or value in self.by_field.get(name, ())
+        )
+
+    def marks(self, picks: tuple[str, ...], also: str, otherwise: str) -> Markup:
+        """The attributes of a place; "" if none of its choices is legal."""
+        legal = [pick for pick in picks if self.has(pick)]
+        spare = otherwise if otherwise and self.has(otherwise) else ""
+        if not legal and not spare:
+            return Markup()
+        told = Markup('data-pick="{}"').format("|".join(legal))
+        if also:
+            told += Markup(' data-also="{}"').format(also)
+        return told + Markup(' data-else="{}"').format(spare) if spare else told
+
+
+def choices_of(form: Form) -> Iterator[tuple[str, str]]:
+    """Field and value of everything that can be chosen."""
+    for step in (*form.steps, *form.free):
+        options = [*step.options, *(row.option for row in step.rows if row.option is not None)]
+        yield from ((step.name, option.value) for option in options if not option.why_not)
+        for row in step.rows:
+            for select in row.selects:
+                yield from entries_of(select)
+
+
+def entries_of(select: Select) -> Iterator[tuple[str, str]]:
+    """Field and value of a list's entries."""
+    for group in select.groups:
+        yield from ((select.name, choice.value) for choice in group.choices)
+
+
+def context(form: Form | None) -> dict[str, Callable[..., Markup]]:
+    """`spot` for what HTML draws, `spot_at` for SVG.
+
+    Picks: "field=value", or "field+beginning" for the next entry of a list that begins so.
+    `also`: what is chosen along with it, by "&"; `otherwise`: a pick where none of these can be.
+    """
+    choices = Choices(form)
+
+    def spot(*picks: str, also: str = "", otherwise: str = "") -> Markup:
+        marks = choices.marks(picks, also, otherwise)
+        return SPOT.format(marks) if marks else Markup()
+
+    def spot_at(x: Any, y: Any, width: Any, height: Any, *picks: str,
+                also: str = "", otherwise: str = "") -> Markup:
+        marks = choices.marks(picks, also, otherwise)
+        return SPOT_AT.format(x, y, width, height, marks) if marks else Markup()
+
+    return {"spot": spot, "spot_at": spot_at}
