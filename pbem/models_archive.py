@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Column, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from pbem.models import Instant, instant, serial
 
 
 class FoundGame(SQLModel, table=True):
-    """A finished game as the search knows it; filled by the worker. Its people are its seats'."""
+    """A finished game as the search knows it; filled by the worker. Its people are its seats'.
+
+    `newness` sorts games by their end and number (pbem.games.search); pages go on behind it.
+    """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs={
         "autoincrement": False})
@@ -23,15 +26,49 @@ class FoundGame(SQLModel, table=True):
     components: str = Field(max_length=64)
     options: str = "{}"
     private: bool = False
-    ended: datetime = Field(sa_column=Column(Instant, nullable=False, index=True))
+    ended: datetime = instant()
     days: int  # from start to end
     entries: int
     winner_points: int
     margin: int  # points between the first and the second
+    newness: int = Field(sa_column=Column(BigInteger, nullable=False, unique=True))
     indexed: datetime = instant()
     release: str = Field(max_length=24)  # of the index: an older one is made anew
 
-    __table_args__ = (Index("ix_foundgame_kind", "game", "ended"),)
+    __table_args__ = (Index("ix_foundgame_kind", "game", "newness"),)
+
+
+class FoundTerm(SQLModel, table=True):
+    """What a finished game can be found by: "won:12", "seats:4", "happened:<game>:<key>".
+
+    Beside it, in a table of each database's own kind, `foundtext`: the words of its chat.
+    """
+
+    term: str = Field(primary_key=True, max_length=120)
+    newness: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+
+    __table_args__ = (Index("ix_foundterm_game", "newness"), {"sqlite_with_rowid": False})
+
+
+class FoundName(SQLModel, table=True):
+    """A name, without case and accents, that somebody played under."""
+
+    name: str = Field(primary_key=True, max_length=80)
+    person_id: int = Field(primary_key=True, foreign_key="person.id")
+
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+
+class Pace(SQLModel, table=True):
+    """How long a player's moves in a finished game took: `waits` counts them by their length.
+
+    JSON {bucket: moves}; see pbem.games.pace.
+    """
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id")
+    person_id: int = Field(primary_key=True, foreign_key="person.id", index=True)
+    moves: int
+    waits: str
 
 
 class Happening(SQLModel, table=True):
@@ -43,8 +80,6 @@ class Happening(SQLModel, table=True):
     seat: int
     round: int
     entry: int
-
-    __table_args__ = (Index("ix_happening_key", "key", "game_id"),)
 
 
 class Rating(SQLModel, table=True):

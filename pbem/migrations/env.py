@@ -10,6 +10,7 @@ from sqlmodel import SQLModel
 from sqlmodel.sql.sqltypes import AutoString
 
 from pbem import models_archive  # noqa: F401  (its tables belong to the metadata)
+from pbem.db import is_of_the_models
 from pbem.models import Instant
 from pbem.packing import Packed
 
@@ -29,6 +30,7 @@ context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=SQLModel.metadata,
     render_item=plain_type,
+    include_name=is_of_the_models,
     render_as_batch=True,  # SQLite alters tables by copying them
 )
 with context.begin_transaction():

@@ -15,10 +15,11 @@ from sqlalchemy import text
 from sqlmodel import SQLModel, select
 
 from pbem import models
-from pbem.db import make_engine, migrate
+from pbem.db import is_of_the_models, make_engine, migrate
 from pbem.service import Service
 
 ROUNDS = 40
+OF_THE_MODELS = {"include_name": is_of_the_models}
 
 
 def test_two_threads_that_read_and_write_lose_nothing(service: Service) -> None:
@@ -78,7 +79,7 @@ def test_migrations_from_nothing_give_the_tables_of_the_models(tmp_path: Path) -
     migrate(engine)
 
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection)
+        context = MigrationContext.configure(connection, opts=OF_THE_MODELS)
         assert compare_metadata(context, SQLModel.metadata) == []
 
 
@@ -105,7 +106,7 @@ def test_the_same_tables_and_no_lost_update_on_postgresql(postgres_service: Serv
 
     with postgres_service.reading() as session:
         assert session.exec(select(models.ComponentSet.name)).one() == str(2 * ROUNDS)
-        context = MigrationContext.configure(session.connection())
+        context = MigrationContext.configure(session.connection(), opts=OF_THE_MODELS)
         assert compare_metadata(context, SQLModel.metadata) == []
 
 

@@ -1,0 +1,44 @@
+"""What is memorable in a whole game, told from its facts alone: no rule runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from engine.api import Event, Seat
+
+
+class Happening(NamedTuple):
+    """Who did something memorable, in which round, with which step of the history (from 0)."""
+
+    key: str  # one of the game's `happening_keys`: "founded:calicut"
+    seat: Seat
+    round: int
+    step: int
+
+
+class Noticed(NamedTuple):
+    """One memorable thing about a fact. `once`: only its first time in a game counts."""
+
+    key: str
+    seat: Seat
+    once: bool = False
+
+
+def told(
+    table: Any,
+    history: Iterable[Sequence[Event]],
+    notice: Callable[[Event, Any], Iterator[Noticed]],
+    chapter: Callable[[Any], tuple[int, int]],
+) -> Iterator[Happening]:
+    """Fold a history onto an empty table; `notice` sees each fact with the state behind it."""
+    state, seen = table.copy(), set()
+    for step, events in enumerate(history):
+        for event in events:
+            event.apply(state)
+            for key, seat, once in notice(event, state):
+                if once and key in seen:
+                    continue
+                seen.add(key)
+                yield Happening(key, seat, chapter(state)[0], step)
