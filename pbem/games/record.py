@@ -19,6 +19,7 @@ from pbem.chance import chance_for, length_prefixed
 
 __all__ = [
     "AUTOMATIC",
+    "CAUSES",
     "FIRST_PREVIOUS",
     "FORMAT",
     "EntryLine",
@@ -38,6 +39,7 @@ __all__ = [
 FORMAT: Final = "carreira-record-1"
 AUTOMATIC = frozenset({"forced", "bot", "default"})
 """Causes of entries that no person's will is behind: they go back with the orders before them."""
+CAUSES = AUTOMATIC | {"start", "order", "undo", "resign"}
 FIRST_PREVIOUS = bytes(32)
 """What stands for the previous hash in a game's first entry."""
 

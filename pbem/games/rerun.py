@@ -1,0 +1,241 @@
+"""Following a game's entries by its rules: what each must have led to, and what may be undone.
+
+For records of any origin (pbem.games.verify) and for what is stored here (pbem.games.nightly).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import GenericAlias
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import defstruct
+
+from engine import codec, journal, play
+from engine.api import Game, Seat, Turn
+from engine.errors import MoveRefused
+from pbem.chance import stream
+from pbem.games.record import AUTOMATIC, CAUSES, FIRST_PREVIOUS, body_of, entry_hash
+
+# What facts and options that fit no table raise in a game's code.
+NONSENSE = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RecursionError)
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+class Misfit(Exception):
+    """The first thing that does not fit, and why. `at`: "header", "entry 17" or "result"."""
+
+    def __init__(self, at: str, reason: str) -> None:
+        super().__init__(f"{at}: {reason}")
+        self.at = at
+        self.reason = reason
+
+
+class Written(NamedTuple):
+    """An entry as it is written down; `body` is the JSON of its move and events."""
+
+    number: int
+    base: int
+    seat: Seat | None
+    cause: str
+    ruleset: str
+    body: bytes
+    state_hash: bytes
+    hash: bytes
+
+
+class Followed(NamedTuple):
+    """An entry that fits: its move, what it led to, and that position's canonical JSON."""
+
+    move: Any
+    turn: Turn
+    state: bytes
+
+
+class Fact(NamedTuple):
+    """What a later taking back asks of an entry."""
+
+    base: int
+    seat: Seat | None
+    cause: str
+    reveals: bool
+
+
+class Rerun:
+    """A game as far as its entries have been followed.
+
+    `secret` None: the chance is still secret, and positions are folded from the events.
+    """
+
+    def __init__(
+        self, game: Game, *, label: str, seats: int, options: Mapping[str, Any],
+        secret: bytes | None,
+    ) -> None:  # fmt: skip
+        self.game = game
+        self.label = label
+        self.seats = seats
+        self.options = options
+        self.secret = secret
+        self.number = 0
+        self.previous = FIRST_PREVIOUS
+        # By entry number: an undone entry's successor continues an older position.
+        self.states: list[Any] = [empty_table(game, seats, options)]
+        self.facts: list[Fact] = [Fact(0, None, "", reveals=True)]
+        self.resigned: list[Seat] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.number > 0 and self.game.is_terminal(self.states[-1])
+
+    @property
+    def next(self) -> str:
+        """What the next entry is called."""
+        return f"entry {self.number + 1}"
+
+    def follow(self, entry: Written) -> Followed:
+        """The position behind the next entry; Misfit where it does not follow."""
+        self._check_chain(entry)
+        try:
+            move, turn = self._rerun(entry)
+        except NONSENSE as nonsense:
+            raise self._misfit(f"it makes no sense at this table: {nonsense!r}") from None
+        state = codec.encode(turn.state)
+        if entry.state_hash != codec.digest_of(state):
+            raise self._misfit("it leads to another position")
+        self.number += 1
+        self.previous = entry.hash
+        self.states.append(turn.state)
+        reveals = any(event.reveals for event in turn.events)
+        self.facts.append(Fact(entry.base, entry.seat, entry.cause, reveals=reveals))
+        if entry.cause == "resign" and entry.seat is not None:
+            self.resigned.append(entry.seat)
+        return Followed(move, turn, state)
+
+    def _misfit(self, reason: str) -> Misfit:
+        return Misfit(self.next, reason)
+
+    def _check_chain(self, entry: Written) -> None:
+        if entry.number != self.number + 1:
+            raise self._misfit(f"its number is {entry.number}")
+        found = entry_hash(
+            game=self.label, number=entry.number, base=entry.base, seat=entry.seat,
+            cause=entry.cause, ruleset=entry.ruleset, body=entry.body, previous=self.previous,
+            state_hash=entry.state_hash,
+        )  # fmt: skip
+        if found != entry.hash:
+            raise self._misfit("its hash is wrong")
+
+    def _rerun(self, entry: Written) -> tuple[Any, Turn]:
+        """Move and turn, by the rules; by the events alone where other rules held."""
+        body = self._decoded(entry.body, body_type(self.game.move_type, msgspec.Raw))
+        if (entry.cause == "start") != (entry.number == 1) or entry.cause not in CAUSES:
+            raise self._misfit(f"its cause is {entry.cause!r}")
+        if entry.cause != "undo" and entry.base != self.number:
+            raise self._misfit(f"it continues entry {entry.base}")
+        if not 0 <= entry.base <= self.number:
+            raise self._misfit(f"there is no entry {entry.base}")
+        state = self.states[entry.base]
+        if entry.cause in ("undo", "resign"):
+            if body.move is not None or self._events(body):
+                raise self._misfit("it moves something")
+            self._check_seat(entry)
+            self._check_gone_back(entry)
+            return None, Turn(state, ())
+        if self.secret is None or entry.ruleset != self.game.ruleset:
+            events = self._events(body)
+            return body.move, Turn(journal.fold(state, events), events)
+        turn = self._played(entry, state, body.move)
+        # Writing is quicker than reading; what is written otherwise may still be the same.
+        if body_of(body.move, turn.events) != entry.body:
+            events = self._events(body)
+            if turn.events != events:
+                raise self._misfit(different(turn.events, events))
+        return body.move, turn
+
+    def _events(self, body: Any) -> Any:
+        return self._decoded(bytes(body.events), GenericAlias(tuple, (self.game.event_type, ...)))
+
+    def _decoded(self, raw: bytes, kind: Any) -> Any:
+        """Something stored, in the game's own types."""
+        try:
+            return codec.decode(raw, kind)
+        except UNREADABLE as unread:
+            raise self._misfit(f"it cannot be read: {unread}") from None
+
+    def _played(self, entry: Written, state: Any, move: Any) -> Turn:
+        chance = self.chance(entry.number)
+        if not self.number:
+            return play.start(self.game, self.seats, self.options, chance)
+        if entry.cause == "forced" and play.forced(self.game, state) != (entry.seat, move):
+            raise self._misfit("it was not forced")
+        self._check_seat(entry)
+        if move is None:
+            raise self._misfit("it has no move")
+        if entry.cause == "default" and not self._is_default(entry, state, move):
+            raise self._misfit("it is not the mildest move of a seat that resigned")
+        if entry.seat in self.resigned and entry.cause not in AUTOMATIC:
+            raise self._misfit("its seat has resigned")
+        try:
+            return play.move(self.game, state, entry.seat, move, chance)  # type: ignore[arg-type]
+        except MoveRefused as refused:
+            order = self.game.to_text(move)
+            raise self._misfit(f"the rules refuse {order!r}: {refused}") from None
+
+    def chance(self, number: int) -> Any:
+        """The outcomes of an entry."""
+        assert self.secret is not None  # noqa: S101  # for the type checker; `_rerun` asks
+        return stream(self.secret, self.label, number)
+
+    def _check_seat(self, entry: Written) -> None:
+        if entry.seat not in range(self.seats):
+            raise self._misfit("it has no seat")
+
+    def _is_default(self, entry: Written, state: Any, move: Any) -> bool:
+        if entry.seat not in self.resigned:
+            return False
+        asked = entry.seat in self.game.current_players(state)
+        return asked and bool(move == self.game.default_action(state, entry.seat))
+
+    def _check_gone_back(self, entry: Written) -> None:
+        """What is taken back is the seat's own and what made itself, and revealed nothing."""
+        if entry.seat in self.resigned:
+            raise self._misfit("its seat has resigned")
+        number = self.number
+        while number > entry.base:
+            fact = self.facts[number]
+            if fact.reveals:
+                raise self._misfit("it takes back what revealed something")
+            own = fact.seat == entry.seat and fact.cause in ("order", "undo")
+            if not own and fact.cause not in AUTOMATIC:
+                raise self._misfit("it takes back what another has done")
+            number = fact.base
+        if number != entry.base:
+            raise self._misfit(f"entry {entry.base} was taken back before")
+
+
+@lru_cache(maxsize=8)
+def body_type(move_type: Any, events_type: Any) -> Any:
+    """What an entry's body is read as."""
+    return defstruct("Body", [("move", move_type | None), ("events", events_type)], frozen=True)
+
+
+def empty_table(game: Game, seats: int, options: Mapping[str, Any]) -> Any:
+    """Where the first entry starts."""
+    try:
+        return game.empty_table(seats, options)
+    except NONSENSE as nonsense:
+        raise Misfit("header", f"its options fit no table: {nonsense}") from None
+
+
+def different(found: Iterable[Any], written: Iterable[Any]) -> str:
+    """Where two rows of events part."""
+    pairs: Iterator[tuple[Any, Any]] = zip(found, written, strict=False)
+    for place, (one, other) in enumerate(pairs, start=1):
+        if type(one) is not type(other):
+            return f"its event {place} would be {type(one).__name__}, not {type(other).__name__}"
+        if one != other:
+            return f"its event {place}, {type(one).__name__}, would differ"
+    return "it has another number of events"

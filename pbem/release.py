@@ -1,0 +1,3 @@
+"""Which release this is: it stands where something was checked or indexed by one."""
+
+RELEASE = "0.3.0"
