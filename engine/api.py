@@ -6,13 +6,14 @@ frozen values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from msgspec import Struct
 
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
+from engine.happenings import Happening
 from engine.phrases import Phrase
 
 Seat = int
@@ -108,6 +109,7 @@ class Game(Protocol):
     move_type: Any  # the union of this game's moves
     event_type: Any  # the union of this game's events
     ahead_type: Any  # the union of what may outlast a letter
+    happening_keys: tuple[str, ...]  # all that `happenings` may tell, as the archive offers it
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> Any:
         """The state in which every fold starts."""
@@ -180,6 +182,17 @@ class Game(Protocol):
 
     def move_phrase(self, move: Any) -> Phrase:
         """A move in words; the only phrase that may depend on the component set."""
+
+    def happenings(
+        self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Event]]
+    ) -> Iterator[Happening]:
+        """What is memorable in a game, by folding its facts entry by entry; runs no rule.
+
+        `history` holds the events of each entry that stands, the start's first.
+        """
+
+    def happening_phrase(self, key: str) -> Phrase:
+        """A happening in words, without who it was: founded Calicut."""
 
     def form(self, view: Any, seat: Seat, chosen: Fields | None = None) -> Form:
         """What a seat can choose now, in steps, read off its own view.

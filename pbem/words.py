@@ -63,6 +63,7 @@ class GameWords:
         self.missing: Mapping[str, str] = tables.get("missing", {})
         self.options: Mapping[str, str] = tables.get("options", {})
         self.kinds: Mapping[str, str] = tables["kinds"]
+        self.happenings: Mapping[str, str] = tables.get("happenings", {})
         self.aliases: Mapping[str, str] = tables.get("aliases", {})
         # Babel reckons with decimals; pages name the same few numbers again and again.
         self.plural_form = lru_cache(512)(Locale.parse(LOCALES[language]).plural_form)
@@ -212,6 +213,13 @@ def move_label(game_key: str, move: Move, language: str, *, rules: Game | None =
 def kind_label(game_key: str, kind: type[Move], language: str) -> str:
     """What a kind of move does, for the first step of a form: Take it: send ships."""
     return game_words(game_key, language).kinds[phrases.snake(kind.__name__)]
+
+
+def happening(game_key: str, key: str, language: str) -> str:
+    """Something memorable, without who did it: founded Calicut."""
+    words = game_words(game_key, language)
+    phrase = registry.game(game_key).happening_phrase(key)
+    return Say(words, ()).phrase(words.happenings[phrase.key], phrase)
 
 
 def term(game_key: str, key: str, language: str, number: int | None = None) -> str:

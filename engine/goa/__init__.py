@@ -6,9 +6,11 @@ cards, tiles, scoring, and flow, which says what follows what.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from engine import happenings as memorable
 from engine import journal
 from engine.api import Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
@@ -18,6 +20,7 @@ from engine.goa import (
     defaults,
     driver,
     flow,
+    happenings,
     letters,
     phrases,
     preparation,
@@ -47,6 +50,7 @@ class Goa:
     move_type = AnyMove
     event_type = AnyEvent
     ahead_type = Earlier
+    happening_keys = happenings.KEYS
 
     def __init__(self, components: Components) -> None:
         self.components = components
@@ -159,6 +163,17 @@ class Goa:
     def move_phrase(self, move: Any) -> Phrase:
         """The phrase for a move."""
         return phrases.of_move(self.components, move)
+
+    def happenings(
+        self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Any]]
+    ) -> Iterator[memorable.Happening]:
+        """What is memorable in a game, told from its facts."""
+        notice = partial(happenings.notice, self.components)
+        return memorable.told(self.empty_table(seats, options), history, notice, self.chapter)
+
+    def happening_phrase(self, key: str) -> Phrase:
+        """A happening in words."""
+        return happenings.phrase(key)
 
     def form(self, view: Any, seat: Seat, chosen: Any = None) -> Any:
         """What a seat can choose now, in steps."""

@@ -6,9 +6,10 @@ scoring, and flow, which says what follows what.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from engine import happenings as memorable
 from engine import journal
 from engine.api import Ahead, Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
@@ -20,6 +21,7 @@ from engine.vasco_da_gama import (
     defaults,
     driver,
     form,
+    happenings,
     order_line,
     page,
     phrases,
@@ -50,6 +52,7 @@ class VascoDaGama:
     move_type = AnyMove
     event_type = AnyEvent
     ahead_type = Ahead
+    happening_keys = happenings.KEYS
 
     def __init__(self, components: Components) -> None:
         self.components = components
@@ -149,6 +152,17 @@ class VascoDaGama:
     def move_phrase(self, move: Any) -> Phrase:
         """The phrase for a move."""
         return phrases.of_move(self.components, move)
+
+    def happenings(
+        self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Any]]
+    ) -> Iterator[memorable.Happening]:
+        """What is memorable in a game, told from its facts."""
+        table = self.empty_table(seats, options)
+        return memorable.told(table, history, happenings.notice, self.chapter)
+
+    def happening_phrase(self, key: str) -> Phrase:
+        """A happening in words."""
+        return happenings.phrase(key)
 
     def form(self, view: TableView, seat: Seat, chosen: Fields | None = None) -> Form:
         """What a seat can choose now, in steps."""
