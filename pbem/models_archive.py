@@ -114,6 +114,19 @@ class Verification(SQLModel, table=True):
     fault: str | None = Field(default=None, max_length=300)
 
 
+class ImportedGame(SQLModel, table=True):
+    """Where a finished game comes from that was played on another installation.
+
+    `toml`: its component set as its record has it, where that is another text than the stored set's.
+    """
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs={
+        "autoincrement": False})
+    source: str = Field(max_length=60)
+    at: datetime = instant()
+    toml: str | None = None
+
+
 class Note(SQLModel, table=True):
     """A player's own note at an entry of a game; nobody else ever sees it."""
 

@@ -139,6 +139,14 @@ def upgrade() -> None:
     with op.batch_alter_table('hookcall', schema=None) as batch_op:
         batch_op.create_index('ix_hookcall_due', ['not_before'], unique=False, sqlite_where=sa.text('settled is null'), postgresql_where=sa.text('settled is null'))
 
+    op.create_table('importedgame',
+    sa.Column('game_id', sa.Integer(), autoincrement=False, nullable=False),
+    sa.Column('source', sa.String(length=60), nullable=False),
+    sa.Column('at', sa.BigInteger(), nullable=False),
+    sa.Column('toml', sa.String(), nullable=True),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], ),
+    sa.PrimaryKeyConstraint('game_id')
+    )
     op.create_table('note',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), autoincrement=True, nullable=False),
     sa.Column('game_id', sa.Integer(), nullable=False),
@@ -211,6 +219,7 @@ def downgrade() -> None:
 
     op.drop_table('hookcall')
     op.drop_table('happening')
+    op.drop_table('importedgame')
     with op.batch_alter_table('pace', schema=None) as batch_op:
         batch_op.drop_index(batch_op.f('ix_pace_person_id'))
 
