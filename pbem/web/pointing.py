@@ -6,7 +6,7 @@ is legal now. Without script it is nothing; the script makes it a button that wo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from markupsafe import Markup
@@ -28,6 +28,15 @@ class Choices:
         for name, value in () if form is None else choices_of(form):
             self.by_field.setdefault(name, set()).add(value)
 
+    def legal(self, picks: Iterable[str]) -> Iterator[str]:
+        """Those picks that can be chosen; "slot-*=.." stands for every field that begins so."""
+        for pick in picks:
+            beginning, star, rest = pick.partition("*")
+            names = (name for name in self.by_field if name.startswith(beginning))
+            for each in [name + rest for name in names] if star else [pick]:
+                if self.has(each):
+                    yield each
+
     def has(self, pick: str) -> bool:
         """Whether "field=value", or a value of "field+its beginning", can be chosen."""
         name, equals, value = pick.partition("=")
@@ -46,7 +55,9 @@ class Choices:
 
     def marks(self, picks: tuple[str, ...], also: str, otherwise: str) -> Markup:
         """The attributes of a place; "" if none of its choices is legal."""
-        legal = [pick for pick in picks if self.has(pick)]
+        legal = list(self.legal(picks))
+        if not all(pick.endswith("=") or self.has(pick) for pick in also.split("&") if pick):
+            return Markup()
         spare = otherwise if otherwise and self.has(otherwise) else ""
         if not legal and not spare:
             return Markup()

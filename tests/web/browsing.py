@@ -1,0 +1,66 @@
+"""A real browser and a real server for tests; fixtures, to be imported by name."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlmodel import Session
+from werkzeug.serving import make_server
+
+from pbem import auth
+from pbem.models import Game
+from pbem.service import Service
+from pbem.web.current import COOKIE
+from tests.pbem import tables
+
+CHROMIUM = Path("/usr/bin/chromium")
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+in_browser = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """The browser."""
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def site(flask_app: Flask) -> Iterator[str]:
+    """The site on a free port, with its forms' tokens checked; its worker is the test."""
+    flask_app.config["WTF_CSRF_ENABLED"] = True
+    server = make_server("127.0.0.1", 0, flask_app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+
+
+def opened_as(
+    context: Any, service: Service, session: Session, game: Game, seat: int, site: str
+) -> Any:
+    """A page of this player's; `page.problems` tells what goes wrong in it."""
+    person_id = tables.seat(session, game, seat).person_id
+    secret = auth.open_session(session, person_id, agent="test", now=service.clock.now())
+    session.commit()
+    context.add_cookies([{"name": COOKIE, "value": secret, "url": site}])
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    page.problems = []
+    page.on("console", lambda told: page.problems.append(told.text)
+            if told.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    return page
