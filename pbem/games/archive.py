@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from engine.api import Viewer
+from engine.forms import Change
 from pbem import words
-from pbem.games import load
-from pbem.models import Chapter, Game, SeatRow
+from pbem.games import chat, load
+from pbem.models import Chapter, Chat, Game, SeatRow
 from pbem.words import msgid
 
 MOST_ENTRIES = 60  # of the log on one page or in one letter
@@ -50,13 +51,28 @@ class NewsLine:
 
 
 @dataclass(frozen=True)
+class Differs:
+    """In what two positions differ for one viewer: holdings of a seat, places on the table."""
+
+    changes: Sequence[Change] = ()
+    places: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class News:
-    """What happened from entry `first` to `last`; `skipped` older entries are left to the log."""
+    """What happened from entry `first` to `last`; `skipped` older entries are left to the log.
+
+    `changes`: what it did to the player's own holdings; `places`: what looks different on the
+    table; `chat`: what the others have said.
+    """
 
     first: int
     last: int
     lines: list[NewsLine]
     skipped: int = 0
+    changes: Sequence[Change] = ()
+    places: frozenset[str] = frozenset()
+    chat: Sequence[Chat] = ()
 
 
 @dataclass(frozen=True)
@@ -133,7 +149,7 @@ def log(
 def since_last_moved(
     session: Session, row: Game, seat: SeatRow, language: str, *, everyone: Sequence[str] = ()
 ) -> News:
-    """What a player has not seen: behind what his own last entry could tell him, until now.
+    """What is new to a player: behind what his own last entry could tell him, until now.
 
     `everyone`: the players' names, for who has them in hand already.
     """
@@ -153,7 +169,32 @@ def since_last_moved(
             lines.append(NewsLine(entry.number, line.text, line.rule))
     skipped = first - max(1, seat.moved_at)
     numbers = [line.number for line in lines] or [row.last_entry]
-    return News(min(numbers), row.last_entry, lines, skipped)
+    found = differs(session, row, (max(1, seat.moved_at), row.last_entry), seat.number)
+    return News(min(numbers), row.last_entry, lines, skipped, found.changes, found.places,
+                chat.since(session, row, seat))
+
+
+def differs(
+    session: Session, row: Game, entries: tuple[int, int], viewer: Viewer, *, of: Viewer = None
+) -> Differs:
+    """What the viewer sees differently at the second entry; changes are seat `of`'s, or his own."""
+    first, second = entries
+    if first == second:
+        return Differs()
+    rules = load.rules_of(session, row)
+    before, after = (
+        rules.observation(load.position(session, row, number), viewer) for number in entries
+    )
+    seat = viewer if of is None else of
+    changes = () if seat is None else rules.changes(before, after, seat)
+    return Differs(changes, changed(rules.places(before), rules.places(after)))
+
+
+def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[str]:
+    """The places at which something else lies than before."""
+    return frozenset(
+        place for place, lies in after.items() if place not in before or before[place] != lies
+    )
 
 
 def behind_reveal(events: Sequence[Any]) -> Sequence[Any]:

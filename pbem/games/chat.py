@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
 from pbem.games.refusals import TableRefused
@@ -79,12 +80,17 @@ def said(
 
     Once the game is over everybody reads everything.
     """
-    lines = select(Chat).where(Chat.game_id == row.id)
-    if row.state == GameState.RUNNING:
-        spectators = col(Chat.seat).is_(None)
-        lines = lines.where(spectators if viewer is None else ~spectators)
+    lines = select(Chat).where(*readable(row, viewer))
     newest = session.exec(lines.order_by(col(Chat.id).desc()).limit(most)).all()
     return list(reversed(newest))
+
+
+def readable(row: Game, viewer: SeatRow | None) -> list[ColumnElement[bool]]:
+    """What holds for the lines that a player, or a spectator (None), may read."""
+    if row.state != GameState.RUNNING:
+        return [col(Chat.game_id) == row.id]
+    spectators = col(Chat.seat).is_(None)
+    return [col(Chat.game_id) == row.id, spectators if viewer is None else ~spectators]
 
 
 def since(session: Session, row: Game, seat: SeatRow) -> list[Chat]:

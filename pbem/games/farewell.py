@@ -22,6 +22,7 @@ from pbem.models import (
     SignIn,
     WebSession,
 )
+from pbem.models_archive import Note
 
 
 def leave_for_good(
@@ -53,6 +54,7 @@ def leave_for_good(
     said = col(Chat.person_id) == person.id
     nameless = update(Chat).where(said).values(name=person.name)
     session.connection().execute(nameless if keeps_chat else delete(Chat).where(said))
+    session.connection().execute(delete(Note).where(col(Note.person_id) == person.id))
     session.connection().execute(
         update(SeatRow).where(col(SeatRow.person_id) == person.id).values(name=person.name))
     session.flush()

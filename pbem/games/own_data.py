@@ -21,6 +21,7 @@ from pbem.models import (
     Submission,
     WebSession,
 )
+from pbem.models_archive import Note
 
 FORMAT = "carreira/own-data/1"
 
@@ -35,6 +36,7 @@ SENT = ("id", "recipient", "kind", "subject", "state", "created", "not_before", 
 CAME = ("id", "received", "source", "sender", "message_id", "state", "reason", "game_id", "told",
         "decided")  # fmt: skip
 CHAT = ("game_id", "entry", "text", "at")
+NOTE = CHAT
 INVITED = ("game_id", "address", "state", "created")
 BROWSER = ("created", "used", "agent")
 PROOF = ("purpose", "address", "created", "expires", "used")
@@ -67,6 +69,7 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
                 select(Inbound).where(Inbound.person_id == number).order_by(col(Inbound.id)))
         ],
         "chat": rows(session, Chat, col(Chat.person_id) == number, CHAT),
+        "notes": rows(session, Note, col(Note.person_id) == number, NOTE),
         "invitations_by_you": rows(session, Invitation, col(Invitation.by_id) == number, INVITED),
         "invitations_to_you": rows(
             session, Invitation, col(Invitation.address).in_(addresses),

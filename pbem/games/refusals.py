@@ -31,6 +31,9 @@ TEXTS = {
     "vacation_days": msgid("A vacation lasts from 1 to %(most)s days; 0 ends it."),
     "chat_empty": msgid("There is nothing to say in that."),
     "chat_long": msgid("That is too long: %(most)s characters are the most at a time."),
+    "note_empty": msgid("There is nothing to note down in that."),
+    "note_long": msgid("That is too long: a note has %(most)s characters at most."),
+    "notes_many": msgid("You have %(most)s notes in this game; delete one first."),
     "chat_often": msgid("You have said %(most)s things within an hour; go on a little later."),
 }
 

@@ -1,16 +1,6 @@
 // Small comforts of the game page; everything works without them.
 "use strict";
 
-// Arrow keys walk through the history, Home and End go to its ends.
-document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
-  if (event.target.closest("input, select, textarea, button, .spot, [contenteditable]")) return;
-  const link = document.querySelector(`.hist a[data-key="${CSS.escape(event.key)}"]`);
-  if (!link) return;
-  event.preventDefault();
-  link.click();
-});
-
 const form = document.getElementById("order-form");
 if (form) {
   // A second click on Send while the first one is on its way changes nothing.

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from flask import request
 from markupsafe import Markup, escape
 
-from pbem.games import archive
+from pbem.games import archive, notes, steps
 from pbem.web import current, forms
 from pbem.web.forms import Reader
 
 if TYPE_CHECKING:
     from pbem.web.table import Desk
 
+MOST_ALIKE = 3  # lines of a kind that are shown beside one another
 WIDEST = 12  # weights of rounds in the history bar, as classes f1 to f12
 
 
@@ -54,29 +55,63 @@ class Piece:
         """Whether several entries share it."""
         return self.first != self.last
 
+    @property
+    def shown(self) -> list[archive.NewsLine]:
+        """The lines that stand there at once."""
+        return self.lines if len(self.lines) <= MOST_ALIKE else self.lines[:1]
+
+    @property
+    def more(self) -> list[archive.NewsLine]:
+        """Those that say the same of others, folded away."""
+        return self.lines[len(self.shown):]
+
 
 def context(desk: Desk) -> dict[str, Any]:
-    """What the log, the news and the history bar show."""
+    """What the log, the news, the history bar and the notes show."""
     session, row, reader = current.reading(), desk.row, desk.reader
     newest = forms.whole_number(request.args.get("log"), least=1, most=desk.number) or desk.number
     entries = archive.log(session, row, upto=newest, viewer=reader.seat, names=reader.names,
                           language=reader.language)
-    own = desk.sitting.own
-    news = None
-    if own is not None and desk.is_present:
-        news = archive.since_last_moved(session, row, own, reader.language)
+    news = news_of(desk)
     ticks = ticks_of(archive.rounds(session, row), desk.number, row.last_entry)
+    own, person = desk.sitting.own, current.person()
+    turns = (None, None) if own is None or own.number is None else steps.own_turns(
+        session, row, own.number, desk.number)
     return {
         "log_parts": parts_of(entries),
         "log_newest": newest,
         "log_older": entries[0].number - 1 if entries else 0,
-        "news": news if news is not None and news.lines else None,
+        "news": news,
         "news_lines": folded(news) if news is not None else [],
+        "marked": marked(desk, news),
+        "made": steps.made(session, row, desk.number, reader.seat),
+        "how_said": steps.HOW,
+        "own_turns": turns,
         "ticks": ticks,
         "rounds_to_come": list(range(max((t.round for t in ticks), default=0) + 1,
                                      desk.view.rounds + 1)) if desk.view.question else [],
         "named": Names(reader),
+        "notes": notes.own(session, row, person) if person is not None else [],
+        "longest_note": notes.LONGEST,
     }
+
+
+def news_of(desk: Desk) -> archive.News | None:
+    """What is new to a player who looks at the present; None if nothing is."""
+    own = desk.sitting.own
+    if own is None or not desk.is_present:
+        return None
+    news = archive.since_last_moved(current.reading(), desk.row, own, desk.reader.language,
+                                    everyone=desk.reader.names)
+    return news if news.lines or news.chat else None
+
+
+def marked(desk: Desk, news: archive.News | None) -> frozenset[str]:
+    """The places that are marked: what is new to the reader, else what this entry has changed."""
+    if news is not None and news.lines:
+        return news.places
+    entries = (desk.number - 1 or 1, desk.number)
+    return archive.differs(current.reading(), desk.row, entries, desk.reader.seat).places
 
 
 def parts_of(entries: Sequence[archive.LogEntry]) -> list[LogPart]:

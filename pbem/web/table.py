@@ -24,7 +24,7 @@ from engine.forms import Change, Form, Incomplete, Lapse
 from pbem import words
 from pbem.games import archive, load, refusals, results, sittings, submit
 from pbem.models import Game, GameState
-from pbem.web import company, current, forms, logbook, looking, pages, pointing
+from pbem.web import company, current, etags, forms, logbook, looking, pages, pointing
 from pbem.web.forms import Reader, Sent
 from pbem.web.lobby import visible
 from pbem.web.poke import poke
@@ -95,7 +95,7 @@ def show(row: Game, number: int | None = None) -> Any:
         asked = forms.whole_number(request.args["entry"], least=1, most=row.last_entry)
         return redirect(url_for("table.at_entry", game_id=row.id, number=asked or row.last_entry))
     desk = desk_of(row, number)
-    return looking.note(answer(render(desk)), row, desk.sitting.own)
+    return looking.note(etags.page(desk, lambda: render(desk)), row, desk.sitting.own)
 
 
 @blueprint.get("/games/<int:game_id>/<int:number>")
@@ -157,7 +157,8 @@ def render_part(desk: Desk) -> str:
     """What a changed step changes on the page: the steps, the outcome, the table as it would be."""
     said = None if desk.sent is None else desk.sent.fields
     form = desk.table.rules.form(desk.view, seat_of(desk), said)
-    return render_template("table/part.html", **context_of(desk, form, desk.refused))
+    return render_template("table/part.html", named=logbook.Names(desk.reader),
+                           **context_of(desk, form, desk.refused))
 
 
 def missing_of(desk: Desk) -> str:

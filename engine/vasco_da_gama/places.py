@@ -1,0 +1,57 @@
+"""What lies where on the table, by the names of its places, so that two positions can be told apart.
+
+An empty number is left out: that a round has cleared the table is no news about each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.api import Tally
+from engine.vasco_da_gama.state import SPACES
+from engine.vasco_da_gama.view import PlayerView, TableView
+
+
+def places(view: TableView) -> dict[str, Any]:
+    """All places that a template can mark as changed."""
+    return dict(_places(view))
+
+
+def _places(view: TableView) -> Iterator[tuple[str, Any]]:
+    for landing in view.landings:
+        for slot in landing.slots:
+            yield f"slot:{landing.word}:{slot.index}", slot.ship
+    for number in view.numbers:
+        if number.disc is not None:
+            yield f"number:{number.number}", number.disc
+    yield "marker", view.marker
+    for place, section in enumerate(view.sections):
+        yield f"section:{place}", section
+    for place, tile in enumerate(view.offer):
+        yield f"offer:{place}", tile
+    yield "gabriel", view.gabriel
+    for space, left in zip(SPACES, view.money, strict=True):
+        yield f"money:{space}", left
+    for character in view.characters:
+        yield f"character:{character.key}", (character.owner, character.host)
+    for player in view.players:
+        yield from _holdings(player)
+
+
+def _holdings(player: PlayerView) -> Iterator[tuple[str, Any]]:
+    mine = f"seat:{player.seat}"
+    yield f"{mine}:vp", player.vp
+    yield f"{mine}:reals", player.reals
+    yield f"{mine}:captains", player.captains
+    yield f"{mine}:sailors", player.crew[:4]
+    yield f"{mine}:missionaries", player.crew[4]
+    yield f"{mine}:projects", player.projects
+    yield f"{mine}:ships", player.ships
+    yield f"{mine}:sailing", player.sailing
+    yield f"{mine}:characters", player.characters
+
+
+def tallies(view: TableView) -> tuple[Tally, ...]:
+    """Points by source and Reals of each seat; all of it lies open."""
+    return tuple(Tally(player.points, player.reals) for player in view.players)

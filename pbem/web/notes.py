@@ -1,0 +1,63 @@
+"""Private notes: written, changed and deleted from the page of an entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, request
+from flask import url_for as url
+from werkzeug.wrappers import Response
+
+from pbem.games import notes
+from pbem.games.refusals import TableRefused
+from pbem.models import Game
+from pbem.web import current, forms
+from pbem.web.answers import me, to_sign_in
+from pbem.web.lobby import visible
+
+blueprint = Blueprint("notes", __name__)
+
+
+@blueprint.post("/games/<int:game_id>/notes")
+def write(game_id: int) -> Any:
+    """Keep a note at the entry that the reader has before him."""
+    row = visible(game_id)
+    if current.person() is None:
+        return to_sign_in()
+    entry = forms.whole_number(request.form.get("entry"), least=1, most=row.last_entry)
+    if entry is None:
+        abort(400)
+    writing = current.writing()
+    try:
+        notes.write(writing, row, me(writing), entry=entry, text=request.form.get("text", ""),
+                    now=current.service().clock.now())
+    except TableRefused as refused:
+        flash(refused.said(current.language()), "refused")
+    writing.commit()
+    return back(row)
+
+
+@blueprint.post("/games/<int:game_id>/notes/<int:number>")
+def change(game_id: int, number: int) -> Any:
+    """Put other words into one's own note, or delete it; another's is not found."""
+    row = visible(game_id)
+    if current.person() is None:
+        return to_sign_in()
+    writing = current.writing()
+    note = notes.one(writing, row, me(writing), number)
+    if note is None:
+        abort(404)
+    text = "" if "delete" in request.form else request.form.get("text", "")
+    try:
+        notes.change(writing, note, text=text, now=current.service().clock.now())
+    except TableRefused as refused:
+        flash(refused.said(current.language()), "refused")
+    writing.commit()
+    return back(row)
+
+
+def back(row: Game) -> Response:
+    """To the entry that was read."""
+    number = forms.whole_number(request.form.get("at"), least=1, most=row.last_entry)
+    return redirect(
+        url("table.at_entry", game_id=row.id, number=number or row.last_entry, _anchor="notes"), 303)
