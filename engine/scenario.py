@@ -123,7 +123,8 @@ class Table:
         chance: Any = self.positions.AsItLies() if quiet else scripted(example.chance or [])
         for number, order in enumerate(example.orders, start=1):
             try:
-                self.state = self._tried(order, chance).state
+                for turn in self.turns(order, chance):
+                    self.state = turn.state
             except MoveRefused as refused:
                 if example.refusal and number == len(example.orders):
                     return wrongly_refused(example.refusal, refused)
@@ -151,21 +152,23 @@ class Table:
 
     def _why_not(self, order: str) -> MoveRefused | None:
         try:
-            self._tried(order, self.positions.AsItLies())
+            list(self.turns(order, self.positions.AsItLies()))
         except MoveRefused as refused:
             return refused
         return None
 
-    def _tried(self, order: str, chance: Any) -> Turn:
+    def turns(self, order: str, chance: Any) -> Iterator[Turn]:
+        """What each move of a "seat: order line" does to the table as it lies; it stays so."""
         who, _, line = order.partition(":")
         seat = self._meant(who.strip())
         if not isinstance(seat, int) or not 0 <= seat < len(self.state.players):
             raise BadScenario(f"order {order!r}: it must begin with a seat and a colon")
-        turn, said = Turn(self.state, ()), play.Said(self.game, self.state, seat)
-        said.say(self.game.from_text(line.strip(), self.state, seat, {}))
-        while (move := said.next_move(turn.state, last=True)) is not None:
-            turn = play.move(self.game, turn.state, seat, move, chance)
-        return turn
+        state, said = self.state, play.Said(self.game, self.state, seat)
+        said.say(self.game.from_text(line.strip(), state, seat, {}))
+        while (move := said.next_move(state, last=True)) is not None:
+            turn = play.move(self.game, state, seat, move, chance)
+            state = turn.state
+            yield turn
 
     def _meant(self, value: Any) -> Any:
         """The value with names of seats read as their numbers, and `none` as nothing."""

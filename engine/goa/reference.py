@@ -14,10 +14,11 @@ from engine.phrases import Listed, Said
 
 
 class Alike(Struct, frozen=True):
-    """Tiles of a part that differ by their ids alone."""
+    """Tiles of a part that differ by their ids alone, and their row in the set."""
 
     tiles: tuple[Tile, ...]
     says: Said
+    row: int
 
 
 class BonusRow(Struct, frozen=True):
@@ -45,8 +46,21 @@ def alike(components: Components, part: str) -> Iterator[Alike]:
     for tile in components.by_id.values():
         if tile.part == part:
             found.setdefault(repr(tile_said(tile)), []).append(tile)
+    row_of = rows(components, part)
     for tiles in found.values():
-        yield Alike(tuple(tiles), tile_said(tiles[0]))
+        yield Alike(tuple(tiles), tile_said(tiles[0]), row_of[tiles[0].id])
+
+
+def rows(components: Components, part: str) -> dict[str, int]:
+    """The row of the component set that each tile of a part is in, by the tile's id."""
+    places = [
+        place
+        for place, row in enumerate(components.tiles)
+        if row.part == part
+        for _ in range(row.n * (len(row.spices) if isinstance(row.spices, tuple) else 1))
+    ]
+    ids = [tile.id for tile in components.by_id.values() if tile.part == part]
+    return dict(zip(ids, places, strict=True))
 
 
 def bonuses(components: Components) -> Iterator[BonusRow]:

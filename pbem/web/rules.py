@@ -3,43 +3,35 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import cache
-from typing import Any
+import tomllib
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from flask import Blueprint, abort, redirect, render_template
+from flask import Blueprint, abort, redirect, render_template, request
 from jinja2 import Template
 from markupsafe import Markup, escape
 
 from engine import registry
+from pbem import rulebook
+from pbem.models import ComponentSet
 from pbem.web import current, games
 from pbem.web.forms import Reader
 from pbem.web.pages import own_style
-from pbem.words import first_upper
+from pbem.web.rule_examples import examples_of
+from pbem.words import first_upper, signed
 
 blueprint = Blueprint("rules", __name__)
 
-RULE = re.compile(r"- \*\*(?P<id>[A-Z]{2}-\d+\.\d+[a-z]?)\*\* (?P<text>.+)")
 MENTION = re.compile(r"(?<![\w>-])([A-Z]{2}-\d+\.\d+[a-z]?)")
 STRONG, EMPHASIS, CODE = (re.compile(p) for p in (r"\*\*(.+?)\*\*", r"\*(.+?)\*", r"`(.+?)`"))
 
 
-@dataclass
-class Section:
-    """A section of the rules: numbered rules, and paragraphs without a number."""
+class Figures(NamedTuple):
+    """The component set that a page shows: the game over it, its TOML, its name if not printed."""
 
-    title: str
-    rules: list[tuple[str, Markup]] = field(default_factory=list)
-    paragraphs: list[Markup] = field(default_factory=list)
-
-
-@dataclass
-class Book:
-    """A game's rules: what stands before the first section, then the sections."""
-
-    title: str
-    lead: list[Markup]
-    sections: list[Section]
+    rules: Any
+    toml: str
+    name: str
 
 
 @blueprint.get("/rules")
@@ -52,40 +44,52 @@ def index() -> Any:
 
 @blueprint.get("/rules/<game_key>")
 def rules(game_key: str) -> Any:
-    """The rules page: the game's own, around the numbered rules."""
+    """The rules page: the numbered rules, then the game's own tables; `?set=` is a digest."""
     if game_key not in registry.GAMES:
         abort(404)
+    language, figures = current.language(), figures_of(game_key, request.args.get("set"))
+    book, reader = rulebook.rulebook(game_key, language), Reader(language, game_key, names=())
     templates: list[str | Template] = [f"games/{game_key}/rules.html", "rules/book.html"]
-    game, reader = registry.game(game_key), Reader(current.language(), game_key, names=())
     return render_template(
-        templates, book=book_of(game_key), key=game_key, rules=game, style=own_style(game_key),
+        templates, book=book, key=game_key, rules=figures.rules, style=own_style(game_key),
+        set_name=figures.name, w=book.words, examples=examples_of(game_key, language),
+        prose=prose(figures.rules.components, game_key, language),
+        source=sources(figures.toml, book), signed=signed,
         reader=reader, t=reader.term, say=reader.say, first_upper=first_upper,
-        **game.reference(),
+        **figures.rules.reference(),
     )  # fmt: skip
 
 
-@cache
-def book_of(game_key: str) -> Book:
-    """RULES.md, read once a process."""
-    return read_book(registry.rules_text(game_key))
+def figures_of(game_key: str, digest: str | None) -> Figures:
+    """The component set of this digest, the printed one without; 404 if there is none."""
+    printed = registry.game(game_key)
+    if digest in {None, printed.digest}:
+        return Figures(printed, registry.standard(game_key), "")
+    row = current.reading().get(ComponentSet, digest)
+    if row is None or row.game != game_key:
+        abort(404)
+    return Figures(registry.game(game_key, row.toml), row.toml, row.name)
 
 
-def read_book(text: str) -> Book:
-    """The little of Markdown that our rules use: headings, numbered rules, paragraphs."""
-    book = Book("", [], [])
-    for block in re.split(r"\n\s*\n|\n(?=- )|\n(?=#)", text):
-        line = " ".join(block.split())
-        rule = RULE.fullmatch(line)
-        if line.startswith("# "):
-            book.title = line[2:]
-        elif line.startswith("## "):
-            book.sections.append(Section(line[3:]))
-        elif rule and book.sections:
-            book.sections[-1].rules.append((rule["id"], html(rule["text"])))
-        elif line:
-            paragraphs = book.sections[-1].paragraphs if book.sections else book.lead
-            paragraphs.append(html(line.removeprefix("- ")))
-    return book
+def prose(components: Any, game_key: str, language: str) -> Callable[[str], Markup]:
+    """Turns a text of the rules into HTML, with the set's figures in it."""
+    return lambda text: html(rulebook.filled(text, components, game_key, language))
+
+
+def sources(toml: str, book: rulebook.Rulebook) -> Callable[..., Markup]:
+    """Says where the figures at `source("landings", 0)` come from, in the reader's language."""
+    raw = tomllib.loads(toml)
+
+    def source(*path: str | int) -> Markup:
+        found: Any = raw
+        for step in path:
+            found = found[step]
+        said = str(found.get("source", ""))
+        if said in book.sources or not book.sources:
+            return escape(book.sources.get(said, said))
+        return Markup('<span lang="en">{}</span>').format(said)
+
+    return source
 
 
 def html(line: str) -> Markup:
