@@ -365,7 +365,7 @@ def send_in(site: Site, line: str) -> None:
     with site.service.writing() as session:
         seat = session.exec(select(SeatRow).where(SeatRow.number == site.viewer)).one()
         session.add(Submission(game_id=site.game_id, person_id=seat.person_id,
-                               seat=site.viewer or 0, source="mail", key="one", orders=line,
+                               seat=site.viewer or 0, source="page", key="one", orders=line,
                                seen=1, created=now))
         session.commit()
     with site.service.writing() as session:
