@@ -102,13 +102,11 @@ def state_of(service: Service, inbound_id: int) -> InboundState:
 
 
 def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
-    """Our answers to a letter that may leave now."""
+    """Our answers to a letter, and what it made due to others at its table, that may leave now."""
     letter = session.get_one(Inbound, inbound_id)
     subjects = [f"m{inbound_id}", *([f"g{letter.game_id}"] if letter.game_id else [])]
-    occasions = ["1", str(inbound_id)]
     due = select(Outbox.id).where(
-        col(Outbox.subject).in_(subjects), col(Outbox.kind).in_(("receipt", "held")),
-        col(Outbox.occasion).in_(occasions), col(Outbox.settled).is_(None),
+        col(Outbox.subject).in_(subjects), col(Outbox.settled).is_(None),
         col(Outbox.not_before) <= now,
     )  # fmt: skip
     return [found for found in session.exec(due) if found is not None]
