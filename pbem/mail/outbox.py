@@ -7,6 +7,7 @@ sweep takes up when the lease is over; the letter is then the same, its Message-
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -37,6 +38,8 @@ from pbem.mail.truth import Reader
 from pbem.mail.waiting import NOT_TRUE, Stays
 from pbem.models import LetterState, Outbox, stored_id
 from pbem.service import Service
+
+log = logging.getLogger("carreira.letters")
 
 
 def due(
@@ -94,7 +97,11 @@ def sweep(
         found = session.exec(oldest_first.order_by(col(Outbox.not_before)).limit(most)).all()
     left = 0
     for row_id in found:
-        state, outcome = attempt(service, row_id or 0, transport, patience)
+        try:
+            state, outcome = attempt(service, row_id or 0, transport, patience)
+        except Exception:  # the edge of one letter: whatever is wrong with it, the others leave
+            log.exception("letter %s cannot be made", row_id)
+            continue
         left += state == LetterState.SENT
         if isinstance(outcome, Unreachable) or credentials_refused(outcome):
             break  # the others would wait as long for nothing; the next sweep asks again

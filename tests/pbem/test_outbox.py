@@ -71,6 +71,28 @@ def bounce_of(service: Service, letter: int) -> str:
     return f"bounce+{token(service.settings.secret_key, 'bounce', letter)}@reply.carreira.example"
 
 
+def test_a_letter_that_cannot_be_made_holds_up_no_other_and_is_given_up(
+    service: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = compose.compose
+
+    def only_for_others(session: Session, due: Outbox, *more: Any, **asked: Any) -> Any:
+        if due.id == broken:
+            raise ZeroDivisionError("a template that divides")
+        return plain(session, due, *more, **asked)
+
+    monkeypatch.setattr(compose, "compose", only_for_others)
+    broken = turn_letter(service, "Ana")
+    good = turn_letter(service, "Bento")
+
+    assert outbox.sweep(service, Told(Accepted(250, "ok"))) == 1
+    assert row(service, good).state == LetterState.SENT
+    for _ in range(PATIENCE.tries + 3):
+        clock.forward(timedelta(minutes=4))
+        outbox.sweep(service, Told(Accepted(250, "ok")))
+    assert row(service, broken).state == LetterState.DEAD
+
+
 LATER = Refused(450, "4.2.0", "4.2.0 come back later", "rcpt")
 
 
