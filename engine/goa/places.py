@@ -1,4 +1,4 @@
-"""What lies where on the table, by the names of its places, so that two positions can be told apart.
+"""What lies where on the table, by place, so that two positions can be told apart.
 
 Only what the viewer sees: a purse that is hidden is no place. Nor is a lot when its round is over.
 """

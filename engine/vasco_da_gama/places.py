@@ -1,4 +1,4 @@
-"""What lies where on the table, by the names of its places, so that two positions can be told apart.
+"""What lies where on the table, by place, so that two positions can be told apart.
 
 An empty number is left out: that a round has cleared the table is no news about each of them.
 """

@@ -9,6 +9,7 @@ const past = (page) => page.querySelector(".decide.past");
 let speed = Number(sessionStorage.getItem("speed")) || 2;
 let timer = 0;
 let going = 0;
+let shown = location.pathname;
 
 // From one past entry to another only the page's content changes: nothing jumps or flickers.
 async function turn(key) {
@@ -22,6 +23,7 @@ async function turn(key) {
     if (mine !== going) return true;
     if (!answer.ok || !past(page)) { location.assign(target.href); return true; }
     history.pushState(null, "", target.href.replace(/#.*/, ""));
+    shown = location.pathname;
     show(page);
   } catch { location.assign(target.href); }
   return true;
@@ -122,6 +124,6 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   turn(target.dataset.key);
 });
-addEventListener("popstate", () => location.reload());
+addEventListener("popstate", () => { if (location.pathname !== shown) location.reload(); });
 dress();
 })();

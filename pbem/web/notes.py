@@ -59,5 +59,5 @@ def change(game_id: int, number: int) -> Any:
 def back(row: Game) -> Response:
     """To the entry that was read."""
     number = forms.whole_number(request.form.get("at"), least=1, most=row.last_entry)
-    return redirect(
-        url("table.at_entry", game_id=row.id, number=number or row.last_entry, _anchor="notes"), 303)
+    entry = url("table.at_entry", game_id=row.id, number=number or row.last_entry)
+    return redirect(f"{entry}#notes", 303)
