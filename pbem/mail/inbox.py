@@ -109,7 +109,7 @@ def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
         col(Outbox.subject).in_(subjects), col(Outbox.settled).is_(None),
         col(Outbox.not_before) <= now,
     )  # fmt: skip
-    return [found for found in session.exec(due) if found is not None]
+    return sorted(found for found in session.exec(due) if found is not None)
 
 
 def _free(now: datetime) -> tuple[Any, ...]:

@@ -131,7 +131,7 @@ def test_the_oldest_letters_wait_in_front(service: Service, clock: FixedClock) -
     assert waiting(service) == [first, second]
 
 
-def test_answers_to_a_letter_are_found_when_they_may_leave(service: Service) -> None:
+def test_what_a_letter_made_due_at_its_table_is_found_when_it_may_leave(service: Service) -> None:
     letter_id, now = stored(service), service.clock.now()
     with service.writing() as session:
         session.connection().execute(
@@ -145,7 +145,7 @@ def test_answers_to_a_letter_are_found_when_they_may_leave(service: Service) -> 
         session.commit()
 
     with service.reading() as session:
-        assert inbox.answers(session, letter_id, now) == [1, 2]
+        assert inbox.answers(session, letter_id, now) == [1, 2, 3, 4]
 
 
 # ---- storing ------------------------------------------------------------------------------------
