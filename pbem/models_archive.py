@@ -117,7 +117,7 @@ class Verification(SQLModel, table=True):
 class ImportedGame(SQLModel, table=True):
     """Where a finished game comes from that was played on another installation.
 
-    `toml`: its component set as its record has it, where that is another text than the stored set's.
+    `toml`: the component set as its record has it, where the stored one is another text.
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs={

@@ -35,6 +35,20 @@ def unpacked(stored: bytes) -> bytes:
     return zlib.decompressobj(wbits=-15, zdict=dictionary(stored[0])).decompress(stored[1:])
 
 
+def unpacked_whole(stored: bytes) -> bytes:
+    """What was packed, or zlib.error where anything is missing, left over or no dictionary."""
+    return inflated_whole(stored[1:], dictionary(stored[0]))
+
+
+def inflated_whole(deflated: bytes, against: bytes) -> bytes:
+    """What was deflated against another text, from its first byte to its last."""
+    stream = zlib.decompressobj(wbits=-15, zdict=against)
+    plain = stream.decompress(deflated)
+    if not stream.eof or stream.unused_data:
+        raise zlib.error("cut short, or with something behind it")
+    return plain
+
+
 class Packed(TypeDecorator[bytes]):
     """A column of JSON that nobody looks into by SQL."""
 

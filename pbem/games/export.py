@@ -16,6 +16,7 @@ from pbem.games.record import (
     result_line,
 )
 from pbem.models import ComponentSet, Entry, Game, GameState
+from pbem.models_archive import ImportedGame
 
 
 def record_lines(session: Session, row: Game) -> Iterator[bytes]:
@@ -24,13 +25,15 @@ def record_lines(session: Session, row: Game) -> Iterator[bytes]:
     seats = session.exec(load.seats_of(row)).all()
     running = row.state == GameState.RUNNING
     components = session.get_one(ComponentSet, row.components)
+    imported = session.get(ImportedGame, row.id)
+    first = session.get(Entry, (row.id, 1))
     yield header_line(
         Header(
             format="carreira-record-1",
             game=row.game,
             label=row.commitment,
-            ruleset=rules.ruleset,
-            components=components.toml,
+            ruleset=rules.ruleset if first is None else first.ruleset,
+            components=(imported and imported.toml) or components.toml,
             digest=components.digest,
             seats=tuple(seat.name for seat in seats),
             options=codec.decode(row.options.encode(), dict),

@@ -35,6 +35,7 @@ class Writer:
         self.seats = seats
         self.now = now
         self.rules: GameRules = load.rules_of(session, row)
+        self.ruleset = self.rules.ruleset
         self.secret = chance.secret_of(row.server_part, [seat.phrase or "" for seat in seats])
         self.game_id = stored_id(row)
         self.number = row.last_entry
@@ -110,7 +111,7 @@ class Writer:
             "base": base,
             "seat": seat,
             "cause": cause,
-            "ruleset": self.rules.ruleset,
+            "ruleset": self.ruleset,
             "body": body_of(move, turn.events),
             "state_hash": codec.digest_of(state),
         }

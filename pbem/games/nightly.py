@@ -1,0 +1,198 @@
+"""Re-running the finished games as they are stored, each once a day: nothing rots unseen."""
+
+from __future__ import annotations
+
+import logging
+import time
+import zlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import LargeBinary, bindparam, or_, select, type_coerce
+from sqlmodel import Session, col
+from sqlmodel import select as select_rows
+
+from engine import codec, registry
+from engine.errors import BadComponents
+from pbem import packing
+from pbem.chance import commitment_of, secret_of
+from pbem.games import load
+from pbem.games.rerun import Misfit, Rerun, Written
+from pbem.games.results import placed
+from pbem.models import ComponentSet, Entry, Game, GameState, Position, stored_id
+from pbem.models_archive import Verification
+from pbem.release import RELEASE
+from pbem.service import Service
+
+log = logging.getLogger("carreira.nightly")
+
+EVERY = timedelta(days=1)
+AT_ONCE = 200  # games that one turn looks up
+LONGEST_FAULT = 300
+# What inflating says of bytes that are not what was deflated; an unknown dictionary is no file.
+UNPACKABLE = (zlib.error, OSError, IndexError)
+
+# Built once: a night has many games.
+_entries = Entry.__table__  # type: ignore[attr-defined]
+_positions = Position.__table__  # type: ignore[attr-defined]
+_STORED = (
+    select(
+        _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause, _entries.c.ruleset,
+        type_coerce(_entries.c.body, LargeBinary).label("body"), _entries.c.state_hash,
+        _entries.c.hash, _positions.c.keyframe, _positions.c.data,
+    )
+    .join_from(
+        _entries, _positions,
+        (_positions.c.game_id == _entries.c.game_id)
+        & (_positions.c.number == _entries.c.number),
+        isouter=True,
+    )
+    .where(_entries.c.game_id == bindparam("game"))
+    .order_by(_entries.c.number)
+)  # fmt: skip
+
+
+class Fault(NamedTuple):
+    """The entry at which a stored game breaks, None for what stands around them; and why."""
+
+    entry: int | None
+    reason: str
+
+
+# ---- one game -----------------------------------------------------------------------------------
+
+
+def fault_of(session: Session, row: Game) -> Fault | None:
+    """Re-run a finished game as it is stored; None if every byte that counts fits."""
+    try:
+        rerun = rerun_of(session, row)
+        follow_all(session, row, rerun)
+        check_end(session, row, rerun)
+    except Misfit as misfit:
+        what, _, number = misfit.at.partition(" ")
+        return Fault(int(number) if what == "entry" else None, misfit.reason)
+    return None
+
+
+def rerun_of(session: Session, row: Game) -> Rerun:
+    """The empty table that the game's first entry starts from."""
+    if commitment_of(row.server_part) != row.commitment:
+        raise Misfit("header", "the server part is not what was committed to")
+    components = session.get(ComponentSet, row.components)
+    try:
+        rules = registry.game(row.game, "" if components is None else components.toml)
+    except (BadComponents, KeyError) as bad:
+        raise Misfit("header", f"its component set cannot be played with: {bad}") from None
+    if rules.digest != row.components:
+        raise Misfit("header", "the digest is not that of its component set")
+    seats = session.exec(load.seats_of(row)).all()
+    secret = secret_of(row.server_part, [seat.phrase or "" for seat in seats])
+    options = codec.decode(row.options.encode(), dict)
+    return Rerun(rules, label=row.commitment, seats=len(seats), options=options, secret=secret)
+
+
+def follow_all(session: Session, row: Game, rerun: Rerun) -> None:
+    """Follow every stored entry, and look whether the position kept for it is the one."""
+    keyframes: dict[int, bytes] = {}
+    for stored in session.execute(_STORED, {"game": row.id}):
+        followed = rerun.follow(written(stored, rerun))
+        if stored.data is None:
+            continue  # positions are a cache
+        if stored.keyframe == stored.number:
+            keyframes[stored.number] = followed.state
+        if kept_position(stored, keyframes) != followed.state:
+            raise Misfit(f"entry {stored.number}", "the position kept for it is another one")
+
+
+def written(stored: Any, rerun: Rerun) -> Written:
+    """A stored entry, unpacked."""
+    if rerun.is_over:
+        raise Misfit(rerun.next, "it stands behind the end of the game")
+    try:
+        body = packing.unpacked_whole(stored.body)
+    except UNPACKABLE:
+        raise Misfit(rerun.next, "what is stored of it cannot be unpacked") from None
+    return Written(stored.number, stored.base, stored.seat, stored.cause, stored.ruleset, body,
+                   stored.state_hash, stored.hash)
+
+
+def kept_position(stored: Any, keyframes: dict[int, bytes]) -> bytes | None:
+    """The position kept for an entry; None if it cannot be unpacked."""
+    try:
+        if stored.keyframe == stored.number:
+            return packing.unpacked_whole(stored.data)
+        return packing.inflated_whole(stored.data, keyframes[stored.keyframe])
+    except (*UNPACKABLE, KeyError):
+        return None
+
+
+def check_end(session: Session, row: Game, rerun: Rerun) -> None:
+    """The last entry ends the game, and its result is what the seats have."""
+    if rerun.number != row.last_entry or not rerun.is_over:
+        raise Misfit(rerun.next, "it is missing")
+    standings = placed(rerun.game.returns(rerun.states[-1]), rerun.resigned)
+    found = [(seat.number, seat.place, seat.points) for seat in session.exec(load.seats_of(row))]
+    if found != [(each.seat, each.place, each.points) for each in standings]:
+        raise Misfit("result", "places and points are not what the last entry leads to")
+
+
+# ---- all games ----------------------------------------------------------------------------------
+
+
+def due(session: Session, now: datetime, limit: int = AT_ONCE) -> list[int]:
+    """Finished games that were not verified within a day, those that never were first."""
+    last = Verification.game_id == Game.id
+    found = session.exec(
+        select_rows(Game.id)
+        .join(Verification, last, isouter=True)  # type: ignore[arg-type]
+        .where(Game.state == GameState.FINISHED,
+               or_(col(Verification.at).is_(None), col(Verification.at) <= now - EVERY))
+        .order_by(col(Verification.at).is_not(None), col(Verification.at), col(Game.id))
+        .limit(limit)
+    )
+    return [game_id for game_id in found if game_id is not None]
+
+
+def work_off(service: Service, *, seconds: float) -> int:
+    """Verify games that are due for about so long, at least one; how many they were."""
+    until = time.monotonic() + seconds
+    with service.reading() as session:
+        games = due(session, service.clock.now())
+    for done, game_id in enumerate(games, start=1):
+        verify_stored(service, game_id)
+        if time.monotonic() >= until:
+            return done
+    return len(games)
+
+
+def verify_stored(service: Service, game_id: int) -> Fault | None:
+    """Re-run one stored game, note what was found, and raise the alarm if it does not fit."""
+    with service.reading() as session:
+        row = session.get_one(Game, game_id)
+        try:
+            fault = fault_of(session, row)
+        except Exception as problem:  # one game must not keep the others from being checked
+            log.exception("Game %s cannot be re-run.", game_id)
+            fault = Fault(None, f"it cannot be re-run: {type(problem).__name__}")
+    if fault is not None:
+        where = "around its entries" if fault.entry is None else f"at entry {fault.entry}"
+        log.error("ALARM: game %s does not fit %s: %s", game_id, where, fault.reason)
+    with service.writing() as session:
+        session.merge(noted(stored_id(row), fault, service.clock.now()))
+        session.commit()
+    return fault
+
+
+def noted(game_id: int, fault: Fault | None, now: datetime) -> Verification:
+    """What is kept of a verification."""
+    entry, reason = (None, None) if fault is None else fault
+    return Verification(game_id=game_id, at=now, release=RELEASE, broken_at=entry,
+                        fault=None if reason is None else reason[:LONGEST_FAULT])
+
+
+def of_games(session: Session, games: Iterator[int] | list[int]) -> dict[int, Verification]:
+    """The last verification of each of these games that has one."""
+    found = session.exec(
+        select_rows(Verification).where(col(Verification.game_id).in_(list(games))))
+    return {each.game_id: each for each in found}
