@@ -177,11 +177,15 @@ def turn(it: Occasion) -> Values:
     others = [section(it, row) for row in it.others]
     asked = asked_in(it, it.row, table, seat, values)
     shown = table.rules.page(view, None)
-    picture = illustrated(it, table.rules, {**shown, "view": view}, values, asked["prompt"])
+    picture = illustrated(it, table.rules, {**shown, "view": view, "marked": news.places}, values, asked["prompt"])
     return values | asked | picture | {
         "fact": newest_fact(news, mine),
         "news": news,
-        "chat": chat.since(it.session, game, seat)[-MOST_CHAT:],
+        "changes": [
+            f"{words.signed(each.after - each.before)} {said.value(each.what)}"
+            f" ({each.before} → {each.after})" for each in news.changes
+        ],
+        "chat": news.chat[-MOST_CHAT:],
         "has_moved": seat.moved_at > 0,
         "view": view,
         "shown": shown,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, request
+from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
@@ -12,10 +12,20 @@ from pbem.games import notes
 from pbem.games.refusals import TableRefused
 from pbem.models import Game
 from pbem.web import current, forms
-from pbem.web.answers import me, to_sign_in
+from pbem.web.answers import me, private, to_sign_in
 from pbem.web.lobby import visible
 
 blueprint = Blueprint("notes", __name__)
+
+
+@blueprint.get("/games/<int:game_id>/notes")
+def show(game_id: int) -> Any:
+    """All of the reader's notes in a game, in full."""
+    row, person = visible(game_id), current.person()
+    if person is None:
+        return to_sign_in()
+    found = notes.own(current.reading(), row, person)
+    return private(render_template("table/all_notes.html", game=row, notes=found))
 
 
 @blueprint.post("/games/<int:game_id>/notes")
