@@ -23,9 +23,9 @@ LOOKED_THROUGH = 600  # legal moves, for choices and for lines that look alike
 class Attempt(NamedTuple):
     """What became of a letter on a copy of the table.
 
-    `moves` were tried, each with its canonical text; `stopped`: the last of them ends in front of
-    something hidden, and `untried` are the lines behind it, as they were written. `said` goes on
-    with them.
+    `moves` were tried, each with its canonical text; `lines` are those texts with all that was said
+    beside the moves. `stopped`: the last of them ends in front of something hidden, and `untried`
+    are the lines behind it, as they were written. `said` goes on with them.
     """
 
     moves: tuple[tuple[str, Any], ...]
@@ -34,6 +34,7 @@ class Attempt(NamedTuple):
     stopped: bool
     untried: tuple[str, ...]
     said: Said
+    lines: tuple[str, ...]
 
 
 class Said:
@@ -107,20 +108,31 @@ def letter(
         check_readable(game, state, seat, order, aliases, first=order is orders[0])
     tried: list[tuple[str, Any]] = []
     turns: list[Turn] = []
+    again: list[str] = []
     said = Said(game, state, seat, ahead)
     for place, order in enumerate(orders):
         untried = tuple(rest.text for rest in orders[place + 1 :])
-        said.say(read(game, state, seat, order, aliases))
+        meant = read(game, state, seat, order, aliases)
+        said.say(meant)
+        begun, stopped = len(tried), False
         with locating(order):
-            while (each := said.next_move(state, last=not untried)) is not None:
+            while not stopped and (each := said.next_move(state, last=not untried)) is not None:
                 turn = move(game, state, seat, each, chance or Forbidden())
                 tried.append((game.to_text(each), each))
                 turns.append(turn)
-                state = turn.state
-                if turn.stopped:
-                    done = tuple(tried), tuple(turns)
-                    return Attempt(*done, state, stopped=True, untried=untried, said=said)
-    return Attempt(tuple(tried), tuple(turns), state, stopped=False, untried=(), said=said)
+                state, stopped = turn.state, turn.stopped
+        again += written(game, meant, [text for text, _ in tried[begun:]])
+        if stopped:
+            break
+    done = tuple(tried), tuple(turns), state
+    return Attempt(*done, stopped, untried if stopped else (), said, tuple(again))
+
+
+def written(game: Game, meant: Sequence[Any], texts: Sequence[str]) -> list[str]:
+    """An order's moves as lines, with the answers ahead that were said behind its first one."""
+    ahead = [game.to_text(each) for each in meant if isinstance(each, Ahead)]
+    first = " ".join([*texts[:1], *ahead])
+    return [first, *texts[1:]] if first else []
 
 
 def behind_reveal(
@@ -131,7 +143,8 @@ def behind_reveal(
     for order in orders:
         check_readable(game, state, seat, order, aliases, first=False)
     untried = tuple(order.text for order in orders)
-    return Attempt((), (), state, stopped=True, untried=untried, said=Said(game, state, seat))
+    said = Said(game, state, seat)
+    return Attempt((), (), state, stopped=True, untried=untried, said=said, lines=())
 
 
 def forced(game: Game, state: Any) -> tuple[Seat, Any] | None:

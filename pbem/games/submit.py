@@ -65,7 +65,7 @@ _KEEP = insert(_sent).returning(_sent.c.id)
 class Preview:
     """What orders would do, as far as nothing is revealed."""
 
-    orders: tuple[str, ...]  # canonical
+    orders: tuple[str, ...]  # canonical, with what was said ahead
     turns: tuple[Any, ...]
     state: Any
     lapses: Sequence[Lapse]
@@ -161,10 +161,9 @@ def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Previ
     row = session.get_one(Game, seat.game_id)
     rules, attempt = try_orders(session, row, seat, orders, seen)
     assert seat.number is not None  # noqa: S101  # orders of no seat were refused
-    lines = tuple(rules.to_text(move) for _, move in attempt.moves)
     lapses = rules.lapses(attempt.said.before, attempt.turns, seat.number)
     return Preview(
-        lines, attempt.turns, attempt.state, lapses, attempt.stopped, attempt.untried
+        attempt.lines, attempt.turns, attempt.state, lapses, attempt.stopped, attempt.untried
     )
 
 

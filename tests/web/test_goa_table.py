@@ -70,6 +70,17 @@ def test_the_steps_make_the_order_that_is_sent(at, service, game, case):
     assert re.fullmatch(line, sent(service)[-1].orders)
 
 
+@pytest.mark.parametrize(
+    "line", ["taxes; wait", "found quilon pay up to 1 choose quilon2: pepper"]
+)
+def test_a_preview_keeps_what_a_line_says_beside_its_moves(at, game, line):
+    """GO-4.10, orders.md: what is sent from the preview is what was typed."""
+    browser, _ = at(AwaitAction)
+    page = page_of(browser, game)
+    answer = browser.post(f"/games/{game.id}/preview", data=fields(page, order=line))
+    assert fields(answer.get_data(as_text=True))["order"] == line
+
+
 def test_a_preview_tells_what_a_bid_changes(at, game):
     browser, _ = at(AwaitAction)
     page = page_of(browser, game)
