@@ -15,9 +15,10 @@ from pbem.config import SOCKET_LIMIT
 
 ADVANCE, SEND = "carreira.advance", "carreira.send"
 SWEEP, LETTERS = "carreira.sweep", "carreira.letters"
-INBOX = "carreira.inbox"
+INBOX, CLOSING = "carreira.inbox", "carreira.closing"
 QUEUES = {
-    ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep", INBOX: "mail_in"
+    ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep", INBOX: "mail_in",
+    CLOSING: "upkeep",
 }  # fmt: skip
 
 # An unacknowledged task comes back after 120 s: longer than any task takes. It is looked for every

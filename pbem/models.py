@@ -113,6 +113,9 @@ class InvitationState(StrEnum):
 # ---- people -------------------------------------------------------------------------------------
 
 
+GONE = "@gone.invalid"  # the end of the address of who has left for good
+
+
 class Person(SQLModel, table=True):
     """Somebody who plays. Addresses are stored normalised (see pbem.mail.address)."""
 

@@ -10,7 +10,7 @@ from celery import shared_task
 from sqlalchemy.exc import OperationalError
 
 from pbem import broker
-from pbem.games import lobby, upkeep
+from pbem.games import closing, lobby, upkeep
 from pbem.games.advance import advance as advance_game
 from pbem.mail import inbox as letters_in
 from pbem.mail import outbox, receive
@@ -57,6 +57,14 @@ def inbox(inbound_id: int) -> None:
     context.poke_letters(answers)
 
 
+@shared_task(name=broker.CLOSING, **PATIENTLY)
+def close(game_id: int) -> None:
+    """Take one finished game into the archive's index and the ratings."""
+    service = context.service()
+    with service.writing() as session:
+        closing.close_game(session, game_id, service.clock.now())
+
+
 @shared_task(name=broker.LETTERS)
 def letters() -> None:
     """Send what is due and was not sent."""
@@ -71,10 +79,13 @@ def sweep() -> None:
     with service.reading() as session:
         letters = letters_in.waiting(session, now - upkeep.LEFT_BEHIND, now)
         games = upkeep.left_behind(session)
+        ended = closing.unclosed(session)
     for inbound_id in letters:
         done_or_reported(inbox, inbound_id)
     for game_id in games:
         done_or_reported(advance, game_id)
+    for game_id in ended:
+        done_or_reported(close, game_id)
     with service.writing() as session:
         lobby.expire(session, service.clock.now())
         if upkeep.is_time_to_tidy(session, service.clock.now()):

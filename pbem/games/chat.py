@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
+from pbem.games import heard
 from pbem.games.refusals import TableRefused
 from pbem.models import Chat, Game, GameState, Person, SeatRow
 
@@ -47,6 +48,8 @@ def say(session: Session, game_id: int, person: Person, text: str, now: datetime
     )
     session.add(line)
     session.flush()
+    if row.state == GameState.FINISHED:
+        heard.hear(session, [game_id])
     return line
 
 

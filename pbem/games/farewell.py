@@ -7,9 +7,10 @@ from datetime import datetime
 from sqlalchemy import delete, func, or_, update
 from sqlmodel import Session, col, select
 
-from pbem.games import lobby
+from pbem.games import heard, lobby
 from pbem.games.lobby import LobbyRefused, addresses_of, stored_id
 from pbem.models import (
+    GONE,
     Chat,
     Game,
     GameState,
@@ -22,7 +23,7 @@ from pbem.models import (
     SignIn,
     WebSession,
 )
-from pbem.models_archive import Note
+from pbem.models_archive import ApiToken, FeedAddress, HookCall, Note, WebHook
 
 
 def leave_for_good(
@@ -45,8 +46,9 @@ def leave_for_good(
     _forget_letters(session, person)
     _forget_invitations(session, person)
     _forget_proofs(session, person)
+    talked_in = heard.games_talked_in(session, person)
     person.name = f"Former player {person.id}"
-    person.address = f"gone-{person.id}@gone.invalid"
+    person.address = f"gone-{person.id}{GONE}"
     person.second_address = None
     person.suppressed = "gone"
     person.letters = person.vacation_from = person.vacation_until = None
@@ -58,6 +60,7 @@ def leave_for_good(
     session.connection().execute(
         update(SeatRow).where(col(SeatRow.person_id) == person.id).values(name=person.name))
     session.flush()
+    heard.forget(session, person, talked_in)
 
 
 def _games(session: Session, person: Person, state: GameState) -> list[Game]:
@@ -99,17 +102,21 @@ def _forget_invitations(session: Session, person: Person) -> None:
     for invitation in session.exec(theirs).all():
         if invitation.state == InvitationState.PENDING:
             invitation.state = InvitationState.DECLINED
-        invitation.address = f"gone-{invitation.id}@gone.invalid"
+        invitation.address = f"gone-{invitation.id}{GONE}"
         session.add(invitation)
     session.flush()
 
 
 def _forget_proofs(session: Session, person: Person) -> None:
-    """Sign-ins and signed-in browsers end."""
+    """Sign-ins and signed-in browsers end, and what other programs know him by."""
     connection = session.connection()
     connection.execute(delete(SignIn).where(or_(
         col(SignIn.person_id) == person.id, col(SignIn.address).in_(addresses_of(person)))))
     connection.execute(delete(WebSession).where(col(WebSession.person_id) == person.id))
+    theirs = select(WebHook.id).where(WebHook.person_id == person.id)
+    connection.execute(delete(HookCall).where(col(HookCall.hook_id).in_(theirs)))
+    for table in (WebHook, ApiToken, FeedAddress):
+        connection.execute(delete(table).where(col(table.person_id) == person.id))
 
 
 def games_that_hold(session: Session, person: Person) -> int:

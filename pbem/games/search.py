@@ -1,0 +1,117 @@
+"""Finding finished games: what can be asked for, and the page of games that fit it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlmodel import Session, col
+
+from pbem.games import found_lists
+from pbem.models import Game, Person, SeatRow
+from pbem.models_archive import FoundGame, Happening
+
+A_PAGE = 40
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the search is narrowed to; empty values narrow nothing. Names are as people type them.
+
+    `own`: "no" or "yes" (figures of a host's own), or a component set's digest.
+    """
+
+    player: str = ""
+    other: str = ""  # who sat there as well
+    winner: str = ""
+    game: str = ""
+    seats: int | None = None
+    own: str = ""
+    option: str = ""  # "<game>:quick_start=yes"
+    since: datetime | None = None
+    until: datetime | None = None
+    margin: int | None = None  # at least
+    longer: int | None = None  # entries, at least
+    shorter: int | None = None  # at most
+    words: str = ""
+    happened: str = ""  # "<game>:founded:calicut"
+    times: int | None = None  # by one player, at least
+    round: int | None = None
+    by: str = ""
+    before: int | None = None  # only games with a smaller `newness`
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A game that was found, its seats by place, and where what was looked for happened."""
+
+    found: FoundGame
+    game: Game
+    seats: Sequence[SeatRow]
+    happened: Sequence[Happening] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page of hits, and the newness before which the next one begins."""
+
+    hits: list[Hit] = field(default_factory=list)
+    more_before: int | None = None
+
+
+def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
+    """The finished games that this reader may see, newest first."""
+    query = found_lists.statement(session, wanted, None if reader is None else reader.id)
+    if query is None:
+        return Found()
+    found = session.execute(query.limit(A_PAGE + 1)).scalars().all()
+    more = found[A_PAGE - 1].newness if len(found) > A_PAGE else None
+    return Found(hits(session, found[:A_PAGE], wanted), more)
+
+
+# ---- what is shown ------------------------------------------------------------------------------
+
+
+def hits(session: Session, found: Sequence[FoundGame], wanted: Wanted) -> list[Hit]:
+    """The found games with their rows."""
+    ids = [one.game_id for one in found]
+    games = {game.id: game for game in session.execute(
+        select(Game).where(col(Game.id).in_(ids))).scalars()}
+    seats: dict[int, list[SeatRow]] = {number: [] for number in ids}
+    for seat in session.execute(
+        select(SeatRow).where(col(SeatRow.game_id).in_(ids))
+        .order_by(col(SeatRow.place), col(SeatRow.number))
+    ).scalars():
+        seats[seat.game_id].append(seat)
+    happened = happened_in(session, ids, wanted)
+    return [
+        Hit(one, games[one.game_id], seats[one.game_id], happened.get(one.game_id, ()))
+        for one in found
+    ]
+
+
+def happened_in(
+    session: Session, ids: list[int], wanted: Wanted
+) -> dict[int, list[Happening]]:
+    """Where what was looked for happened."""
+    found: dict[int, list[Happening]] = {}
+    if not wanted.happened:
+        return found
+    key = wanted.happened.partition(":")[2]
+    query = select(Happening).where(col(Happening.game_id).in_(ids), col(Happening.key) == key)
+    if wanted.round is not None:
+        query = query.where(col(Happening.round) == wanted.round)
+    for one in session.execute(query.order_by(col(Happening.number))).scalars():
+        found.setdefault(one.game_id, []).append(one)
+    return found
+
+
+def day_begins(day: str, zone: Any) -> datetime | None:
+    """The instant at which a day begins; None for what is no day."""
+    try:
+        return datetime.fromisoformat(day[:10]).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
