@@ -21,7 +21,7 @@ from pbem.models import (
     Submission,
     WebSession,
 )
-from pbem.models_archive import Note
+from pbem.models_archive import ApiToken, FeedAddress, Note, WebHook
 
 FORMAT = "carreira/own-data/1"
 
@@ -38,6 +38,8 @@ CAME = ("id", "received", "source", "sender", "message_id", "state", "reason", "
 CHAT = ("game_id", "entry", "text", "at")
 NOTE = CHAT
 INVITED = ("game_id", "address", "state", "created")
+TOKEN = ("name", "scopes", "created", "used", "expires")
+HOOK = ("url", "created", "confirmed", "failures", "off", "why")
 BROWSER = ("created", "used", "agent")
 PROOF = ("purpose", "address", "created", "expires", "used")
 
@@ -70,6 +72,9 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
         ],
         "chat": rows(session, Chat, col(Chat.person_id) == number, CHAT),
         "notes": rows(session, Note, col(Note.person_id) == number, NOTE),
+        "tokens": rows(session, ApiToken, col(ApiToken.person_id) == number, TOKEN),
+        "has_feed_addresses": session.get(FeedAddress, number) is not None,
+        "web_hooks": rows(session, WebHook, col(WebHook.person_id) == number, HOOK),
         "invitations_by_you": rows(session, Invitation, col(Invitation.by_id) == number, INVITED),
         "invitations_to_you": rows(
             session, Invitation, col(Invitation.address).in_(addresses),

@@ -6,7 +6,7 @@ came, and others learn the day instead of the minute: orders said ahead would sh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy
@@ -62,10 +62,15 @@ _LATER = _own.where(_entries.c.number > bindparam("number")).order_by(_entries.c
 def made(session: Session, row: Game, number: int, viewer: Viewer) -> Made:
     """Who made an entry, as far as this viewer may know."""
     found = session.execute(_MADE, {"game": row.id, "number": number}).one()
-    if row.state == GameState.RUNNING and (found.seat is None or found.seat != viewer):
-        return Made(found.seat, found.at, is_exact=False)
     how = found.source if found.cause == "order" else found.cause
-    return Made(found.seat, found.at, is_exact=True, how=how if how in HOW else "")
+    return as_known(row, Made(found.seat, found.at, is_exact=True, how=how or ""), viewer)
+
+
+def as_known(row: Game, entry: Made, viewer: Viewer) -> Made:
+    """As much of how an entry was made as this viewer may know."""
+    if row.state == GameState.RUNNING and (entry.seat is None or entry.seat != viewer):
+        return Made(entry.seat, entry.at, is_exact=False)
+    return entry if entry.how in HOW else replace(entry, how="")
 
 
 def own_turns(

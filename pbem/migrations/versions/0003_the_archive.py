@@ -59,6 +59,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table('webhook', schema=None) as batch_op:
         batch_op.create_index(batch_op.f('ix_webhook_person_id'), ['person_id'], unique=False)
+        batch_op.create_index(batch_op.f('ix_webhook_url'), ['url'], unique=False)
 
     op.create_table('foundgame',
     sa.Column('game_id', sa.Integer(), autoincrement=False, nullable=False),
@@ -123,7 +124,7 @@ def upgrade() -> None:
     op.create_table('hookcall',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), autoincrement=True, nullable=False),
     sa.Column('hook_id', sa.Integer(), nullable=False),
-    sa.Column('game_id', sa.Integer(), nullable=False),
+    sa.Column('game_id', sa.Integer(), nullable=True),
     sa.Column('occasion', sa.String(length=24), nullable=False),
     sa.Column('not_before', sa.BigInteger(), nullable=False),
     sa.Column('attempts', sa.Integer(), nullable=False),
