@@ -166,7 +166,7 @@ class WebHook(SQLModel, table=True):
 
     id: int | None = serial()
     person_id: int = Field(foreign_key="person.id", index=True)
-    url: str = Field(max_length=500)
+    url: str = Field(max_length=500, index=True)
     secret: str = Field(max_length=64)  # signs what is sent
     created: datetime = instant()
     confirmed: datetime | None = instant(nullable=True)
@@ -178,11 +178,11 @@ class WebHook(SQLModel, table=True):
 
 
 class HookCall(SQLModel, table=True):
-    """A call that is due to a web hook: an outbox of its own."""
+    """A call that is due to a web hook: an outbox of its own. No game: it asks to be confirmed."""
 
     id: int | None = serial()
     hook_id: int = Field(foreign_key="webhook.id")
-    game_id: int = Field(foreign_key="game.id")
+    game_id: int | None = Field(default=None, foreign_key="game.id")
     occasion: str = Field(max_length=24)
     not_before: datetime = instant()
     attempts: int = 0
