@@ -13,7 +13,7 @@ from engine import registry
 from engine.api import Standing
 from pbem import auth, words
 from pbem.config import Settings
-from pbem.games import archive, chat, invitations, load, refusals, results
+from pbem.games import archive, invitations, load, refusals, results
 from pbem.mail import told
 from pbem.mail.asked import address_of, ask, offered_below, plain_ask
 from pbem.mail.illustrated import illustrated
@@ -177,7 +177,8 @@ def turn(it: Occasion) -> Values:
     others = [section(it, row) for row in it.others]
     asked = asked_in(it, it.row, table, seat, values)
     shown = table.rules.page(view, None)
-    picture = illustrated(it, table.rules, {**shown, "view": view, "marked": news.places}, values, asked["prompt"])
+    drawn = {**shown, "view": view, "marked": news.places}
+    picture = illustrated(it, table.rules, drawn, values, asked["prompt"])
     return values | asked | picture | {
         "fact": newest_fact(news, mine),
         "news": news,

@@ -123,6 +123,7 @@ def twins(
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         patch.setattr("pbem.web.forms.new_token", lambda: "token")
+        patch.setattr("pbem.web.etags.form_secret", lambda: "drawn anew for each browser")
         sites = []
         for turns in (history, dealt):
             service = service_in(database_in(tmp_path_factory, empty_database))
@@ -222,6 +223,7 @@ def test_no_page_of_the_game_tells_what_is_hidden(twins: Twins) -> None:
     entries = sorted({1, 1 + length // 2, length})
     paths = [game, *(f"{game}/{number}" for number in entries), "/games", "/archive"]
     paths.append(f"{game}/{length}?log={1 + length // 3}")
+    paths += [f"{game}/graph", f"{game}/compare?a={1 + length // 2}&b={length}"]
 
     pages = [twins.same(Site.get, path) for path in paths]
 
@@ -240,6 +242,20 @@ def test_no_form_of_an_answer_tells_what_is_hidden(twins: Twins) -> None:
 
     assert all("Content-Type: text/html" in answer for answer in answers)
     assert_silent(twins, answers)
+
+
+def test_no_tag_of_a_page_tells_what_is_hidden(twins: Twins) -> None:
+    """Two positions that look the same have the same tag, and its owner keeps his page by it."""
+    game, length = f"/games/{twins.real.game_id}", twins.length
+    for path in (game, f"{game}/{1 + length // 2}"):
+        twins.same(Site.get, path)  # a first visit draws what forms are checked against
+        page = twins.same(Site.get, path)
+        tag = re.search(r'^ETag: (W/"\w+")', page, re.MULTILINE)
+        assert tag is not None
+
+        again = twins.same(Site.get, path, **{"If-None-Match": tag[1]})
+
+        assert again.startswith("304\n")
 
 
 def test_the_record_of_a_running_game_is_given_to_nobody(twins: Twins) -> None:
