@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.forms import Choice, Fields, Group, Option, Row, Select, Step, kept
 from engine.goa.actions import ANY_GOODS
+from engine.goa.cards import SELL
 from engine.goa.colonies import REVEAL_MORE
 from engine.goa.components import Card
 from engine.goa.form_extras import extras
@@ -67,7 +68,8 @@ def action_options(view: TableView, me: PlayerView) -> Iterator[Option]:
     yield action_option("progress", "GO-4.2", why_not=text("all_in_last_row") if last else "")
     yield action_option("ships", "GO-4.3", end=Count("ship", values["ships"]))
     harvested = Count("spice", values["harvest"])
-    yield action_option("harvest", "GO-4.4", sub=text("fields_empty", number=empty), end=harvested)
+    yield action_option("harvest", "GO-4.4", sub=text("fields_empty", number=empty), end=harvested,
+                        why_not="" if can_harvest(view, me) else text("no_field_empty"))
     taxes = action_option("taxes", "GO-4.5", end=text("get"))
     yield Option(taxes.value, taxes.label, rule=taxes.rule, end=taxes.end, coin=values["taxes"])
     drawn = Count("expedition_card", values["expedition"])
@@ -75,6 +77,15 @@ def action_options(view: TableView, me: PlayerView) -> Iterator[Option]:
     yield action_option("expedition", "GO-4.6", sub=limit, end=drawn)
     colonists = text("column_says", colonists=Count("colonist", values["colonists"]))
     yield action_option("found", "GO-4.7", sub=colonists)
+
+
+def can_harvest(view: TableView, me: PlayerView) -> bool:
+    """Whether a field is empty, could be emptied in this turn, or a card needs none (GO-4.1)."""
+    if empties(me) or any(card.effect == ANY_GOODS for card in named_cards(me, view, "harvest")):
+        return True
+    sells = any(card.effect == SELL for card in me.hand or ())
+    pays = any(kept.ready and kept.tile.kind in ("duty", "trade") for kept in me.tiles)
+    return bool(lying(me)) and (sells or pays)
 
 
 def action_option(
@@ -89,8 +100,10 @@ def passing(view: TableView, me: PlayerView, *, may_pass: bool) -> Option:
     """No more additional actions in this round (GO-6.1)."""
     why_not: Value = ""
     if not may_pass:
-        kept = view.figures.additional_cards_kept
-        why_not = text("may_not_pass", cards=me.additional_cards, kept=kept)
+        kept, held = view.figures.additional_cards_kept, me.additional_cards
+        why_not = text("may_not_pass_turn")
+        if held > kept:
+            why_not = text("may_not_pass", cards=held, kept=kept)
     return Option("pass", text("pass_actions"), sub=text("pass_actions_sub"), rule="GO-6.1",
                   why_not=why_not)
 

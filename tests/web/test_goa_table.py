@@ -170,7 +170,7 @@ def test_who_has_bought_the_lots_of_the_round_stands_on_the_page(
     ).get_data(as_text=True))
     names = [tables.seat(session, game, seat).name for seat in range(4)]
     description = re.search('<desc id="chart-d">(.*?)</desc>', page).group(1)
-    items = re.findall(r'<li class="done">(.*?)</li>', page, re.S)
+    items = re.findall(r'<li class="done(?: new)?">(.*?)</li>', page, re.S)
     for lot, listed in zip(state.sold, items, strict=True):
         paid = {names[lot.auctioneer], str(lot.ducats)} if lot.ducats else set()
         for told in (listed, description):

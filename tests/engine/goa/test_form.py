@@ -8,12 +8,21 @@ from itertools import chain
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from engine import bots, registry
 from engine.chance import Stream
 from engine.errors import MalformedOrder
 from engine.forms import Form, Incomplete, Step
-from engine.goa.state import AwaitAction, AwaitBid, AwaitFlag, AwaitMarker, AwaitRoom
+from engine.goa.moves import Harvest
+from engine.goa.state import (
+    AwaitAction,
+    AwaitAdditional,
+    AwaitBid,
+    AwaitFlag,
+    AwaitMarker,
+    AwaitRoom,
+)
 
 GOA = registry.game("goa")
 
@@ -173,6 +182,34 @@ def test_discards_stand_in_front_and_are_offered_to_those_who_are_not_asked():
                 assert line == f"discard {card}"
                 return
     pytest.fail("nobody held a card")
+
+
+def test_only_an_action_that_some_order_takes_can_be_chosen():
+    """GO-4.1: no harvest without an empty field, unless a card, duty or trade may help."""
+    seen = set()
+    for state in chain.from_iterable(played(seed, 3) for seed in (1, 2)):
+        if not isinstance(state.awaiting, AwaitAction):
+            continue
+        (seat,) = state.awaiting.seats
+        form = GOA.form(GOA.observation(state, seat), seat)
+        harvest = next(each for each in form.steps[0].options if each.value == "harvest")
+        legal = any(isinstance(move, Harvest) for move in GOA.answers(state, seat))
+        seen.add((legal, bool(harvest.why_not)))
+    assert seen <= {(True, False), (False, True), (False, False)}
+    assert {(True, False), (False, True)} <= seen
+
+
+@pytest.mark.parametrize(("cards", "why"), [(1, "may_not_pass_turn"), (2, "may_not_pass")])
+def test_it_is_said_why_nobody_may_pass(cards, why):
+    """GO-6.1: two additional action cards, or a card or tile of this turn."""
+    state = state_with(AwaitAdditional)
+    (seat,) = state.awaiting.seats
+    players = list(state.players)
+    players[seat] = replace(players[seat], additional_cards=cards)
+    asked_so = replace(state.awaiting, may_pass=False)
+    state = replace(state, players=tuple(players), awaiting=asked_so)
+    form = GOA.form(GOA.observation(state, seat), seat)
+    assert form.steps[0].options[-1].why_not.key == why
 
 
 def test_a_seat_sees_of_others_forms_nothing():
