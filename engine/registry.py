@@ -37,11 +37,6 @@ def standard(key: str) -> str:
     return _package_text(key, "components.toml")
 
 
-def rules_text(key: str) -> str:
-    """The rules as they are played here, in the little Markdown of RULES.md."""
-    return _package_text(key, "RULES.md")
-
-
 def _package_text(key: str, name: str) -> str:
     """A file in the game's package, which is called as its key is."""
     return files(f"engine.{key.replace('-', '_')}").joinpath(name).read_text("utf-8")

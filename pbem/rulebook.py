@@ -151,7 +151,8 @@ def markdown(game_key: str) -> str:
             parts.append("\n".join(f"- **{rule.id}** {_in_a_row(rule)}" for rule in section.rules))
         else:
             parts.append(_in_a_row(section))
-    return filled("\n\n".join(parts) + "\n", registry.game(game_key).components, game_key, "en")
+    rules: Any = registry.game(game_key)
+    return filled("\n\n".join(parts) + "\n", rules.components, game_key, "en")
 
 
 def _in_a_row(rule: Rule | Section) -> str:

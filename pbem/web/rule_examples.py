@@ -40,7 +40,8 @@ def examples_of(game_key: str, language: str) -> Mapping[str, Sequence[Shown]]:
     found: dict[str, list[Shown]] = {}
     for key, example in rulebook.examples(game_key).items():
         played = Played(game_key, example, language)
-        found.setdefault(example.rule.split(",")[0], []).append(Shown(key, told[key], played.orders()))
+        shown = Shown(key, told[key], played.orders())
+        found.setdefault(played.rules[0], []).append(shown)
     return found
 
 
@@ -70,7 +71,7 @@ class Played:
 
     def lines(self, order: str, turns: Sequence[Turn]) -> list[str]:
         """The log's lines by the example's rules, as who ordered may read them."""
-        viewer = self.positions.SEATS.index(order.split(":")[0])
+        viewer = self.positions.SEATS.index(order.partition(":")[0])
         told = (
             words.event_line(self.key, event, names=self.names, viewer=viewer,
                              language=self.language)

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from sqlmodel import Session
 
 from engine import registry
+from pbem import rulebook
 from pbem.games.options import shown
 from pbem.models import Game
 from pbem.service import Service
@@ -82,17 +83,17 @@ def test_the_archive_can_be_narrowed_to_one_game(
     session.commit()
     others = [key for key in GAMES if key != game.game]
 
-    assert f'"/games/{game.id}"' in client.get(f"/archive?game={game.game}").text
+    assert f'"/games/{game.id}"' in client.get(f"/archive?state=running&game={game.game}").text
     for other in others:
-        assert f'"/games/{game.id}"' not in client.get(f"/archive?game={other}").text
-    assert f'"/games/{game.id}"' in client.get("/archive?game=chess").text
+        assert f'"/games/{game.id}"' not in client.get(f"/archive?state=running&game={other}").text
+    assert f'"/games/{game.id}"' in client.get("/archive?state=running&game=chess").text
 
 
 @pytest.mark.parametrize("key", GAMES)
 def test_the_rules_of_every_game_can_be_read_and_every_rule_has_its_place(
     client: FlaskClient, key: str
 ) -> None:
-    text = registry.rules_text(key)
+    text = rulebook.rules_file(key).read_text("utf-8")
     numbered = set(re.findall(r"^- \*\*([A-Z]{2}-\d+\.\d+[a-z]?)\*\*", text, re.MULTILINE))
 
     page = client.get(f"/rules/{key}").text
