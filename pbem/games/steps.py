@@ -6,8 +6,9 @@ came, and others learn the day instead of the minute: orders said ahead would sh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy
 from sqlalchemy import bindparam
@@ -41,11 +42,15 @@ _entries = Entry.__table__  # type: ignore[attr-defined]
 _submissions = Submission.__table__  # type: ignore[attr-defined]
 _MADE = (
     sqlalchemy.select(
-        _entries.c.seat, _entries.c.cause, _entries.c.at, _submissions.c.source,
+        _entries.c.number, _entries.c.seat, _entries.c.cause, _entries.c.at,
+        _submissions.c.source,
     )
     .join_from(
         _entries, _submissions, _submissions.c.id == _entries.c.submission_id, isouter=True)
-    .where(_entries.c.game_id == bindparam("game"), _entries.c.number == bindparam("number"))
+    .where(
+        _entries.c.game_id == bindparam("game"),
+        _entries.c.number.between(bindparam("first"), bindparam("last")),
+    )
 )  # fmt: skip
 _own = (
     sqlalchemy.select(_entries.c.number)
@@ -61,16 +66,31 @@ _LATER = _own.where(_entries.c.number > bindparam("number")).order_by(_entries.c
 
 def made(session: Session, row: Game, number: int, viewer: Viewer) -> Made:
     """Who made an entry, as far as this viewer may know."""
-    found = session.execute(_MADE, {"game": row.id, "number": number}).one()
-    how = found.source if found.cause == "order" else found.cause
-    return as_known(row, Made(found.seat, found.at, is_exact=True, how=how or ""), viewer)
+    return made_from(session, row, number, number, viewer)[number]
+
+
+def made_from(
+    session: Session, row: Game, first: int, last: int, viewer: Viewer
+) -> dict[int, Made]:
+    """Who made the entries from `first` to `last`, as far as this viewer may know."""
+    entries = session.execute(_MADE, {"game": row.id, "first": first, "last": last})
+    found = {
+        each.number: Made(each.seat, each.at, is_exact=True, how=how_of(each)) for each in entries
+    }
+    return {number: as_known(row, entry, viewer) for number, entry in found.items()}
+
+
+def how_of(entry: Any) -> str:
+    """How an entry came, of `HOW`; "" for others."""
+    how = entry.source if entry.cause == "order" else entry.cause
+    return how if how in HOW else ""
 
 
 def as_known(row: Game, entry: Made, viewer: Viewer) -> Made:
     """As much of how an entry was made as this viewer may know."""
     if row.state == GameState.RUNNING and (entry.seat is None or entry.seat != viewer):
         return Made(entry.seat, entry.at, is_exact=False)
-    return entry if entry.how in HOW else replace(entry, how="")
+    return entry
 
 
 def own_turns(

@@ -52,16 +52,24 @@ def web_session() -> WebSession | None:
 
 
 def person() -> Person | None:
-    """Who asks, if signed in; as the reading session found them."""
+    """Who asks, if signed in or known otherwise; as the reading session found them."""
+    if "asking" in g:
+        return cast("Person | None", g.asking)
     found = signed_in()
     return None if found is None else found[1]
 
 
+def asks(who: Person | None) -> None:
+    """This request is somebody's, or nobody's, whatever cookies come with it."""
+    g.signed_in = None
+    g.asking = who
+
+
 def language() -> str:
     """The person's language, else the one of ours that the browser likes best, else English."""
-    asks = person()
-    if asks is not None:
-        return asks.language
+    reader = person()
+    if reader is not None:
+        return reader.language
     return request.accept_languages.best_match(LANGUAGES) or "en"
 
 

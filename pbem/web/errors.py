@@ -6,7 +6,7 @@ from flask import Flask, Response, current_app, g, make_response, render_templat
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, InternalServerError
 
-from pbem.web import current
+from pbem.web import current, problems
 from pbem.web.filters import _
 
 KNOWN = (400, 403, 404, 405, 409, 413, 429)
@@ -50,6 +50,8 @@ def page(code: int, *, why: str | None = None) -> Response:
 
 def http_error(problem: HTTPException) -> Response | HTTPException:
     """What the visitor sees of an HTTP error."""
+    if problems.are_wanted():
+        return problems.of_http(problem)
     if problem.code not in KNOWN:
         return problem
     answer = page(problem.code)
@@ -70,7 +72,9 @@ def our_fault(problem: InternalServerError) -> Response:
         session = g.pop(name, None)
         if session is not None:
             session.close()
-    g.signed_in = None
+    current.asks(None)
+    if problems.are_wanted():
+        return problems.of_http(problem)
     title, advice = texts(500)
     template = current_app.jinja_env.get_template("errors/error.html")
     answer = make_response(template.render(title=title, advice=advice, code=500, person=None,

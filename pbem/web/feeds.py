@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, abort, flash, g, make_response, redirect, render_template, request
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
@@ -36,7 +36,7 @@ PAGES = frozenset({"feeds.addresses", "feeds.renew", "feeds.end"})
 def forget_cookies() -> None:
     """Feeds know nobody by a cookie, so that none is answered with one or kept for somebody."""
     if request.endpoint not in PAGES:
-        g.signed_in = None
+        current.asks(None)
 
 
 # ---- one game -----------------------------------------------------------------------------------

@@ -1,0 +1,313 @@
+"""The JSON API: what pages show and take, for programs with a personal token. No cookies."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from itertools import islice
+from typing import Any, cast
+
+import msgspec
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    g,
+    jsonify,
+    make_response,
+    request,
+    stream_with_context,
+)
+from flask.blueprints import BlueprintSetupState
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import Unauthorized
+
+from engine.errors import MoveRefused
+from pbem import api_tokens, words
+from pbem.games import archive, export, lists, load, refusals, sittings, submit
+from pbem.games.refusals import KeyReused, PositionMovedOn
+from pbem.models import GameState, Person, SeatRow, stored_id
+from pbem.models import Submission as SubmissionRow
+from pbem.models_archive import ApiToken
+from pbem.service import Service
+from pbem.web import api_shown, api_types, current, forms, openapi, problems, sign_in
+from pbem.web.lobby import visible
+from pbem.web.poke import poke
+
+log = logging.getLogger("carreira.web")
+
+blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+
+A_TOKEN = "1200 per hour"  # noqa: S105  (requests with one)
+ORDERS_A_TOKEN = "300 per hour"  # noqa: S105
+WRONG_TOKENS = "60 per hour"  # of one network address
+OPEN = frozenset({"api.description"})
+LONGEST_KEY = 80
+USUAL_ORDERS, MOST_ORDERS = 200, 1000
+MOST_ENTRIES = 100
+
+Route = Callable[..., Any]
+
+
+@blueprint.record_once
+def no_forms(state: BlueprintSetupState) -> None:
+    """A token in a header is no cookie that another site could have sent along."""
+    state.app.extensions["csrf"].exempt(blueprint)
+
+
+# ---- who asks -----------------------------------------------------------------------------------
+
+
+@blueprint.before_request
+def know_the_token() -> None:
+    """Only the token counts; without a good one nothing is told."""
+    current.asks(None)
+    if request.endpoint in OPEN:
+        return
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    now = current.service().clock.now()
+    is_bearer = kind.lower() == "bearer" and token.isascii()
+    found = api_tokens.holder(current.reading(), token.strip(), now) if is_bearer else None
+    if found is None:
+        count(WRONG_TOKENS, "wrong tokens", None)
+        raise Unauthorized("Send a token of yours as Authorization: Bearer ...",
+                           www_authenticate=WWWAuthenticate("bearer", {"realm": "carreira"}))
+    g.token, holder = found
+    count(A_TOKEN, "api", g.token)
+    current.asks(holder)
+
+
+@blueprint.after_request
+def note_use(answer: Response) -> Response:
+    """When the answer is out, that its token was used is written, once an hour."""
+    token, service = g.get("token"), current.service()
+    now = service.clock.now()
+    if token is not None and api_tokens.needs_note(token, now):
+        answer.call_on_close(lambda: write_use(service, token.id, now))
+    return answer
+
+
+def write_use(service: Service, token_id: int, now: datetime) -> None:
+    """Note the use; one that cannot be written is not worth an error."""
+    try:
+        with service.writing() as writing:
+            api_tokens.note_use(writing, token_id, now)
+            writing.commit()
+    except SQLAlchemyError as problem:
+        log.warning("the use of a token is not noted: %s", problem)
+
+
+def count(limit: str, scope: str, token: ApiToken | None) -> None:
+    """429 where a token, or a network address without one, asks too often."""
+    limiter = cast("Limiter", current_app.extensions[sign_in.LIMITER])
+    by = get_remote_address if token is None else lambda: f"token {token.id}"
+    with limiter.limit(limit, scope=scope, key_func=by):
+        pass
+
+
+def needs(scope: str) -> Callable[[Route], Route]:
+    """403 unless the token was made for this."""
+
+    def only_with(route: Route) -> Route:
+        @wraps(route)
+        def guarded(**arguments: Any) -> Any:
+            if not api_tokens.may(g.token, scope):
+                abort(403, f"This token was not made to {scope}.")
+            return route(**arguments)
+
+        return guarded
+
+    return only_with
+
+
+def me() -> Person:
+    """Whose token it is."""
+    return cast("Person", current.person())
+
+
+# ---- looking ------------------------------------------------------------------------------------
+
+
+@blueprint.get("/openapi.json")
+def description() -> Response:
+    """What the API can do, as OpenAPI 3.1; needs no token."""
+    answer = jsonify(openapi.description(current_app, current.service().settings.base_url))
+    answer.headers["Cache-Control"] = "public, max-age=3600"
+    return answer
+
+
+@blueprint.get("/games")
+@needs("read")
+def games() -> Response:
+    """Your games, those that wait for you first."""
+    reading, number = current.reading(), stored_id(me())
+    found = [*lists.mine(reading, number), *lists.lately_ended(reading, number)]
+    site = current.service().settings.base_url
+    return told(api_types.Games([api_shown.listed(reading, one, me(), site) for one in found]))
+
+
+@blueprint.get("/games/<int:game_id>")
+@needs("read")
+def table(game_id: int) -> Response:
+    """The table for your eyes, now or after an earlier entry."""
+    row = visible(game_id)
+    number = asked_number("entry", row.last_entry, most=max(row.last_entry, 1))
+    return told(api_shown.table(current.reading(), row, number, me()))
+
+
+@blueprint.get("/games/<int:game_id>/orders")
+@needs("read")
+def legal_orders(game_id: int) -> Response:
+    """Lines that you could send now."""
+    row, own = at_own_table(game_id)
+    most = asked_number("limit", USUAL_ORDERS, most=MOST_ORDERS)
+    lines: list[str] = []
+    if row.state == GameState.RUNNING and own.resigned is None and own.number is not None:
+        now = load.table(current.reading(), row)
+        legal = now.rules.legal_actions(now.state, own.number)
+        lines = [now.rules.to_text(move) for move in islice(legal, most + 1)]
+    return told(api_types.LegalOrders(row.last_entry, lines[:most], len(lines) > most))
+
+
+@blueprint.get("/games/<int:game_id>/history")
+@needs("read")
+def history(game_id: int) -> Response:
+    """What has happened, from an entry on."""
+    row = visible(game_id)
+    first = asked_number("from", 1, most=10**9)
+    last = min(first + asked_number("limit", 50, most=MOST_ENTRIES) - 1, row.last_entry)
+    entries = api_shown.history(current.reading(), row, first, last, me()) if first <= last else []
+    return told(api_types.History(entries, last + 1 if last < row.last_entry else None))
+
+
+@blueprint.get("/games/<int:game_id>/record")
+@needs("read")
+def record(game_id: int) -> Response:
+    """The game record, once the game is over or called off."""
+    row = visible(game_id)
+    if row.state == GameState.RUNNING or row.last_entry == 0:
+        abort(404, "A record is open once its game is over.")
+    lines = stream_with_context(export.record_lines(current.reading(), row))
+    answer = Response(lines, mimetype="application/jsonl")
+    answer.headers["Cache-Control"] = "private, no-cache"
+    return answer
+
+
+# ---- sending ------------------------------------------------------------------------------------
+
+
+@blueprint.post("/games/<int:game_id>/preview")
+@needs("read")
+def preview(game_id: int) -> Response:
+    """What orders would do; keeps nothing."""
+    row, own = at_own_table(game_id)
+    sent = read_body(row.last_entry)
+    try:
+        outlook = submit.preview(current.reading(), own, sent.orders, seen=sent.seen)
+    except MoveRefused as refused:
+        return refuse(row, own, refused)
+    return told(api_shown.preview(current.reading(), row, own, outlook, me()))
+
+
+@blueprint.post("/games/<int:game_id>/orders")
+@needs("play")
+def send_orders(game_id: int) -> Response:
+    """Record orders; a worker plays them at once. The same key again is the same sending."""
+    count(ORDERS_A_TOKEN, "api orders", g.token)
+    row, own = at_own_table(game_id)
+    key = request.headers.get("Idempotency-Key", "")
+    if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
+        abort(400, f"Send an Idempotency-Key of 1 to {LONGEST_KEY} characters.")
+    sent = read_body(row.last_entry)
+    try:
+        kept = submit.record(
+            current.writing(), own, sent.orders, seen=sent.seen, source="api", key=key,
+            now=current.service().clock.now(), poke=poke, reading=current.reading())
+        if kept.seen != sent.seen:
+            raise KeyReused("key_reused", rule="orders")
+    except MoveRefused as refused:
+        return refuse(row, own, refused)
+    answer = told(api_shown.submission(row, kept, names_of(row), me()), 202)
+    answer.headers["Location"] = f"{request.path}/{kept.id}"
+    return answer
+
+
+@blueprint.get("/games/<int:game_id>/orders/<int:number>")
+@needs("read")
+def what_became(game_id: int, number: int) -> Response:
+    """What became of orders of yours."""
+    row, own = at_own_table(game_id)
+    found = current.reading().get(SubmissionRow, number)
+    if found is None or found.game_id != row.id or found.person_id != own.person_id:
+        abort(404, "You have sent no such orders.")
+    return told(api_shown.submission(row, found, names_of(row), me()))
+
+
+def at_own_table(game_id: int) -> tuple[Any, SeatRow]:
+    """The game and the caller's seat in it; 403 for who only looks on."""
+    row = visible(game_id)
+    own = sittings.sitting(current.reading(), row, me()).own
+    if own is None:
+        abort(403, "You do not sit at this table.")
+    return row, own
+
+
+def names_of(row: Any) -> list[str]:
+    """The players' names in seat order."""
+    return archive.names(current.reading(), row)
+
+
+def read_body(last_entry: int) -> api_types.SentOrders:
+    """The orders in the body; 400 or 415 says what is wrong with it."""
+    if request.mimetype != "application/json":
+        abort(415, "Send JSON, as Content-Type: application/json.")
+    try:
+        sent = msgspec.json.decode(request.get_data(), type=api_types.SentOrders)
+    except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+        abort(400, str(wrong))
+    if "\0" in sent.orders:
+        abort(400, "Orders hold no NUL.")
+    if sent.seen > last_entry:
+        abort(400, f"The game has {last_entry} entries; `seen` is the one you had before you.")
+    return sent
+
+
+def asked_number(name: str, usual: int, *, most: int) -> int:
+    """A number of the address, 400 if it is none in its bounds."""
+    if name not in request.args:
+        return usual
+    number = forms.whole_number(request.args[name], least=1, most=most)
+    return number or abort(400, f"`{name}` is a number from 1 to {most}.")
+
+
+# ---- answers ------------------------------------------------------------------------------------
+
+
+def told(value: Any, status: int = 200) -> Response:
+    """An answer for its caller alone."""
+    answer = make_response(msgspec.json.encode(value), status)
+    answer.headers["Content-Type"] = "application/json"
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
+
+
+def refuse(row: Any, own: SeatRow, refused: MoveRefused) -> Response:
+    """A refusal as a problem: 409 where the game or the key is another one by now, else 422."""
+    reading, language = current.reading(), me().language
+    why = refusals.as_stored(refused, load.rules_of(reading, row))
+    text = words.refusal(row.game, why.key, why.rule, why.numbers, language,
+                         names=names_of(row))
+    moved_on = isinstance(refused, PositionMovedOn)
+    news = archive.since_last_moved(reading, row, own, language).lines if moved_on else []
+    clashes = isinstance(refused, PositionMovedOn | KeyReused)
+    return problems.answer(problems.Problem(
+        "Refused", 409 if clashes else 422, detail=text, key=why.key, rule=why.rule,
+        numbers=why.numbers, choices=why.choices, line=why.line, entry=row.last_entry,
+        news=[problems.NewsShown(each.number, each.text, each.rule) for each in news],
+    ))

@@ -1,0 +1,146 @@
+"""Games, tables, entries and orders as the JSON API shows them to one person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Session
+
+from engine.api import Viewer
+from pbem import words
+from pbem.games import archive, lists, load, refusals, results, sittings, steps, submit
+from pbem.models import Game, GameState, Person, SeatRow, stored_id
+from pbem.models import Submission as SubmissionRow
+from pbem.web import api_types
+
+
+def seat(row: SeatRow, name: str) -> api_types.SeatShown:
+    """Who sits where; before the start a seat has no number."""
+    return api_types.SeatShown(row.number, name, row.asked_since is not None,
+                               row.resigned is not None, row.place, row.points)
+
+
+def listed(
+    session: Session, one: lists.Listed, person: Person, site: str
+) -> api_types.GameShown:
+    """A game in the list of somebody's own."""
+    row, own = one.game, one.own
+    names = [each.name or who.name for each, who in one.seated]
+    question = ""
+    if one.is_asked and own is not None:
+        asked = load.table(session, row).state.awaiting
+        question = words.prompt(row.game, asked, viewer=own.number, names=names,
+                                language=person.language)
+    return api_types.GameShown(
+        stored_id(row), row.game, row.title, row.state, row.last_entry,
+        [seat(each, name) for (each, _), name in zip(one.seated, names, strict=True)],
+        None if own is None else own.number, one.is_asked, question,
+        f"{site}/games/{row.id}",
+    )  # fmt: skip
+
+
+def table(session: Session, row: Game, number: int, person: Person) -> api_types.Table:
+    """A game after an entry, as this person may see it."""
+    if row.last_entry == 0:
+        one = lists.one(session, row, person.id)
+        seats = [seat(each, who.name) for each, who in one.seated]
+        return shown(row, 0, seats, None)
+    sitting = sittings.sitting(session, row, person)
+    at = load.table(session, row, number)
+    viewer = None if sitting.own is None else sitting.own.number
+    view = results.seen(session, row, at.rules.observation(at.state, viewer))
+    seats = [seat(each, each.name) for each in sitting.seats]
+    question = "" if view.question is None else words.prompt(
+        row.game, view.question, viewer=viewer, names=sitting.names, language=person.language)
+    return shown(row, number, seats, viewer, view=view, question=question)
+
+
+def shown(
+    row: Game,
+    number: int,
+    seats: list[api_types.SeatShown],
+    viewer: Viewer,
+    *,
+    view: Any = None,
+    question: str = "",
+) -> api_types.Table:
+    """The fields of a table."""
+    asked = [] if view is None or row.state == GameState.CANCELLED else list(view.asked)
+    return api_types.Table(
+        stored_id(row), row.game, row.title, row.state, number, row.last_entry, seats, viewer,
+        asked, viewer in asked, question,
+        getattr(None if view is None else view.question, "rule", ""), view,
+    )  # fmt: skip
+
+
+def history(
+    session: Session, row: Game, first: int, last: int, person: Person
+) -> list[api_types.EntryShown]:
+    """Entries in words and as facts, as this person may read them."""
+    sitting = sittings.sitting(session, row, person)
+    viewer = None if sitting.own is None else sitting.own.number
+    in_words = archive.log(session, row, upto=last, viewer=viewer, names=sitting.names,
+                           language=person.language, limit=last - first + 1)
+    logged = load.entries(session, row, first, last)
+    made = steps.made_from(session, row, first, last, viewer)
+    return [
+        entry(said, each, made[each.number], viewer)
+        for said, each in zip(in_words, logged, strict=True)
+    ]
+
+
+def entry(
+    said: archive.LogEntry, logged: load.LoggedEntry, made: steps.Made, viewer: Viewer
+) -> api_types.EntryShown:
+    """One entry."""
+    at = made.at.isoformat(timespec="milliseconds") if made.is_exact else made.at.date().isoformat()
+    return api_types.EntryShown(
+        said.number, made.seat, said.round, said.phase, at, made.is_exact, made.how, said.back_by,
+        lines(said.lines), [event.seen_by(viewer) for event in logged.events],
+    )  # fmt: skip
+
+
+def lines(said: Sequence[words.Line]) -> list[api_types.LineShown]:
+    """Lines with their rules."""
+    return [api_types.LineShown(line.text, line.rule) for line in said]
+
+
+def preview(
+    session: Session, row: Game, own: SeatRow, outlook: submit.Preview, person: Person
+) -> api_types.Preview:
+    """What orders would do for their sender."""
+    names, language, viewer = archive.names(session, row), person.language, own.number or 0
+    now = load.table(session, row)
+    before = now.rules.observation(now.state, viewer)
+    after = now.rules.observation(outlook.state, viewer)
+    say = words.Say(words.game_words(row.game, language), names)
+    events = [event for turn in outlook.turns for event in turn.events]
+    told = archive.in_words(row, events, viewer=viewer, names=names, language=language)
+    return api_types.Preview(
+        list(outlook.orders),
+        lines(told),
+        [api_types.ChangeShown(say.value(each.what), each.before, each.after)
+         for each in now.rules.changes(before, after, viewer)],
+        [api_types.LineShown(say.value(each.what), each.rule) for each in outlook.lapses],
+        outlook.stopped,
+        list(outlook.untried),
+        after,
+    )  # fmt: skip
+
+
+def submission(
+    row: Game, sent: SubmissionRow, names: Sequence[str], person: Person
+) -> api_types.Submission:
+    """Orders and what became of them."""
+    refusal = None
+    if sent.refusal is not None:
+        why = refusals.read(sent.refusal)
+        text = words.refusal(row.game, why.key, why.rule, why.numbers, person.language,
+                             names=names)
+        refusal = api_types.RefusalShown(text, why.key, why.rule, why.numbers, why.choices,
+                                         why.line)
+    return api_types.Submission(
+        stored_id(sent), sent.state, sent.orders, sent.created, sent.first_entry, sent.last_entry,
+        sent.draft, refusal,
+    )  # fmt: skip
