@@ -26,7 +26,8 @@ from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
 from pbem.games import advance, archive, load
-from pbem.models import Game, SeatRow, Submission
+from pbem.mail import kept
+from pbem.models import Game, Inbound, InboundState, SeatRow, Submission
 from pbem.service import Service
 from pbem.web import build
 from pbem.words import LANGUAGES
@@ -221,7 +222,7 @@ def test_no_page_of_the_game_tells_what_is_hidden(twins: Twins) -> None:
     """The table now and at entries all along its history, with all headers."""
     game, length = f"/games/{twins.real.game_id}", twins.length
     entries = sorted({1, 1 + length // 2, length})
-    paths = [game, *(f"{game}/{number}" for number in entries), "/games", "/archive"]
+    paths = [game, *(f"{game}/{number}" for number in entries), "/games", "/archive?state=running"]
     paths.append(f"{game}/{length}?log={1 + length // 3}")
     paths += [f"{game}/graph", f"{game}/compare?a={1 + length // 2}&b={length}"]
 
@@ -362,30 +363,46 @@ def log_of(site: Site, upto: int, language: str) -> str:
 
 
 def test_no_letter_tells_what_is_hidden(twins: Twins) -> None:
-    """Started, your turn, and refused: text and HTML, with all headers."""
+    """Started, your turn, refused, and a receipt: text and HTML, with all headers."""
     if twins.real.viewer is SPECTATOR:
         pytest.skip("who looks on gets no letters")
     for site in (twins.real, twins.dealt):
-        send_in(site, illegal(twins)[0])
+        for source in ("page", "mail"):
+            send_in(site, illegal(twins)[0], source)
 
     letters = twins.same(letters_of)
 
     asked = twins.real.viewer in twins.played.game.current_players(twins.state)
-    assert letters.count("\nTo: ") == 2 + asked
+    assert letters.count("\nTo: ") == 3 + asked
     assert_silent(twins, [letters])
 
 
-def send_in(site: Site, line: str) -> None:
-    """An order that cannot be played, found so by the worker: its sender gets a letter."""
+def send_in(site: Site, line: str, source: str) -> None:
+    """An order that cannot be played, found so by the worker: its sender gets a letter.
+
+    From the page it is one that says so; for what came by mail it is the receipt.
+    """
     now = site.service.clock.now()
     with site.service.writing() as session:
         seat = session.exec(select(SeatRow).where(SeatRow.number == site.viewer)).one()
-        session.add(Submission(game_id=site.game_id, person_id=seat.person_id,
-                               seat=site.viewer or 0, source="page", key="one", orders=line,
-                               seen=1, created=now))
+        sent = Submission(game_id=site.game_id, person_id=seat.person_id, seat=site.viewer or 0,
+                          source=source, key=source, orders=line, seen=1, created=now)
+        session.add(sent)
+        session.flush()
+        if source == "mail":
+            session.add(came_in(sent, line))
         session.commit()
     with site.service.writing() as session:
         assert len(advance.advance(session, site.game_id, now)) >= 1
+
+
+def came_in(sent: Submission, line: str) -> Inbound:
+    """The letter that brought the orders."""
+    row = Inbound(received=sent.created, source="smtp", recipient="turn+x@reply.example",
+                  digest="0" * 64, state=InboundState.PLAYED, key=sent.key, decided=sent.created,
+                  person_id=sent.person_id, game_id=sent.game_id, submission_id=sent.id)
+    kept.keep(row, kept.Told(lines=[line]))
+    return row
 
 
 def letters_of(site: Site) -> str:
