@@ -1,4 +1,4 @@
-"""The archive's list: all games that a reader may see, by player, game, state and result."""
+"""The archive's list of games that are not finished: those a reader may see, by player and game."""
 
 from __future__ import annotations
 
@@ -11,21 +11,16 @@ from pbem.games import lists
 from pbem.models import Game, GameState, Person, SeatRow
 
 A_PAGE = 50
-RESULTS = ("won", "lost")
-STATES = tuple(state.value for state in GameState)
+STATES = tuple(state.value for state in GameState if state != GameState.FINISHED)
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the list is narrowed to; empty values narrow nothing.
+    """What the list is narrowed to; empty values narrow nothing."""
 
-    `result` is the result of `player`, or of the reader where no player is named.
-    """
-
+    state: str
     player: str = ""
     game: str = ""
-    state: str = ""
-    result: str = ""
     before: int | None = None  # only games with a smaller number
 
 
@@ -40,13 +35,12 @@ class Found:
 def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
     """The games that this reader may see, newest first."""
     reader_id = None if reader is None else reader.id
-    query = select(Game).where(or_(col(Game.private).is_(False), _sits(reader_id)))
+    query = select(Game).where(
+        Game.state == wanted.state, or_(col(Game.private).is_(False), _sits(reader_id)))
     if wanted.game:
         query = query.where(Game.game == wanted.game)
-    if wanted.state:
-        query = query.where(Game.state == wanted.state)
-    if wanted.player or wanted.result:
-        query = query.where(col(Game.id).in_(_games_of(wanted, reader_id)))
+    if wanted.player:
+        query = query.where(col(Game.id).in_(_games_of(wanted.player)))
     if wanted.before is not None:
         query = query.where(col(Game.id) < wanted.before)
     games = session.exec(query.order_by(col(Game.id).desc()).limit(A_PAGE + 1)).all()
@@ -60,19 +54,11 @@ def _sits(person_id: int | None):  # type: ignore[no-untyped-def]  # an SQL expr
     return col(Game.id).in_(seats)
 
 
-def _games_of(wanted: Wanted, reader_id: int | None):  # type: ignore[no-untyped-def]
-    """The games in which the player sits, with the result wanted."""
+def _games_of(player: str):  # type: ignore[no-untyped-def]
+    """The games in which somebody of this name sits."""
+    name = player.casefold()
     seats = select(SeatRow.game_id).join(Person, col(SeatRow.person_id) == col(Person.id))
-    if wanted.player:
-        name = wanted.player.casefold()
-        seats = seats.where(or_(
-            func.lower(SeatRow.name) == name, func.lower(Person.name) == name,
-            col(SeatRow.name) == wanted.player, col(Person.name) == wanted.player,
-        ))
-    else:
-        seats = seats.where(SeatRow.person_id == reader_id)
-    if wanted.result == "won":
-        seats = seats.where(SeatRow.place == 1)
-    elif wanted.result == "lost":
-        seats = seats.where(col(SeatRow.place) > 1)
-    return seats
+    return seats.where(or_(
+        func.lower(SeatRow.name) == name, func.lower(Person.name) == name,
+        col(SeatRow.name) == player, col(Person.name) == player,
+    ))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import select
 from sqlmodel import Session, col
 
 from pbem.games import found_lists
-from pbem.models import Game, Person, SeatRow
+from pbem.models import GONE, Game, Person, SeatRow
 from pbem.models_archive import FoundGame, Happening
 
 A_PAGE = 40
+YEARS = range(1970, 2200)  # in which games end
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,15 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Hit:
-    """A game that was found, its seats by place, and where what was looked for happened."""
+    """A game that was found, its seats by place, and where what was looked for happened.
+
+    `known`: the people in it who have pages of their own.
+    """
 
     found: FoundGame
     game: Game
     seats: Sequence[SeatRow]
+    known: frozenset[int]
     happened: Sequence[Happening] = ()
 
 
@@ -87,8 +92,14 @@ def hits(session: Session, found: Sequence[FoundGame], wanted: Wanted) -> list[H
     ).scalars():
         seats[seat.game_id].append(seat)
     happened = happened_in(session, ids, wanted)
+    known = frozenset(session.execute(
+        select(col(Person.id)).where(
+            col(Person.id).in_({seat.person_id for row in seats.values() for seat in row}),
+            col(Person.address).not_like(f"%{GONE}"))
+    ).scalars())
     return [
-        Hit(one, games[one.game_id], seats[one.game_id], happened.get(one.game_id, ()))
+        Hit(one, games[one.game_id], seats[one.game_id],
+            frozenset() if one.private else known, happened.get(one.game_id, ()))
         for one in found
     ]
 
@@ -109,9 +120,10 @@ def happened_in(
     return found
 
 
-def day_begins(day: str, zone: Any) -> datetime | None:
-    """The instant at which a day begins; None for what is no day."""
+def day_begins(day: str, zone: Any, *, later: int = 0) -> datetime | None:
+    """The instant at which a day, or one so many days later, begins; None for what is no day."""
     try:
-        return datetime.fromisoformat(day[:10]).replace(tzinfo=zone).astimezone(UTC)
+        begun = datetime.fromisoformat(day[:10]) + timedelta(days=later)
     except (ValueError, OverflowError):
         return None
+    return begun.replace(tzinfo=zone).astimezone(UTC) if begun.year in YEARS else None

@@ -7,36 +7,121 @@ from typing import Any
 from flask import Blueprint, Response, abort, render_template, request, stream_with_context
 
 from engine import registry
-from pbem.games import catalogue, export
+from pbem import words
+from pbem.games import catalogue, export, search
+from pbem.games.options import shown
 from pbem.models import GameState
 from pbem.web import current, forms
+from pbem.web.filters import zone_of
+from pbem.web.games import games_here
 from pbem.web.lobby import visible
 
 blueprint = Blueprint("archive", __name__)
 LONGEST_NAME = 40
+LONGEST_WORDS = 200
+LARGEST = 10**6  # of the numbers that one may ask for
+NEWEST = 2**62
+SEATS = range(2, 5)
+DIGEST = 64  # characters
 
 
 @blueprint.get("/archive")
 def games() -> Any:
-    """The list, narrowed by the address."""
-    wanted = wanted_games()
-    found = catalogue.find(current.reading(), wanted, current.person())
-    return render_template("archive/games.html", wanted=wanted, found=found,
-                           states=catalogue.STATES, results=catalogue.RESULTS)
+    """Finished games as the address asks for them, or those in another state."""
+    state = request.args.get("state", "")
+    if state in catalogue.STATES:
+        wanted = catalogue.Wanted(
+            state, line("player"), a_game(),
+            forms.whole_number(request.args.get("before"), least=1, most=10**9))
+        found = catalogue.find(current.reading(), wanted, current.person())
+        return render_template("archive/games.html", wanted=wanted, found=found, state=state,
+                               states=catalogue.STATES)
+    asked = wanted_games()
+    return render_template(
+        "archive/search.html", wanted=asked, state=GameState.FINISHED, states=catalogue.STATES,
+        found=search.find(current.reading(), asked, current.person()), asked=request.args,
+        options=option_choices(), happenings=happening_choices(), seats=SEATS,
+        happening=happening, more=without_page())
 
 
-def wanted_games() -> catalogue.Wanted:
-    """The filters; what is no filter of ours narrows nothing."""
-    arguments = request.args
-    game = arguments.get("game", "")
-    state, result = arguments.get("state", ""), arguments.get("result", "")
-    return catalogue.Wanted(
-        player=" ".join(arguments.get("player", "").split())[:LONGEST_NAME],
-        game=game if game in registry.GAMES else "",
-        state=state if state in catalogue.STATES else "",
-        result=result if result in catalogue.RESULTS else "",
-        before=forms.whole_number(arguments.get("before"), least=1, most=10**9),
+def wanted_games() -> search.Wanted:
+    """What the address asks for; what is no filter of ours narrows nothing."""
+    zone = zone_of(current.person())
+    since = search.day_begins(request.args.get("since", ""), zone)
+    until = search.day_begins(request.args.get("until", ""), zone, later=1)
+    return search.Wanted(
+        player=line("player"), other=line("other"), winner=line("winner"), game=a_game(),
+        seats=number("seats", most=SEATS.stop - 1), own=own_set(),
+        option=one_of("option", option_choices()),
+        since=since, until=until,
+        margin=number("margin"), longer=number("longer"), shorter=number("shorter"),
+        words=line("words", LONGEST_WORDS), happened=one_of("happened", happening_choices()),
+        times=number("times", most=99), round=number("round", most=99), by=line("by"),
+        before=number("before", most=NEWEST),
     )
+
+
+def line(name: str, longest: int = LONGEST_NAME) -> str:
+    """A text of the address on one line."""
+    return " ".join(request.args.get(name, "").split())[:longest]
+
+
+def number(name: str, *, most: int = LARGEST) -> int | None:
+    """A number of the address, from 1 on."""
+    return forms.whole_number(request.args.get(name), least=1, most=most)
+
+
+def a_game() -> str:
+    """The key of a game that there is."""
+    game = request.args.get("game", "")
+    return game if game in registry.GAMES else ""
+
+
+def own_set() -> str:
+    """Whether the figures are a host's own, or which they are."""
+    own = request.args.get("own", "")
+    is_digest = len(own) == DIGEST and all(sign in "0123456789abcdef" for sign in own)
+    return own if own in ("yes", "no") or is_digest else ""
+
+
+def one_of(name: str, choices: list[tuple[str, list[tuple[str, str]]]]) -> str:
+    """A choice of the address that a list offers."""
+    value = request.args.get(name, "")
+    offered = {key for _, group in choices for key, _ in group}
+    return value if value in offered else ""
+
+
+def option_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """What hosts can choose, by game."""
+    found = []
+    for key, name in games_here():
+        said = words.game_words(key, current.language()).options
+        options = registry.game(key).options
+        if options:
+            found.append((name, [
+                (f"{key}:{option}={text}", f"{said[option]}: {said[f'{option}_{text}']}")
+                for option, values in options.items() for text in map(shown, values)
+            ]))
+    return found
+
+
+def happening_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """What can have happened, by game."""
+    return [
+        (name, [(f"{key}:{one}", words.first_upper(happening(key, one)))
+                for one in registry.game(key).happening_keys])
+        for key, name in games_here()
+    ]
+
+
+def happening(game_key: str, key: str) -> str:
+    """Something memorable in the reader's language."""
+    return words.happening(game_key, key, current.language())
+
+
+def without_page() -> dict[str, str]:
+    """The filters of the address, for the link to the next page."""
+    return {name: value for name, value in request.args.items() if value and name != "before"}
 
 
 @blueprint.get("/games/<int:game_id>/record")

@@ -70,7 +70,9 @@ def new_token() -> str:
 
 def whole_number(text: str | None, *, least: int, most: int) -> int | None:
     """A number from a field or an address; None if it is none in these bounds."""
-    if text is None or not text.isascii() or not text.isdigit() or len(text) > 9:
+    if text is None or not text.isascii() or not text.isdigit():
+        return None
+    if len(text) > len(str(most)):
         return None
     number = int(text)
     return number if least <= number <= most else None

@@ -171,8 +171,8 @@ def test_games_are_found_by_the_day_of_their_end(archive: Archive) -> None:
 def test_a_margin_is_met_exactly(archive: Archive) -> None:
     games = {margin: archive.game("Ana", "Bento", margin=margin) for margin in (9, 7, 4, 1)}
 
-    for margin in games:
-        assert archive.found(margin=margin)[-1] == games[margin]
+    for margin, game in games.items():
+        assert archive.found(margin=margin)[0] == game
 
 
 def test_lengths_are_met_exactly(archive: Archive) -> None:
@@ -335,4 +335,4 @@ def test_the_shortest_list_is_walked(archive: Archive) -> None:
         compile_kwargs={"literal_binds": True}))
 
     assert sorted(found_lists.length(archive.session, one) for one in lists) == [1, 4, 4]
-    assert f"'p:{archive.people['Ana'].id}'" in query.split("EXISTS")[0]
+    assert f"'p:{archive.people['Ana'].id}'" in query.split("EXISTS", maxsplit=1)[0]

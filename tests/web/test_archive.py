@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import re
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlmodel import Session
+from sqlmodel import Session, select
 
-from pbem.games import verify
-from pbem.models import Game, GameState
+from pbem.games import closing, search, verify
+from pbem.models import Game, GameState, stored_id
+from pbem.models_archive import Happening
 from pbem.service import Service
+from tests.conftest import NOON
 from tests.pbem import tables
 from tests.pbem.tables import ANA
 from tests.web.at_table import play_on, sign_in
@@ -22,14 +26,15 @@ def game_of(session: Session, service: Service, *names: str) -> Game:
 
 
 def ended(session: Session, game: Game, *places: int) -> Game:
-    """The game as if it had been played to these places."""
-    game.state = GameState.FINISHED
+    """The game as if it had been played to these places, and found by the worker."""
+    game.state, game.ended = GameState.FINISHED, game.started
     session.add(game)
     for number, place in enumerate(places):
         seat = tables.seat(session, game, number)
         seat.place, seat.points = place, 50 - place
         session.add(seat)
     session.commit()
+    closing.close_game(session, stored_id(game), NOON)
     return game
 
 
@@ -38,78 +43,105 @@ def listed(page: str) -> list[int]:
     return [int(n) for n in re.findall(r'<div class="what"><a href="/games/(\d+)"', page)]
 
 
-def test_the_archive_lists_games_newest_first(
+def test_the_archive_lists_finished_games_newest_first(
     client: FlaskClient, session: Session, service: Service
 ) -> None:
-    older = game_of(session, service, "Ana", "Bento")
-    newer = game_of(session, service, "Catarina", "Duarte")
+    older = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
+    newer = ended(session, game_of(session, service, "Catarina", "Duarte"), 1, 2)
+    game_of(session, service, "Eszter", "Fedor")
 
     assert listed(client.get("/archive").text) == [newer.id, older.id]
+    assert listed(client.get("/archive?state=finished").text) == [newer.id, older.id]
 
 
+def test_games_in_other_states_have_lists_of_their_own(
+    client: FlaskClient, session: Session, service: Service
+) -> None:
+    ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
+    running = game_of(session, service, "Catarina", "Duarte")
+
+    assert listed(client.get("/archive?state=running").text) == [running.id]
+    assert listed(client.get("/archive?state=running&player=catarina").text) == [running.id]
+    assert listed(client.get("/archive?state=running&player=Ana").text) == []
+    assert listed(client.get("/archive?state=cancelled").text) == []
+
+
+@pytest.mark.parametrize("state", ["running", "finished"])
 def test_a_private_game_is_listed_for_its_players_alone(
-    flask_app: Flask, client: FlaskClient, session: Session, service: Service
+    flask_app: Flask, client: FlaskClient, session: Session, service: Service, state: str
 ) -> None:
     game = game_of(session, service, "Ana", "Bento")
     game.private = True
     session.add(game)
     session.commit()
+    if state == "finished":
+        ended(session, game, 1, 2)
     browser = flask_app.test_client()
     sign_in(service, browser, session, game, ANA)
 
-    assert listed(client.get("/archive").text) == []
-    assert listed(browser.get("/archive").text) == [game.id]
+    assert listed(client.get(f"/archive?state={state}").text) == []
+    assert listed(browser.get(f"/archive?state={state}").text) == [game.id]
 
 
-def test_the_list_can_be_narrowed_to_a_player(
-    client: FlaskClient, session: Session, service: Service
-) -> None:
-    hers = game_of(session, service, "Ana", "Bento")
-    game_of(session, service, "Catarina", "Duarte")
-
-    assert listed(client.get("/archive?player=ana").text) == [hers.id]
-    assert listed(client.get("/archive?player=Nobody").text) == []
-
-
-def test_the_list_can_be_narrowed_to_a_state(
-    client: FlaskClient, session: Session, service: Service
-) -> None:
-    over = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
-    running = game_of(session, service, "Catarina", "Duarte")
-
-    assert listed(client.get("/archive?state=finished").text) == [over.id]
-    assert listed(client.get("/archive?state=running").text) == [running.id]
-
-
-def test_the_result_is_that_of_the_player_named(
+def test_the_search_is_in_the_address(
     client: FlaskClient, session: Session, service: Service
 ) -> None:
     game = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
+    ended(session, game_of(session, service, "Catarina", "Duarte"), 1, 2)
 
-    assert listed(client.get("/archive?player=Ana&result=won").text) == [game.id]
-    assert listed(client.get("/archive?player=Ana&result=lost").text) == []
-    assert listed(client.get("/archive?player=Bento&result=lost").text) == [game.id]
+    for asked in ("player=ana", "winner=Ana", "other=Bento&player=Ana", "player=Ana&seats=2"):
+        assert listed(client.get(f"/archive?{asked}").text) == [game.id], asked
+    for asked in ("player=Nobody", "winner=Bento", "player=Ana&seats=3", "since=2027-01-01",
+                  "until=2026-03-01", "longer=100"):
+        assert listed(client.get(f"/archive?{asked}").text) == [], asked
+    assert len(listed(client.get("/archive?since=2026-03-02&until=2026-03-02").text)) == 2
 
 
-def test_the_result_without_a_player_is_the_readers(
-    flask_app: Flask, session: Session, service: Service
+def test_a_result_tells_places_points_and_where_it_happened(
+    client: FlaskClient, session: Session, service: Service
 ) -> None:
-    game = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
-    browser = flask_app.test_client()
-    sign_in(service, browser, session, game, ANA)
+    game = game_of(session, service, "Ana", "Bento")
+    play_on(service, session, game, lambda state: False)
+    closing.close_game(session, stored_id(game), NOON)
+    hosted = session.exec(select(Happening).where(Happening.key == "hosted:manuel")).first()
+    assert hosted is not None
+    name = tables.seat(session, game, hosted.seat).name
 
-    assert listed(browser.get("/archive?result=won").text) == [game.id]
-    assert listed(browser.get("/archive?result=lost").text) == []
+    page = client.get(f"/archive?happened={game.game}:hosted:manuel&round={hosted.round}").text
+
+    assert listed(page) == [game.id]
+    line = f'<a href="/games/{game.id}/{hosted.entry}">{name}: hosted Manuel I'
+    assert line in page
+    for number in range(2):
+        seat = tables.seat(session, game, number)
+        assert f'<a href="/players/{seat.person_id}">{seat.name}</a> ({seat.points})' in page
+
+
+def test_the_next_page_keeps_the_filters(
+    client: FlaskClient, session: Session, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "A_PAGE", 1)
+    first = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
+    second = ended(session, game_of(session, service, "Catarina", "Duarte"), 1, 2)
+
+    page = client.get("/archive?seats=2").text
+    link = re.search(r'<a class="touch" href="(/archive\?before=[^"]*)">Older games', page)
+
+    assert listed(page) == [second.id]
+    assert link is not None
+    assert "seats=2" in link.group(1)
+    assert listed(client.get(html.unescape(link.group(1))).text) == [first.id]
 
 
 def test_filters_that_are_none_narrow_nothing(
     client: FlaskClient, session: Session, service: Service
 ) -> None:
-    game = game_of(session, service, "Ana", "Bento")
+    game = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
 
-    answer = client.get("/archive?state=drowned&result=maybe&before=x&player=")
-
-    assert listed(answer.text) == [game.id]
+    for asked in ("state=drowned&before=x&player=", "seats=99&margin=-1&own=what&option=a:b=c",
+                  "happened=nothing&since=yesterday&until=0000-00-00&before=" + "9" * 40,
+                  "until=9999-12-31", "words=%22"):
+        assert listed(client.get(f"/archive?{asked}").text) == [game.id], asked
 
 
 def test_a_finished_games_record_can_be_taken_home_and_verifies(
