@@ -97,8 +97,9 @@
     const words = [control.closest("fieldset")?.querySelector("legend")?.textContent];
     words.push(control.labels[0]?.innerText);
     if (isList(control)) {
-      const option = inTurn ? control.selectedOptions[0]
-        : [...control.options].find((each) => each.value === values[0]);
+      const now = inTurn && !values.includes(control.value) && isCount(control);
+      const said = now || values.includes(control.value) ? control.value : values[0];
+      const option = [...control.options].find((each) => each.value === said);
       words.push(option?.closest("optgroup")?.label, option?.textContent);
     }
     return words.filter(Boolean).map((each) => each.replace(/\s+/g, " ").trim()).join(", ");
@@ -203,13 +204,13 @@
   const ask = (delay) => {
     asking?.abort();
     clearTimeout(timer);
+    form.setAttribute("aria-busy", "true");
     timer = setTimeout(fetchParts, delay);
   };
   const fetchParts = async () => {
     const mine = asking = new AbortController();
     const body = new FormData(form);
     body.append("part", "1");
-    form.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(form.getAttribute("action"), { method: "POST", body, signal: mine.signal });
       if (answer.status === 409) location.reload();

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlmodel import Session
 from werkzeug.serving import make_server
 
 from pbem import auth
@@ -49,18 +48,16 @@ def site(flask_app: Flask) -> Iterator[str]:
     thread.join()
 
 
-def opened_as(
-    context: Any, service: Service, session: Session, game: Game, seat: int, site: str
-) -> Any:
-    """A page of this player's; `page.problems` tells what goes wrong in it."""
-    person_id = tables.seat(session, game, seat).person_id
-    secret = auth.open_session(session, person_id, agent="test", now=service.clock.now())
-    session.commit()
+def signed_in(context: Any, service: Service, game: Game, seat: int, *, site: str) -> Any:
+    """The context as this player's; `context.problems` tells what goes wrong in its pages."""
+    with service.writing() as session:
+        person_id = tables.seat(session, game, seat).person_id
+        secret = auth.open_session(session, person_id, agent="test", now=service.clock.now())
+        session.commit()
     context.add_cookies([{"name": COOKIE, "value": secret, "url": site}])
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    page.problems = []
-    page.on("console", lambda told: page.problems.append(told.text)
-            if told.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: page.problems.append(str(error)))
-    return page
+    context.set_default_timeout(20_000)
+    context.problems = []
+    context.on("console", lambda told: context.problems.append(told.text)
+               if told.type in ("error", "warning") else None)
+    context.on("weberror", lambda error: context.problems.append(str(error.error)))
+    return context
