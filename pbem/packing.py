@@ -36,17 +36,20 @@ def unpacked(stored: bytes) -> bytes:
 
 
 def unpacked_whole(stored: bytes) -> bytes:
-    """What was packed, or zlib.error where anything is missing, left over or no dictionary."""
-    return inflated_whole(stored[1:], dictionary(stored[0]))
-
-
-def inflated_whole(deflated: bytes, against: bytes) -> bytes:
-    """What was deflated against another text, from its first byte to its last."""
-    stream = zlib.decompressobj(wbits=-15, zdict=against)
-    plain = stream.decompress(deflated)
+    """What was packed, or zlib.error where anything is missing or left over."""
+    stream = zlib.decompressobj(wbits=-15, zdict=dictionary(stored[0]))
+    plain = stream.decompress(stored[1:])
     if not stream.eof or stream.unused_data:
         raise zlib.error("cut short, or with something behind it")
     return plain
+
+
+def check_deflated(deflated: bytes, against: bytes, expected: bytes) -> None:
+    """Whether this is the text, deflated against another one and whole; zlib.error if not."""
+    stream = zlib.decompressobj(wbits=-15, zdict=against)
+    plain = stream.decompress(deflated, len(expected) + 1)
+    if plain != expected or not stream.eof or stream.unused_data:
+        raise zlib.error("another text, or not the whole of it")
 
 
 class Packed(TypeDecorator[bytes]):

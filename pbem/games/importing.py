@@ -32,7 +32,7 @@ from pbem.models_archive import ImportedGame
 from pbem.service import Service
 
 LONGEST_LINE = 1024 * 1024  # bytes; a header with a component set of 64 KiB has some 130 KB
-MOST_ENTRIES = 20_000  # the longest games have some 600
+MOST_ENTRIES = 5_000  # the longest games have some 600
 LONGEST_OPTIONS = 2000  # characters of JSON
 LONGEST_RULESET = 24
 LONGEST_SOURCE = 60

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import LargeBinary, bindparam, or_, select, type_coerce
+from sqlalchemy import bindparam, column, or_, select, table
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
@@ -17,10 +17,9 @@ from engine import codec, registry
 from engine.errors import BadComponents
 from pbem import packing
 from pbem.chance import commitment_of, secret_of
-from pbem.games import load
 from pbem.games.rerun import Misfit, Rerun, Written
 from pbem.games.results import placed
-from pbem.models import ComponentSet, Entry, Game, GameState, Position, stored_id
+from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
 from pbem.models_archive import Verification
 from pbem.release import RELEASE
 from pbem.service import Service
@@ -33,14 +32,16 @@ LONGEST_FAULT = 300
 # What inflating says of bytes that are not what was deflated; an unknown dictionary is no file.
 UNPACKABLE = (zlib.error, OSError, IndexError)
 
-# Built once: a night has many games.
-_entries = Entry.__table__  # type: ignore[attr-defined]
-_positions = Position.__table__  # type: ignore[attr-defined]
+# Built once, as a night has many games. Tables without types: what is stored is looked at before
+# it is unpacked, and plain rows are quick to make.
+_entries = table("entry", *map(column, (
+    "game_id", "number", "base", "seat", "cause", "ruleset", "body", "state_hash", "hash")))
+_positions = table("position", *map(column, ("game_id", "number", "keyframe", "data")))
 _STORED = (
     select(
         _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause, _entries.c.ruleset,
-        type_coerce(_entries.c.body, LargeBinary).label("body"), _entries.c.state_hash,
-        _entries.c.hash, _positions.c.keyframe, _positions.c.data,
+        _entries.c.body, _entries.c.state_hash, _entries.c.hash, _positions.c.keyframe,
+        _positions.c.data,
     )
     .join_from(
         _entries, _positions,
@@ -51,6 +52,14 @@ _STORED = (
     .where(_entries.c.game_id == bindparam("game"))
     .order_by(_entries.c.number)
 )  # fmt: skip
+_seats = SeatRow.__table__  # type: ignore[attr-defined]
+_SEATS = (
+    select(_seats.c.number, _seats.c.phrase, _seats.c.place, _seats.c.points)
+    .where(_seats.c.game_id == bindparam("game"), _seats.c.number.is_not(None))
+    .order_by(_seats.c.number)
+)
+_COMPONENTS = select(ComponentSet.toml).where(  # type: ignore[call-overload]
+    ComponentSet.digest == bindparam("digest"))
 
 
 class Fault(NamedTuple):
@@ -65,75 +74,66 @@ class Fault(NamedTuple):
 
 def fault_of(session: Session, row: Game) -> Fault | None:
     """Re-run a finished game as it is stored; None if every byte that counts fits."""
+    seats = session.execute(_SEATS, {"game": row.id}).all()
     try:
-        rerun = rerun_of(session, row)
+        rerun = rerun_of(session, row, [seat.phrase or "" for seat in seats])
         follow_all(session, row, rerun)
-        check_end(session, row, rerun)
+        check_end(row, rerun, [(seat.number, seat.place, seat.points) for seat in seats])
     except Misfit as misfit:
         what, _, number = misfit.at.partition(" ")
         return Fault(int(number) if what == "entry" else None, misfit.reason)
     return None
 
 
-def rerun_of(session: Session, row: Game) -> Rerun:
+def rerun_of(session: Session, row: Game, phrases: Sequence[str]) -> Rerun:
     """The empty table that the game's first entry starts from."""
     if commitment_of(row.server_part) != row.commitment:
         raise Misfit("header", "the server part is not what was committed to")
-    components = session.get(ComponentSet, row.components)
+    components = session.execute(_COMPONENTS, {"digest": row.components}).scalar_one()
     try:
-        rules = registry.game(row.game, "" if components is None else components.toml)
+        rules = registry.game(row.game, components)
     except (BadComponents, KeyError) as bad:
         raise Misfit("header", f"its component set cannot be played with: {bad}") from None
     if rules.digest != row.components:
         raise Misfit("header", "the digest is not that of its component set")
-    seats = session.exec(load.seats_of(row)).all()
-    secret = secret_of(row.server_part, [seat.phrase or "" for seat in seats])
     options = codec.decode(row.options.encode(), dict)
-    return Rerun(rules, label=row.commitment, seats=len(seats), options=options, secret=secret)
+    return Rerun(rules, label=row.commitment, seats=len(phrases), options=options,
+                 secret=secret_of(row.server_part, phrases))
 
 
 def follow_all(session: Session, row: Game, rerun: Rerun) -> None:
     """Follow every stored entry, and look whether the position kept for it is the one."""
-    keyframes: dict[int, bytes] = {}
-    for stored in session.execute(_STORED, {"game": row.id}):
-        followed = rerun.follow(written(stored, rerun))
-        if stored.data is None:
-            continue  # positions are a cache
-        if stored.keyframe == stored.number:
-            keyframes[stored.number] = followed.state
-        if kept_position(stored, keyframes) != followed.state:
-            raise Misfit(f"entry {stored.number}", "the position kept for it is another one")
+    found = session.execute(_STORED, {"game": row.id}).all()
+    for number, base, seat, cause, ruleset, packed, state_hash, digest, keyframe, data in found:
+        if rerun.is_over:
+            raise Misfit(rerun.next, "it stands behind the end of the game")
+        try:
+            body = packing.unpacked_whole(packed)
+        except UNPACKABLE:
+            raise Misfit(rerun.next, "what is stored of it cannot be unpacked") from None
+        rerun.follow(Written(number, base, seat, cause, ruleset, body, state_hash, digest))
+        if data is not None:  # positions are a cache
+            check_position(rerun, keyframe, data)
 
 
-def written(stored: Any, rerun: Rerun) -> Written:
-    """A stored entry, unpacked."""
-    if rerun.is_over:
-        raise Misfit(rerun.next, "it stands behind the end of the game")
+def check_position(rerun: Rerun, keyframe: int, position: bytes) -> None:
+    """What is kept for the newest entry followed is the position behind it."""
+    number, expected = rerun.number, rerun.stored[-1]
     try:
-        body = packing.unpacked_whole(stored.body)
+        if keyframe == number:
+            packing.check_deflated(position[1:], packing.dictionary(position[0]), expected)
+        else:
+            packing.check_deflated(position, rerun.stored[keyframe], expected)
     except UNPACKABLE:
-        raise Misfit(rerun.next, "what is stored of it cannot be unpacked") from None
-    return Written(stored.number, stored.base, stored.seat, stored.cause, stored.ruleset, body,
-                   stored.state_hash, stored.hash)
+        raise Misfit(f"entry {number}", "the position kept for it is another one") from None
 
 
-def kept_position(stored: Any, keyframes: dict[int, bytes]) -> bytes | None:
-    """The position kept for an entry; None if it cannot be unpacked."""
-    try:
-        if stored.keyframe == stored.number:
-            return packing.unpacked_whole(stored.data)
-        return packing.inflated_whole(stored.data, keyframes[stored.keyframe])
-    except (*UNPACKABLE, KeyError):
-        return None
-
-
-def check_end(session: Session, row: Game, rerun: Rerun) -> None:
+def check_end(row: Game, rerun: Rerun, found: Sequence[tuple[Any, ...]]) -> None:
     """The last entry ends the game, and its result is what the seats have."""
     if rerun.number != row.last_entry or not rerun.is_over:
         raise Misfit(rerun.next, "it is missing")
-    standings = placed(rerun.game.returns(rerun.states[-1]), rerun.resigned)
-    found = [(seat.number, seat.place, seat.points) for seat in session.exec(load.seats_of(row))]
-    if found != [(each.seat, each.place, each.points) for each in standings]:
+    standings = placed(rerun.game.returns(rerun.state), rerun.resigned)
+    if list(found) != [(each.seat, each.place, each.points) for each in standings]:
         raise Misfit("result", "places and points are not what the last entry leads to")
 
 

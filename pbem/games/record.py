@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 import msgspec
@@ -67,10 +68,22 @@ def entry_hash(
     state_hash: bytes,
 ) -> bytes:
     """SHA-256 over all that an entry says, each part behind its length; `game` is its label."""
-    seated = "" if seat is None else str(seat)
-    texts = (game, str(number), str(base), seated, cause, ruleset)
-    parts = (*(text.encode() for text in texts), body, previous, state_hash)
-    return hashlib.sha256(b"".join(length_prefixed(part) for part in parts)).digest()
+    n, b, s = b"%d" % number, b"%d" % base, b"" if seat is None else b"%d" % seat
+    return hashlib.sha256(b"".join((
+        prefixed(game), SHORT[len(n)], n, SHORT[len(b)], b, SHORT[len(s)], s, prefixed(cause),
+        prefixed(ruleset), len(body).to_bytes(8, "big"), body, SHORT[len(previous)], previous,
+        SHORT[len(state_hash)], state_hash,
+    ))).digest()  # fmt: skip
+
+
+# The length of a number or a hash in eight bytes; every move and every night take many hashes.
+SHORT = tuple(length.to_bytes(8, "big") for length in range(256))
+
+
+@lru_cache(maxsize=256)
+def prefixed(text: str) -> bytes:
+    """One of the few texts that entries share, behind its length."""
+    return length_prefixed(text.encode())
 
 
 # ---- the lines ---------------------------------------------------------------------------------

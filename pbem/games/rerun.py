@@ -17,7 +17,7 @@ from engine import codec, journal, play
 from engine.api import Game, Seat, Turn
 from engine.errors import MoveRefused
 from pbem.chance import stream
-from pbem.games.record import AUTOMATIC, CAUSES, FIRST_PREVIOUS, body_of, entry_hash
+from pbem.games.record import AUTOMATIC, CAUSES, FIRST_PREVIOUS, entry_hash
 
 # What facts and options that fit no table raise in a game's code.
 NONSENSE = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RecursionError)
@@ -47,11 +47,10 @@ class Written(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """An entry that fits: its move, what it led to, and that position's canonical JSON."""
+    """An entry that fits: its move, and what it led to."""
 
     move: Any
     turn: Turn
-    state: bytes
 
 
 class Fact(NamedTuple):
@@ -78,17 +77,21 @@ class Rerun:
         self.seats = seats
         self.options = options
         self.secret = secret
+        # Kept: to look a union of all moves up takes longer than to read an entry.
+        self._body_type = body_type(game.move_type, msgspec.Raw)
         self.number = 0
         self.previous = FIRST_PREVIOUS
-        # By entry number: an undone entry's successor continues an older position.
-        self.states: list[Any] = [empty_table(game, seats, options)]
+        self.state: Any = empty_table(game, seats, options)
+        # By entry number, as JSON: an undone entry's successor continues an older position, which
+        # is rare, and thousands of states would keep the collector of garbage busy.
+        self.stored: list[bytes] = [codec.encode(self.state)]
         self.facts: list[Fact] = [Fact(0, None, "", reveals=True)]
         self.resigned: list[Seat] = []
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return self.number > 0 and self.game.is_terminal(self.states[-1])
+        return self.number > 0 and self.game.is_terminal(self.state)
 
     @property
     def next(self) -> str:
@@ -107,12 +110,13 @@ class Rerun:
             raise self._misfit("it leads to another position")
         self.number += 1
         self.previous = entry.hash
-        self.states.append(turn.state)
+        self.state = turn.state
+        self.stored.append(state)
         reveals = any(event.reveals for event in turn.events)
         self.facts.append(Fact(entry.base, entry.seat, entry.cause, reveals=reveals))
         if entry.cause == "resign" and entry.seat is not None:
             self.resigned.append(entry.seat)
-        return Followed(move, turn, state)
+        return Followed(move, turn)
 
     def _misfit(self, reason: str) -> Misfit:
         return Misfit(self.next, reason)
@@ -130,14 +134,16 @@ class Rerun:
 
     def _rerun(self, entry: Written) -> tuple[Any, Turn]:
         """Move and turn, by the rules; by the events alone where other rules held."""
-        body = self._decoded(entry.body, body_type(self.game.move_type, msgspec.Raw))
+        body = self._decoded(entry.body, self._body_type)
         if (entry.cause == "start") != (entry.number == 1) or entry.cause not in CAUSES:
             raise self._misfit(f"its cause is {entry.cause!r}")
         if entry.cause != "undo" and entry.base != self.number:
             raise self._misfit(f"it continues entry {entry.base}")
         if not 0 <= entry.base <= self.number:
             raise self._misfit(f"there is no entry {entry.base}")
-        state = self.states[entry.base]
+        state = self.state
+        if entry.base != self.number:
+            state = codec.decode(self.stored[entry.base], self.game.state_type)
         if entry.cause in ("undo", "resign"):
             if body.move is not None or self._events(body):
                 raise self._misfit("it moves something")
@@ -149,7 +155,7 @@ class Rerun:
             return body.move, Turn(journal.fold(state, events), events)
         turn = self._played(entry, state, body.move)
         # Writing is quicker than reading; what is written otherwise may still be the same.
-        if body_of(body.move, turn.events) != entry.body:
+        if codec.encode(turn.events) != bytes(body.events):
             events = self._events(body)
             if turn.events != events:
                 raise self._misfit(different(turn.events, events))

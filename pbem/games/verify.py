@@ -98,7 +98,7 @@ class Run:
         if self.finished:
             raise Misfit("result", "something stands behind it")
         read_line(line, Result, "result")
-        standings = self.game.returns(self.rerun.states[-1])
+        standings = self.game.returns(self.rerun.state)
         if line != result_line(placed(standings, self.rerun.resigned)):
             raise Misfit("result", "it is not what the last entry leads to")
         self.finished = True

@@ -24,6 +24,7 @@ BENCHES = {
     "post-rate": "tests.bench.post_rate",
     "bytes-per-entry": "tests.bench.bytes_per_entry",
     "steady": "tests.bench.steady",
+    "verification": "tests.bench.verification",
     "lines-that-name-a-game": "tests.bench.lines_that_name_a_game",
 }
 
