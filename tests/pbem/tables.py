@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import Session, select
 
@@ -32,6 +33,7 @@ def started_game(
     names: Sequence[str] = NAMES,
     *,
     game_key: str = "vasco-da-gama",
+    options: Mapping[str, Any] | None = None,
 ) -> Game:
     """A committed game in the order of the names: Ana is first player."""
     people = [person(session, name, now) for name in names]
@@ -47,6 +49,7 @@ def started_game(
         phrase="",
         open_days=30,
         now=now,
+        options=options or {},
     )
     # Tests name free slots and sections, so all of them play the same shuffled game.
     game.server_part = bytes([SHUFFLE]) * 32

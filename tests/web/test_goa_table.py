@@ -81,6 +81,15 @@ def test_a_preview_keeps_what_a_line_says_beside_its_moves(at, game, line):
     assert fields(answer.get_data(as_text=True))["order"] == line
 
 
+def test_the_quick_start_stands_in_front_of_the_phases(flask_app, service, session):
+    """GO-1.5: it comes before play."""
+    begun = tables.started_game(session, service.clock.now(), game_key="goa",
+                                options={"quick_start": True})
+    page = page_of(flask_app.test_client(), begun)
+    phases = re.search(r'<ol class="phases".*?</ol>', page, re.S).group()
+    assert re.findall(r"<li[^>]*>(.*?)</li>", phases)[0] == "Quick start"
+
+
 def test_a_preview_tells_what_a_bid_changes(at, game):
     browser, _ = at(AwaitAction)
     page = page_of(browser, game)
