@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
+from engine import registry
 from engine.api import Game
 from pbem.web.forms import Reader
 from pbem.words import first_upper, signed
@@ -27,7 +28,7 @@ def context(rules: Game, view: Any, reader: Reader) -> dict[str, Any]:
         "style": own_style(rules.key),
         "t": reader.term,
         "say": reader.say,
-        "cite": citing(rules.key),
+        "cite": citing(rules.key, own_set(rules)),
         "signed": signed,
         "first_upper": first_upper,
         "seat_colours": rules.seat_colours,
@@ -35,14 +36,23 @@ def context(rules: Game, view: Any, reader: Reader) -> dict[str, Any]:
     }
 
 
-@cache
-def citing(game_key: str) -> Callable[[str], Markup]:
-    """Links a rule's id to the rules page; what is no numbered rule links nowhere."""
-    link = Markup('<a class="rule" href="/rules/{}#{}">{}</a>')
+def own_set(rules: Game) -> str:
+    """The digest of a component set that is not the printed one; "" for that."""
+    return "" if rules.digest == registry.game(rules.key).digest else rules.digest
+
+
+@lru_cache(registry.KEPT)
+def citing(game_key: str, digest: str) -> Callable[[str], Markup]:
+    """Links a rule's id to the rules page, with the figures of this set, the printed one if "".
+
+    What is no numbered rule links nowhere.
+    """
+    link = Markup('<a class="rule" href="/rules/{}{}#{}">{}</a>')
+    query = f"?set={digest}" if digest else ""
 
     @cache
     def cite(rule: str) -> Markup:
-        return link.format(game_key, rule, rule) if NUMBERED.fullmatch(rule) else Markup()
+        return link.format(game_key, query, rule, rule) if NUMBERED.fullmatch(rule) else Markup()
 
     return cite
 

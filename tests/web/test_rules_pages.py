@@ -14,6 +14,7 @@ from sqlmodel import Session
 from engine import registry
 from pbem import rulebook
 from pbem.games import component_sets
+from pbem.web import pages
 from pbem.words import GAMES as TEMPLATES
 from pbem.words import LANGUAGES
 
@@ -114,6 +115,16 @@ def test_a_page_shows_the_figures_of_the_set_that_is_asked_for(
     assert said.replace("10", "13") in own
     assert said.replace("10", "13") not in printed
     assert client.get(f"/rules/{key}?set=0").status_code == 404
+
+
+@both
+def test_a_table_links_to_the_rules_with_the_figures_that_it_is_played_with(key: str) -> None:
+    changed = re.sub(r"(ducats_others|reals) = 10\n", r"\1 = 13\n", registry.standard(key), count=1)
+    printed, own = registry.game(key), registry.game(key, changed)
+    rule = next(iter(rulebook.rulebook(key, "en").rules)).id
+
+    assert f'"/rules/{key}#{rule}"' in pages.citing(key, pages.own_set(printed))(rule)
+    assert f'"/rules/{key}?set={own.digest}#{rule}"' in pages.citing(key, pages.own_set(own))(rule)
 
 
 @both
