@@ -29,7 +29,7 @@ INDEX_RELEASE = "1"  # whatever changes what is indexed counts it up
 AT_ONCE = 20  # games a sweep
 LOCK = 20032  # of those who rate, on PostgreSQL
 DAY = 24 * 60 * 60
-DAMAGED = (*NONSENSE, MsgspecError, zlib.error)
+DAMAGED = (*NONSENSE, MsgspecError, zlib.error, OSError)
 
 log = logging.getLogger("carreira.closing")
 

@@ -75,7 +75,7 @@ def rate_one(session: Session, found: FoundGame, touched: set[int]) -> bool:
         .order_by(col(SeatRow.number))
     ).scalars())
     if not is_rated(session, row, seats):
-        return False
+        return forget(session, found, touched)
     before = [strength_before(session, seat.person_id, found) for seat in seats]
     after = played(before, [seat.place or 0 for seat in seats])
     changed = False
@@ -94,6 +94,17 @@ def rate_one(session: Session, found: FoundGame, touched: set[int]) -> bool:
         changed = True
     session.flush()
     return changed
+
+
+def forget(session: Session, found: FoundGame, touched: set[int]) -> bool:
+    """A game that is not rated has done nothing to anybody; whether it had."""
+    rows = session.execute(
+        select(RatedSeat).where(col(RatedSeat.game_id) == found.game_id)).scalars().all()
+    for row in rows:
+        touched.add(row.person_id)
+        session.delete(row)
+    session.flush()
+    return bool(rows)
 
 
 def played(before: Iterable[Strength], places: Sequence[int]) -> list[Strength]:
@@ -122,7 +133,13 @@ def of_person(person_id: int, game: str):  # type: ignore[no-untyped-def]  # a s
 def count(session: Session, person_id: int, game: str) -> None:
     """Bring a player's row to what his rated games say."""
     last = session.execute(
-        of_person(person_id, game).order_by(col(FoundGame.newness).desc()).limit(1)).one()[0]
+        of_person(person_id, game).order_by(col(FoundGame.newness).desc()).limit(1)).first()
+    rating = session.get(Rating, (person_id, game)) or Rating(
+        person_id=person_id, game=game, mu=0, sigma=0)
+    if last is None:
+        if rating in session:
+            session.delete(rating)
+        return
     games, wins = session.execute(
         select(func.count(), func.sum(case((col(SeatRow.place) == 1, 1), else_=0)))
         .select_from(RatedSeat)
@@ -131,9 +148,7 @@ def count(session: Session, person_id: int, game: str) -> None:
               & (col(SeatRow.person_id) == col(RatedSeat.person_id)))
         .where(col(RatedSeat.person_id) == person_id, col(FoundGame.game) == game)
     ).one()
-    rating = session.get(Rating, (person_id, game)) or Rating(
-        person_id=person_id, game=game, mu=0, sigma=0)
-    rating.mu, rating.sigma = last.mu_after, last.sigma_after
+    rating.mu, rating.sigma = last[0].mu_after, last[0].sigma_after
     rating.games, rating.wins = games, int(wins or 0)
     session.add(rating)
 
