@@ -101,6 +101,9 @@ def show(row: Game, number: int | None = None) -> Any:
 @blueprint.get("/games/<int:game_id>/<int:number>")
 def at_entry(game_id: int, number: int) -> Any:
     """The table as it stood behind an entry, for this reader's eyes."""
+    kept = etags.shelved(game_id, number)
+    if kept is not None:
+        return kept
     row = visible(game_id)
     if not 1 <= number <= row.last_entry:
         abort(404)
@@ -219,6 +222,10 @@ def send_orders(game_id: int) -> Any:
     assert sent is not None and desk.sitting.own is not None  # noqa: S101
     if sent.problem is not None:
         return refuse(desk, Refused(desk.reader.missing(sent.problem)))
+    if was_overtaken(desk, sent):
+        moved_on = refusals.PositionMovedOn("position_moved_on", rule="orders", seen=sent.seen)
+        flash(told(desk, moved_on).text, "refused")
+        return redirect(url_for("lobby.game", game_id=game_id), code=303)
     now = current.service().clock.now()
     try:
         submit.record(current.writing(), desk.sitting.own, sent.orders, seen=sent.seen,
@@ -227,6 +234,13 @@ def send_orders(game_id: int) -> Any:
     except MoveRefused as refused:
         return refuse(desk, told(desk, refused))
     return redirect(url_for("lobby.game", game_id=game_id), code=303)
+
+
+def was_overtaken(desk: Desk, sent: Sent) -> bool:
+    """Whether other orders wait to be played: a page that shows a form has not seen them."""
+    assert desk.sitting.own is not None  # noqa: S101
+    waiting = sittings.waiting_orders(current.reading(), desk.sitting.own)
+    return any(each.key != sent.token for each in waiting)
 
 
 @blueprint.post("/games/<int:game_id>/preview")
