@@ -14,12 +14,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy
 from flask import make_response, request, session
 from sqlmodel import col, func, select
 from werkzeug.wrappers import Response
 
 from pbem.games import chat, lists, notes, undo, vacation
-from pbem.models import Chat, GameState, Submission
+from pbem.models import Chat, Game, GameState, Person, SeatRow, Submission
 from pbem.models_archive import Verification
 from pbem.web import current
 
@@ -35,38 +36,95 @@ OWN = ("letters", "asked_since", "moved_at", "agrees_to_cancel")
 VISITORS_KEEP = 60  # seconds in which somebody who only looks need not ask again
 
 
+# A finished game's pages change for visitors by talk, by a check and by farewells alone.
+_game, _chat, _checked, _seat, _person = (
+    model.__table__  # type: ignore[union-attr]
+    for model in (Game, Chat, Verification, SeatRow, Person)
+)
+_talk = _chat.c.game_id == _game.c.id
+_gone = (_seat.c.game_id == _game.c.id) & (_seat.c.person_id == _person.c.id)
+_SHELVED = (
+    sqlalchemy.select(
+        _game.c.state, _game.c.private, _game.c.last_entry, _game.c.ended,
+        sqlalchemy.select(func.max(_chat.c.id)).where(_talk).scalar_subquery(),
+        sqlalchemy.select(func.count()).select_from(_chat).where(_talk).scalar_subquery(),
+        sqlalchemy.select(func.count())
+        .where(_gone, _person.c.suppressed == "gone").scalar_subquery(),
+        _checked.c.at, _checked.c.broken_at,
+    )
+    .join_from(_game, _checked, _checked.c.game_id == _game.c.id, isouter=True)
+    .where(_game.c.id == sqlalchemy.bindparam("game"))
+)  # fmt: skip
+
+
+def shelved(game_id: int, number: int | None = None) -> Response | None:
+    """The answer to a visitor who has this page of a finished game already; None for all others.
+
+    It costs one statement: what is read most is found in most caches.
+    """
+    if request.cookies or not request.if_none_match:
+        return None
+    tag = shelf_tag(game_id, number)
+    if tag is None or not request.if_none_match.contains_weak(tag):
+        return None
+    return kept_by_all(make_response("", 304), tag)
+
+
+def shelf_tag(game_id: int, number: int | None) -> str | None:
+    """The tag of a page of a finished game for whoever is not signed in; None if it has none."""
+    found = current.reading().execute(_SHELVED, {"game": game_id}).first()
+    if found is None or found.state != GameState.FINISHED or found.private:
+        return None
+    at = found.last_entry if number is None else number
+    return hashed([game_id, at, request.query_string, current.language(), *found])
+
+
+def kept_by_all(answer: Response, tag: str) -> Response:
+    """A page that shared caches may keep for a while."""
+    answer.set_etag(tag, weak=True)
+    answer.headers["Cache-Control"] = f"public, max-age={VISITORS_KEEP}"
+    answer.headers["Vary"] = "Cookie, Accept-Language"
+    return answer
+
+
 def page(desk: Desk, build: Callable[[], str]) -> Response:
     """The page as `build` makes it, or 304 for who has it already."""
+    if not request.cookies and (tag := shelf_tag(desk.row.id or 0, desk.number)):
+        return kept_by_all(make_response(build()), tag)
     passes = "_flashes" in session  # what is said once is not kept
     if not passes and request.if_none_match.contains_weak(tag := tag_of(desk)):
-        return labelled(make_response("", 304), desk, tag)
+        return kept_by_one(make_response("", 304), tag)
     answer = make_response(build())
     # Only now: the forms of the page may have needed a secret first.
-    return labelled(answer, desk, None if passes else tag_of(desk))
+    return kept_by_one(answer, None if passes else tag_of(desk))
 
 
-def labelled(answer: Response, desk: Desk, tag: str | None) -> Response:
-    """An answer with its tag, and who may keep it for how long."""
+def kept_by_one(answer: Response, tag: str | None) -> Response:
+    """A page for one reader: the browser asks again each time."""
     if tag is not None:
         answer.set_etag(tag, weak=True)
-    is_public = current.person() is None and desk.row.state == GameState.FINISHED
-    keeps = f"public, max-age={VISITORS_KEEP}" if is_public and tag else "private, no-cache"
-    answer.headers["Cache-Control"] = keeps
+    answer.headers["Cache-Control"] = "private, no-cache"
     answer.headers["Vary"] = "Cookie, Accept-Language"
     return answer
 
 
 def tag_of(desk: Desk) -> str:
     """The tag of the page as it would be built now."""
+    return hashed(made_of(desk))
+
+
+def hashed(parts: list[Any]) -> str:
+    """A tag that says nothing to who has not the service's secret."""
     key = current.service().settings.secret_key
-    return hmac.new(key, repr(made_of(desk)).encode(), hashlib.sha256).hexdigest()[:32]
+    said = repr([release(), *parts]).encode()
+    return hmac.new(key, said, hashlib.sha256).hexdigest()[:32]
 
 
 def made_of(desk: Desk) -> list[Any]:
     """All that the page depends on."""
     row, person = desk.row, current.person()
     parts: list[Any] = [
-        release(), request.query_string, current.language(),
+        request.query_string, current.language(),
         row.id, desk.number, row.last_entry, row.state, row.title, row.ended,
         [values(seat, SEAT) for seat in desk.sitting.seats],
     ]  # fmt: skip

@@ -18,7 +18,7 @@ from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import ComponentSet, Game, GameState, Person
 from pbem.names import BadText
-from pbem.web import current, forms, games, refusals
+from pbem.web import current, etags, forms, games, refusals
 from pbem.web.answers import private, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import why_bad
@@ -163,6 +163,9 @@ def visible(game_id: int) -> Game:
 @blueprint.get("/games/<int:game_id>")
 def game(game_id: int) -> Any:
     """The lobby while the game is open or ended without a start; the table from then on."""
+    kept = etags.shelved(game_id)
+    if kept is not None:
+        return kept
     row = visible(game_id)
     if row.state in (GameState.RUNNING, GameState.FINISHED):
         from pbem.web import table  # noqa: PLC0415  (it links back here)
