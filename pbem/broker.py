@@ -16,9 +16,10 @@ from pbem.config import SOCKET_LIMIT
 ADVANCE, SEND = "carreira.advance", "carreira.send"
 SWEEP, LETTERS = "carreira.sweep", "carreira.letters"
 INBOX, CLOSING = "carreira.inbox", "carreira.closing"
+HOOKS = "carreira.hooks"
 QUEUES = {
     ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep", INBOX: "mail_in",
-    CLOSING: "upkeep",
+    CLOSING: "upkeep", HOOKS: "mail_out",
 }  # fmt: skip
 
 # An unacknowledged task comes back after 120 s: longer than any task takes. It is looked for every

@@ -15,6 +15,7 @@ REGISTRATIONS = ("open", "invited", "closed")
 TRUSTS = ("hold", "dmarc", "token")
 MAIL_IN = "smtp://127.0.0.1:8025"
 OF_TESTS = "CARREIRA_TEST_"
+HOOKS_OF_TESTS = "TEST_HOOKS"  # "loopback": they may be sent to 127.0.0.1, by plain HTTP
 SOCKET_LIMIT = 107  # bytes that Linux allows in a Unix socket's path
 
 
@@ -54,6 +55,7 @@ class Settings:
     dkim_selector: str = "carreira"
     raw_mail_days: int = 30
     pictures: bool = True  # of the table, in letters
+    hooks_to_loopback: bool = False  # tests receive web hooks on this machine
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
@@ -90,6 +92,7 @@ class Settings:
             dkim_selector=read.checked("DKIM_SELECTOR", "carreira", domain),
             raw_mail_days=read.whole("RAW_MAIL_DAYS", 30, at_least=1, at_most=3_650),
             pictures=read.one_of("PICTURES", ("on", "off")) == "on",
+            hooks_to_loopback=read.text(HOOKS_OF_TESTS, "") == "loopback",
             secret_key=secret_key(read, var),
         )
         read.refuse_others()

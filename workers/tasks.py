@@ -12,6 +12,8 @@ from sqlalchemy.exc import OperationalError
 from pbem import broker
 from pbem.games import closing, lobby, upkeep
 from pbem.games.advance import advance as advance_game
+from pbem.hooks import deliver as hook_calls
+from pbem.hooks import rows as hook_rows
 from pbem.mail import inbox as letters_in
 from pbem.mail import outbox, receive
 from workers import context
@@ -71,6 +73,12 @@ def letters() -> None:
     outbox.sweep(context.service(), context.transport())
 
 
+@shared_task(name=broker.HOOKS)
+def hooks() -> None:
+    """Make the calls to web hooks that are due."""
+    hook_calls.sweep(context.service())
+
+
 @shared_task(name=broker.SWEEP)
 def sweep() -> None:
     """Take up letters and games that were left behind, expire open ones, say that it was here."""
@@ -90,6 +98,7 @@ def sweep() -> None:
         lobby.expire(session, service.clock.now())
         if upkeep.is_time_to_tidy(session, service.clock.now()):
             receive.forget_contents(session, service.clock.now(), service.settings.raw_mail_days)
+            hook_rows.forget_old(session, service.clock.now())
         upkeep.sign_of_life(session, "sweep", service.clock.now())
         session.commit()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from pbem import chance, words
 from pbem.games import load, results, submit
 from pbem.games.refusals import TableRefused, stored
 from pbem.games.writer import Writer
+from pbem.hooks import rows as hook_rows
 from pbem.mail import outbox, receipts, wishes
 from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
 
@@ -282,15 +284,22 @@ def finish(writer: Writer) -> None:
 
 
 def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:
-    """A letter for each seat whose question is new, or to all when the game is over."""
+    """A letter for each seat whose question is new, or to all when the game is over.
+
+    Whoever has a web hook is told of his turn by that too.
+    """
     over = writer.row.state == GameState.FINISHED
     letters = set()
+    asked: dict[int, list[int]] = defaultdict(list)
     for row in writer.seats:
         person = people[row.person_id]
         if over:
             letters.add(due_letter(writer, person, "finished", writer.number))
         elif row.asked_since is not None and row.resigned is None:
             letters.add(due_letter(writer, person, "turn", row.asked_since, usual=delay))
+            asked[row.asked_since].append(row.person_id)
+    for entry, who in asked.items():
+        hook_rows.due(writer.session, writer.game_id, entry, who, writer.now)
     return {letter for letter in letters if letter is not None}
 
 

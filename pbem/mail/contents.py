@@ -33,6 +33,7 @@ from pbem.models import (
     Submission,
     stored_id,
 )
+from pbem.models_archive import WebHook
 
 Values = dict[str, Any]
 
@@ -340,6 +341,13 @@ def test(it: Occasion) -> Values:
     return {"page": f"{it.settings.base_url}/letters"}
 
 
+def hook_off(it: Occasion) -> Values:
+    """A web hook that failed too often to be called any more."""
+    hook = it.session.get_one(WebHook, number_in(it.row.subject))
+    return {"url": hook.url, "why": hook.why, "failures": hook.failures,
+            "page": f"{it.settings.base_url}/account/hooks"}
+
+
 KINDS: dict[str, Callable[[Occasion], Values]] = {
     "sign_in": proof,
     "second_address": proof,
@@ -355,4 +363,5 @@ KINDS: dict[str, Callable[[Occasion], Values]] = {
     "receipt": receipt,
     "held": held,
     "test": test,
+    "hook_off": hook_off,
 }

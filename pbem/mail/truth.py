@@ -24,6 +24,7 @@ from pbem.models import (
     SignIn,
     Submission,
 )
+from pbem.models_archive import WebHook
 
 # What became of somebody's own letter, or a word with nothing behind it.
 ALWAYS_TRUE = frozenset({"receipt", "test"})
@@ -113,10 +114,12 @@ def suppress(session: Session, address: str, why: str) -> None:
 def still_true(session: Session, row: Outbox, now: datetime) -> bool:
     """Asked before every attempt: a letter that came to be untrue is not sent."""
     number, about = number_in(row.subject), row.subject[0]
-    if about == "s":
-        return proof_is_wanted(session.get(SignIn, number), now)
-    if about == "i":
-        return invitation_is_open(session, session.get(Invitation, number))
+    if about in "sih":
+        return {
+            "s": lambda: proof_is_wanted(session.get(SignIn, number), now),
+            "i": lambda: invitation_is_open(session, session.get(Invitation, number)),
+            "h": lambda: hook_is_off(session.get(WebHook, number)),
+        }[about]()
     if row.kind in ALWAYS_TRUE:
         return True
     if row.kind == "held":
@@ -148,6 +151,11 @@ def stands(session: Session, row: Outbox) -> bool:
 def proof_is_wanted(sign_in: SignIn | None, now: datetime) -> bool:
     """Whether its secrets would still open anything."""
     return sign_in is not None and sign_in.used is None and now < sign_in.expires
+
+
+def hook_is_off(hook: WebHook | None) -> bool:
+    """Whether a web hook still stands switched off."""
+    return hook is not None and hook.off is not None
 
 
 def invitation_is_open(session: Session, invitation: Invitation | None) -> bool:

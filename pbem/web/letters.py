@@ -86,6 +86,7 @@ def kind_said(kind: str) -> str:
         "sign_in": _("Sign-in"),
         "second_address": _("Proof of the second address"),
         "test": _("Test letter"),
+        "hook_off": _("A web hook was switched off"),
     }
     return said.get(kind, kind)
 

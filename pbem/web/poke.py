@@ -22,6 +22,11 @@ def poke_letters() -> None:
     pokes(current_app).put(broker.LETTERS)
 
 
+def poke_hooks() -> None:
+    """Say that web hooks are to be called."""
+    pokes(current_app).put(broker.HOOKS)
+
+
 def pokes(app: Flask) -> Pokes:
     """This app's pokes."""
     return cast("Pokes", app.extensions[EXTENSION])

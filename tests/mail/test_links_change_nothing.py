@@ -17,6 +17,7 @@ from pbem import auth
 from pbem.games import invitations, lobby, undo
 from pbem.mail import contents, outbox
 from pbem.models import Game, Person, Submission, stored_id
+from pbem.models_archive import WebHook
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem import tables
@@ -65,7 +66,7 @@ def answers(table: Answers) -> list[EmailMessage]:
 
 
 def of_people(service: Service, table: Answers) -> list[EmailMessage]:
-    """Proofs of addresses, an invitation, a test."""
+    """Proofs of addresses, an invitation, a test, a web hook that failed."""
     now = service.clock.now()
     with service.writing() as session:
         ana = session.get_one(Person, table.person("Ana").id)
@@ -82,6 +83,12 @@ def of_people(service: Service, table: Answers) -> list[EmailMessage]:
             session, game_id=game, host=ana, address="bento@players.example", a_day=40, now=now
         )
         outbox.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
+                   occasion="1", now=now)  # fmt: skip
+        hook = WebHook(person_id=stored_id(ana), url="https://hooks.example/", secret="s",
+                       created=now, confirmed=now, failures=20, off=now, why="timed out")
+        session.add(hook)
+        session.flush()
+        outbox.due(session, recipient=f"p{ana.id}", kind="hook_off", subject=f"h{hook.id}",
                    occasion="1", now=now)  # fmt: skip
         session.commit()
     return swept(service).letters

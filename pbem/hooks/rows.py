@@ -1,0 +1,143 @@
+"""The rows of web hooks: added, confirmed, removed, and what is due to them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy
+from sqlalchemy import Integer, bindparam, delete, exists, func, literal, null, select
+from sqlmodel import Session, col
+
+from pbem.hooks import address
+from pbem.models import Instant, Person, stored_id
+from pbem.models_archive import HookCall, WebHook
+
+MOST = 5  # hooks of one person
+KEPT = timedelta(days=30)  # calls that are over
+CONFIRM = "confirm"  # the occasion of a call without a game
+
+
+class TooManyHooks(Exception):
+    """Somebody has as many hooks as anybody may have."""
+
+
+# ---- a person's hooks ---------------------------------------------------------------------------
+
+
+def of_person(session: Session, person: Person) -> list[WebHook]:
+    """Somebody's hooks, oldest first."""
+    found = session.scalars(
+        select(WebHook).where(col(WebHook.person_id) == person.id).order_by(col(WebHook.id)))
+    return list(found)
+
+
+def own(session: Session, person: Person, hook_id: int) -> WebHook | None:
+    """One of somebody's own hooks."""
+    found = session.get(WebHook, hook_id)
+    return found if found is not None and found.person_id == person.id else None
+
+
+def add(
+    session: Session, person: Person, url: str, now: datetime, *, to_loopback: bool = False
+) -> WebHook:
+    """A new hook, asked to confirm; the known one if it is. Raises BadUrl, TooManyHooks."""
+    address.checked(url, to_loopback=to_loopback)
+    known = of_person(session, person)
+    for hook in known:
+        if hook.url == url:
+            return hook
+    if len(known) >= MOST:
+        raise TooManyHooks
+    hook = WebHook(person_id=stored_id(person), url=url, secret=secrets.token_hex(32), created=now)
+    session.add(hook)
+    session.flush()
+    ask(session, hook, now)
+    return hook
+
+
+def ask(session: Session, hook: WebHook, now: datetime) -> None:
+    """Have a hook asked (again) whether it wants to be called; until then it is not."""
+    hook.confirmed = hook.off = hook.why = None
+    hook.failures = 0
+    session.add(hook)
+    session.flush()
+    _forget_calls(session, col(HookCall.hook_id) == hook.id, col(HookCall.settled).is_(None))
+    session.add(HookCall(hook_id=stored_id(hook), occasion=CONFIRM, not_before=now))
+    session.flush()
+
+
+def challenge(key: bytes, hook: WebHook) -> str:
+    """What only who reads the hook's calls can know."""
+    mac = hmac.digest(key, f"hook|{hook.id}|{hook.secret}".encode(), hashlib.sha256)
+    return base64.urlsafe_b64encode(mac[:18]).decode()
+
+
+def confirm(session: Session, key: bytes, hook: WebHook, given: str, now: datetime) -> bool:
+    """The hook is used from now on, if that is its challenge; the caller commits."""
+    if not hmac.compare_digest(given.strip().encode(), challenge(key, hook).encode()):
+        return False
+    if hook.confirmed is None:
+        hook.confirmed, hook.failures = now, 0
+        session.add(hook)
+        session.flush()
+    return True
+
+
+def remove(session: Session, hook: WebHook) -> None:
+    """A hook and its calls are gone; the caller commits."""
+    _forget_calls(session, col(HookCall.hook_id) == hook.id)
+    session.delete(hook)
+    session.flush()
+
+
+def lately(session: Session, hook: WebHook, most: int = 10) -> list[HookCall]:
+    """The hook's newest calls, newest first."""
+    found = select(HookCall).where(col(HookCall.hook_id) == hook.id)
+    return list(session.scalars(found.order_by(col(HookCall.id).desc()).limit(most)))
+
+
+def forget_old(session: Session, now: datetime) -> None:
+    """Drop calls that are long over; the caller commits."""
+    _forget_calls(session, col(HookCall.settled) < now - KEPT)
+
+
+def _forget_calls(session: Session, *which: Any) -> None:
+    session.connection().execute(delete(HookCall).where(*which))
+
+
+# ---- what is due --------------------------------------------------------------------------------
+
+_hooks = WebHook.__table__  # type: ignore[attr-defined]
+_calls = HookCall.__table__  # type: ignore[attr-defined]
+_twin = _hooks.alias()
+_told_already = exists().where(
+    _twin.c.url == _hooks.c.url,
+    _calls.c.hook_id == _twin.c.id,
+    _calls.c.game_id == bindparam("game"),
+    _calls.c.occasion == bindparam("occasion"),
+)
+# Built once: it runs at every move. Of hooks with one address, whosever they are, one is called.
+_DUE = sqlalchemy.insert(_calls).from_select(
+    ["hook_id", "game_id", "occasion", "not_before", "attempts", "lease_until"],
+    select(
+        func.min(_hooks.c.id), bindparam("game", type_=Integer),
+        bindparam("occasion"), bindparam("instant", type_=Instant), literal(0), null(),
+    )
+    .where(
+        _hooks.c.person_id.in_(bindparam("people", expanding=True)),
+        _hooks.c.confirmed.is_not(None), _hooks.c.off.is_(None), ~_told_already,
+    )
+    .group_by(_hooks.c.url),
+)  # fmt: skip
+
+
+def due(session: Session, game_id: int, entry: int, people: Collection[int], now: datetime) -> None:
+    """Calls to the hooks of those who are asked since this entry, once; no commit."""
+    session.execute(_DUE, {"game": game_id, "occasion": str(entry), "instant": now,
+                           "people": list(people)})
