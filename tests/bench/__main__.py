@@ -23,6 +23,7 @@ BENCHES = {
     "move-to-letter": "tests.bench.move_to_letter",
     "post-rate": "tests.bench.post_rate",
     "bytes-per-entry": "tests.bench.bytes_per_entry",
+    "search": "tests.bench.search",
     "steady": "tests.bench.steady",
     "verification": "tests.bench.verification",
     "lines-that-name-a-game": "tests.bench.lines_that_name_a_game",
