@@ -14,7 +14,7 @@ from msgspec import Struct
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.happenings import Happening
-from engine.phrases import Phrase
+from engine.phrases import Phrase, Value
 
 Seat = int
 """0 .. n-1, clockwise from the first seat of the game's start."""
@@ -135,6 +135,9 @@ class Game(Protocol):
     def chapter(self, state: Any) -> tuple[int, int]:
         """Round and phase, for the headings of the log and the history bar."""
 
+    def rounds(self) -> Sequence[Mapping[str, Value]]:
+        """The rounds that `chapter` counts, in order: what the word `chapter` says of each."""
+
     def is_terminal(self, state: Any) -> bool:
         """Whether the game is over."""
 
@@ -172,7 +175,10 @@ class Game(Protocol):
         """
 
     def event_phrase(self, event: Any) -> Phrase | None:
-        """What to say of a fact (as its reader may see it); None if it is not worth a line."""
+        """What to say of a fact (as its reader may see it); None if it is not worth a line.
+
+        Phrases of facts, questions and moves may name what the component set's ids stand for.
+        """
 
     def question_phrase(self, question: Any) -> Phrase:
         """What is asked; how it is put to the asked and to others the words files say."""
@@ -181,7 +187,7 @@ class Game(Protocol):
         """Why an order was not played."""
 
     def move_phrase(self, move: Any) -> Phrase:
-        """A move in words; the only phrase that may depend on the component set."""
+        """A move in words."""
 
     def happenings(
         self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Event]]

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "migrate": ("pbem.cli_migrate", "bring the database to the newest version"),
     "play": ("pbem.cli_play", "play a game without any service"),
     "verify": ("pbem.cli_verify", "re-run a record and name the first entry that does not fit"),
+    "export": ("pbem.cli_export", "write one finished game as record, text or an HTML file"),
     "dump": ("pbem.cli_dump", "write the records of all finished public games, with an index"),
     "import": ("pbem.cli_import", "take records of another installation in, verified first"),
     "scenario": ("pbem.cli_scenario", "run worked examples written as TOML"),

@@ -25,9 +25,10 @@ from engine.phrases import Phrase
 from pbem.catalogs import gettext, msgid, ngettext, translations
 
 __all__ = [
-    "LANGUAGES", "GameWords", "Line", "Say", "aliases", "event_line", "first_upper", "game_words",
-    "gettext", "kind_label", "move_label", "msgid", "ngettext", "prompt", "refusal", "seat_letters",
-    "signed", "term", "translations", "without_accents",
+    "LANGUAGES", "GameWords", "Line", "Say", "aliases", "chapter", "event_line", "first_upper",
+    "game_words",
+    "gettext", "kind_label", "move_label", "msgid", "ngettext", "prompt", "refusal", "round_name",
+    "seat_letters", "signed", "term", "translations", "without_accents",
 ]  # fmt: skip
 
 LANGUAGES = ("en", "hu", "ru", "pt")
@@ -161,23 +162,26 @@ def game_words(game_key: str, language: str) -> GameWords:
     return GameWords(game_key, language)
 
 
+# A game's ids stand for what its own component set says: whoever says them gives its rules.
+
+
 def event_line(
-    game_key: str, event: Event, *, names: Sequence[str], viewer: Viewer, language: str
+    rules: Game, event: Event, *, names: Sequence[str], viewer: Viewer, language: str
 ) -> Line | None:
     """A fact as this viewer may read it; None if it is not worth a line."""
-    words = game_words(game_key, language)
-    phrase = registry.game(game_key).event_phrase(event.seen_by(viewer))
+    words = game_words(rules.key, language)
+    phrase = rules.event_phrase(event.seen_by(viewer))
     if phrase is None:
         return None
     return Line(Say(words, names).phrase(words.events[phrase.key], phrase), event.rule)
 
 
 def prompt(
-    game_key: str, awaiting: Awaiting, *, viewer: Viewer, names: Sequence[str], language: str
+    rules: Game, awaiting: Awaiting, *, viewer: Viewer, names: Sequence[str], language: str
 ) -> str:
     """What the viewer is asked, in the second person; for others, whom the game waits for."""
-    words = game_words(game_key, language)
-    phrase = registry.game(game_key).question_phrase(awaiting)
+    words = game_words(rules.key, language)
+    phrase = rules.question_phrase(awaiting)
     told = words.prompts["asked" if viewer in awaiting.seats else "others"]
     return Say(words, names).phrase(told[phrase.key], phrase)
 
@@ -200,14 +204,21 @@ def refusal(
     return Say(words, names).phrase(text, phrase)
 
 
-def move_label(game_key: str, move: Move, language: str, *, rules: Game | None = None) -> str:
-    """A move in words, for forms and previews: Place 8 in recruiting.
-
-    `rules`: the game over the component set at hand; without it the standard set's names stand.
-    """
-    words = game_words(game_key, language)
-    phrase = (rules or registry.game(game_key)).move_phrase(move)
+def move_label(rules: Game, move: Move, language: str) -> str:
+    """A move in words, for forms and previews: Place 8 in recruiting."""
+    words = game_words(rules.key, language)
+    phrase = rules.move_phrase(move)
     return Say(words, ()).phrase(words.orders[phrase.key], phrase)
+
+
+def chapter(rules: Game, number: int, language: str, *, key: str = "chapter") -> str:
+    """What a round is called: round 3; part B, round 4 (`chapter_short`: B4)."""
+    return Say(game_words(rules.key, language), ()).said(key, rules.rounds()[number - 1])
+
+
+def round_name(rules: Game, language: str, number: int) -> str:
+    """A round as headings begin with it: Part B, round 4."""
+    return first_upper(chapter(rules, number, language))
 
 
 def kind_label(game_key: str, kind: type[Move], language: str) -> str:

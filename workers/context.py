@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
+from subprocess import Popen
 
 from celery import current_app
 from kombu.exceptions import KombuError
@@ -46,3 +47,16 @@ def poke_letters(letters: Iterable[int]) -> None:
             current_app.send_task(broker.SEND, args=(letter,), queue=broker.QUEUES[broker.SEND])
     except (KombuError, OSError) as problem:
         log.warning("Letters wait for the sweep: %s", problem)
+
+
+_making: list[Popen[bytes]] = []
+
+
+def make_exports(start: Callable[[Service], Popen[bytes] | None]) -> None:
+    """Start what makes exports, unless it runs; one that has ended is buried."""
+    if _making and _making[-1].poll() is None:
+        return
+    _making.clear()
+    started = start(service())
+    if started is not None:
+        _making.append(started)

@@ -10,7 +10,7 @@ from celery import shared_task
 from sqlalchemy.exc import OperationalError
 
 from pbem import broker
-from pbem.games import closing, lobby, upkeep
+from pbem.games import closing, kept_exports, lobby, nightly, upkeep
 from pbem.games.advance import advance as advance_game
 from pbem.hooks import deliver as hook_calls
 from pbem.hooks import rows as hook_rows
@@ -19,6 +19,8 @@ from pbem.mail import outbox, receive
 from workers import context
 
 log = logging.getLogger("carreira.workers")
+
+SECONDS_TO_VERIFY = 1.0  # every 15: 96 minutes a day
 
 # A database that was away for a moment; if it stays away, the sweep comes again.
 PATIENTLY = {
@@ -77,6 +79,18 @@ def letters() -> None:
 def hooks() -> None:
     """Make the calls to web hooks that are due."""
     hook_calls.sweep(context.service())
+
+
+@shared_task(name=broker.NIGHTLY)
+def verify() -> None:
+    """Re-run finished games that were not checked within a day, for a second at a time."""
+    nightly.work_off(context.service(), seconds=SECONDS_TO_VERIFY)
+
+
+@shared_task(name=broker.EXPORTS)
+def exports() -> None:
+    """Have the exports made that pages wait for."""
+    context.make_exports(kept_exports.start)
 
 
 @shared_task(name=broker.SWEEP)

@@ -30,8 +30,8 @@ from engine.goa import (
 from engine.goa.components import SEATS, Components
 from engine.goa.events import AnyEvent
 from engine.goa.moves import AnyMove, Earlier
-from engine.goa.state import HAND_LIMITS, Player, State
-from engine.phrases import Phrase
+from engine.goa.state import HAND_LIMITS, PARTS, Player, State
+from engine.phrases import Phrase, Term, Value
 
 OPTIONS = {"quick_start": (False, True), "hand_limit": HAND_LIMITS}  # GO-1.5, GO-4.8a
 
@@ -108,6 +108,14 @@ class Goa:
         before = self.components.rules.rounds_per_part if state.part == "B" else 0
         return before + state.round, state.phase
 
+    def rounds(self) -> tuple[Mapping[str, Value], ...]:
+        """All rounds, by part: the values of the words `chapter` and `chapter_short`."""
+        return tuple(
+            {"part": Term("part", part.lower()), "letter": part, "round": number}
+            for part in PARTS
+            for number in range(1, self.components.rules.rounds_per_part + 1)
+        )
+
     def is_terminal(self, state: State) -> bool:
         """Whether the game is over."""
         return bool(state.places)
@@ -150,11 +158,11 @@ class Goa:
 
     def event_phrase(self, event: Any) -> Phrase | None:
         """The phrase for a fact; None if it is not worth a line."""
-        return phrases.of_event(event)
+        return phrases.of_event(self.components, event)
 
     def question_phrase(self, question: Any) -> Phrase:
         """The phrase for a question."""
-        return phrases.of_question(question)
+        return phrases.of_question(self.components, question)
 
     def refusal_phrase(self, key: str, numbers: Mapping[str, Any]) -> Phrase:
         """The phrase for a refusal."""

@@ -12,17 +12,18 @@ from typing import Any
 from engine.goa import events as facts
 from engine.goa import moves, state
 from engine.goa.components import Components
+from engine.goa.described import described
 from engine.goa.values import (
     KINDS,
     a_term,
     card_doing,
     cards,
     goods,
-    of_tile,
     place,
     sack_values,
     space,
     spices,
+    tile_doing,
 )
 from engine.phrases import (
     Count,
@@ -42,12 +43,12 @@ from engine.phrases import (
 # ---- facts -------------------------------------------------------------------------------------
 
 
-def of_event(event: Any) -> Phrase | None:
+def of_event(components: Components, event: Any) -> Phrase | None:
     """The phrase for a fact; None if it is not worth a line."""
     kind = type(event)
     if kind in SILENT or (kind in SILENT_IF_EMPTY and not getattr(event, SILENT_IF_EMPTY[kind])):
         return None
-    key, values = key_of(event), values_of(event, KINDS)
+    key, values = key_of(event), {**values_of(event, KINDS), **described(components, event)}
     special = SPECIAL.get(kind)
     if special is None:
         return Phrase(key, values)
@@ -86,16 +87,6 @@ def tiles_laid_out(event: facts.TilesLaidOut) -> Special:
     return "", {"laid": Count("tile", event.laid), "out": Count("tile", out)}
 
 
-def hands(event: facts.HandsShown) -> Special:
-    """Everybody's purse and hand: Anna (12 ducats, cards: 5, 9)."""
-    purses = [Count("ducat", ducats) for ducats in event.ducats]
-    said = [
-        Said("hand_shown", {"seat": Name(seat), "ducats": purse, "cards": Listed(hand)})
-        for seat, (purse, hand) in enumerate(zip(purses, event.hands, strict=True))
-    ]
-    return "", {"ducats": Listed(tuple(purses)), "hands": Listed(tuple(said))}
-
-
 def standings(event: facts.GameEnded) -> Special:
     """Seats by place: 1. Anna (45 VP), 2. Bram (40 VP)."""
     seats = sorted(range(len(event.places)), key=lambda seat: (event.places[seat], seat))
@@ -131,7 +122,6 @@ SPECIAL: Mapping[type, Callable[[Any], Special]] = {
     facts.PlantationDropped: lambda event: ("kept" if event.kept else "", {}),
     facts.ImmediateTaken: giving,
     facts.OnceARoundUsed: giving,
-    facts.HandsShown: hands,
     facts.CardsCounted: lambda event: ("", {"number": event.cards}),
     facts.GameEnded: standings,
 }
@@ -140,12 +130,14 @@ SPECIAL: Mapping[type, Callable[[Any], Special]] = {
 # ---- questions and refusals --------------------------------------------------------------------
 
 
-def of_question(question: Any) -> Phrase:
+def of_question(components: Components, question: Any) -> Phrase:
     """The phrase for a question."""
     key, values = key_of(question), values_of(question, KINDS)
+    tile = tile_doing(components, getattr(question, "tile", None))
+    if tile is not None:
+        values["tile"] = tile
     if isinstance(question, state.AwaitBid):
         values["seat"] = Listed(tuple(Name(seat) for seat in question.seats))
-        tile = question.tile
         values["what"] = Word("flag") if tile is None else Said("a_tile", {"tile": tile})
         if not question.high_bid:
             key += "_open"
@@ -182,8 +174,7 @@ def of_move(components: Components, move: Any) -> Phrase:
         if values.get(field) is not None:
             values[field] = card_doing(components, values[field])
     if isinstance(move, moves.UseTile):
-        said = {"tile": move.tile, "what": of_tile(components, move.tile)}
-        values["tile"] = Said("tile_doing", said)
+        values["tile"] = tile_doing(components, move.tile)
     variant = VARIANTS.get(type(move))
     if variant is None:
         return Phrase(key, values)

@@ -163,6 +163,26 @@ def card_said(card: Card) -> Said:
     )
 
 
+def tile_doing(components: Components, name: str | None) -> Said | None:
+    """A tile's id and what it is; None where there is none, or nobody may know it."""
+    if name is None:
+        return None
+    return Said("tile_doing", {"tile": name, "what": of_tile(components, name)})
+
+
+def tiles_doing(components: Components, names: Sequence[str | None]) -> Listed:
+    """The tiles that the reader may know, each with what it is."""
+    return Listed(tuple(said for name in names if (said := tile_doing(components, name))))
+
+
 def card_doing(components: Components, number: int) -> Said:
     """A card's number and what it does."""
     return Said("card_doing", {"card": number, "effect": of_card(components, number)})
+
+
+def cards_doing(components: Components, which: Sequence[int | None] | int) -> Value:
+    """Faces one by one with what they do, or how many cards."""
+    if isinstance(which, int):
+        return cards(which)
+    return Listed(tuple(Said("a_card_doing", {"card": card, "effect": of_card(components, card)})
+                        for card in which if card is not None))  # fmt: skip

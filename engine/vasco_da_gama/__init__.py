@@ -14,7 +14,7 @@ from engine import journal
 from engine.api import Ahead, Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
-from engine.phrases import Phrase
+from engine.phrases import Phrase, Value
 from engine.vasco_da_gama import (
     answers,
     changes,
@@ -99,6 +99,10 @@ class VascoDaGama:
     def chapter(self, state: State) -> tuple[int, int]:
         """Round and phase."""
         return state.round, state.phase
+
+    def rounds(self) -> tuple[Mapping[str, Value], ...]:
+        """All rounds: the values of the words `chapter` and `chapter_short`."""
+        return tuple({"round": each + 1} for each in range(self.components.profile.rounds))
 
     def is_terminal(self, state: State) -> bool:
         """Whether the game is over."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from engine.api import Game as GameRules
 from engine.api import Viewer
 from engine.forms import Change
 from pbem import words
@@ -91,20 +92,18 @@ def names(session: Session, row: Game) -> list[str]:
 
 
 def in_words(
-    row: Game, events: Sequence[Any], *, viewer: Viewer, names: Sequence[str], language: str
+    rules: GameRules, events: Sequence[Any], *, viewer: Viewer, names: Sequence[str], language: str
 ) -> list[words.Line]:
     """Events as this viewer may read them."""
     told = (
-        words.event_line(
-            row.game, event.seen_by(viewer), names=names, viewer=viewer, language=language
-        )
+        words.event_line(rules, event, names=names, viewer=viewer, language=language)
         for event in events
     )
     return [line for line in told if line is not None]
 
 
 def told(
-    row: Game,
+    rules: GameRules,
     entry: load.LoggedEntry,
     events: Sequence[Any],
     *,
@@ -114,7 +113,7 @@ def told(
 ) -> list[words.Line]:
     """An entry in words: its events, or what somebody did who moved nothing."""
     if entry.cause not in MOVES_NOTHING or entry.seat is None:
-        return in_words(row, events, viewer=viewer, names=names, language=language)
+        return in_words(rules, events, viewer=viewer, names=names, language=language)
     text = words.gettext(MOVES_NOTHING[entry.cause], language)
     if entry.cause == "undo" and entry.base + 2 == entry.number:
         text = words.gettext(ONE_TAKEN_BACK, language)
@@ -134,10 +133,11 @@ def log(
 ) -> list[LogEntry]:
     """The last `limit` entries up to `upto`, oldest first."""
     first = max(1, upto - limit + 1)
+    rules = load.rules_of(session, row)
     phases, back = phases_of(session, row), load.taken_back(load.marks(session, row))
     found = []
     for entry in load.entries(session, row, first, upto):
-        lines = told(row, entry, entry.events, viewer=viewer, names=names, language=language)
+        lines = told(rules, entry, entry.events, viewer=viewer, names=names, language=language)
         round_, phase = chapter_at(phases, entry.number)
         found.append(
             LogEntry(entry.number, entry.seat, entry.cause, entry.at, lines, round_, phase,
@@ -155,6 +155,7 @@ def since_last_moved(
     """
     first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
     everyone = everyone or names(session, row)
+    rules = load.rules_of(session, row)
     back = load.taken_back(load.marks(session, row))
     lines = []
     for entry in load.entries(session, row, first, row.last_entry):
@@ -164,7 +165,7 @@ def since_last_moved(
         if entry.number == seat.moved_at:
             events = behind_reveal(events)
         for line in told(
-            row, entry, events, viewer=seat.number, names=everyone, language=language
+            rules, entry, events, viewer=seat.number, names=everyone, language=language
         ):
             lines.append(NewsLine(entry.number, line.text, line.rule))
     skipped = first - max(1, seat.moved_at)

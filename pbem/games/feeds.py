@@ -134,8 +134,9 @@ def turns(session: Session, one: lists.Listed, language: str) -> Iterator[Item]:
     if not one.is_asked or one.own is None or one.own.asked_since is None or one.own.resigned:
         return
     row, names = one.game, [seat.name for seat, _ in one.seated]
-    asked = load.table(session, row).state.awaiting
-    prompt = words.prompt(row.game, asked, viewer=one.own.number, names=names, language=language)
+    table = load.table(session, row)
+    prompt = words.prompt(table.rules, table.state.awaiting, viewer=one.own.number, names=names,
+                          language=language)
     since = one.own.asked_since
     viewer = one.own.number
     at = moment(row, steps.made(session, row, since, viewer), viewer, since)

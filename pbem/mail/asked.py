@@ -62,7 +62,7 @@ def ask(
             line,
             mailto(address, subject, line),
             "" if language == "en"
-            else words.move_label(table.row.game, move, language, rules=table.rules),
+            else words.move_label(table.rules, move, language),
         )
         for line, move in zip(some.lines, some.moves, strict=True)
     ]  # fmt: skip

@@ -162,7 +162,7 @@ def asked_in(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow, values
     is_asked = awaiting is not None and mine in awaiting.seats
     return {
         "prompt": "" if awaiting is None else words.prompt(
-            table.row.game, awaiting, viewer=mine, names=values["names"], language=language
+            table.rules, awaiting, viewer=mine, names=values["names"], language=language
         ),
         "ask": ask(it.settings, row, table, mine, language=language) if is_asked else None,
     }  # fmt: skip
@@ -277,7 +277,7 @@ def undone(it: Occasion) -> Values:
     entries = load.entries(it.session, table.row, number, number)
     lines = [
         line.text for entry in entries for line in archive.told(
-            table.row, entry, entry.events, viewer=seat.number, names=values["names"],
+            table.rules, entry, entry.events, viewer=seat.number, names=values["names"],
             language=it.reader.language)
     ]
     return values | asked_in(it, it.row, table, seat, values) | {"taken": " ".join(lines)}

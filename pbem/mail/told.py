@@ -104,12 +104,13 @@ def played(
     if sent is None or sent.first_entry is None:
         return []
     last = sent.last_entry or sent.first_entry
+    rules = load.rules_of(session, game)
     return [
         archive.NewsLine(entry.number, line.text, line.rule)
         for entry in load.entries(session, game, sent.first_entry, last)
         if entry.submission_id == sent.id
         for line in archive.in_words(
-            game, entry.events, viewer=seat.number, names=names, language=language
+            rules, entry.events, viewer=seat.number, names=names, language=language
         )
     ]
 

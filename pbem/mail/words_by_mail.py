@@ -108,9 +108,9 @@ def all_games(asked: Asked) -> str:
 
 def question(asked: Asked, game: Game, seat: SeatRow) -> str:
     """What is asked of whom in a running game."""
-    state = load.position(asked.session, game, game.last_entry)
+    table = load.table(asked.session, game)
     return words.prompt(
-        game.game, state.awaiting, viewer=seat.number,
+        table.rules, table.state.awaiting, viewer=seat.number,
         names=archive.names(asked.session, game), language=asked.bound.language,
     )  # fmt: skip
 

@@ -29,8 +29,8 @@ def listed(
     names = [each.name or who.name for each, who in one.seated]
     question = ""
     if one.is_asked and own is not None:
-        asked = load.table(session, row).state.awaiting
-        question = words.prompt(row.game, asked, viewer=own.number, names=names,
+        now = load.table(session, row)
+        question = words.prompt(now.rules, now.state.awaiting, viewer=own.number, names=names,
                                 language=person.language)
     return api_types.GameShown(
         stored_id(row), row.game, row.title, row.state, row.last_entry,
@@ -52,7 +52,7 @@ def table(session: Session, row: Game, number: int, person: Person) -> api_types
     view = results.seen(session, row, at.rules.observation(at.state, viewer))
     seats = [seat(each, each.name) for each in sitting.seats]
     question = "" if view.question is None else words.prompt(
-        row.game, view.question, viewer=viewer, names=sitting.names, language=person.language)
+        at.rules, view.question, viewer=viewer, names=sitting.names, language=person.language)
     return shown(row, number, seats, viewer, view=view, question=question)
 
 
@@ -116,7 +116,7 @@ def preview(
     after = now.rules.observation(outlook.state, viewer)
     say = words.Say(words.game_words(row.game, language), names)
     events = [event for turn in outlook.turns for event in turn.events]
-    told = archive.in_words(row, events, viewer=viewer, names=names, language=language)
+    told = archive.in_words(now.rules, events, viewer=viewer, names=names, language=language)
     return api_types.Preview(
         list(outlook.orders),
         lines(told),

@@ -8,9 +8,10 @@ from flask import Blueprint, Response, abort, render_template, request, stream_w
 
 from engine import registry
 from pbem import words
-from pbem.games import catalogue, export, search
+from pbem.games import catalogue, export, load, search
 from pbem.games.options import shown
-from pbem.models import GameState
+from pbem.models import Game, GameState
+from pbem.models_archive import Happening
 from pbem.web import current, forms
 from pbem.web.filters import zone_of
 from pbem.web.games import games_here
@@ -41,7 +42,7 @@ def games() -> Any:
         "archive/search.html", wanted=asked, state=GameState.FINISHED, states=catalogue.STATES,
         found=search.find(current.reading(), asked, current.person()), asked=request.args,
         options=option_choices(), happenings=happening_choices(), seats=SEATS,
-        happening=happening, more=without_page())
+        happened=happened, more=without_page())
 
 
 def wanted_games() -> search.Wanted:
@@ -117,6 +118,15 @@ def happening_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 def happening(game_key: str, key: str) -> str:
     """Something memorable in the reader's language."""
     return words.happening(game_key, key, current.language())
+
+
+def happened(row: Game, one: Happening) -> str:
+    """What was memorable in a game, and in which round."""
+    said = happening(row.game, one.key)
+    if not one.round:
+        return said
+    rules = load.rules_of(current.reading(), row)
+    return f"{said} ({words.chapter(rules, one.round, current.language())})"
 
 
 def without_page() -> dict[str, str]:

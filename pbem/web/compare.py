@@ -71,7 +71,8 @@ def side(desk: table.Desk, prefix: str, marked: frozenset[str]) -> Side:
     """A table with what differs marked."""
     html = render_template("table/compare_side.html", **table.context_of(desk, None, None),
                            marked=marked)
-    return Side(desk.number, desk.view.round, desk.view.phase, Markup(own_ids(html, prefix)))  # noqa: S704
+    round_, _ = desk.table.rules.chapter(desk.table.state)
+    return Side(desk.number, round_, desk.view.phase, Markup(own_ids(html, prefix)))  # noqa: S704
 
 
 def own_ids(html: str, prefix: str) -> str:

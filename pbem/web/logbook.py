@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pbem.web.table import Desk
 
 MOST_ALIKE = 3  # lines of a kind that are shown beside one another
+MOST_NAMED = 6  # rounds of which each is named in full where the bar is wide
 WIDEST = 12  # weights of rounds in the history bar, as classes f1 to f12
 
 
@@ -68,7 +69,7 @@ class Piece:
 
 def context(desk: Desk) -> dict[str, Any]:
     """What the log, the news, the history bar and the notes show."""
-    session, row, reader = current.reading(), desk.row, desk.reader
+    session, row, reader, rules = current.reading(), desk.row, desk.reader, desk.table.rules
     newest = forms.whole_number(request.args.get("log"), least=1, most=desk.number) or desk.number
     entries = archive.log(session, row, upto=newest, viewer=reader.seat, names=reader.names,
                           language=reader.language)
@@ -88,8 +89,10 @@ def context(desk: Desk) -> dict[str, Any]:
         "how_said": steps.HOW,
         "own_turns": turns,
         "ticks": ticks,
+        "rounds_are_many": len(rules.rounds()) > MOST_NAMED,
+        "round_now": rules.chapter(desk.table.state)[0],
         "rounds_to_come": list(range(max((t.round for t in ticks), default=0) + 1,
-                                     desk.view.rounds + 1)) if desk.view.question else [],
+                                     len(rules.rounds()) + 1)) if desk.view.question else [],
         "named": Names(reader),
         "notes": notes.own(session, row, person) if person is not None else [],
         "longest_note": notes.LONGEST,

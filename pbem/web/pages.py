@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from engine import registry
 from engine.api import Game
+from pbem import words
 from pbem.web.forms import Reader
 from pbem.words import first_upper, signed
 
@@ -29,6 +30,9 @@ def context(rules: Game, view: Any, reader: Reader) -> dict[str, Any]:
         "t": reader.term,
         "say": reader.say,
         "cite": citing(rules.key, own_set(rules)),
+        "round_name": partial(words.round_name, rules, reader.language),
+        "round_short": partial(words.chapter, rules, language=reader.language,
+                               key="chapter_short"),
         "signed": signed,
         "first_upper": first_upper,
         "seat_colours": rules.seat_colours,

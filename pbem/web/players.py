@@ -14,7 +14,7 @@ from engine import registry
 from pbem.games import players, ratings
 from pbem.models import GONE, Game, GameState, Person
 from pbem.web import current
-from pbem.web.archive import happening
+from pbem.web.archive import happened
 
 blueprint = Blueprint("players", __name__)
 WIDTH, HEIGHT, EDGE = 240, 48, 4  # of a rating's curve
@@ -27,7 +27,7 @@ def player(person_id: int) -> str:
     shown = players.player(current.reading(), person_id)
     if shown is None:
         abort(404)
-    return render_template("players/player.html", player=shown, curve=curve, happening=happening)
+    return render_template("players/player.html", player=shown, curve=curve, happened=happened)
 
 
 @blueprint.get("/players/<int:person_id>/against/<int:other_id>")

@@ -73,7 +73,7 @@ class Played:
         """The log's lines by the example's rules, as who ordered may read them."""
         viewer = self.positions.SEATS.index(order.partition(":")[0])
         told = (
-            words.event_line(self.key, event, names=self.names, viewer=viewer,
+            words.event_line(self.table.game, event, names=self.names, viewer=viewer,
                              language=self.language)
             for turn in turns for event in turn.events
         )  # fmt: skip

@@ -182,7 +182,7 @@ def prompt_of(desk: Desk) -> str:
     """What is asked, of the reader or of whom."""
     if desk.view.question is None:
         return ""
-    return words.prompt(desk.row.game, desk.view.question, viewer=desk.reader.seat,
+    return words.prompt(desk.table.rules, desk.view.question, viewer=desk.reader.seat,
                         names=desk.reader.names, language=desk.reader.language)
 
 
@@ -334,8 +334,8 @@ def outlook_of(desk: Desk, preview: submit.Preview) -> Outlook:
     """The preview in words, with what it changes for the player."""
     events = [event for turn in preview.turns for event in turn.events]
     after = desk.table.rules.observation(preview.state, desk.reader.seat)
-    lines = archive.in_words(desk.row, events, viewer=desk.reader.seat, names=desk.reader.names,
-                             language=desk.reader.language)
+    lines = archive.in_words(desk.table.rules, events, viewer=desk.reader.seat,
+                             names=desk.reader.names, language=desk.reader.language)
     return Outlook(
         orders="; ".join((*preview.orders, *preview.untried)),
         lines=lines,

@@ -297,7 +297,7 @@ def last_turn_letter_in(service: Service, language: str) -> EmailMessage:
 def test_a_letter_is_written_in_its_readers_language(service: Service) -> None:
     game = placing_game(service, language="hu")
     table = table_of(service, game)
-    asked = words.prompt("vasco-da-gama", table.state.awaiting, viewer=0,
+    asked = words.prompt(table.rules, table.state.awaiting, viewer=0,
                          names=["Ana", "Bento"], language="hu")  # fmt: skip
 
     letter = the_letter(service, "turn")

@@ -156,7 +156,7 @@ def test_the_samples_leave_out_no_class(game):
 @pytest.mark.parametrize("said", all_of("FACTS"), ids=named)
 def test_every_fact_is_said_in_words(said, language):
     game, fact = said
-    line = words.event_line(game, fact, names=NAMES, viewer=BRAM, language=language)
+    line = words.event_line(registry.game(game), fact, names=NAMES, viewer=BRAM, language=language)
 
     assert line is not None
     assert line.rule == fact.rule
@@ -167,7 +167,7 @@ def test_every_fact_is_said_in_words(said, language):
 def test_no_fact_has_a_phrase_that_is_never_said(spoken):
     for game, fact in all_of("FACTS"):
         for viewer in (ANNA, BRAM):
-            words.event_line(game, fact, names=NAMES, viewer=viewer, language="en")
+            words.event_line(registry.game(game), fact, names=NAMES, viewer=viewer, language="en")
 
     assert {game: each.events.said for game, each in spoken.items()} == {
         game: set(each.events) for game, each in spoken.items()
@@ -178,9 +178,9 @@ def test_no_fact_has_a_phrase_that_is_never_said(spoken):
 @pytest.mark.parametrize("said", all_of("QUESTIONS"), ids=named)
 def test_every_question_is_put_to_the_asked_and_told_to_the_others(said, language):
     game, question = said
-    asked = words.prompt(game, question, viewer=ANNA, names=NAMES, language=language)
-    told = words.prompt(game, question, viewer=BRAM, names=NAMES, language=language)
-    watched = words.prompt(game, question, viewer=None, names=NAMES, language=language)
+    asked = words.prompt(registry.game(game), question, viewer=ANNA, names=NAMES, language=language)
+    told = words.prompt(registry.game(game), question, viewer=BRAM, names=NAMES, language=language)
+    watched = words.prompt(registry.game(game), question, viewer=None, names=NAMES, language=language)
 
     assert "Anna" not in asked
     assert "Anna" in told
@@ -190,7 +190,7 @@ def test_every_question_is_put_to_the_asked_and_told_to_the_others(said, languag
 def test_no_question_has_a_phrase_that_is_never_put(spoken):
     for game, question in all_of("QUESTIONS"):
         for viewer in (ANNA, BRAM):
-            words.prompt(game, question, viewer=viewer, names=NAMES, language="en")
+            words.prompt(registry.game(game), question, viewer=viewer, names=NAMES, language="en")
 
     for tongue in spoken.values():
         for told in tongue.prompts.values():
@@ -201,7 +201,7 @@ def test_no_question_has_a_phrase_that_is_never_put(spoken):
 @pytest.mark.parametrize("said", all_of("MOVES"), ids=named)
 def test_every_move_has_a_label_and_its_kind_has_one(said, language):
     game, move = said
-    label = words.move_label(game, move, language)
+    label = words.move_label(registry.game(game), move, language)
 
     assert label
     assert not {"{", "}", "_"} & set(label)
@@ -211,7 +211,7 @@ def test_every_move_has_a_label_and_its_kind_has_one(said, language):
 
 def test_no_move_has_a_label_that_is_never_shown(spoken):
     for game, move in all_of("MOVES"):
-        words.move_label(game, move, "en")
+        words.move_label(registry.game(game), move, "en")
 
     for tongue in spoken.values():
         assert tongue.orders.said == set(tongue.orders)

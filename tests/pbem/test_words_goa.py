@@ -29,13 +29,13 @@ def _goa_is_there(monkeypatch):
 
 
 def line(event: Any, viewer: int | None = None, language: str = "en") -> str:
-    said = words.event_line(GAME, event, names=NAMES, viewer=viewer, language=language)
+    said = words.event_line(samples.MAKE(None), event, names=NAMES, viewer=viewer, language=language)
     assert said is not None
     return said.text
 
 
 def label(move: Any, language: str = "en") -> str:
-    return words.move_label(GAME, move, language)
+    return words.move_label(samples.MAKE(None), move, language)
 
 
 # ---- what nobody else may read -----------------------------------------------------------------
@@ -68,7 +68,9 @@ def test_hidden_faces_make_no_difference_in_what_others_read(one, other, viewer,
 def test_drawn_cards_are_named_to_their_owner_and_counted_for_others():
     drawn = facts.CardsDrawn(ANNA, (5, 9))
 
-    assert line(drawn, ANNA) == "Anna draws on the expedition: card 5, card 9."
+    assert line(drawn, ANNA) == (
+        "Anna draws on the expedition: card 5 (take 2 colonists), card 9 (take 5 ducats)."
+    )
     assert line(drawn, BRAM) == "Anna draws on the expedition: 2 expedition cards."
 
 
@@ -93,8 +95,8 @@ def test_at_the_end_all_purses_and_hands_are_told():
     shown = facts.HandsShown((12, 9, 1), ((5, 9), (), (1,)))
 
     assert line(shown) == (
-        "Purses and hands are shown. Anna (12 ducats, cards: 5, 9), "
-        "Bram (9 ducats, cards: –), Chaim (1 ducat, cards: 1)."
+        "Purses and hands are shown. Anna (12 ducats, cards: fish 5, shell 9), "
+        "Bram (9 ducats, cards: –), Chaim (1 ducat, cards: tiger 1)."
     )
 
 
@@ -116,7 +118,7 @@ def test_at_the_end_all_purses_and_hands_are_told():
     ids=lambda fact: type(fact).__name__,
 )
 def test_what_another_line_tells_or_what_changes_nothing_is_not_worth_a_line(fact):
-    assert words.event_line(GAME, fact, names=NAMES, viewer=None, language="en") is None
+    assert words.event_line(samples.MAKE(None), fact, names=NAMES, viewer=None, language="en") is None
 
 
 def test_a_payment_names_ships_and_each_field_that_pays():
@@ -166,18 +168,19 @@ def test_ducats_take_the_form_of_their_number(ducats, language, said):
 
 
 def asked(question: Any, viewer: int = ANNA) -> str:
-    return words.prompt(GAME, question, viewer=viewer, names=NAMES, language="en")
+    return words.prompt(samples.MAKE(None), question, viewer=viewer, names=NAMES, language="en")
 
 
 def test_a_lot_without_a_bid_one_with_a_bid_and_the_auctioneers_last_word_are_asked_differently():
     assert asked(questions.AwaitBid(2, "A06", CHAIM, (ANNA, BRAM, CHAIM))) == (
-        "Lot 2, tile A06: nobody has bid yet. Bid, or pass."
+        "Lot 2, tile A06 (ginger plantation, 2 fields): nobody has bid yet. Bid, or pass."
     )
     assert asked(questions.AwaitBid(1, None, CHAIM, (ANNA, CHAIM), 5, BRAM)) == (
         "Lot 1, flag: Bram offers 5 ducats. Bid more, or pass."
     )
     assert asked(questions.AwaitBid(2, "A06", ANNA, (ANNA,), 5, BRAM)) == (
-        "You auction lot 2, tile A06: Bram offers 5 ducats. You bid last: bid more, or pass."
+        "You auction lot 2, tile A06 (ginger plantation, 2 fields): Bram offers 5 ducats. "
+        "You bid last: bid more, or pass."
     )
 
 

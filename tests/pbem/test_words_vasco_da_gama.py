@@ -14,12 +14,13 @@ from engine.vasco_da_gama import state as questions
 from pbem import words
 
 GAME = "vasco-da-gama"
+RULES = registry.game(GAME)
 ANNA, BRAM, CHAIM = range(3)
 NAMES = ("Anna", "Bram", "Chaim")
 
 
 def line(event: Any, language: str = "en") -> str:
-    said = words.event_line(GAME, event, names=NAMES, viewer=None, language=language)
+    said = words.event_line(RULES, event, names=NAMES, viewer=None, language=language)
     assert said is not None
     return said.text
 
@@ -27,13 +28,13 @@ def line(event: Any, language: str = "en") -> str:
 def test_a_move_names_its_slots_as_orders_do():
     move = moves.Send("malindi", (("I-02", 0), ("I-03", 2)))
 
-    assert words.move_label(GAME, move, "en") == ("Send to Malindi: I-02 (slot 9a), I-03 (slot 7a)")
+    assert words.move_label(RULES, move, "en") == ("Send to Malindi: I-02 (slot 9a), I-03 (slot 7a)")
 
 
 def test_the_next_question_is_not_worth_a_line():
     asked = facts.NowAwaiting(questions.AwaitPlacement(ANNA))
 
-    assert words.event_line(GAME, asked, names=NAMES, viewer=None, language="en") is None
+    assert words.event_line(RULES, asked, names=NAMES, viewer=None, language="en") is None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_the_next_question_is_not_worth_a_line():
     ],
 )
 def test_what_changes_nothing_is_not_worth_a_line(fact):
-    assert words.event_line(GAME, fact, names=NAMES, viewer=None, language="en") is None
+    assert words.event_line(RULES, fact, names=NAMES, viewer=None, language="en") is None
 
 
 def test_a_crew_is_counted_by_colour():
@@ -93,7 +94,7 @@ def test_a_hidden_order_of_the_decks_is_not_told():
 
 def test_a_name_with_braces_stays_a_name():
     said = words.event_line(
-        GAME, facts.BonusCaptain(ANNA), names=("{seat}",), viewer=None, language="en"
+        RULES, facts.BonusCaptain(ANNA), names=("{seat}",), viewer=None, language="en"
     )
 
     assert said is not None

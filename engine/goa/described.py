@@ -1,0 +1,89 @@
+"""What the tiles and cards are that facts name: their ids tell a reader nothing alone.
+
+A fact is described as its reader may see it: a face that is hidden is None, and stays unsaid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.goa import events as facts
+from engine.goa.components import Components
+from engine.goa.values import card_doing, cards_doing, of_tile, tile_doing, tiles_doing
+from engine.phrases import Count, Listed, Name, Said, Term, Value
+
+DESCRIBED: Mapping[str, Callable[[Components, Any], Value | None]] = {
+    "tile": tile_doing,
+    "taken": tile_doing,
+    "tiles": tiles_doing,
+    "card": card_doing,
+    "cards": cards_doing,
+}
+"""The fields that hold ids of the component set, which tell a reader nothing alone."""
+
+TELL_IT_ANYWAY = {
+    facts.CardGoodsTaken,
+    facts.ColonyPlaced,
+    facts.PlantationPlaced,
+    facts.ImmediateTaken,
+    facts.OnceARoundUsed,
+    facts.AdditionalHarvestDone,
+    facts.MissionTaken,
+}
+"""Facts whose line says what the tile or the card is for."""
+
+
+def described(components: Components, event: Any) -> dict[str, Value]:
+    """The tiles and cards of a fact with what they are; what is hidden stays so."""
+    kind = type(event)
+    if kind in TELL_IT_ANYWAY:
+        return {}
+    if kind in DESCRIBED_OTHERWISE:
+        return DESCRIBED_OTHERWISE[kind](components, event)
+    told = {
+        field: say(components, getattr(event, field))
+        for field, say in DESCRIBED.items() if field in event.__struct_fields__
+    }  # fmt: skip
+    return {field: value for field, value in told.items() if value is not None}
+
+
+def card_turned(components: Components, event: facts.CardTurned) -> dict[str, Value]:
+    """The card with its symbol: the tiger is looked for."""
+    symbol = Term("symbol", components.cards[event.card].symbol)
+    return {"card": Said("card_doing", {"card": event.card, "effect": symbol})}
+
+
+def cards_revealed(components: Components, event: facts.CardsRevealed) -> dict[str, Value]:
+    """Each card with its colonists, for which alone it is revealed."""
+    return {"cards": Listed(tuple(
+        Said("a_card_doing", {"card": card, "effect":
+             Count("colonist", components.cards[card].colonists)})
+        for card in event.cards))}  # fmt: skip
+
+
+def hands_shown(components: Components, event: facts.HandsShown) -> dict[str, Value]:
+    """Everybody's purse and hand by symbols: Anna (12 ducats, cards: fish 5, palm 9)."""
+    purses = [Count("ducat", ducats) for ducats in event.ducats]
+    said = [
+        Said("hand_shown", {"seat": Name(seat), "ducats": purse, "cards": Listed(tuple(
+            Said("symbol_card", {"card": card,
+                 "symbol": Term("symbol", components.cards[card].symbol)})
+            for card in hand))})
+        for seat, (purse, hand) in enumerate(zip(purses, event.hands, strict=True))
+    ]  # fmt: skip
+    return {"ducats": Listed(tuple(purses)), "hands": Listed(tuple(said))}
+
+
+def trade_made(components: Components, event: facts.TradeMade) -> dict[str, Value]:
+    """What is taken; the line says of the other that it is Trade."""
+    return {"taken": Said("tile_doing", {"tile": event.taken,
+                          "what": of_tile(components, event.taken)})}  # fmt: skip
+
+
+DESCRIBED_OTHERWISE: Mapping[type, Callable[[Components, Any], dict[str, Value]]] = {
+    facts.CardTurned: card_turned,
+    facts.CardsRevealed: cards_revealed,
+    facts.HandsShown: hands_shown,
+    facts.TradeMade: trade_made,
+}
