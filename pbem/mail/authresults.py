@@ -9,8 +9,6 @@ from pbem.mail.mime import Head
 
 Authentic = Literal["pass", "fail", "unknown"]
 
-COMMENT = re.compile(r"\([^()]*\)")
-DEEPEST_COMMENT = 8
 PIECES = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*")+')
 RESULT = re.compile(r"\s*([a-z0-9-]+)(?:/\d+)?\s*=\s*([a-z]+)")
 PROPERTY = re.compile(r'([a-z0-9-]+\.[a-z0-9_-]+)\s*=\s*("[^"]*"|[^\s;]+)')
@@ -48,13 +46,29 @@ def authentic(head: Head, sender: str | None, authserv_id: str | None) -> Authen
 
 
 def without_comments(value: str) -> str:
-    """Without what stands in parentheses, within others too."""
-    for _ in range(DEEPEST_COMMENT):
-        shorter = COMMENT.sub(" ", value)
-        if shorter == value:
-            return value
-        value = shorter
-    return ""
+    """Without what stands in parentheses, within others too; "" if that cannot be told for sure.
+
+    A parenthesis within quotes opens nothing. Quotes within parentheses have to come in pairs: a
+    server that wrote an address down as it was could else be made to say what its sender wanted.
+    """
+    kept: list[str] = []
+    depth, is_quoted, is_escaped, quotes = 0, False, False, 0
+    for sign in value:
+        if is_escaped:
+            is_escaped = False
+        elif sign == "\\":
+            is_escaped = is_quoted or depth > 0
+        elif sign == '"':
+            is_quoted = not is_quoted and depth == 0
+            quotes += depth > 0
+        elif sign in "()" and not is_quoted:
+            depth = max(0, depth + (1 if sign == "(" else -1))
+            if depth == 0 and quotes % 2:
+                return ""
+            sign = " "  # noqa: PLW2901  (a comment parts what stands around it)
+        if depth == 0:
+            kept.append(sign)
+    return "" if depth or is_quoted else "".join(kept)
 
 
 def read_result(piece: str) -> Result | None:

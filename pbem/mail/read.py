@@ -139,7 +139,7 @@ def sender_of(head: Head) -> str | None:
     written = head.all("from")
     if len(written) != 1 or len(written[0]) > LONGEST_SENDER:
         return None
-    bare = authresults.without_comments(QUOTED_NAME.sub(" ", written[0]))
+    bare = QUOTED_NAME.sub(" ", authresults.without_comments(written[0]))
     found = ONE_ADDRESS.fullmatch(bare)
     address = (found[1] or found[2]) if found else ""
     if not address or len(address) > LONGEST_ADDRESS:
