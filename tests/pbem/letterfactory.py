@@ -91,15 +91,20 @@ def states(service: Service) -> list[LetterState]:
 
 
 def started_game(
-    service: Service, names: tuple[str, ...] = ("Ana", "Bento", "Catarina"), **fields: Any
+    service: Service,
+    names: tuple[str, ...] = ("Ana", "Bento", "Catarina"),
+    *,
+    game_key: str = "vasco-da-gama",
+    components: str | None = None,
+    **fields: Any,
 ) -> int:
     """A game of people who sat down in this order: always the same shuffle; letters are due."""
     now = service.clock.now()
     with service.writing() as session:
         people = [person(session, name, **fields) for name in names]
         game = lobby.open_game(
-            session, host=people[0], game_key="vasco-da-gama", title="Spring fleet",
-            seats=len(names), chosen_order=True, private=False, components=None,
+            session, host=people[0], game_key=game_key, title="Spring fleet",
+            seats=len(names), chosen_order=True, private=False, components=components,
             phrase="by the tower", open_days=30, now=now,
         )  # fmt: skip
         game.server_part, game.commitment = bytes(32), commitment_of(bytes(32))

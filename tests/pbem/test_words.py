@@ -178,9 +178,10 @@ def test_no_fact_has_a_phrase_that_is_never_said(spoken):
 @pytest.mark.parametrize("said", all_of("QUESTIONS"), ids=named)
 def test_every_question_is_put_to_the_asked_and_told_to_the_others(said, language):
     game, question = said
-    asked = words.prompt(registry.game(game), question, viewer=ANNA, names=NAMES, language=language)
-    told = words.prompt(registry.game(game), question, viewer=BRAM, names=NAMES, language=language)
-    watched = words.prompt(registry.game(game), question, viewer=None, names=NAMES, language=language)
+    rules = registry.game(game)
+    asked = words.prompt(rules, question, viewer=ANNA, names=NAMES, language=language)
+    told = words.prompt(rules, question, viewer=BRAM, names=NAMES, language=language)
+    watched = words.prompt(rules, question, viewer=None, names=NAMES, language=language)
 
     assert "Anna" not in asked
     assert "Anna" in told

@@ -17,6 +17,7 @@ from pbem import words
 from tests.pbem.said import goa as samples
 
 GAME = "goa"
+RULES = samples.MAKE(None)
 ANNA, BRAM, CHAIM = range(3)
 NAMES = ("Anna", "Bram", "Chaim")
 
@@ -29,13 +30,13 @@ def _goa_is_there(monkeypatch):
 
 
 def line(event: Any, viewer: int | None = None, language: str = "en") -> str:
-    said = words.event_line(samples.MAKE(None), event, names=NAMES, viewer=viewer, language=language)
+    said = words.event_line(RULES, event, names=NAMES, viewer=viewer, language=language)
     assert said is not None
     return said.text
 
 
 def label(move: Any, language: str = "en") -> str:
-    return words.move_label(samples.MAKE(None), move, language)
+    return words.move_label(RULES, move, language)
 
 
 # ---- what nobody else may read -----------------------------------------------------------------
@@ -118,7 +119,7 @@ def test_at_the_end_all_purses_and_hands_are_told():
     ids=lambda fact: type(fact).__name__,
 )
 def test_what_another_line_tells_or_what_changes_nothing_is_not_worth_a_line(fact):
-    assert words.event_line(samples.MAKE(None), fact, names=NAMES, viewer=None, language="en") is None
+    assert words.event_line(RULES, fact, names=NAMES, viewer=None, language="en") is None
 
 
 def test_a_payment_names_ships_and_each_field_that_pays():
@@ -164,11 +165,40 @@ def test_ducats_take_the_form_of_their_number(ducats, language, said):
     assert line(facts.TaxesTaken(ANNA, ducats), language=language).endswith(said)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Part B, round 4"),
+        ("hu", "„B” rész, 4. forduló"),
+        ("ru", "Часть B, раунд 4"),
+        ("pt", "Parte B, ronda 4"),
+    ],
+)
+def test_a_round_is_called_by_its_part_as_the_head_calls_it(language, said):
+    assert words.round_name(RULES, language, 8) == said
+    assert words.chapter(RULES, 8, language, key="chapter_short") == "B4"
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_a_won_tile_is_said_with_what_it_is(language):
+    mission = line(facts.TileWon(ANNA, 2, "B27", "c1", 5), language=language)
+    say = words.Say(words.game_words(GAME, language), NAMES)
+
+    assert f"B27 ({say.value(values.of_tile(RULES.components, 'B27'))})" in mission
+
+
+def test_revealed_cards_are_said_with_their_colonists_and_the_turned_one_with_its_symbol():
+    assert line(facts.CardsRevealed(ANNA, (5, 9), 5)) == (
+        "Anna reveals card 5 (2 colonists), card 9 (3 colonists): 5 colonists."
+    )
+    assert line(facts.CardTurned(ANNA, 1)) == "Anna turns up card 1 (tiger)."
+
+
 # ---- questions and labels ----------------------------------------------------------------------
 
 
 def asked(question: Any, viewer: int = ANNA) -> str:
-    return words.prompt(samples.MAKE(None), question, viewer=viewer, names=NAMES, language="en")
+    return words.prompt(RULES, question, viewer=viewer, names=NAMES, language="en")
 
 
 def test_a_lot_without_a_bid_one_with_a_bid_and_the_auctioneers_last_word_are_asked_differently():

@@ -28,7 +28,9 @@ def line(event: Any, language: str = "en") -> str:
 def test_a_move_names_its_slots_as_orders_do():
     move = moves.Send("malindi", (("I-02", 0), ("I-03", 2)))
 
-    assert words.move_label(RULES, move, "en") == ("Send to Malindi: I-02 (slot 9a), I-03 (slot 7a)")
+    assert words.move_label(RULES, move, "en") == (
+        "Send to Malindi: I-02 (slot 9a), I-03 (slot 7a)"
+    )
 
 
 def test_the_next_question_is_not_worth_a_line():
