@@ -118,15 +118,15 @@
     });
     for (const [place, choice, on, name, again] of found) {
       place.classList.toggle("lit", Boolean(choice));
-      for (const each of ["role", "tabindex", "aria-pressed", "aria-label", "aria-hidden"]) {
-        place.removeAttribute(each);
+      const told = choice ? {
+        role: "button", tabindex: again ? "-1" : "0", "aria-pressed": on, "aria-label": name,
+        "aria-hidden": again || null,
+      } : { role: null, tabindex: null, "aria-pressed": null, "aria-label": null, "aria-hidden": null };
+      for (const [each, value] of Object.entries(told)) { // what stays keeps the focus
+        if (value === null) place.removeAttribute(each);
+        else place.setAttribute(each, value);
       }
       if (!choice) continue;
-      place.setAttribute("role", "button");
-      place.setAttribute("tabindex", again ? "-1" : "0");
-      place.setAttribute("aria-pressed", on);
-      place.setAttribute("aria-label", name);
-      if (again) place.setAttribute("aria-hidden", "true");
       place.ownerSVGElement?.setAttribute("role", "group"); // an image has no buttons
     }
     for (const list of form.querySelectorAll("select:not([data-steps])")) addSteps(list);
