@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy
-from sqlalchemy import Integer, bindparam, delete, exists, func, literal, null, select
+from sqlalchemy import Integer, bindparam, delete, exists, func, literal, select
 from sqlmodel import Session, col
 
 from pbem.hooks import address
@@ -124,10 +124,10 @@ _told_already = exists().where(
 )
 # Built once: it runs at every move. Of hooks with one address, whosever they are, one is called.
 _DUE = sqlalchemy.insert(_calls).from_select(
-    ["hook_id", "game_id", "occasion", "not_before", "attempts", "lease_until"],
+    ["hook_id", "game_id", "occasion", "not_before", "attempts"],
     select(
         func.min(_hooks.c.id), bindparam("game", type_=Integer),
-        bindparam("occasion"), bindparam("instant", type_=Instant), literal(0), null(),
+        bindparam("occasion"), bindparam("instant", type_=Instant), literal(0),
     )
     .where(
         _hooks.c.person_id.in_(bindparam("people", expanding=True)),

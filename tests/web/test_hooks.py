@@ -33,6 +33,7 @@ from pbem.models import Game, Outbox, Person, stored_id
 from pbem.models_archive import HookCall, WebHook
 from pbem.service import Service
 from tests.conftest import NOON, Pokes
+from tests.pbem import tables
 from tests.pbem.letterfactory import swept
 from tests.pbem.tables import ANA, BENTO, CATARINA, seat
 from tests.web.at_table import order, play_on
@@ -289,6 +290,32 @@ def test_a_call_in_other_hands_is_left_to_them(
     clock.forward(deliver.LEASE + timedelta(seconds=1))
     deliver.sweep(service, SOON)
     assert len(receiver.turns()) == 1
+
+
+def test_it_is_the_same_on_postgresql(postgres_service: Service) -> None:
+    """Two players with one address, one post; a failure is counted."""
+    with postgres_service.writing() as session:
+        game = tables.started_game(session, NOON)
+        entry = game.last_entry
+        seats = [seat(session, game, number) for number in (ANA, BENTO)]
+        people = [each.person_id for each in seats]
+        for each in seats:
+            each.asked_since = entry
+            session.add(each)
+        for person_id in people:
+            session.add(WebHook(person_id=person_id, url="https://hooks.example/", secret="s",
+                                created=NOON, confirmed=NOON))
+        session.flush()
+        for _ in range(2):
+            rows.due(session, stored_id(game), entry, people, NOON)
+        session.commit()
+
+    deliver.sweep(postgres_service, replace(SOON, resolve=lambda _: [PRIVATE]))
+
+    [call] = calls(postgres_service)
+    assert (call.attempts, call.last_text) == (1, "not_public")
+    with postgres_service.reading() as session:
+        assert sorted(each.failures for each in session.exec(select(WebHook))) == [0, 1]
 
 
 # ---- failing ------------------------------------------------------------------------------------

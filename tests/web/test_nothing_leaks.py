@@ -22,12 +22,14 @@ from sqlmodel import Session, select
 from engine import codec, play, registry
 from engine.chance import Forbidden
 from engine.errors import MoveRefused
+from pbem.auth import hashed
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.games import advance, archive, load
+from pbem.games import advance, archive, feeds, load
 from pbem.mail import kept
-from pbem.models import Game, Inbound, InboundState, SeatRow, Submission
+from pbem.models import Game, Inbound, InboundState, Person, SeatRow, Submission
+from pbem.models_archive import ApiToken, FeedAddress
 from pbem.service import Service
 from pbem.web import build
 from pbem.words import LANGUAGES
@@ -267,6 +269,84 @@ def test_the_record_of_a_running_game_is_given_to_nobody(twins: Twins) -> None:
     assert_silent(twins, [refused])
 
 
+# ---- programs ----------------------------------------------------------------------------------
+
+
+def test_no_feed_tells_what_is_hidden(twins: Twins) -> None:
+    """At the public address, at a secret one, and of all games."""
+    for site in (twins.real, twins.dealt):
+        give_programs_access(site)
+    paths = [f"/games/{twins.real.game_id}/feed.atom"]
+    if twins.real.viewer is not SPECTATOR:
+        own = f"/feeds/{secret_of(twins.real)}"
+        paths += [f"{own}/games.atom", f"{own}/games/{twins.real.game_id}.atom",
+                  f"{own}/deadlines.ics"]
+
+    told_in = [twins.same(Site.get, path) for path in paths]
+
+    assert all(feed.startswith("200\n") for feed in told_in)
+    assert_silent(twins, told_in)
+
+
+def test_no_answer_to_a_program_tells_what_is_hidden(twins: Twins) -> None:
+    """List, tables, legal orders, history, previews, orders sent, and the record."""
+    for site in (twins.real, twins.dealt):
+        give_programs_access(site)
+    game, length = f"/api/v1/games/{twins.real.game_id}", twins.length
+    paths = ["/api/v1/games", game, f"{game}?entry=1", f"{game}?entry={1 + length // 2}",
+             f"{game}/orders?limit=1000", f"{game}/record",
+             *(f"{game}/history?limit=100&from={first}" for first in range(1, length + 1, 100))]
+    refused = [] if twins.real.viewer is SPECTATOR else [*illegal(twins), *SLIPS]
+    tried = [] if twins.real.viewer is SPECTATOR else [*some_legal(twins), *refused]
+
+    answers = [twins.same(ask, path) for path in paths]
+    answers += [twins.same(ask, f"{game}/preview", orders=line, seen=length) for line in tried]
+    answers += [twins.same(ask, f"{game}/orders", orders=line, seen=length) for line in refused]
+
+    looked_on = twins.real.viewer is SPECTATOR
+    assert [answer[:3] for answer in answers[: len(paths)]] == [
+        "200", "200", "200", "200", "403" if looked_on else "200", "404",
+        *["200"] * (len(paths) - 6)]
+    assert_silent(twins, answers)
+
+
+TOKEN = "carreira_known_to_tests"
+
+
+def give_programs_access(site: Site) -> None:
+    """A token and feeds for the viewer, or for a stranger who looks on, alike in both sites."""
+    with site.service.writing() as session:
+        if session.exec(select(ApiToken)).first():
+            return
+        number = site.viewer
+        own = session.exec(select(SeatRow).where(SeatRow.number == number)).first()
+        if own is None:
+            stranger = Person(name="Eva", address="eva@players.example", created=NOON)
+            session.add(stranger)
+            session.flush()
+        person_id = stranger.id if own is None else own.person_id
+        session.add(ApiToken(person_id=person_id, hash=hashed(TOKEN), name="x",
+                             scopes="read play", created=NOON, used=NOON))
+        session.add(FeedAddress(person_id=person_id, nonce="0" * 32))
+        session.commit()
+
+
+def secret_of(site: Site) -> str:
+    """What stands in the viewer's feed addresses."""
+    with site.service.reading() as session:
+        address = session.exec(select(FeedAddress)).one()
+        person = session.get_one(Person, address.person_id)
+        return feeds.secret_of(session, site.service.settings.secret_key, person) or ""
+
+
+def ask(site: Site, path: str, **sent: Any) -> str:
+    """What a program is answered, with all headers."""
+    head = {"Authorization": f"Bearer {TOKEN}", "Idempotency-Key": "one"}
+    if sent:
+        return told(site.browser.post(path, json=sent, headers=head))
+    return told(site.browser.get(path, headers=head))
+
+
 @pytest.mark.parametrize("key", registry.GAMES)
 def test_no_spectator_learns_which_moves_made_themselves(
     key: str, tmp_path_factory: pytest.TempPathFactory, empty_database: Path
@@ -282,7 +362,13 @@ def test_no_spectator_learns_which_moves_made_themselves(
         service = service_in(database_in(tmp_path_factory, empty_database))
         game_id = stored_game(service, played, played.turns[:length], cause)
         site = Site(service, game_id, SPECTATOR)
-        pages.append([site.get(f"/games/{game_id}"), site.get(f"/games/{game_id}/{length}")])
+        give_programs_access(site)
+        pages.append([
+            site.get(f"/games/{game_id}"), site.get(f"/games/{game_id}/{length}"),
+            site.get(f"/games/{game_id}/feed.atom"),
+            *(ask(site, f"/api/v1/games/{game_id}/history?limit=100&from={first}")
+              for first in range(1, length + 1, 100)),
+        ])  # fmt: skip
         service.engine.dispose()
 
     assert pages[0] == pages[1]
