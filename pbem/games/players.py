@@ -78,6 +78,16 @@ def known(session: Session, person_id: int) -> Person | None:
     return None if session.exec(played.limit(1)).first() is None else person
 
 
+def with_pages(session: Session, row: Game, seats: Sequence[SeatRow]) -> list[tuple[str, int]]:
+    """Names and numbers of those at a public table who have pages."""
+    if row.private:
+        return []
+    gone = set(session.exec(
+        select(Person.id).where(col(Person.id).in_([seat.person_id for seat in seats]),
+                                col(Person.address).like(f"%{GONE}"))))
+    return [(seat.name, seat.person_id) for seat in seats if seat.person_id not in gone]
+
+
 def player(session: Session, person_id: int) -> Player | None:
     """A player's page; None if he has none."""
     person = known(session, person_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem.games import chat, load, undo, vacation
+from pbem.games import chat, load, players, undo, vacation
 from pbem.models import GameState
 from pbem.web import current
 
@@ -22,5 +22,6 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
         "back_by": load.taken_back(load.marks(session, row)).get(desk.number),
         "talk": chat.said(session, row, own) if desk.is_present else [],
         "away": vacation.away(session, seats, current.service().clock.now()) if is_running else {},
+        "people": players.with_pages(session, row, seats),
         "resigned": [seat.number for seat in seats if seat.resigned is not None],
     }
