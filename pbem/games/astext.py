@@ -16,7 +16,6 @@ from pbem.when import say_instant
 from pbem.words import gettext, msgid
 
 BACK = msgid("taken back by entry %(number)s")
-ROUND = msgid("Round %(round)s")
 PLACE, PLAYER, TOTAL = msgid("Place"), msgid("Player"), msgid("Total")
 GAME, LOG, AT_THE_END = msgid("Game %(id)s"), msgid("Log"), msgid("The table at the end")
 RESULT, FROM_TO = msgid("Result"), msgid("From %(started)s to %(ended)s")
@@ -71,7 +70,7 @@ def result(
 
 def log(session: Session, row: Game, names: Sequence[str], language: str) -> Iterator[str]:
     """Every entry that is worth a line, under its round and phase."""
-    term = words.game_words(row.game, language).term
+    term, rules = words.game_words(row.game, language).term, load.rules_of(session, row)
     entries = archive.log(session, row, upto=row.last_entry, viewer=None, names=names,
                           language=language, limit=row.last_entry)
     chapter = None
@@ -80,8 +79,8 @@ def log(session: Session, row: Game, names: Sequence[str], language: str) -> Ite
             continue
         if (entry.round, entry.phase) != chapter:
             chapter = (entry.round, entry.phase)
-            beginning = f"{gettext(ROUND, language) % {'round': entry.round}}. "
-            yield f"\n{beginning if entry.round else ''}{term(f'phase_{entry.phase}')}\n\n"
+            beginning = f"{words.round_name(rules, language, entry.round)}. " if entry.round else ""
+            yield f"\n{beginning}{term(f'phase_{entry.phase}')}\n\n"
         said = " ".join(line.text for line in entry.lines)
         back = f" ({gettext(BACK, language) % {'number': entry.back_by}})" if entry.back_by else ""
         yield folded(f"{entry.number:>5}  {said}{back}")
