@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from sqlmodel import Session
 
 from engine import codec, journal
@@ -68,7 +68,8 @@ def written(session: Session, row: Game, language: str, site: str) -> Iterator[s
     env, shared = environment(language), context(rules, reader)
     merged = Merged()
     for step in steps(session, row, reader):
-        merged.add(drawn(env, rules, shared, step))
+        html = drawn(env, rules, shared, step)
+        merged.add(html.replace(' href="/', f' href="{escape(site)}/'))
     body = "".join(merged.markup())
     values = {
         **shared, "game": row, "site": site, "last": row.last_entry,

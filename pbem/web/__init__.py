@@ -20,7 +20,8 @@ from pbem.web import current, filters, games, poke
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
     "table", "seat", "vacation", "archive", "players", "rules", "help", "unsubscribe", "held",
-    "privacy", "devmail", "feeds", "api", "api_tokens", "hooks", "notes", "graph", "compare")
+    "privacy", "devmail", "feeds", "api", "api_tokens", "hooks", "notes", "graph", "compare",
+    "exports")
 LARGEST_REQUEST = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
 SWEEP_IS_LATE = timedelta(seconds=60)  # it runs every 15
 

@@ -1,0 +1,142 @@
+"""A game that is over, to take home and to check: text, HTML file, its chance, its verification."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import (
+    Blueprint,
+    abort,
+    current_app,
+    render_template,
+    request,
+    send_file,
+    stream_with_context,
+)
+from flask.blueprints import BlueprintSetupState
+from werkzeug.wrappers import Response
+
+from pbem import broker
+from pbem.games import astext, drawn, kept_exports, load, nightly
+from pbem.models import Game, GameState
+from pbem.models_archive import ImportedGame, Verification
+from pbem.web import current, forms
+from pbem.web.answers import private
+from pbem.web.lobby import visible
+from pbem.web.poke import pokes
+
+blueprint = Blueprint("exports", __name__)
+
+SECONDS_TO_COME_AGAIN = 60
+SHOWN = 12  # things of a shuffled row, until all are asked for
+
+
+def finished(game_id: int) -> Game:
+    """A finished game that the reader may see; else 404."""
+    row = visible(game_id)
+    if row.state != GameState.FINISHED:
+        abort(404)
+    return row
+
+
+@blueprint.get("/games/<int:game_id>/exports")
+def overview(game_id: int) -> Response:
+    """All that can be taken home of a game, when it was checked, and where it comes from."""
+    row = finished(game_id)
+    return private(render_template("exports/index.html", game=row))
+
+
+# ---- taking home --------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/<int:game_id>/text")
+def text(game_id: int) -> Response:
+    """The game as text, in the reader's language and by his clock."""
+    row, person = finished(game_id), current.person()
+    zone = "UTC" if person is None else person.zone
+    pieces = astext.text_of(current.reading(), row, current.language(), zone)
+    answer = Response(stream_with_context(pieces), mimetype="text/plain")
+    answer.headers["Cache-Control"] = "private, no-cache"
+    answer.headers["Vary"] = "Cookie, Accept-Language"
+    return answer
+
+
+@blueprint.get("/games/<int:game_id>/html")
+def html(game_id: int) -> Response:
+    """The game as one file, if it is made; else a page that comes back for it."""
+    row, service = finished(game_id), current.service()
+    try:
+        path = kept_exports.ready(service, current.reading(), row, current.language())
+    except kept_exports.TooManyWanted:
+        busy = private(render_template("exports/preparing.html", game=row, busy=True), 503)
+        busy.headers["Retry-After"] = str(SECONDS_TO_COME_AGAIN)
+        return busy
+    if path is None:
+        pokes_exports()
+        return private(render_template("exports/preparing.html", game=row, busy=False))
+    if request.accept_encodings["gzip"]:
+        answer: Response = send_file(path, mimetype="text/html", conditional=False)
+        answer.headers["Content-Encoding"] = "gzip"
+    else:
+        answer = Response(kept_exports.plain(path), mimetype="text/html")
+    name = f"game-{row.id}-{current.language()}.html"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.headers["Cache-Control"] = "private, no-cache"
+    answer.headers["Vary"] = "Cookie, Accept-Language, Accept-Encoding"
+    return answer
+
+
+def pokes_exports() -> None:
+    """Say that a file is wanted; the beat says it too."""
+    pokes(current_app).put(broker.EXPORTS)
+
+
+# ---- checking -----------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/<int:game_id>/chance")
+def chance(game_id: int) -> Response:
+    """What was committed to, what is revealed, every draw, and how to check one oneself."""
+    row = visible(game_id)
+    if row.state not in (GameState.FINISHED, GameState.CANCELLED) or not row.last_entry:
+        abort(404)
+    reading = current.reading()
+    draws = drawn.draws_of(reading, row)
+    return private(render_template(
+        "exports/chance.html", game=row, draws=draws, seats=reading.exec(load.seats_of(row)).all(),
+        chosen=chosen(draws), shown=SHOWN,
+    ))
+
+
+def chosen(draws: Sequence[drawn.Draw]) -> drawn.Draw | None:
+    """The draw that the address names, for the program that makes it again; else the first."""
+    entry = forms.whole_number(request.args.get("entry"), least=0, most=10**8)
+    number = forms.whole_number(request.args.get("draw"), least=0, most=10**8)
+    of_entries = [each for each in draws if each.entry]
+    named = [each for each in of_entries if (each.entry, each.draw) == (entry, number)]
+    return next(iter(named or of_entries), None)
+
+
+# ---- for all pages ------------------------------------------------------------------------------
+
+
+def verification(game: Game) -> Verification | None:
+    """When a game was last re-run, and what was found."""
+    return current.reading().get(Verification, game.id)
+
+
+def verifications(games: Sequence[Game]) -> dict[int, Verification]:
+    """The same for a list of games, by their numbers."""
+    return nightly.of_games(current.reading(), [game.id for game in games if game.id is not None])
+
+
+def imported(game: Game) -> ImportedGame | None:
+    """Where a game comes from, if it was not played here."""
+    return current.reading().get(ImportedGame, game.id)
+
+
+@blueprint.record_once
+def give(state: BlueprintSetupState) -> None:
+    """Give templates what they use."""
+    state.app.jinja_env.globals.update(
+        verification_of=verification, verifications_of=verifications, imported_from=imported)
