@@ -18,7 +18,7 @@ from pbem.mail import bounces, receipts, unsubscribe
 from pbem.mail.address import BadAddress, normalise
 from pbem.mail.binding import Bound, bound, letter_at
 from pbem.mail.invited_by_mail import answer_invitation
-from pbem.mail.kept import Told
+from pbem.mail.kept import MOST_A_DAY, Told
 from pbem.mail.played_by_mail import play_or_answer
 from pbem.mail.read import read
 from pbem.mail.reading import Envelope, Mail, Ours, Reading, Report, Robot, Unreadable
@@ -28,6 +28,10 @@ from pbem.models import Inbound, InboundState
 from pbem.service import Service
 
 Poke = Callable[[int], None]
+
+# Its sender is its reader as far as anybody checks, and no program is at work.
+ASKED_EACH_TIME = ("always", "below_quote")
+OF_PEOPLE = ("too_many_lines", "line_too_long", "encrypted")  # what programs do not write
 
 
 def judge(service: Service, inbound_id: int, *, poke: Poke) -> InboundState:
@@ -76,7 +80,7 @@ def weigh(
     }
     if isinstance(reading, Unreadable):
         row.letter_id, row.person_id = whose["letter_id"], whose["person_id"]
-        not_read(session, row, reading, found, now)
+        not_read(service.settings, session, row, reading, found, now=now)
     elif isinstance(reading, Mail):
         case = Case(service, session, row, found, reading, now, poke)
         case.note(**whose)
@@ -100,15 +104,23 @@ def of_server(session: Session, row: Inbound, report: Report, key: bytes, now: d
 
 
 def not_read(
-    session: Session, row: Inbound, reading: Unreadable, found: Bound, now: datetime
-) -> None:
-    """A letter past a limit: its reader is told once a day, if it seems to come from him."""
+    settings: Settings, session: Session, row: Inbound, reading: Unreadable, found: Bound, *,
+    now: datetime,
+) -> None:  # fmt: skip
+    """A letter past a limit: its reader is told, if it seems to come from him.
+
+    Once a day, unless it is his beyond doubt and only its lines are too many or too long.
+    """
     decide(row, InboundState.REFUSED, now, reason=reading.reason,
            told=Told(why=reading.reason, most=reading.most))  # fmt: skip
     sender = reading.sender or address_in(row.sender)
     if found.person is None or sender not in found.addresses or reading.authentic == "fail":
         return
-    receipts.rejection_due(session, row, now, recipient=f"p{row.person_id}", kind="receipt")
+    is_his = reading.sender is not None and is_certain(settings, reading.authentic)
+    receipts.rejection_due(
+        session, row, now, recipient=f"p{row.person_id}", kind="receipt",
+        most=MOST_A_DAY if is_his and reading.reason in OF_PEOPLE else 1,
+    )  # fmt: skip
 
 
 def address_in(written: str) -> str | None:
@@ -141,25 +153,31 @@ def of_person(case: Case) -> None:
 
 def why_held(case: Case) -> str | None:
     """Why a letter has to be confirmed on a page; None if it is its reader's beyond doubt."""
-    trust, mail = case.service.settings.mail_trust, case.mail
+    settings, mail = case.service.settings, case.mail
     if mail.sender is None:
         return "several_senders"
     if mail.sender not in case.bound.addresses:
         return "other_sender"
-    if mail.authentic == "fail" or (trust == "dmarc" and mail.authentic != "pass"):
+    if not is_certain(settings, mail.authentic):
         return "not_authentic"
     if mail.doubts:
         return mail.doubts[0]
-    return "always" if trust == "hold" else None
+    return "always" if settings.mail_trust == "hold" else None
+
+
+def is_certain(settings: Settings, authentic: str) -> bool:
+    """Whether this site believes that a letter comes from who stands in From."""
+    return authentic == "pass" or (authentic != "fail" and settings.mail_trust != "dmarc")
 
 
 def hold(case: Case, objection: str) -> None:
-    """Wait for its reader to confirm it, for a day."""
+    """Wait for its reader to confirm it, for a day. He is asked about each that looks like his."""
     told = Told(lines=list(case.mail.lines), why=objection, sender=case.mail.sender)
     decide(case.row, InboundState.HELD, case.now, reason=objection, told=told)
     receipts.rejection_due(
-        case.session, case.row, case.now, recipient=f"p{case.row.person_id}", kind="held"
-    )
+        case.session, case.row, case.now, recipient=f"p{case.row.person_id}", kind="held",
+        most=MOST_A_DAY if objection in ASKED_EACH_TIME else 1,
+    )  # fmt: skip
 
 
 def claimed(case: Case, *, is_trusted: bool) -> bool:

@@ -60,26 +60,29 @@ def number_today(session: Session, row: Inbound, now: datetime) -> int:
     return session.exec(mine).one()
 
 
-def is_first_today(session: Session, row: Inbound, now: datetime) -> bool:
-    """Whether nothing was rejected for this reason at this reader's within a day."""
+def rejected_today(session: Session, row: Inbound, now: datetime) -> int:
+    """How often something was rejected for this reason at this reader's within a day before."""
     session.flush()
     reader = (
         Inbound.letter_id == row.letter_id
         if row.person_id is None
         else Inbound.person_id == row.person_id
     )
-    before = select(Inbound.id).where(
+    before = select(func.count()).select_from(Inbound).where(
         reader, Inbound.reason == row.reason, Inbound.id != row.id,
         col(Inbound.decided) > now - DAY,
     )  # fmt: skip
-    return session.exec(before).first() is None
+    return session.exec(before).one()
 
 
 def rejection_due(
-    session: Session, row: Inbound, now: datetime, *, recipient: str, kind: str
+    session: Session, row: Inbound, now: datetime, *, recipient: str, kind: str, most: int = 1
 ) -> int | None:
-    """An answer that no letter of its reader's asked for: at most one a reason and day."""
-    if not is_first_today(session, row, now):
+    """An answer that perhaps no letter of its reader's asked for: so many a reason and day.
+
+    `most` is one unless all speaks for it that its reader wrote, and waits for an answer.
+    """
+    if rejected_today(session, row, now) >= most:
         return None
     session.add(row)
     occasion = "1" if kind == "held" else str(row.id)

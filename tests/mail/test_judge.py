@@ -10,6 +10,7 @@ import pytest
 
 from pbem.mail import receive
 from pbem.mail.judge import judge
+from pbem.mail.kept import MOST_A_DAY
 from pbem.mail.reading import Envelope
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
@@ -191,6 +192,31 @@ def test_where_nothing_is_trusted_every_letter_is_held(table: Answers) -> None:
     assert (came.state, came.reason) == (InboundState.HELD, "always")
 
 
+def test_where_nothing_is_trusted_a_reader_is_asked_about_each_of_his_letters(
+    table: Answers,
+) -> None:
+    careful = trusting(table, "hold")
+    letter = careful.letter()
+    for number in range(23):
+        careful.says(letter, f"place {number} recruiting")
+    assert len(careful.all("held")) == MOST_A_DAY
+
+
+def test_each_letter_that_stands_close_to_a_quote_is_asked_about(table: Answers) -> None:
+    letter = table.letter()
+    for _ in range(2):
+        table.says(letter, f"> Shall I?\n{ORDER}")
+    assert len(table.all("held")) == 2
+
+
+def test_a_program_that_answers_each_question_is_asked_once_a_day(table: Answers) -> None:
+    careful = trusting(table, "hold")
+    letter = careful.letter()
+    for _ in range(3):
+        careful.says(letter, ORDER, Subject="Out of office")
+    assert len(careful.all("held")) == 1
+
+
 def test_a_letter_that_is_held_takes_no_other_ones_place(table: Answers) -> None:
     letter = table.letter()
     same = "<same@players.example>"
@@ -247,6 +273,20 @@ def test_twenty_letters_a_day_are_answered_then_one_says_so(table: Answers) -> N
     assert len(table.all("receipt")) == 21
     assert [table.told(row).last_today for row in came[19:21]] == [False, True]
     assert table.says(letter, ORDER).state == InboundState.PLAYED
+
+
+@pytest.mark.parametrize("body", ["\n".join([ORDER] * 21), f"place {'8' * 300} recruiting"])
+def test_each_letter_with_too_much_in_it_is_answered(table: Answers, body: str) -> None:
+    letter = table.letter()
+    for _ in range(2):
+        assert table.says(letter, body).state == InboundState.REFUSED
+    assert len(table.all("receipt")) == 2
+
+
+def test_a_strangers_letter_with_too_much_in_it_is_not_answered(table: Answers) -> None:
+    letter = table.letter()
+    table.says(letter, "\n".join([ORDER] * 21), sender="eve@elsewhere.example")
+    assert table.all("receipt") == []
 
 
 def test_a_letter_that_is_past_a_limit_is_answered_once_a_day(table: Answers) -> None:
