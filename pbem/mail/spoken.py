@@ -16,6 +16,7 @@ from pbem.words import ROOT
 FILE = ROOT / "templates" / "words_by_mail.toml"
 MOST_LINES = 20
 MOST_DAYS_DIGITS = 3
+GOES_ON = (",", ":")
 
 ALONE = ("status", "log", "orders", "help", "undo")
 IN_GAMES = (*ALONE, "vacation", "resign", "chat")
@@ -53,11 +54,16 @@ def spoken(
     names = names_of(language)
     orders: list[str] = []
     said: list[Word] = []
-    parts = parts_of(lines, lambda part: begins(part, names) == "chat" and "chat" in words)
+
+    def word_of(part: str) -> str:
+        found = begins(part, names)
+        return found if found in words else ""
+
+    parts = parts_of(lines, word_of)
     signed = None
     for place, part in enumerate(parts):
-        verb = begins(part, names)
-        if verb in words:
+        verb = word_of(part)
+        if verb:
             word = read_word(verb, part, names)
             if word is None:
                 return Spoken(tuple(orders), tuple(said), garbled=part)
@@ -69,19 +75,25 @@ def spoken(
     return Spoken(tuple(orders), tuple(said), signed)
 
 
-def parts_of(lines: Sequence[str], is_chat: Callable[[str], bool]) -> list[str]:
-    """One part a line or between semicolons; a chat takes all that follows."""
+def parts_of(lines: Sequence[str], word_of: Callable[[str], str]) -> list[str]:
+    """One part a line or between semicolons; a chat takes all that follows.
+
+    No order ends with a comma or a colon: there a mail program has broken a long line in two.
+    """
     parts: list[str] = []
+    begun = ""
     for number, line in enumerate(lines):
-        rest = line
+        rest, begun = f"{begun} {line}".strip(), ""
         while rest:
             part, _, behind = rest.partition(";")
-            if is_chat(part):
+            if word_of(part) == "chat":
                 return [*parts, "\n".join([rest.strip(), *lines[number + 1 :]])]
             if part.strip():
                 parts.append(part.strip())
             rest = behind
-    return parts
+        if line.endswith(GOES_ON) and not word_of(parts[-1]):
+            begun = parts.pop()
+    return [*parts, begun] if begun else parts
 
 
 # ---- words ----------------------------------------------------------------------------------

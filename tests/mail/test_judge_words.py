@@ -13,6 +13,7 @@ from pbem.mail.spoken import FILE, IN_GAMES, Word, names_of, spoken
 from pbem.models import Chat, InboundState, Outbox, Person
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing
+from tests.pbem.letterfactory import text_of
 
 ORDER = "place 8 recruiting"
 GAMES = ("vasco-da-gama", "goa")
@@ -46,6 +47,20 @@ def test_a_chat_takes_the_rest_of_its_paragraph_semicolons_and_orders_too() -> N
     orders, found = said("bid 6; chat Well; let us see", "pass is what I would do")
     assert orders == ("bid 6",)
     assert found == (Word("chat", text="Well; let us see\npass is what I would do"),)
+
+
+def test_a_line_that_a_mail_program_has_broken_behind_a_comma_or_colon_is_one_order() -> None:
+    orders, _ = said("pass; launch I-03: turquoise,", "grey; send malindi:", "I-03>7a,", "I-04>6")
+    assert orders == ("pass", "launch I-03: turquoise, grey", "send malindi: I-03>7a, I-04>6")
+
+
+def test_a_last_line_that_goes_on_stays_an_order_and_a_word_never_goes_on() -> None:
+    assert said("status,", "bid 6,") == (("bid 6,",), (Word("status"),))
+
+
+def test_a_name_below_a_greeting_is_a_name() -> None:
+    found = spoken(["bid 6", "Thanks,", "Ana"], "en", lambda line: line.startswith("Thanks"))
+    assert (found.orders, found.signed) == (("bid 6",), "Thanks, Ana")
 
 
 @pytest.mark.parametrize(
@@ -171,6 +186,14 @@ def test_orders_behind_an_undo_that_failed_are_not_played(table: Answers) -> Non
     assert (came.state, came.reason) == (InboundState.REFUSED, "nothing_to_take_back")
     assert table.submissions() == []
     assert table.told(came).draft == [ORDER]
+
+
+def test_a_receipt_of_orders_behind_an_undo_that_failed_says_that_they_were_not_played(
+    table: Answers,
+) -> None:
+    table.says(table.letter(), f"undo\n{ORDER}")
+    said_to = [text_of(each) for each in table.sent().letters if "Re:" in each["Subject"]]
+    assert [each.splitlines()[0] for each in said_to] == ["Nothing of your letter was played."]
 
 
 def test_a_word_about_one_game_to_a_letter_about_several_asks_which(table: Answers) -> None:
