@@ -30,6 +30,8 @@ SECONDS_OF_IDLENESS = 120
 SECONDS_TO_STOP = 10
 LONGEST_LINE = 64 * 1024  # the standard's 1,000 bytes are not kept by everybody
 
+ENDLESS_LINE = 1024 * 1024  # the library keeps what it throws away until its line ends
+
 AGAIN_LATER = "451 4.3.0 Cannot take it now, try again later"
 NOBODY = "550 5.1.1 No such address here"
 ONE_AT_A_TIME = "452 4.5.3 One recipient at a time"
@@ -92,8 +94,10 @@ class Guarded:
     """A connection that counts, and is turned away when there are too many."""
 
     event_handler: Door
+    transport: Any
     line_length_limit = LONGEST_LINE
     turned_away = False
+    unbroken = 0  # bytes since the last end of a line
 
     def connection_made(self, transport: Any) -> None:
         """Greet, unless there are too many."""
@@ -107,9 +111,16 @@ class Guarded:
         super().connection_made(transport)  # type: ignore[misc]
 
     def data_received(self, data: bytes) -> None:
-        """Hear nobody who was turned away."""
-        if not self.turned_away:
-            super().data_received(data)  # type: ignore[misc]
+        """Hear nobody who was turned away, and nobody whose line does not end."""
+        if self.turned_away:
+            return
+        end = data.rfind(b"\r\n")
+        self.unbroken = len(data) - end if end >= 0 else self.unbroken + len(data)
+        if self.unbroken > ENDLESS_LINE:
+            log.warning("A line without end: hung up")
+            self.transport.abort()
+            return
+        super().data_received(data)  # type: ignore[misc]
 
     def eof_received(self) -> bool | None:
         """The other side has said its last."""

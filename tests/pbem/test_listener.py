@@ -278,6 +278,23 @@ def test_too_many_connections_are_turned_away_and_room_is_made_again(
     smtp(door).quit()
 
 
+@pytest.mark.parametrize("filling", [b"x" * 1024, b"x" * 1023 + b"\n"])
+def test_a_line_without_end_is_not_kept_for_ever(
+    door: Door, service: Service, filling: bytes
+) -> None:
+    line = smtp(door)
+    answer_to(line, address(service))
+    line.putcmd("data")
+    line.getreply()
+
+    with pytest.raises(OSError, match=r"reset|pipe|connected"):
+        for _ in range(64):
+            line.send(filling * 1024)
+
+    assert rows(service) == []
+    smtp(door).quit()
+
+
 def test_a_letter_in_hand_is_stored_before_the_listener_ends(
     service: Service, pokes: Pokes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
