@@ -28,6 +28,7 @@ from pbem.web.poke import pokes
 blueprint = Blueprint("exports", __name__)
 
 SECONDS_TO_COME_AGAIN = 60
+SECONDS_BETWEEN_LOOKS = 5  # of a page that waits for its file
 SHOWN = 12  # things of a shuffled row, until all are asked for
 
 
@@ -73,7 +74,9 @@ def html(game_id: int) -> Response:
         return busy
     if path is None:
         pokes_exports()
-        return private(render_template("exports/preparing.html", game=row, busy=False))
+        waits = private(render_template("exports/preparing.html", game=row, busy=False))
+        waits.headers["Refresh"] = str(SECONDS_BETWEEN_LOOKS)
+        return waits
     if request.accept_encodings["gzip"]:
         answer: Response = send_file(path, mimetype="text/html", conditional=False)
         answer.headers["Content-Encoding"] = "gzip"

@@ -15,7 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem import broker, words
+from pbem import broker, cli_export, words
 from pbem.games import (
     archive,
     drawn,
@@ -147,7 +147,7 @@ def test_the_file_is_made_when_it_is_asked_for_and_kept(
 
     assert waits.status_code == 200
     assert "The file is being made" in waits.text
-    assert '<meta http-equiv="refresh"' in waits.text
+    assert int(waits.headers["Refresh"]) > 0
     assert (broker.EXPORTS, ()) in pokes.put_in
     assert kept_exports.work_off(service) == 1
 
@@ -159,6 +159,34 @@ def test_the_file_is_made_when_it_is_asked_for_and_kept(
     assert "".join(statichtml.written(session, over, "en", "http://localhost")).encode() == (
         unpacked.data)
     assert kept_exports.work_off(service) == 0
+
+
+def test_a_process_of_its_own_makes_what_is_wanted(
+    client: FlaskClient, service: Service, over: Game, environment: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert kept_exports.start(service) is None, "nothing is wanted"
+    client.get(f"/games/{over.id}/html")
+
+    making = kept_exports.start(service)
+
+    assert making is not None
+    assert making.wait(timeout=120) == 0
+    assert client.get(f"/games/{over.id}/html").mimetype == "text/html"
+    assert "attachment" in client.get(f"/games/{over.id}/html").headers["Content-Disposition"]
+
+
+def test_the_command_writes_each_form(
+    service: Service, over: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Service, "from_environment", lambda _: service)
+    for kind, beginning in (("record", '{"format"'), ("text", "Vasco"), ("html", "<!DOCTYPE")):
+        out = tmp_path / kind
+        assert cli_export.main([str(over.id), "--as", kind, "--out", str(out)]) == 0
+        assert out.read_text("utf-8").startswith(beginning)
+    assert cli_export.main(["999"]) == 1
 
 
 def test_a_name_that_is_gone_is_not_in_the_file(

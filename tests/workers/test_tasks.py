@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, select
 
+from pbem import broker
 from pbem.clock import FixedClock
-from pbem.games import upkeep
+from pbem.games import kept_exports, upkeep
 from pbem.mail import inbox, outbox, receive
 from pbem.mail.reading import Envelope
 from pbem.mail.transport import transport_of
@@ -26,10 +27,13 @@ from pbem.models import (
     SeatRow,
     Submission,
 )
+from pbem.models_archive import Verification
 from pbem.service import Service
+from tests.pbem.finished import finished_game
 from tests.pbem.incoming import address
 from tests.pbem.letterfactory import person, running_game
 from workers import context, tasks
+from workers.celery_app import SWEEPS
 
 
 class Advances:
@@ -237,6 +241,51 @@ def due(service: Service, occasion: str, pause: timedelta) -> int:
         session.commit()
     assert row_id is not None
     return row_id
+
+
+# ---- finished games ---
+
+
+def test_finished_games_are_verified_a_little_at_each_beat(
+    service: Service, poked: list[int]
+) -> None:
+    with service.writing() as session:
+        over = finished_game(service, session)
+        session.commit()
+
+    tasks.verify()
+
+    with service.reading() as session:
+        assert session.get_one(Verification, over.id).fault is None
+    assert {broker.NIGHTLY, broker.EXPORTS} <= set(SWEEPS)
+
+
+def test_exports_are_made_by_one_process_at_a_time(
+    service: Service, poked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Making] = []
+
+    def start(_: Service) -> Making:
+        started.append(Making())
+        return started[-1]
+
+    monkeypatch.setattr(kept_exports, "start", start)
+
+    tasks.exports()
+    tasks.exports()
+    started[0].code = 0
+    tasks.exports()
+
+    assert len(started) == 2
+
+
+class Making:
+    """Stands for a process that makes exports."""
+
+    code: int | None = None
+
+    def poll(self) -> int | None:
+        return self.code
 
 
 # ---- letters that come in -----------------------------------------------------------------------
