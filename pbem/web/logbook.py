@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pbem.web.table import Desk
 
 MOST_ALIKE = 3  # lines of a kind that are shown beside one another
-MOST_NAMED = 6  # rounds of which each is named in full where the bar is wide
 WIDEST = 12  # weights of rounds in the history bar, as classes f1 to f12
 
 
@@ -89,7 +88,6 @@ def context(desk: Desk) -> dict[str, Any]:
         "how_said": steps.HOW,
         "own_turns": turns,
         "ticks": ticks,
-        "rounds_are_many": len(rules.rounds()) > MOST_NAMED,
         "round_now": rules.chapter(desk.table.state)[0],
         "rounds_to_come": list(range(max((t.round for t in ticks), default=0) + 1,
                                      len(rules.rounds()) + 1)) if desk.view.question else [],
