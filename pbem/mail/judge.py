@@ -6,12 +6,12 @@ reader of our letter, whoever wrote.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import assert_never
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from pbem.config import Settings
 from pbem.mail import bounces, receipts, unsubscribe
@@ -217,6 +217,18 @@ def held_for(session: Session, inbound_id: int, person_id: int, now: datetime) -
     if row is None or row.person_id != person_id or row.state != InboundState.HELD:
         return None
     return row if now - row.received < CONFIRMED_WITHIN else None
+
+
+def held_besides(
+    session: Session, inbound_id: int, person_id: int, now: datetime
+) -> Sequence[Inbound]:
+    """Other letters that wait for this person's word: not each of them was written about."""
+    waits = select(Inbound).where(
+        Inbound.person_id == person_id, Inbound.state == InboundState.HELD,
+        Inbound.id != inbound_id, col(Inbound.received) > now - CONFIRMED_WITHIN,
+        col(Inbound.letter_id).is_not(None),
+    )  # fmt: skip
+    return session.exec(waits.order_by(col(Inbound.id)).limit(MOST_A_DAY)).all()
 
 
 def confirm(service: Service, inbound_id: int, person_id: int, *, poke: Poke) -> InboundState:

@@ -25,12 +25,13 @@ def show(inbound_id: int) -> Response:
         return to_sign_in()
     row = own(inbound_id)
     now = current.service().clock.now()
-    waits = judge.held_for(current.reading(), inbound_id, stored_id(person), now) is not None
+    mine = (current.reading(), inbound_id, stored_id(person), now)
+    waits = judge.held_for(*mine) is not None
     said = kept.told_of(row)
     game = None if row.game_id is None else current.reading().get(Game, row.game_id)
     page = render_template(
         "held/letter.html", row=row, said=said, waits=waits, game=game,
-        doubt=told.doubt(said, person.language),
+        doubt=told.doubt(said, person.language), others=judge.held_besides(*mine),
         game_name="" if game is None else words.term(game.game, "game_name", person.language),
     )  # fmt: skip
     return private(page)

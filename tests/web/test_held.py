@@ -40,6 +40,17 @@ def test_the_page_shows_what_was_read_from_whom_and_why_it_was_held(
         assert told in page
 
 
+def test_it_leads_to_the_others_that_wait_and_to_no_other_ones(
+    ana: FlaskClient, came: Inbound, table: Answers
+) -> None:
+    second = table.says(table.letter(), ORDER, sender="eve@elsewhere.example")
+    done = table.says(table.letter(), ORDER, sender="eve@elsewhere.example")
+    ana.post(f"/held/{done.id}", data={"answer": "throw_away"})
+    page = ana.get(f"/held/{came.id}").text
+    assert f'href="/held/{second.id}"' in page
+    assert f'href="/held/{done.id}"' not in page
+
+
 def test_looking_changes_nothing(ana: FlaskClient, came: Inbound, table: Answers) -> None:
     for _ in range(3):
         ana.get(f"/held/{came.id}")
