@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pbem.web.table import Desk
 
 ROOT = Path(__file__).parents[2]
-SHOWN = ("templates", "pbem/translations", "pbem/static", "pbem/web", "engine")
+SHOWN = ("templates", "pbem", "engine")
 PERSON = ("id", "name", "address", "language", "zone", "letters", "suppressed", "vacation_from",
           "vacation_until")  # fmt: skip
 SEAT = ("number", "name", "resigned", "place", "points")
@@ -43,6 +43,7 @@ _game, _chat, _checked, _seat, _person = (
 )
 _talk = _chat.c.game_id == _game.c.id
 _gone = (_seat.c.game_id == _game.c.id) & (_seat.c.person_id == _person.c.id)
+_spoke = _chat.c.person_id == _person.c.id
 _SHELVED = (
     sqlalchemy.select(
         _game.c.state, _game.c.private, _game.c.last_entry, _game.c.ended,
@@ -50,6 +51,8 @@ _SHELVED = (
         sqlalchemy.select(func.count()).select_from(_chat).where(_talk).scalar_subquery(),
         sqlalchemy.select(func.count())
         .where(_gone, _person.c.suppressed == "gone").scalar_subquery(),
+        sqlalchemy.select(func.count())
+        .where(_talk, _spoke, _person.c.suppressed == "gone").scalar_subquery(),
         _checked.c.at, _checked.c.broken_at,
     )
     .join_from(_game, _checked, _checked.c.game_id == _game.c.id, isouter=True)
@@ -151,10 +154,12 @@ def own_parts(desk: Desk) -> list[Any]:
 
 
 def talk(desk: Desk) -> Any:
-    """Changes with every line of talk that the reader may read, and when one goes."""
+    """Changes with every line of talk the reader may read, and when one or its speaker goes."""
     lines = chat.readable(desk.row, desk.sitting.own)
-    found = select(func.count(), func.max(Chat.id), func.max(Chat.name)).where(*lines)
-    return tuple(current.reading().exec(found).one())
+    found = select(func.count(), func.max(Chat.id)).where(*lines)
+    nameless = select(func.count()).where(
+        *lines, Chat.person_id == Person.id, Person.suppressed == "gone")
+    return *current.reading().exec(found).one(), current.reading().exec(nameless).one()
 
 
 def sent(desk: Desk) -> Any:
@@ -190,8 +195,14 @@ def values(row: Any, names: tuple[str, ...]) -> list[Any]:
 def release() -> str:
     """Changes with every template, text, style and word of this release; read once a process."""
     found = hashlib.sha256()
+    for path in shown():
+        found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def shown() -> Iterator[Path]:
+    """The files of which pages are made: programs, texts, styles."""
     for folder in SHOWN:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
-                found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
-    return found.hexdigest()
+                yield path

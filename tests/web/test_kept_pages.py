@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import timedelta
 
 import pytest
@@ -10,10 +11,10 @@ from flask.testing import FlaskClient
 from sqlmodel import Session
 
 from pbem.clock import FixedClock
-from pbem.games import chat, notes
+from pbem.games import chat, farewell, notes
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.service import Service
-from pbem.web import table
+from pbem.web import etags, table
 from tests.pbem import tables
 from tests.pbem.tables import ANA, BENTO
 from tests.web.at_table import order
@@ -135,6 +136,24 @@ def test_visitors_of_a_finished_game_may_keep_its_pages(
     assert player.headers["Cache-Control"] == "private, no-cache"
 
 
+def test_a_spectator_who_leaves_for_good_is_in_no_kept_page(
+    ana: FlaskClient, client: FlaskClient, service: Service, session: Session, game: Game
+) -> None:
+    now, path = service.clock.now(), f"/games/{game.id}"
+    zoe, leaves = (tables.person(session, name, now) for name in ("Zoe", "Emil"))
+    for person in (zoe, leaves):
+        chat.say(session, stored_id(game), person, f"{person.name} was here", now)
+    game.state = GameState.FINISHED
+    session.add(game)
+    session.commit()
+    players, visitors = tag_of(ana, path), tag_of(client, path)
+
+    farewell.leave_for_good(session, leaves, now, keeps_chat=True)
+    session.commit()
+
+    assert [status(ana, path, players), status(client, path, visitors)] == [200, 200]
+
+
 def test_a_page_that_is_kept_still_tells_that_its_player_has_looked(
     ana: FlaskClient, session: Session, game: Game, clock: FixedClock
 ) -> None:
@@ -157,3 +176,10 @@ def test_the_tag_holds_no_hash_that_others_could_make(
     object.__setattr__(service.settings, "secret_key", b"another secret key")
 
     assert client.get(path).headers["ETag"] != tag
+
+
+def test_all_that_makes_a_page_counts_as_its_release() -> None:
+    made_by = {module.__file__ for name, module in sys.modules.items()
+               if name.split(".")[0] in {"engine", "pbem"} and module.__file__}
+
+    assert made_by <= {str(path) for path in etags.shown()}
