@@ -27,7 +27,7 @@ from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
 from pbem.games import advance, archive, feeds, load
-from pbem.mail import kept
+from pbem.mail import kept, picture
 from pbem.models import Game, Inbound, InboundState, Person, SeatRow, Submission
 from pbem.models_archive import ApiToken, FeedAddress
 from pbem.service import Service
@@ -448,8 +448,9 @@ def log_of(site: Site, upto: int, language: str) -> str:
     return repr(entries)
 
 
-def test_no_letter_tells_what_is_hidden(twins: Twins) -> None:
-    """Started, your turn, refused, and a receipt: text and HTML, with all headers."""
+def test_no_letter_tells_what_is_hidden(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Started, your turn, refused, and a receipt: text, HTML and picture, with all headers."""
+    monkeypatch.setattr(picture, "PATIENCE", 120.0)  # a busy machine must not leave one out
     if twins.real.viewer is SPECTATOR:
         pytest.skip("who looks on gets no letters")
     for site in (twins.real, twins.dealt):
