@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
@@ -19,7 +20,7 @@ from sqlmodel import Session, SQLModel, col, exists, select
 
 from pbem.games import full_text, happenings, heard, load, pace, ratings
 from pbem.games.component_sets import STANDARD
-from pbem.games.found_lists import LENGTHS, MARGINS, newness
+from pbem.games.found_lists import LENGTHS, MARGINS, MOST_TIMES, newness
 from pbem.games.options import shown
 from pbem.games.rerun import NONSENSE
 from pbem.models import ComponentSet, Game, GameState, Person, SeatRow, stored_id
@@ -121,7 +122,7 @@ def put_terms(
         *(f"won:{seat.person_id}" for seat in seats if seat.place == 1),
         *(f"option:{row.game}:{name}={shown(value)}"
           for name, value in options_of(session, row).items()),
-        *(f"happened:{row.game}:{one.key}" for one in happened),
+        *terms_of_happenings(row.game, happened),
     }
     put(session, FoundTerm, col(FoundTerm.newness) == found.newness,
         [FoundTerm(term=term, newness=found.newness) for term in sorted(terms)])
@@ -136,6 +137,16 @@ def terms_of(found: FoundGame, *, is_standard: bool) -> Iterator[str]:
     yield from (f"margin:{step}" for step in MARGINS if found.margin >= step)
     yield from (f"long:{step}" for step in LENGTHS if found.entries >= step)
     yield from (f"short:{step}" for step in LENGTHS if found.entries <= step)
+
+
+def terms_of_happenings(game: str, happened: Sequence[Happening]) -> set[str]:
+    """The lists of what happened: at all, in a round, and so often by one player."""
+    terms = {f"happened:{game}:{one.key}" for one in happened}
+    terms |= {f"happened:{game}:{one.key}@{one.round}" for one in happened}
+    for (key, _seat), number in Counter((one.key, one.seat) for one in happened).items():
+        terms |= {f"happened:{game}:{key}*{times}"
+                  for times in range(2, min(number, MOST_TIMES) + 1)}
+    return terms
 
 
 def options_of(session: Session, row: Game) -> dict[str, object]:

@@ -1,8 +1,9 @@
 """How a search is cheap in a large archive: every finished game stands in lists, newest first.
 
 There is a list for each player, winner, option, happening and so on (FoundTerm), and one for each
-word (full text). All are in the same order, so a page is found by walking the shortest list
-and looking each game up in the others; what that costs does not grow with the archive.
+word (full text). All are in the same order, so a page is found by walking the sparsest list
+and looking each game up in the others. A page walks so far and no further; where lists hardly ever
+meet, the next page goes on from there. So what a page costs does not grow with the archive.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import ColumnElement, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, exists, func, literal, or_, select, true
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
     from pbem.games.search import Wanted
 
 NUMBER_BITS = 30  # of a game's number within `newness`; addresses know no longer ones
-LOOKED_THROUGH = 400  # rows of a list, to see which is the shortest
+LOOKED_THROUGH = 400  # rows of a list, to see which is the sparsest
+WALKED = 4_000  # rows of it for one page
 MOST_NAMESAKES = 100
 MARGINS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80)
 LENGTHS = (50, 100, 150, 200, 250, 300, 350, 400, 500, 600, 800)
 LONGEST_NUMBER = 9  # digits
+MOST_TIMES = 9  # that lists tell apart
 
 
 def newness(ended: datetime, game_id: int) -> int:
@@ -48,9 +51,10 @@ class OfTerms:
             return table.term == self.terms[0]
         return table.term.in_(self.terms)
 
-    def newnesses(self) -> Any:
-        """The list by itself."""
-        return select(col(FoundTerm.newness)).where(self.rows(FoundTerm))
+    def alone(self) -> tuple[Any, Any]:
+        """The key of the list's rows, and the keys by themselves."""
+        key = col(FoundTerm.newness)
+        return key, select(key).where(self.rows(FoundTerm))
 
     def walk(self) -> tuple[Any, Any]:
         """The key of the list's rows, and the games behind them."""
@@ -75,9 +79,10 @@ class OfWords:
         self._table = full_text.table_of(session)
         self._said = full_text.holds(session, self._table, asked)
 
-    def newnesses(self) -> Any:
-        """The list by itself."""
-        return select(self._table.c.newness).where(self._said)
+    def alone(self) -> tuple[Any, Any]:
+        """The key of the list's rows, and the keys by themselves."""
+        key = self._table.c.newness
+        return key, select(key).where(self._said)
 
     def walk(self) -> tuple[Any, Any]:
         """The key of the list's rows, and the games behind them."""
@@ -90,30 +95,62 @@ class OfWords:
         return exists().where(self._table.c.newness == FoundGame.newness, self._said)
 
 
+class OfAll:
+    """All games."""
+
+    def alone(self) -> tuple[Any, Any]:
+        """The key of the list's rows, and the keys by themselves."""
+        key = col(FoundGame.newness)
+        return key, select(key)
+
+    def walk(self) -> tuple[Any, Any]:
+        """The key of the list's rows, and the games behind them."""
+        return col(FoundGame.newness), select(FoundGame)
+
+    def holds(self) -> ColumnElement[bool]:
+        """Every game stands in it."""
+        return true()
+
+
+Listed = OfTerms | OfWords | OfAll
+
+
 # ---- which lists --------------------------------------------------------------------------------
 
 
-def needed(session: Session, wanted: Wanted) -> list[OfTerms | OfWords] | None:
-    """The lists in which a game must stand, in each of them; None if nobody has a name wanted."""
+def needed(session: Session, wanted: Wanted) -> list[Listed] | None:
+    """The lists in which a game must stand, in each of them; None if there can be no such game."""
+    if wanted.longer and wanted.shorter and wanted.longer > wanted.shorter:
+        return None
     named = [(wanted.player, "p"), (wanted.other, "p"), (wanted.winner, "won")]
     if wanted.happened:
         named.append((wanted.by, "p"))
-    found: list[OfTerms | OfWords] = []
+    found: list[Listed] = []
     for name, kind in named:
         if name:
             people = people_called(session, name)
             if not people:
                 return None
             found.append(OfTerms([f"{kind}:{person}" for person in people]))
-    plain: dict[str, Any] = {
-        "game": wanted.game, "seats": wanted.seats, "set": wanted.own, "option": wanted.option,
-        "happened": wanted.happened,
-        "margin": reached(MARGINS, wanted.margin), "long": reached(LENGTHS, wanted.longer),
-        "short": kept_under(LENGTHS, wanted.shorter),
-    }
-    found += [OfTerms([f"{kind}:{value}"]) for kind, value in plain.items() if value]
+    plain: list[tuple[str, Any]] = [
+        ("game", wanted.game), ("seats", wanted.seats), ("set", wanted.own),
+        ("option", wanted.option), ("margin", reached(MARGINS, wanted.margin)),
+        ("long", reached(LENGTHS, wanted.longer)), ("short", kept_under(LENGTHS, wanted.shorter)),
+    ]
+    plain += [("happened", one) for one in happening_lists(wanted)]
+    found += [OfTerms([f"{kind}:{value}"]) for kind, value in plain if value]
     asked = full_text.asked(wanted.words)
     return [*found, OfWords(session, asked)] if asked else found
+
+
+def happening_lists(wanted: Wanted) -> list[str]:
+    """The lists of what happened: in a round, so often by one player, or at all."""
+    if not wanted.happened:
+        return []
+    found = [f"{wanted.happened}@{wanted.round}"] if wanted.round else []
+    if wanted.times and wanted.times > 1:
+        found.append(f"{wanted.happened}*{min(wanted.times, MOST_TIMES)}")
+    return found or [wanted.happened]
 
 
 def reached(steps: Sequence[int], least: int | None) -> int | None:
@@ -138,27 +175,45 @@ def people_called(session: Session, name: str) -> list[int]:
 # ---- the statement ------------------------------------------------------------------------------
 
 
-def statement(session: Session, wanted: Wanted, reader_id: int | None) -> Any:
-    """The games that fit, newest first; None if none can. The caller limits it."""
+class Walk(NamedTuple):
+    """The games that fit, newest first, and the key at which the walk ends, if it has to end."""
+
+    query: Any
+    floor: int | None
+
+
+def walk(session: Session, wanted: Wanted, reader_id: int | None) -> Walk | None:
+    """How to find the games that fit; None if there can be none. The caller limits it."""
     lists = needed(session, wanted)
     if lists is None:
         return None
-    walked = min(lists, key=lambda one: length(session, one), default=None)
-    key: Any = FoundGame.newness
-    query: Any = select(FoundGame)
-    if walked is not None:
-        key, query = walked.walk()
+    walked = min(lists or [OfAll()], key=lambda one: sparseness(session, wanted, one))
+    floor = floor_of(session, wanted, walked)
+    key, query = walked.walk()
     conditions = [one.holds() for one in lists if one is not walked]
     conditions += [*bounds(wanted, key), *compared(wanted), may_see(reader_id)]
-    if wanted.happened and (wanted.times or wanted.round or wanted.by):
+    if floor is not None:
+        conditions.append(key > floor)
+    if wanted.happened and (wanted.by or (wanted.times and wanted.round)
+                            or (wanted.times or 0) > MOST_TIMES):
         conditions.append(happened_so(session, wanted))
-    return query.where(*conditions).order_by(key.desc())
+    return Walk(query.where(*conditions).order_by(key.desc()), floor)
 
 
-def length(session: Session, listed: OfTerms | OfWords) -> int:
-    """How long a list is, as far as it matters."""
-    few = listed.newnesses().limit(LOOKED_THROUGH).subquery()
-    return int(session.execute(select(func.count()).select_from(few)).scalar_one())
+def sparseness(session: Session, wanted: Wanted, listed: Listed) -> tuple[int, int]:
+    """Sorts lists: short ones by their length, others by how far back so many of their games go."""
+    key, rows = listed.alone()
+    few = rows.where(*bounds(wanted, key)).order_by(key.desc()).limit(LOOKED_THROUGH).subquery()
+    number, last = session.execute(
+        select(func.count(), func.min(few.c[0])).select_from(few)).one()
+    return (0, number) if number < LOOKED_THROUGH else (1, last)
+
+
+def floor_of(session: Session, wanted: Wanted, listed: Listed) -> int | None:
+    """The key of the first game that one page does not walk to; None if it walks to the end."""
+    key, rows = listed.alone()
+    query = rows.where(*bounds(wanted, key)).order_by(key.desc()).offset(WALKED).limit(1)
+    return session.execute(query).scalar()
 
 
 def bounds(wanted: Wanted, key: Any) -> list[ColumnElement[bool]]:

@@ -140,11 +140,11 @@ def rows(number: int, sets: dict[str, str], host: int) -> Rows:
     )
     happened = [
         Happening(game_id=0, number=place, key=one.key, seat=one.seat, round=one.round,
-                  entry=one.step + 1).model_dump()
+                  entry=one.step + 1)
         for place, one in enumerate(rules.happenings(seats, {}, history))
     ]
     terms = [*closing.terms_of(found, is_standard=True), f"option:{key}:quick_start=no",
-             *{f"happened:{key}:{one['key']}" for one in happened}]
+             *closing.terms_of_happenings(key, happened)]
     game = Game(
         game=key, state=GameState.FINISHED, host_id=host, seats=seats, components=sets[key],
         server_part=bytes(32), commitment=commitment_of(bytes(32)), join_nonce="n" * 32,
@@ -156,7 +156,8 @@ def rows(number: int, sets: dict[str, str], host: int) -> Rows:
         for one, person in zip(rules.returns(state), dice.sample(range(PEOPLE), seats), strict=True)
     ]
     talk = " ".join(dice.choices(TALK, k=dice.randint(0, 30)))
-    return Rows(game, seated, found.model_dump(), happened, terms, talk)
+    return Rows(game, seated, found.model_dump(), [one.model_dump() for one in happened], terms,
+                talk)
 
 
 def played_out(rules: Any, seats: int, dice: random.Random) -> tuple[Any, list[Any]]:

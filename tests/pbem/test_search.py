@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from pbem.games import chat, closing, farewell, found_lists, lobby, search
 from pbem.games.search import Wanted
@@ -89,8 +89,9 @@ class Archive:
         for number, (key, seat, round_) in enumerate(happened):
             self.session.add(Happening(game_id=stored_id(row), number=number, key=key, seat=seat,
                                        round=round_, entry=number + 1))
-        for key in {key for key, _, _ in happened}:
-            self.session.add(FoundTerm(term=f"happened:{row.game}:{key}", newness=found.newness))
+        rows = self.session.exec(select(Happening).where(Happening.game_id == row.id)).all()
+        for term in closing.terms_of_happenings(row.game, rows):
+            self.session.add(FoundTerm(term=term, newness=found.newness))
         self.session.commit()
 
     def found(self, reader: Person | None = None, **wanted: Any) -> list[int]:
@@ -300,7 +301,8 @@ def test_a_search_reads_no_table_from_end_to_end(archive: Archive) -> None:
         archive.game("Ana", name, said=[("Ana", "good game")])
 
     for wanted in SEARCHES:
-        told = plan(archive.session, found_lists.statement(archive.session, wanted, 1))
+        walk = found_lists.walk(archive.session, wanted, 1)
+        told = plan(archive.session, walk.query) if walk else []
         assert not [line for line in told if reads_all(line)], told
 
 
@@ -324,15 +326,37 @@ def reads_all(line: str) -> bool:
     return (scans and "CONSTANT ROW" not in line) or "TEMP B-TREE FOR ORDER" in line
 
 
-def test_the_shortest_list_is_walked(archive: Archive) -> None:
-    archive.game("Ana", "Bento")
-    for _ in range(3):
-        archive.game("Bento", "Catarina")
+def test_the_sparsest_list_is_walked(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(found_lists, "LOOKED_THROUGH", 2)
+    for days, names in enumerate([("Ana", "Bento"), ("Bento", "Catarina"), ("Bento", "Ana"),
+                                  ("Bento", "Catarina"), ("Bento", "Catarina")]):
+        archive.game(*names, ended=archive.now + days * DAY)
     wanted = Wanted(game="vasco-da-gama", player="Ana", seats=2)
 
-    lists = found_lists.needed(archive.session, wanted) or []
-    query = str(found_lists.statement(archive.session, wanted, None).compile(
-        compile_kwargs={"literal_binds": True}))
+    walk = found_lists.walk(archive.session, wanted, None)
 
-    assert sorted(found_lists.length(archive.session, one) for one in lists) == [1, 4, 4]
+    assert walk is not None
+    query = str(walk.query.compile(compile_kwargs={"literal_binds": True}))
     assert f"'p:{archive.people['Ana'].id}'" in query.split("EXISTS", maxsplit=1)[0]
+
+
+def test_a_page_walks_so_far_and_the_next_one_goes_on_there(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(found_lists, "WALKED", 2)
+    games = [archive.game("Ana", "Bento", margin=margin) for margin in (9, 1, 1, 9, 1, 1)]
+    wanted, seen, pages = Wanted(margin=9), [], 0
+    monkeypatch.setattr(found_lists, "reached", lambda _steps, _least: None)
+    while True:
+        page = search.find(archive.session, wanted, None)
+        seen += [one.game.id for one in page.hits]
+        pages += 1
+        if page.more_before is None:
+            break
+        assert page.is_partial
+        wanted = replace(wanted, before=page.more_before)
+
+    assert seen == [games[3], games[0]]
+    assert pages == 3
