@@ -15,7 +15,7 @@ from pbem.mail import outbox
 from pbem.mail.compose import message
 from pbem.mail.headers import envelope_sender, folded, headers, mailbox, subject, written
 from pbem.mail.letter import Image
-from pbem.mail.tokens import Purpose, letter_of
+from pbem.mail.tokens import Purpose, letter_of, token
 from pbem.mail.truth import known
 from pbem.models import Game, Inbound, Outbox, Person
 from pbem.service import Service
@@ -94,6 +94,14 @@ def test_the_addresses_in_a_letter_name_the_letter_and_what_they_are_for(service
     token = page.removeprefix("<http://localhost/u/").removesuffix(">")
     assert letter_of(service.settings.secret_key, "unsub", token) == number
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+
+def test_a_letter_has_one_address_of_each_kind() -> None:
+    key = b"k" * 32
+    name = token(key, "turn", 42)
+    spelled = [name[:-1] + last for last in "abcdefghijklmnopqrstuvwxyz234567"]
+    assert [each for each in spelled if letter_of(key, "turn", each) is not None] == [name]
+    assert letter_of(key, "turn", name.upper()) == 42
 
 
 def test_the_archive_of_a_private_game_is_not_named(service: Service) -> None:
