@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.mail import receive
-from pbem.mail.judge import judge
+from pbem.mail.judge import confirm, judge
 from pbem.mail.kept import MOST_A_DAY
 from pbem.mail.reading import Envelope
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
@@ -337,3 +337,37 @@ def test_of_two_copies_judged_at_once_one_is_played(postgres_service: Service) -
         judged = list(pool.map(lambda each: judge(table.service, each, poke=print), copies))
     assert sorted(judged) == ["ignored", "ignored", "ignored", "played"]
     assert len(table.submissions()) == 1
+
+
+def test_a_held_letter_that_is_confirmed_from_several_tabs_at_once_is_played_once(
+    postgres_service: Service,
+) -> None:
+    table = at_table(postgres_service, placing)
+    came = table.says(table.letter(), ORDER, sender="eve@elsewhere.example")
+    who = stored_id(table.person("Ana"))
+    with ThreadPoolExecutor(4) as pool:
+        said = list(pool.map(
+            lambda _: confirm(table.service, stored_id(came), who, poke=table.poked.append),
+            range(4),
+        ))  # fmt: skip
+    assert said == [InboundState.PLAYED] * 4
+    assert len(table.submissions()) == len(table.poked) == 1
+
+
+def test_of_letters_that_take_back_at_once_one_does(postgres_service: Service) -> None:
+    table = at_table(postgres_service, placing)
+    letter = table.letter()
+    table.says(letter, ORDER)
+    table.advance()
+    before = table.game().last_entry
+    recipient = table.address(letter)
+    envelope = Envelope("ana@players.example", recipient, "smtp")
+    came = [
+        receive.store(table.service, envelope, written(recipient, "undo", "ana@players.example"))
+        for _ in range(4)
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        said = list(pool.map(lambda each: judge(table.service, each, poke=print), came))
+    assert sorted(said) == [InboundState.PLAYED, *[InboundState.REFUSED] * 3]
+    assert table.game().last_entry == before + 1
+    assert len(table.all("receipt")) == 5
