@@ -14,6 +14,7 @@ from flask import (
     stream_with_context,
 )
 from flask.blueprints import BlueprintSetupState
+from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
 
 from pbem import broker
@@ -121,6 +122,12 @@ def chosen(draws: Sequence[drawn.Draw]) -> drawn.Draw | None:
 
 
 # ---- for all pages ------------------------------------------------------------------------------
+
+
+@blueprint.app_template_filter()
+def in_python(text: str) -> Markup:
+    """A text as a program writes it; JSON has signs beyond U+FFFF in two halves."""
+    return escape(ascii(text))
 
 
 def verification(game: Game) -> Verification | None:

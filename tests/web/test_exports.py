@@ -264,15 +264,31 @@ def test_every_draw_of_the_page_is_made_again_by_the_program_on_it(
     kinds = {each.shuffled: each for each in draws}
     assert set(kinds) == {True, False}
     for each in kinds.values():
-        page = client.get(f"/games/{over.id}/chance?entry={each.entry}&draw={each.draw}").text
-        found = re.search(r'<code id="program">(.*?)</code>', page, re.DOTALL)
-        assert found is not None
-        done = subprocess.run(
-            [sys.executable, "-I", "-c", html.unescape(found[1])],
-            capture_output=True, text=True, check=True)
-        assert f"number: {each.number:064x}" in done.stdout
+        said = said_by_program(client, over, each)
+        assert f"number: {each.number:064x}" in said
         if not each.shuffled:
-            assert f"place {each.place} of {each.among}" in done.stdout
+            assert f"place {each.place} of {each.among}" in said
+
+
+def test_the_program_takes_every_sign_that_a_phrase_can_have(
+    client: FlaskClient, service: Service, session: Session
+) -> None:
+    phrases = ("\N{GRINNING FACE} \"ő\" \\n <b>&amp;{{7*7}}</b>", "it's")
+    made = finished_game(service, session, phrases=phrases)
+    session.commit()
+    first = drawn.draws_of(session, made)[0]
+
+    assert f"number: {first.number:064x}" in said_by_program(client, made, first)
+
+
+def said_by_program(client: FlaskClient, game: Game, draw: drawn.Draw) -> str:
+    """What the program of the page prints for a draw."""
+    page = client.get(f"/games/{game.id}/chance?entry={draw.entry}&draw={draw.draw}").text
+    found = re.search(r'<code id="program">(.*?)</code>', page, re.DOTALL)
+    assert found is not None
+    done = subprocess.run([sys.executable, "-I", "-c", html.unescape(found[1])],
+                          capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def test_the_seating_is_among_the_draws(session: Session, over: Game) -> None:
