@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 import dns.exception
@@ -18,6 +18,9 @@ LONGEST = 500
 SECONDS_TO_RESOLVE = 3.0
 HTTPS = 443
 GLOBAL_UNICAST = IPv6Network("2000::/3")
+# Not for the open Internet, though Python's own lists have them so: protocols, relays, documents.
+RESERVED = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"), IPv6Network("3fff::/20"))
+ISATAP = (b"\x00\x00\x5e\xfe", b"\x02\x00\x5e\xfe")  # in front of the IPv4 address it leads to
 
 Resolve = Callable[[str], Sequence[str]]
 """The numeric addresses of a name; none if it has none."""
@@ -97,6 +100,8 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     if ip.version == 6 and (ip not in GLOBAL_UNICAST or ip.sixtofour or ip.teredo):
+        return False
+    if any(ip in network for network in RESERVED) or ip.packed[8:12] in ISATAP:
         return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
