@@ -9,6 +9,11 @@ from pbem import words
 from pbem.games.feeds import Deadline, title_of
 
 COLUMNS = 74  # octets of a line before it is folded
+# All our times are UTC by their form; it stands here as a calendar must hold something.
+UTC_ZONE = (
+    "BEGIN:VTIMEZONE", "TZID:Etc/UTC", "BEGIN:STANDARD", "DTSTART:19700101T000000",
+    "TZOFFSETFROM:+0000", "TZOFFSETTO:+0000", "TZNAME:UTC", "END:STANDARD", "END:VTIMEZONE",
+)  # fmt: skip
 
 
 def calendar(deadlines: Sequence[Deadline], language: str, *, site: str, host: str) -> str:
@@ -17,6 +22,7 @@ def calendar(deadlines: Sequence[Deadline], language: str, *, site: str, host: s
     lines = [
         "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Carreira//Deadlines//EN", "METHOD:PUBLISH",
         f"X-WR-CALNAME:Carreira: {escaped(name)}", "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
+        *UTC_ZONE,
     ]  # fmt: skip
     for each in deadlines:
         lines += event(each, language, site=site, host=host)

@@ -67,19 +67,14 @@ def own_game(secret: str, game_id: int) -> Response:
 def of_game(row: Game, person: Person | None, language: str) -> Response:
     """The feed of one game."""
     reading = current.reading()
+    sitting = sittings.sitting(reading, row, person)
     made_of = [row.id, row.title, row.state, row.last_entry, language, person and person.id,
-               own_seat(row, person)]
+               sitting.own and sitting.own.number, sitting.names]
     return unless_known(made_of, "application/atom+xml", lambda: atom(
         feeds.of_game(reading, row, person, language), language,
         name=f"game-{row.id}", title=feeds.title_of(row, language),
         page=url("lobby.game", game_id=row.id), since=row.ended or row.started or row.created,
         heading=lambda item: item.title))
-
-
-def own_seat(row: Game, person: Person | None) -> int | None:
-    """The seat from which a person sees a game."""
-    own = sittings.sitting(current.reading(), row, person).own
-    return None if own is None else own.number
 
 
 # ---- one person ---------------------------------------------------------------------------------

@@ -12,12 +12,12 @@ from sqlmodel import Session
 
 from pbem.clock import FixedClock
 from pbem.games import calendars, farewell, feeds, resign
-from pbem.models import Game, Person, stored_id
+from pbem.models import Game, GameState, Person, stored_id
 from pbem.models_archive import FeedAddress
 from pbem.service import Service
 from pbem.web.current import COOKIE
 from tests.conftest import NOON
-from tests.pbem.tables import ANA, seat
+from tests.pbem.tables import ANA, BENTO, seat
 from tests.web.at_table import order
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -195,6 +195,25 @@ def test_who_leaves_for_good_has_no_feeds(
     assert client.get(f"{anas}/games.atom").status_code == 404
 
 
+def test_a_feed_that_is_kept_does_not_name_who_has_left_for_good(
+    client: FlaskClient, session: Session, game: Game
+) -> None:
+    path = f"/games/{game.id}/feed.atom"
+    game.state = GameState.FINISHED
+    session.add(game)
+    session.commit()
+    before = client.get(path)
+    assert "Bento" in before.text
+
+    bento = session.get_one(Person, seat(session, game, BENTO).person_id)
+    farewell.leave_for_good(session, bento, NOON)
+    session.commit()
+
+    after = client.get(path, headers={"If-None-Match": before.headers["ETag"]})
+    assert after.status_code == 200
+    assert "Bento" not in after.text
+
+
 # ---- the calendar -------------------------------------------------------------------------------
 
 
@@ -206,6 +225,7 @@ def test_the_calendar_is_empty_while_games_have_no_deadlines(
     assert answer.headers["Content-Type"] == "text/calendar; charset=utf-8"
     assert answer.text.startswith("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
     assert "VEVENT" not in answer.text
+    assert "\r\nBEGIN:VTIMEZONE\r\n" in answer.text  # RFC 5545 has none without a component
 
 
 def test_a_deadline_that_is_moved_keeps_its_uid_and_counts_on(
