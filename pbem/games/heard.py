@@ -8,7 +8,7 @@ from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from pbem.games import full_text
-from pbem.models import Chat, Game, Person, stored_id
+from pbem.models import Chat, Game, Person, SeatRow, stored_id
 from pbem.models_archive import FoundGame, FoundName
 
 
@@ -38,6 +38,18 @@ def forget(session: Session, person: Person, talked_in: Sequence[int]) -> None:
     session.connection().execute(delete(FoundName).where(col(FoundName.person_id) == number))
     know(session, number, person.name)
     hear(session, talked_in)
+
+
+def rename(session: Session, person: Person) -> None:
+    """Somebody has another name: found by it, and by those under which he played; no commit."""
+    number = stored_id(person)
+    played = session.exec(
+        select(SeatRow.name).join(FoundGame, col(FoundGame.game_id) == col(SeatRow.game_id))
+        .where(SeatRow.person_id == number).distinct()
+    ).all()
+    if played:
+        session.connection().execute(delete(FoundName).where(col(FoundName.person_id) == number))
+        know(session, number, person.name, *played)
 
 
 def know(session: Session, person_id: int, *names: str) -> None:

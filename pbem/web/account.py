@@ -9,7 +9,7 @@ from flask import Blueprint, flash, redirect, render_template, request, session,
 from werkzeug.wrappers import Response
 
 from pbem import auth, words
-from pbem.games import farewell, invitations, lobby, vacation
+from pbem.games import farewell, heard, invitations, lobby, vacation
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail import wished
 from pbem.mail.address import BadAddress, normalise
@@ -63,6 +63,7 @@ def change() -> Response:
     changed.name, changed.language, changed.zone = (
         values["name"], values["language"], values["zone"])
     writing.add(changed)
+    heard.rename(writing, changed)
     usual = timedelta(seconds=current.service().settings.letter_delay)
     wished.reschedule(writing, changed, usual=usual, now=current.service().clock.now())
     writing.commit()

@@ -48,6 +48,17 @@ def test_a_player_has_a_page_with_games_results_and_rating(
     assert "@players.example" not in page
 
 
+def test_who_changes_his_name_is_found_by_the_new_one_too(
+    ana: FlaskClient, session: Session, game: Game
+) -> None:
+    ended(session, game, 1, 2, 3, 4)
+
+    ana.post("/account", data={"name": "Ana Sofia", "language": "en", "zone": "UTC"})
+
+    for name in ("Ana Sofia", "Ana"):
+        assert listed(ana.get("/archive", query_string={"player": name}).text) == [game.id]
+
+
 def test_a_page_says_how_long_a_move_takes(
     client: FlaskClient, session: Session, service: Service
 ) -> None:
