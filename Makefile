@@ -10,7 +10,7 @@ DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.tx
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports demo soak fuzz bench rules messages browser migration first-migration
+.PHONY: help install run test check lint types imports demo soak fuzz bench pictures rules messages browser migration first-migration
 
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -46,6 +46,9 @@ fuzz: $(DEV_STAMP) ## throw letters at what reads and judges them for 10 minutes
 
 bench: $(DEV_STAMP) ## measure, print a table, write var/bench.json
 	@$(PYTHON) -m tests.bench
+
+pictures: $(DEV_STAMP) browser ## take pictures of the main pages and letters into var/pictures-of-pages/
+	@$(PYTHON) -m tests.pictures $(ARGS)
 
 rules: $(RUN_STAMP) ## write the RULES.md of each game from its English texts (templates/games/*/rules/en.toml)
 	@$(PYTHON) -m pbem.rulebook

@@ -169,4 +169,4 @@ class Names:
 
     def _mark(self, name: str) -> Markup:
         seat = self.seats[name]
-        return Markup('<span class="s-{}"><span class="name">{}</span></span>').format(seat, name)
+        return Markup('<span class="name s-{}">{}</span>').format(seat, name)

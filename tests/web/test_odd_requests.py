@@ -71,4 +71,4 @@ def test_a_name_that_is_part_of_an_escaped_sign_leaves_the_sign_whole() -> None:
     line = named("O'Neil takes 39's ship, lt <b>.")
 
     assert unescape(re.sub("</?span[^>]*>", "", line)) == "O'Neil takes 39's ship, lt <b>."
-    assert line.count('class="name"') == 4
+    assert line.count('class="name ') == 4

@@ -1,0 +1,127 @@
+"""Every page of the site with an example address and who looks at it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tests.web.world import World
+
+
+class Page(NamedTuple):
+    """An address with places for the world's facts, and who looks: see `World.who`."""
+
+    endpoint: str
+    path: str
+    viewer: str = "visitor"
+    status: int = 200
+    game: str = "vg"
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.viewer}"
+
+    def address(self, world: World) -> str:
+        """The path in this world."""
+        return self.path.format(**world.facts)
+
+    def who(self, world: World) -> str | None:
+        """Whose browser it is."""
+        return world.who(self.viewer, self.game)
+
+
+PAGES = [
+    Page("home.home", "/"),
+    Page("home.home", "/", "Ana"),
+    # tables
+    Page("lobby.game", "/games/{vg}", "asked"),
+    Page("lobby.game", "/games/{vg}", "waiting"),
+    Page("lobby.game", "/games/{vg}"),
+    Page("lobby.game", "/games/{goa}", "asked", game="goa"),
+    Page("lobby.game", "/games/{goa}", "waiting", game="goa"),
+    Page("lobby.game", "/games/{goa}", "Gil", game="goa"),
+    Page("lobby.game", "/games/{over}", "Eszter"),
+    Page("table.at_entry", "/games/{vg}/{vg_entry}", "Ana"),
+    Page("table.at_entry", "/games/{goa}/{goa_entry}", "Gil"),
+    Page("table.at_entry", "/games/{over}/3", "Eszter"),
+    Page("compare.show", "/games/{over}/compare?from=3&to=9", "Eszter"),
+    Page("graph.show", "/games/{over}/graph"),
+    Page("graph.show", "/games/{goa}/graph", "Bento"),
+    Page("notes.show", "/games/{vg}/notes", "Ana"),
+    Page("exports.overview", "/games/{over}/exports", "Eszter"),
+    Page("exports.chance", "/games/{over}/chance"),
+    Page("seat.resign_page", "/games/{vg}/resign", "Ana"),
+    Page("lobby.cancel_page", "/games/{vg}/cancel", "Bento"),
+    # lobby
+    Page("lobby.games", "/games"),
+    Page("lobby.games", "/games", "Ana"),
+    Page("lobby.games", "/games", "Gil"),
+    Page("lobby.new", "/games/new", "Ana"),
+    Page("lobby.game", "/games/{open}", "Ana"),
+    Page("lobby.game", "/games/{open}", "Catarina"),
+    Page("invitations.show", "/invitations/{invitation}"),
+    Page("invitations.join_page", "/join/{join}", "Duarte"),
+    # archive
+    Page("archive.games", "/archive"),
+    Page("archive.games", "/archive?player=Eszter"),
+    Page("archive.games", "/archive?player=nobody+at+all", "Catarina"),
+    Page("archive.games", "/archive?state=running", "Bento"),
+    Page("players.player", "/players/{eszter}"),
+    Page("players.player", "/players/{ana}", "Ana"),
+    Page("players.against", "/players/{eszter}/against/{fedor}"),
+    Page("players.best", "/ratings"),
+    # own things
+    Page("account.account", "/account", "Ana"),
+    Page("account.account", "/account", "Catarina"),
+    Page("account.leave_page", "/account/leave", "Ana"),
+    Page("feeds.addresses", "/account/feeds", "Ana"),
+    Page("api_tokens.tokens", "/account/tokens", "Ana"),
+    Page("hooks.hooks", "/account/hooks", "Ana"),
+    Page("letters.own", "/letters", "Ana"),
+    Page("letters.own", "/letters", "Bento"),
+    Page("held.show", "/held/{held}", "{held_by}"),
+    # doors
+    Page("sign_in.form", "/sign-in"),
+    Page("sign_in.code", "/sign-in/code"),
+    Page("sign_in.link", "/sign-in/{link}"),
+    Page("sign_in.link", "/sign-in/used-up", status=404),
+    Page("sign_in.new_person", "/sign-in/new", "newcomer"),
+    Page("unsubscribe.page", "/u/{u}"),
+    # to read
+    Page("rules.index", "/rules"),
+    Page("rules.rules", "/rules/vasco-da-gama"),
+    Page("rules.rules", "/rules/goa", "Catarina"),
+    Page("help.mail", "/help/mail"),
+    Page("privacy.privacy", "/privacy"),
+    # for whoever runs it
+    Page("devmail.letters", "/dev/mail"),
+    Page("devmail.letter", "/dev/mail/{letter}"),
+    # what is not there
+    Page("none", "/nothing/here", status=404),
+    Page("none", "/account/hooks/1", "Ana", status=404),
+]
+NO_PAGES = {  # GET routes that answer with no page of the site, and why
+    "static": "files",
+    "healthz": "JSON for a monitor",
+    "privacy.export": "a file of one's own data",
+    "archive.record": "a file",
+    "exports.html": "a file that needs no site",
+    "exports.text": "a file",
+    "lobby.components": "a file",
+    "lobby.standard_components": "a file",
+    "devmail.html": "a letter in its frame, as a mail program shows it",
+    "feeds.public_game": "Atom",
+    "feeds.own_game": "Atom",
+    "feeds.own_games": "Atom",
+    "feeds.deadlines": "iCalendar",
+    "api.games": "JSON",
+    "api.table": "JSON",
+    "api.history": "JSON",
+    "api.legal_orders": "JSON",
+    "api.what_became": "JSON",
+    "api.record": "JSON",
+    "api.description": "JSON",
+}
+
+
+def get_routes(app: Any) -> set[str]:
+    """The endpoints that a browser can look at."""
+    return {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in rule.methods}

@@ -1,0 +1,253 @@
+"""A site with something on every page: games in all states, letters, notes, talk, searches."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from sqlmodel import Session, select
+from werkzeug.serving import make_server
+
+from pbem import auth
+from pbem.chance import commitment_of
+from pbem.clock import FixedClock
+from pbem.config import Settings
+from pbem.db import make_engine
+from pbem.games import closing, invitations, lobby, nightly
+from pbem.mail import outbox, tokens, transport
+from pbem.models import Game, Invitation, Outbox, Person, SeatRow, stored_id
+from pbem.service import Service
+from pbem.web import build
+from pbem.web.current import BROWSER, COOKIE
+from tests.conftest import NOON, Pokes
+from tests.mail.answering import Answers
+from tests.pbem import tables
+from tests.pbem.finished import finished_game
+from tests.pbem.tables import SHUFFLE
+from tests.web.at_table import can_sail, play_on
+
+SECRET = "a secret key that only tests know"
+LANGUAGES = {"Ana": "en", "Bento": "hu", "Catarina": "ru", "Duarte": "pt", "Gil": "en"}
+TABLE = ("Ana", "Bento", "Catarina", "Duarte")
+MIDDLE = {
+    "vasco-da-gama": lambda state: state.round == 2 and can_sail(state),
+    "goa": lambda state: state.round == 4 and type(state.awaiting).__name__ == "AwaitAction",
+}
+OVER: Callable[[Any], bool] = lambda state: False  # noqa: E731
+
+
+@dataclass
+class World:
+    """The site, what stands in its addresses, and who is who at its tables."""
+
+    app: Flask
+    service: Service
+    facts: dict[str, Any] = field(default_factory=dict)
+    people: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, str] = field(default_factory=dict)  # game by its fact: name of the asked
+    newcomer: dict[str, str] = field(default_factory=dict)  # cookies of somebody without a name yet
+
+    def who(self, viewer: str, game: str) -> str | None:
+        """The name of who looks: asked or waiting at a game, by name, or None for a visitor."""
+        if viewer == "visitor":
+            return None
+        if viewer == "asked":
+            return self.asked[game]
+        if viewer == "waiting":
+            return next(name for name in TABLE if name != self.asked[game])
+        return viewer.format(**self.facts)
+
+    def cookie(self, name: str) -> str:
+        """Somebody's cookie for a new browser."""
+        with self.service.writing() as session:
+            made = auth.open_session(
+                session, self.people[name], agent="test", now=self.service.clock.now())
+            session.commit()
+        return made
+
+    def browser(self, name: str | None) -> Any:
+        """Somebody's browser without script."""
+        client = self.app.test_client()
+        if name is not None:
+            client.set_cookie(COOKIE, self.cookie(name))
+        return client
+
+    def post(self, who: str | None, path: str, /, **values: Any) -> str:
+        """Send a form as somebody; where it leads."""
+        answer = self.browser(who).post(path, data=values)
+        assert answer.status_code < 400, (path, answer.status_code, answer.text)
+        return str(answer.headers.get("Location", ""))
+
+
+@contextmanager
+def world(folder: Path, empty_database: Path, *, whole: bool = False) -> Iterator[World]:
+    """The site in a folder; `whole`: with finished games of all rounds too."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(empty_database, folder / "carreira.db")
+    settings = Settings.from_environment({
+        "CARREIRA_VAR": str(folder), "CARREIRA_BASE_URL": "http://localhost",
+        "CARREIRA_SECRET_KEY": SECRET, "CARREIRA_LETTER_DELAY": "0", "CARREIRA_PICTURES": "off",
+    })  # fmt: skip
+    engine = make_engine(settings.database_url)
+    service = Service(settings, engine, FixedClock(NOON))
+    app = build(service)
+    app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
+    app.extensions["carreira_poke"] = Pokes()
+    made = World(app, service)
+    fill(made, whole=whole)
+    app.config["WTF_CSRF_ENABLED"] = True
+    with ExitStack() as stack:
+        stack.callback(engine.dispose)
+        yield made
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """The app on a free port; its address."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+
+
+# ---- what happens there --------------------------------------------------------------------------
+
+
+def fill(made: World, *, whole: bool) -> None:
+    """Let people sign up, play, write, search and be invited."""
+    with made.service.writing() as session:
+        for name, language in LANGUAGES.items():
+            made.people[name] = stored_id(
+                tables.person(session, name, made.service.clock.now(), language))
+        session.commit()
+        running(made, session, "vg", "vasco-da-gama")
+        running(made, session, "goa", "goa")
+        over(made, session, whole=whole)
+        open_game(made, session)
+    talk(made)
+    letters(made)
+    outside(made)
+
+
+def running(made: World, session: Session, name: str, key: str) -> None:
+    """A game in its middle."""
+    game = seated(made, session, key, TABLE)
+    play_on(made.service, session, game, MIDDLE[key])
+    made.facts[name] = stored_id(game)
+    made.facts[f"{name}_entry"] = game.last_entry - 1
+    asked = select(SeatRow).where(SeatRow.game_id == game.id, SeatRow.asked_since.is_not(None))
+    made.asked[name] = session.exec(asked).first().name
+    session.commit()
+
+
+def seated(made: World, session: Session, key: str, names: tuple[str, ...]) -> Game:
+    """A game of these people, always with the same shuffle."""
+    now = made.service.clock.now()
+    people = [session.get_one(Person, made.people[name]) for name in names]
+    game = lobby.open_game(
+        session, host=people[0], game_key=key, title="The winter fleet", seats=len(people),
+        chosen_order=True, private=False, components=None, phrase="", open_days=30, now=now,
+        options={})  # fmt: skip
+    game.server_part = bytes([SHUFFLE]) * 32
+    game.commitment = commitment_of(game.server_part)
+    session.commit()
+    for guest in people[1:]:
+        lobby.join(session, game_id=stored_id(game), person=guest, phrase="", now=now)
+    session.commit()
+    return game
+
+
+def over(made: World, session: Session, *, whole: bool) -> None:
+    """Games that are over, known to the archive and looked at by night."""
+    service, games = made.service, []
+    short = finished_game(service, session, names=("Eszter", "Fedor"))
+    games.append(short)
+    for name in ("Eszter", "Fedor"):
+        found = session.exec(select(Person).where(Person.name == name)).one()
+        made.people[name] = stored_id(found)
+    if whole:
+        for key in MIDDLE:
+            games.append(seated(made, session, key, ("Eszter", "Fedor", "Gil")))
+            play_on(service, session, games[-1], OVER)
+            made.facts[f"whole_{key}"] = stored_id(games[-1])
+    for game in games:
+        closing.close_game(session, stored_id(game), service.clock.now())
+    made.facts["over"], made.facts["over_last"] = stored_id(short), short.last_entry
+    made.facts |= {name.lower(): number for name, number in made.people.items()}
+    session.commit()
+    nightly.work_off(service, seconds=60)
+
+
+def open_game(made: World, session: Session) -> None:
+    """A game that waits for players, with somebody invited; and one without guests."""
+    session.commit()
+    path = made.post("Ana", "/games/new", game="goa", title="The summer fleet", seats="4",
+                     order="random", visibility="public", set="standard", components="", phrase="")
+    made.facts["open"] = int(path.rsplit("/", 1)[1])
+    made.post("Bento", f"{path}/join", phrase="")
+    made.post("Ana", f"{path}/invite", address="gil@players.example")
+    made.post("Ana", f"{path}/invite", address="nobody@players.example")
+    session.expire_all()
+    key = made.service.settings.secret_key
+    invited = session.exec(select(Invitation)).first()
+    made.facts["invitation"] = invitations.invitation_token(key, invited)
+    made.facts["join"] = invitations.join_token(key, session.get_one(Game, made.facts["open"]))
+    session.commit()
+
+
+def talk(made: World) -> None:
+    """Talk, notes, feeds, tokens and hooks."""
+    vg, over_id = made.facts["vg"], made.facts["over"]
+    made.post("Ana", f"/games/{vg}/chat", text="Boa viagem!\nWho wants the second ship?")
+    made.post("Gil", f"/games/{vg}/chat", text="I would take the merchant.")
+    made.post("Eszter", f"/games/{over_id}/chat", text="Well played.")
+    made.post("Ana", f"/games/{vg}/notes", entry=made.facts["vg_entry"], text="Bento is rich.")
+    made.post("Eszter", f"/games/{over_id}/notes", entry=3, text="Here I was too early.")
+    made.post("Ana", "/account/feeds")
+    made.post("Ana", "/account/tokens", name="my script", days="30", read="yes", play="yes")
+    made.post("Ana", "/account/hooks", url="https://example.com/hook")
+
+
+def letters(made: World) -> None:
+    """Letters that are sent to the folder, one of which is answered from a strange address."""
+    service = made.service
+    outbox.sweep(service, transport.transport_of(service.settings))
+    with service.reading() as session:
+        about = Outbox.subject == f"g{made.facts['vg']}"
+        wanted = select(Outbox).where(Outbox.kind == "turn", about)
+        turn = session.exec(wanted.order_by(Outbox.id.desc())).first()
+        reader = session.get_one(Person, int(turn.recipient[1:]))
+    held = Answers(service, made.facts["vg"]).says(turn, "pass", sender="eve@elsewhere.example")
+    made.facts["held"], made.facts["held_by"] = stored_id(held), reader.name
+    made.facts["u"] = tokens.token(service.settings.secret_key, "unsub", stored_id(turn))
+    kept = service.settings.outbox_folder.glob(f"g{made.facts['vg']}.turn*.eml")
+    made.facts["letter"] = min(path.name for path in kept)
+
+
+def outside(made: World) -> None:
+    """Two newcomers: one has a letter to sign in with, the other has used his."""
+    made.facts["link"] = link_for(made, "new@players.example")
+    client = made.app.test_client()
+    answer = client.post(f"/sign-in/{link_for(made, 'newer@players.example')}")
+    assert answer.headers["Location"].endswith("/sign-in/new"), answer.headers
+    made.newcomer = {name: client.get_cookie(name).value for name in ("carreira_form", BROWSER)
+                     if client.get_cookie(name)}
+
+
+def link_for(made: World, address: str) -> str:
+    """The secret of a letter to sign in with."""
+    with made.service.writing() as session:
+        now = made.service.clock.now()
+        asked = auth.ask_to_sign_in(session, address=address, browser="b" * 43, language="en",
+                                    registration="open", then=None, now=now)
+        link, _code = auth.issue_secrets(session, asked, now)
+        session.commit()
+    return link
