@@ -141,9 +141,10 @@ def terms_of(found: FoundGame, *, is_standard: bool) -> Iterator[str]:
 
 def terms_of_happenings(game: str, happened: Sequence[Happening]) -> set[str]:
     """The lists of what happened: at all, in a round, and so often by one player."""
-    terms = {f"happened:{game}:{one.key}" for one in happened}
-    terms |= {f"happened:{game}:{one.key}@{one.round}" for one in happened}
-    for (key, _seat), number in Counter((one.key, one.seat) for one in happened).items():
+    counted = Counter(
+        (key, one.seat) for one in happened for key in (one.key, f"{one.key}@{one.round}"))
+    terms = {f"happened:{game}:{key}" for key, _seat in counted}
+    for (key, _seat), number in counted.items():
         terms |= {f"happened:{game}:{key}*{times}"
                   for times in range(2, min(number, MOST_TIMES) + 1)}
     return terms

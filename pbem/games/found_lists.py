@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 NUMBER_BITS = 30  # of a game's number within `newness`; addresses know no longer ones
 LOOKED_THROUGH = 400  # rows of a list, to see which is the sparsest
-WALKED = 4_000  # rows of it for one page
+WALKED = 2_000  # rows of it for one page
 MOST_NAMESAKES = 100
 MARGINS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80)
 LENGTHS = (50, 100, 150, 200, 250, 300, 350, 400, 500, 600, 800)
@@ -78,6 +78,7 @@ class OfWords:
     def __init__(self, session: Session, asked: list[full_text.Asked]) -> None:
         self._table = full_text.table_of(session)
         self._said = full_text.holds(session, self._table, asked)
+        self._says = full_text.says(session, self._table, asked)
 
     def alone(self) -> tuple[Any, Any]:
         """The key of the list's rows, and the keys by themselves."""
@@ -92,7 +93,7 @@ class OfWords:
 
     def holds(self) -> ColumnElement[bool]:
         """Whether a game stands in the list."""
-        return exists().where(self._table.c.newness == FoundGame.newness, self._said)
+        return exists().where(self._table.c.newness == FoundGame.newness, self._says)
 
 
 class OfAll:
@@ -135,22 +136,19 @@ def needed(session: Session, wanted: Wanted) -> list[Listed] | None:
     plain: list[tuple[str, Any]] = [
         ("game", wanted.game), ("seats", wanted.seats), ("set", wanted.own),
         ("option", wanted.option), ("margin", reached(MARGINS, wanted.margin)),
+        ("happened", happening_key(wanted) if wanted.happened else ""),
         ("long", reached(LENGTHS, wanted.longer)), ("short", kept_under(LENGTHS, wanted.shorter)),
     ]
-    plain += [("happened", one) for one in happening_lists(wanted)]
     found += [OfTerms([f"{kind}:{value}"]) for kind, value in plain if value]
     asked = full_text.asked(wanted.words)
     return [*found, OfWords(session, asked)] if asked else found
 
 
-def happening_lists(wanted: Wanted) -> list[str]:
-    """The lists of what happened: in a round, so often by one player, or at all."""
-    if not wanted.happened:
-        return []
-    found = [f"{wanted.happened}@{wanted.round}"] if wanted.round else []
-    if wanted.times and wanted.times > 1:
-        found.append(f"{wanted.happened}*{min(wanted.times, MOST_TIMES)}")
-    return found or [wanted.happened]
+def happening_key(wanted: Wanted) -> str:
+    """The list of what happened: at all, in a round, so often by one player."""
+    key = f"{wanted.happened}@{wanted.round}" if wanted.round else wanted.happened
+    times = min(wanted.times or 1, MOST_TIMES)
+    return f"{key}*{times}" if times > 1 else key
 
 
 def reached(steps: Sequence[int], least: int | None) -> int | None:
@@ -194,8 +192,7 @@ def walk(session: Session, wanted: Wanted, reader_id: int | None) -> Walk | None
     conditions += [*bounds(wanted, key), *compared(wanted), may_see(reader_id)]
     if floor is not None:
         conditions.append(key > floor)
-    if wanted.happened and (wanted.by or (wanted.times and wanted.round)
-                            or (wanted.times or 0) > MOST_TIMES):
+    if wanted.happened and (wanted.by or (wanted.times or 0) > MOST_TIMES):
         conditions.append(happened_so(session, wanted))
     return Walk(query.where(*conditions).order_by(key.desc()), floor)
 

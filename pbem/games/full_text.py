@@ -10,7 +10,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, Column, MetaData, Table, Text, func, literal_column
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    MetaData,
+    Table,
+    Text,
+    and_,
+    func,
+    literal,
+    literal_column,
+)
 from sqlmodel import Session
 
 from pbem.words import without_accents
@@ -85,6 +95,17 @@ def take_out(session: Session, newness: int) -> None:
     """Forget a game's words; the caller commits."""
     table = table_of(session)
     session.connection().execute(table.delete().where(table.c.newness == newness))
+
+
+def says(session: Session, table: Any, wanted: list[Asked]) -> Any:
+    """The same of a row that is at hand: FTS5 would look each one up from the beginning."""
+    if not is_sqlite(session):
+        return holds(session, table, wanted)
+    said = literal(" ") + table.c.words + literal(" ")
+    return and_(*(
+        func.instr(said, f" {' '.join(one.words)}" + ("" if one.begins else " ")) > 0
+        for one in wanted
+    ))
 
 
 def holds(session: Session, table: Any, wanted: list[Asked]) -> Any:

@@ -194,7 +194,8 @@ def upgrade() -> None:
 def create_full_text() -> None:
     """Words of games by `newness`, in each database's own full text."""
     if op.get_bind().dialect.name == 'sqlite':  # its rowid is the game's newness
-        op.execute("create virtual table foundtext using fts5(words, tokenize = 'unicode61')")
+        op.execute("create virtual table foundtext using fts5(words, "
+                   "tokenize = 'unicode61 remove_diacritics 0')")
         return
     op.execute('create table foundtext (newness bigint primary key, words tsvector not null)')
     op.execute('create index ix_foundtext_words on foundtext using gin (words)')
