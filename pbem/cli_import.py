@@ -24,9 +24,11 @@ def main(arguments: list[str]) -> int:
     """0 if every file is here now, else 1."""
     asked = arguments_of(arguments)
     service = Service.from_environment(os.environ)
-    paths = [path for given in asked.file for path in files_in(given)]
-    done = [taken(service, path, asked.source, other_rules=asked.other_rules) for path in paths]
-    return 0 if all(done) else 1
+    done = [
+        taken(service, path, asked.source, other_rules=asked.other_rules)
+        for given in asked.file for path in files_in(given)
+    ]
+    return 0 if all(done) and all(map(is_listed, asked.file)) else 1
 
 
 def arguments_of(arguments: list[str]) -> argparse.Namespace:
@@ -55,6 +57,14 @@ def files_in(given: Path) -> list[Path]:
     if given.is_dir():
         return [given / each.file for each in dump.read_index(given)]
     return [] if given.name == dump.INDEX else [given]
+
+
+def is_listed(given: Path) -> bool:
+    """Whether it is a file, or a folder with an index, even of nothing; says so if not."""
+    if not given.is_dir() or (given / dump.INDEX).is_file():
+        return True
+    sys.stderr.write(f"{given}: has no {dump.INDEX}, so nothing of it was imported\n")
+    return False
 
 
 def taken(service: Service, path: Path, source: str, *, other_rules: bool) -> bool:

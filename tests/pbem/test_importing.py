@@ -370,3 +370,15 @@ def test_a_dump_is_imported_with_its_dates_by_the_commands(
         assert (row.started, row.ended) == (played, played)
         assert session.get_one(ImportedGame, row.id).at == clock.now()
         assert stored_id(row) != game.id
+
+
+def test_a_folder_without_an_index_is_not_passed_over_in_silence(
+    elsewhere: Service, tmp_path: Path,
+    *, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr(Service, "from_environment", lambda _: elsewhere)
+    file_with(tmp_path, b"{}\n")
+
+    assert cli_import.main([str(tmp_path)]) == 1
+
+    assert "has no index.jsonl" in capsys.readouterr().err
