@@ -244,9 +244,17 @@ def may_see(reader_id: int | None) -> ColumnElement[bool]:
 
 def happened_so(session: Session, wanted: Wanted) -> ColumnElement[bool]:
     """Whether one player did it in that round, that often, or is the one who was named."""
-    key = wanted.happened.partition(":")[2]
-    query = select(literal(1)).select_from(Happening).where(
-        col(Happening.game_id) == FoundGame.game_id, col(Happening.key) == key)
+    query = happenings(session, select(literal(1)).select_from(Happening), wanted)
+    often = (
+        query.where(col(Happening.game_id) == FoundGame.game_id)
+        .group_by(col(Happening.seat)).having(func.count() >= (wanted.times or 1))
+    )
+    return often.correlate(FoundGame).exists()
+
+
+def happenings(session: Session, query: Any, wanted: Wanted) -> Any:
+    """The query narrowed to what is looked for: of that kind, in that round, by who was named."""
+    query = query.where(col(Happening.key) == wanted.happened.partition(":")[2])
     if wanted.round is not None:
         query = query.where(col(Happening.round) == wanted.round)
     if wanted.by:
@@ -254,5 +262,4 @@ def happened_so(session: Session, wanted: Wanted) -> ColumnElement[bool]:
             SeatRow, (col(SeatRow.game_id) == col(Happening.game_id))
             & (col(SeatRow.number) == col(Happening.seat)),
         ).where(col(SeatRow.person_id).in_(people_called(session, wanted.by)))
-    often = query.group_by(col(Happening.seat)).having(func.count() >= (wanted.times or 1))
-    return often.correlate(FoundGame).exists()
+    return query

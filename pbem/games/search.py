@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -119,12 +120,13 @@ def happened_in(
     found: dict[int, list[Happening]] = {}
     if not wanted.happened:
         return found
-    key = wanted.happened.partition(":")[2]
-    query = select(Happening).where(col(Happening.game_id).in_(ids), col(Happening.key) == key)
-    if wanted.round is not None:
-        query = query.where(col(Happening.round) == wanted.round)
-    for one in session.execute(query.order_by(col(Happening.number))).scalars():
-        found.setdefault(one.game_id, []).append(one)
+    query = select(Happening).where(col(Happening.game_id).in_(ids))
+    query = found_lists.happenings(session, query, wanted).order_by(col(Happening.number))
+    told = session.execute(query).scalars().all()
+    often = Counter((one.game_id, one.seat) for one in told)
+    for one in told:
+        if often[one.game_id, one.seat] >= (wanted.times or 1):
+            found.setdefault(one.game_id, []).append(one)
     return found
 
 

@@ -258,6 +258,17 @@ def test_a_hit_says_where_it_happened(archive: Archive) -> None:
     assert [seat.name for seat in found.seats] == ["Ana", "Bento"]
 
 
+def test_a_hit_tells_of_nobody_who_was_not_looked_for(archive: Archive) -> None:
+    told = [("completed:malindi", 0, 3), ("completed:malindi", 1, 4), ("completed:malindi", 1, 5)]
+    archive.game("Ana", "Bento", happened=told)
+
+    for more, rounds in (({}, [3, 4, 5]), ({"by": "Ana"}, [3]), ({"times": 2}, [4, 5]),
+                         ({"by": "Bento", "round": 5}, [5])):
+        wanted = Wanted(happened="vasco-da-gama:completed:malindi", **more)
+        [hit] = search.find(archive.session, wanted, None).hits
+        assert [one.round for one in hit.happened] == rounds, more
+
+
 # ---- who may see what, and pages ----------------------------------------------------------------
 
 
