@@ -5,6 +5,7 @@ Usage: python -m tests.pictures [words]; with words, only of pages whose name ho
 
 from __future__ import annotations
 
+import logging
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ PAGES = {  # name: path, who looks (see World.who), at which game
     "vasco-over": ("/games/{whole_vasco-da-gama}", "Eszter", "vg"),
     "goa-over": ("/games/{whole_goa}", "Eszter", "vg"),
     "graph": ("/games/{whole_goa}/graph", "Eszter", "vg"),
-    "compare": ("/games/{whole_vasco-da-gama}/compare?from=40&to=60", "Eszter", "vg"),
+    "compare": ("/games/{whole_vasco-da-gama}/compare?a=40&b=60", "Eszter", "vg"),
     "exports": ("/games/{over}/exports", "Eszter", "vg"),
     "chance": ("/games/{over}/chance", "Eszter", "vg"),
     "notes": ("/games/{vg}/notes", "Ana", "vg"),
@@ -57,6 +58,7 @@ PAGES = {  # name: path, who looks (see World.who), at which game
 def main(words: list[str]) -> None:
     """Make the site, take all pictures, say where they are."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         empty = Path(folder) / "empty.db"
         make_empty_database(empty)
@@ -97,7 +99,7 @@ def letters(made: World) -> Iterator[tuple[str, Path]]:
     """A turn letter of each game as an HTML file."""
     folder = made.service.settings.outbox_folder
     for game in ("vg", "goa"):
-        kept = min(folder.glob(f"g{made.facts[game]}.turn*.eml"))
+        kept = max(folder.glob(f"g{made.facts[game]}.turn*.eml"))
         message = message_from_bytes(kept.read_bytes(), policy=policy.default)
         part = message.get_body(("html",))
         path = folder / f"{game}.html"
@@ -105,4 +107,5 @@ def letters(made: World) -> Iterator[tuple[str, Path]]:
         yield f"letter-{game}", path
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

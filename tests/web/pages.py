@@ -42,7 +42,7 @@ PAGES = [
     Page("table.at_entry", "/games/{vg}/{vg_entry}", "Ana"),
     Page("table.at_entry", "/games/{goa}/{goa_entry}", "Gil"),
     Page("table.at_entry", "/games/{over}/3", "Eszter"),
-    Page("compare.show", "/games/{over}/compare?from=3&to=9", "Eszter"),
+    Page("compare.show", "/games/{over}/compare?a=3&b=9", "Eszter"),
     Page("graph.show", "/games/{over}/graph"),
     Page("graph.show", "/games/{goa}/graph", "Bento"),
     Page("notes.show", "/games/{vg}/notes", "Ana"),

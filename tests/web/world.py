@@ -219,7 +219,7 @@ def talk(made: World) -> None:
 def letters(made: World) -> None:
     """Letters that are sent to the folder, one of which is answered from a strange address."""
     service = made.service
-    outbox.sweep(service, transport.transport_of(service.settings))
+    outbox.sweep(service, transport.transport_of(service.settings), most=1_000)
     with service.reading() as session:
         about = Outbox.subject == f"g{made.facts['vg']}"
         wanted = select(Outbox).where(Outbox.kind == "turn", about)
