@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -75,9 +75,11 @@ class Fault(NamedTuple):
 def fault_of(session: Session, row: Game) -> Fault | None:
     """Re-run a finished game as it is stored; None if every byte that counts fits."""
     seats = session.execute(_SEATS, {"game": row.id}).all()
+    entries = session.execute(_STORED, {"game": row.id}).all()
     try:
-        rerun = rerun_of(session, row, [seat.phrase or "" for seat in seats])
-        follow_all(session, row, rerun)
+        rerun = rerun_of(session, row, [seat.phrase or "" for seat in seats],
+                         {entry.base for entry in entries if entry.cause == "undo"})
+        follow_all(entries, rerun)
         check_end(row, rerun, [(seat.number, seat.place, seat.points) for seat in seats])
     except Misfit as misfit:
         what, _, number = misfit.at.partition(" ")
@@ -85,7 +87,9 @@ def fault_of(session: Session, row: Game) -> Fault | None:
     return None
 
 
-def rerun_of(session: Session, row: Game, phrases: Sequence[str]) -> Rerun:
+def rerun_of(
+    session: Session, row: Game, phrases: Sequence[str], bases: Collection[int]
+) -> Rerun:
     """The empty table that the game's first entry starts from."""
     if commitment_of(row.server_part) != row.commitment:
         raise Misfit("header", "the server part is not what was committed to")
@@ -98,13 +102,13 @@ def rerun_of(session: Session, row: Game, phrases: Sequence[str]) -> Rerun:
         raise Misfit("header", "the digest is not that of its component set")
     options = codec.decode(row.options.encode(), dict)
     return Rerun(rules, label=row.commitment, seats=len(phrases), options=options,
-                 secret=secret_of(row.server_part, phrases))
+                 secret=secret_of(row.server_part, phrases), bases=bases)
 
 
-def follow_all(session: Session, row: Game, rerun: Rerun) -> None:
+def follow_all(entries: Iterable[Any], rerun: Rerun) -> None:
     """Follow every stored entry, and look whether the position kept for it is the one."""
-    found = session.execute(_STORED, {"game": row.id}).all()
-    for number, base, seat, cause, ruleset, packed, state_hash, digest, keyframe, data in found:
+    keyframes: dict[int, bytes] = {}
+    for number, base, seat, cause, ruleset, packed, state_hash, digest, keyframe, data in entries:
         if rerun.is_over:
             raise Misfit(rerun.next, "it stands behind the end of the game")
         try:
@@ -112,20 +116,24 @@ def follow_all(session: Session, row: Game, rerun: Rerun) -> None:
         except UNPACKABLE:
             raise Misfit(rerun.next, "what is stored of it cannot be unpacked") from None
         rerun.follow(Written(number, base, seat, cause, ruleset, body, state_hash, digest))
-        if data is not None:  # positions are a cache
-            check_position(rerun, keyframe, data)
-
-
-def check_position(rerun: Rerun, keyframe: int, position: bytes) -> None:
-    """What is kept for the newest entry followed is the position behind it."""
-    number, expected = rerun.number, rerun.stored[-1]
-    try:
+        if data is None:
+            continue  # positions are a cache
         if keyframe == number:
-            packing.check_deflated(position[1:], packing.dictionary(position[0]), expected)
-        else:
-            packing.check_deflated(position, rerun.stored[keyframe], expected)
+            keyframes[number] = rerun.json
+            check_position(rerun, data[1:], packing.dictionary, data[0])
+        elif keyframe in keyframes:
+            check_position(rerun, data, keyframes.__getitem__, keyframe)
+
+
+def check_position(
+    rerun: Rerun, deflated: bytes, against: Callable[[int], bytes], number: int
+) -> None:
+    """What is kept for the newest entry followed is the position behind it."""
+    try:
+        packing.check_deflated(deflated, against(number), rerun.json)
     except UNPACKABLE:
-        raise Misfit(f"entry {number}", "the position kept for it is another one") from None
+        raise Misfit(
+            f"entry {rerun.number}", "the position kept for it is another one") from None
 
 
 def check_end(row: Game, rerun: Rerun, found: Sequence[tuple[Any, ...]]) -> None:

@@ -5,10 +5,10 @@ For records of any origin (pbem.games.verify) and for what is stored here (pbem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import GenericAlias
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 from msgspec import defstruct
@@ -65,12 +65,13 @@ class Fact(NamedTuple):
 class Rerun:
     """A game as far as its entries have been followed.
 
-    `secret` None: the chance is still secret, and positions are folded from the events.
+    `secret` None: the chance is still secret, and positions are folded from the events. `bases`:
+    the entries that takings back will lead to, where that is known; else every position is kept.
     """
 
     def __init__(
         self, game: Game, *, label: str, seats: int, options: Mapping[str, Any],
-        secret: bytes | None,
+        secret: bytes | None, bases: Collection[int] | None = None,
     ) -> None:  # fmt: skip
         self.game = game
         self.label = label
@@ -79,12 +80,16 @@ class Rerun:
         self.secret = secret
         # Kept: to look a union of all moves up takes longer than to read an entry.
         self._body_type = body_type(game.move_type, msgspec.Raw)
+        # Some say it of themselves, most by their class.
+        self._may_reveal = frozenset(each for each in get_args(game.event_type) if each.reveals)
         self.number = 0
         self.previous = FIRST_PREVIOUS
         self.state: Any = empty_table(game, seats, options)
+        self.json = codec.encode(self.state)
         # By entry number, as JSON: an undone entry's successor continues an older position, which
         # is rare, and thousands of states would keep the collector of garbage busy.
-        self.stored: list[bytes] = [codec.encode(self.state)]
+        self._bases = bases
+        self._kept: dict[int, bytes] = {}
         self.facts: list[Fact] = [Fact(0, None, "", reveals=True)]
         self.resigned: list[Seat] = []
 
@@ -105,18 +110,25 @@ class Rerun:
             move, turn = self._rerun(entry)
         except NONSENSE as nonsense:
             raise self._misfit(f"it makes no sense at this table: {nonsense!r}") from None
-        state = codec.encode(turn.state)
-        if entry.state_hash != codec.digest_of(state):
+        json = codec.encode(turn.state)
+        if entry.state_hash != codec.digest_of(json):
             raise self._misfit("it leads to another position")
         self.number += 1
         self.previous = entry.hash
-        self.state = turn.state
-        self.stored.append(state)
-        reveals = any(event.reveals for event in turn.events)
+        self.state, self.json = turn.state, json
+        if self._bases is None or self.number in self._bases:
+            self._kept[self.number] = json
+        reveals = self._reveals(turn.events)
         self.facts.append(Fact(entry.base, entry.seat, entry.cause, reveals=reveals))
         if entry.cause == "resign" and entry.seat is not None:
             self.resigned.append(entry.seat)
         return Followed(move, turn)
+
+    def _reveals(self, events: Sequence[Any]) -> bool:
+        """Whether any of the events tells what nobody could know."""
+        if self._may_reveal.isdisjoint(map(type, events)):
+            return False
+        return any(event.reveals for event in events)
 
     def _misfit(self, reason: str) -> Misfit:
         return Misfit(self.next, reason)
@@ -143,7 +155,7 @@ class Rerun:
             raise self._misfit(f"there is no entry {entry.base}")
         state = self.state
         if entry.base != self.number:
-            state = codec.decode(self.stored[entry.base], self.game.state_type)
+            state = self._state_at(entry.base)
         if entry.cause in ("undo", "resign"):
             if body.move is not None or self._events(body):
                 raise self._misfit("it moves something")
@@ -160,6 +172,12 @@ class Rerun:
             if turn.events != events:
                 raise self._misfit(different(turn.events, events))
         return body.move, turn
+
+    def _state_at(self, number: int) -> Any:
+        """An older position."""
+        if number not in self._kept:
+            raise self._misfit(f"nothing can be taken back to entry {number}")
+        return codec.decode(self._kept[number], self.game.state_type)
 
     def _events(self, body: Any) -> Any:
         return self._decoded(bytes(body.events), GenericAlias(tuple, (self.game.event_type, ...)))
