@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from types import GenericAlias
 from typing import Any, NamedTuple
 
@@ -183,17 +182,23 @@ def keep_ahead(seat: SeatRow, ahead: Sequence[Ahead]) -> None:
 
 def read_entry(rules: GameRules, row: Entry | Any) -> LoggedEntry:
     """A stored entry (its row, or the columns of it that count) in the game's own types."""
-    body = codec.decode(row.body, _body_type(rules.move_type, rules.event_type))
+    body = codec.decode(row.body, _body_type(rules))
     return LoggedEntry(
         row.number, row.base, row.seat, row.cause, body.move, body.events, row.at, row.state_hash,
         row.submission_id,
     )
 
 
-@lru_cache(maxsize=8)
-def _body_type(move_type: Any, event_type: Any) -> Any:
-    fields = [("move", move_type | None), ("events", tuple[event_type, ...])]
-    return defstruct("Body", fields, frozen=True)
+_body_types: dict[str, Any] = {}
+
+
+def _body_type(rules: GameRules) -> Any:
+    """The type of an entry's body; by the game's key, as hashing its union of moves takes long."""
+    known = _body_types.get(rules.key)
+    if known is None:
+        fields = [("move", rules.move_type | None), ("events", tuple[rules.event_type, ...])]
+        known = _body_types[rules.key] = defstruct("Body", fields, frozen=True)
+    return known
 
 
 _entries = Entry.__table__  # type: ignore[attr-defined]
