@@ -196,7 +196,8 @@ def _body_type(rules: GameRules) -> Any:
     """The type of an entry's body; by the game's key, as hashing its union of moves takes long."""
     known = _body_types.get(rules.key)
     if known is None:
-        fields = [("move", rules.move_type | None), ("events", tuple[rules.event_type, ...])]
+        move, event = rules.move_type, rules.event_type
+        fields = [("move", move | None), ("events", tuple.__class_getitem__((event, ...)))]
         known = _body_types[rules.key] = defstruct("Body", fields, frozen=True)
     return known
 
