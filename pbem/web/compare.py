@@ -21,6 +21,7 @@ blueprint = Blueprint("compare", __name__)
 
 MOST_BETWEEN = 30  # entries in words between the two
 IDS = re.compile(r'(?<= id=")([^"]+)(?=")')
+SECTIONS = re.compile(r'<section\b[^>]*\saria-labelledby="')
 REFERENCES = re.compile(
     r'(?P<lead>(?:\b(?:id|for)="|(?:href="|url\()#|aria-(?:labelledby|describedby|controls|owns)="))(?P<names>[^")]*)')
 
@@ -76,14 +77,14 @@ def side(desk: table.Desk, prefix: str, marked: frozenset[str]) -> Side:
 
 
 def own_ids(html: str, prefix: str) -> str:
-    """The HTML with its ids, and what refers to them, made its own."""
+    """The HTML with its ids, and what refers to them, made its own; sections say their side too."""
     mine = set(IDS.findall(html))
 
     def renamed(found: re.Match[str]) -> str:
         names = found["names"].split(" ")
         return found["lead"] + " ".join(f"{prefix}-{n}" if n in mine else n for n in names)
 
-    return REFERENCES.sub(renamed, html)
+    return SECTIONS.sub(rf"\g<0>h-side-{prefix} ", REFERENCES.sub(renamed, html))
 
 
 def rows(changes: Sequence[Sequence[Change]]) -> list[tuple[Any, list[Change | None]]]:

@@ -36,7 +36,6 @@ PAGES = [
     Page("lobby.game", "/games/{vg}", "waiting"),
     Page("lobby.game", "/games/{vg}"),
     Page("lobby.game", "/games/{goa}", "asked", game="goa"),
-    Page("lobby.game", "/games/{goa}", "waiting", game="goa"),
     Page("lobby.game", "/games/{goa}", "Gil", game="goa"),
     Page("lobby.game", "/games/{over}", "Eszter"),
     Page("table.at_entry", "/games/{vg}/{vg_entry}", "Ana"),
