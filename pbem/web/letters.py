@@ -85,10 +85,12 @@ def kind_said(kind: str) -> str:
         "invited": _("Invitation"),
         "sign_in": _("Sign-in"),
         "second_address": _("Proof of the second address"),
+        "confirm": _("Proof of an address that refused letters"),
+        "undone": _("Orders that were taken back"),
         "test": _("Test letter"),
         "hook_off": _("A web hook was switched off"),
     }
-    return said.get(kind, kind)
+    return said[kind]
 
 
 def why_waits(row: Outbox) -> str:

@@ -12,11 +12,12 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox
+from pbem.mail import contents, outbox
 from pbem.mail.answers import Outcome, Refused
 from pbem.models import Game, LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
 from pbem.web import looking
+from pbem.web.letters import kind_said
 from tests.pbem import tables
 from tests.pbem.letterfactory import running_game
 from tests.pbem.tables import ANA, BENTO
@@ -370,3 +371,10 @@ def test_the_game_page_says_how_its_letters_come(
 
     assert link in ana.get(f"/games/{game.id}").get_data(as_text=True)
     assert link not in client.get(f"/games/{game.id}").get_data(as_text=True)
+
+
+def test_every_kind_of_letter_is_said_in_words(flask_app: Flask) -> None:
+    with flask_app.test_request_context("/letters"):
+        said = {kind: kind_said(kind) for kind in contents.KINDS}
+
+    assert all(words != kind for kind, words in said.items())
