@@ -17,6 +17,12 @@ from tests.web.test_nothing_leaks import Site, database_in, service_in
 SEED, FROM = 2, 0.3
 
 
+@pytest.fixture(autouse=True)
+def one_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The forms' secret, which is each browser's own, is in a page's tag."""
+    monkeypatch.setattr("pbem.web.etags.form_secret", lambda: "drawn anew for each browser")
+
+
 @pytest.fixture(params=[(key, viewer) for key in registry.GAMES for viewer in (0, 1, None)],
                 ids=lambda case: f"{case[0]}-{case[1]}")
 def twins(
