@@ -22,6 +22,11 @@ from sqlmodel import Field, SQLModel
 from pbem.packing import Packed
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Entries that move nothing (pbem.games.record.NOTES), as their index and its queries name them.
+MARKED = (
+    "cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime', 'outage',"
+    " 'pause', 'resume')"
+)
 
 
 class Instant(TypeDecorator[datetime]):
@@ -129,8 +134,8 @@ class Person(SQLModel, table=True):
     bot: str | None = Field(default=None, max_length=20)  # "steady", "random": a player of our own
     suppressed: str | None = Field(default=None, max_length=200)  # why no letters go to `address`
     letters: str | None = Field(default=None, max_length=12)  # see pbem.mail.wishes; None: usual
-    vacation_from: datetime | None = instant(nullable=True)
-    vacation_until: datetime | None = instant(nullable=True)
+    awake: str | None = Field(default=None, max_length=20)  # "8-22 12345"; None: always
+    holidays: str | None = Field(default=None, max_length=700)  # "2026-12-24 2026-12-25"
 
 
 class SignIn(SQLModel, table=True):
@@ -163,6 +168,24 @@ class WebSession(SQLModel, table=True):
     created: datetime = instant()
     used: datetime = instant()
     agent: str = Field(default="", max_length=120)
+
+
+class Vacation(SQLModel, table=True):
+    """Somebody away, from `begins` until `ends`; ended early, `ends` is when he came back."""
+
+    id: int | None = serial()
+    person_id: int = Field(foreign_key="person.id", index=True)
+    begins: datetime = instant()
+    ends: datetime = instant()
+    announced: datetime = instant()
+
+
+class Substitute(SQLModel, table=True):
+    """Somebody who would take over a seat in a game of this kind; asked in the order of `since`."""
+
+    person_id: int = Field(primary_key=True, foreign_key="person.id")
+    game: str = Field(primary_key=True, max_length=30)
+    since: datetime = instant()
 
 
 class NeverInvite(SQLModel, table=True):
@@ -209,15 +232,37 @@ class Game(SQLModel, table=True):
     expires: datetime | None = instant(nullable=True)  # while open
     started: datetime | None = instant(nullable=True)
     ended: datetime | None = instant(nullable=True)
+    clock: str = Field(default="none", max_length=40)  # see pbem.games.clocks.Clock
+    at_zero: str = Field(default="default", max_length=8)  # or "bot", "vote"
+    reminders: str = Field(default="50 10", max_length=20)  # per cent of the time left
+    paused: datetime | None = instant(nullable=True)  # since then its clocks stand
+    rematch_of: int | None = Field(default=None, index=True)
+    series_id: int | None = Field(default=None, index=True)
+    series_place: int | None = None  # its number in the series, from 1
+    tutorial: bool = False
 
     __table_args__ = (CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"))
+
+
+class Series(SQLModel, table=True):
+    """Several games of one table, one after the other, the first seat going round."""
+
+    id: int | None = serial()
+    host_id: int = Field(foreign_key="person.id", index=True)
+    game: str = Field(max_length=30)
+    title: str = Field(default="", max_length=60)
+    games: int  # how many there shall be
+    created: datetime = instant()
 
 
 class SeatRow(SQLModel, table=True):
     """A person in a game; `number` (the engine's seat) is None until the start.
 
     `asked_since` is the entry that put the question now open to this seat, None if it is not asked.
-    `moved_at` is the seat's own last entry, for "since you last moved".
+    `moved_at` is the seat's own last entry, for "since you last moved". A seat that its player
+    left (`left` says how, `resigned` since when) is played for (`played_by`) until somebody takes
+    it. `clock_left` is what its clock had, in milliseconds that count, at `clock_from` (None: it
+    stands); `due` is when that is used up.
     """
 
     __tablename__ = "seat"
@@ -235,6 +280,15 @@ class SeatRow(SQLModel, table=True):
     letters: str | None = Field(default=None, max_length=12)  # this game's; None: the person's
     looked_at: datetime | None = instant(nullable=True)  # when its player last saw the table
     resigned: datetime | None = instant(nullable=True)  # since then it is played for
+    left: str | None = Field(default=None, max_length=8)  # resign, dropped, handover
+    played_by: str | None = Field(default=None, max_length=20)  # "steady", ..; None: mildest moves
+    holds_from: int = 0  # the entry with which its present player took it over; 0: from the start
+    clock_left: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    clock_from: datetime | None = instant(nullable=True)
+    due: datetime | None = instant(nullable=True)
+    reminded: int = 0  # reminders of the present decision that were made due
+    remind_at: datetime | None = instant(nullable=True)  # when the next one is due
+    misses: int = 0  # decisions in a row that the clock has answered
     ahead: str | None = None  # what was said ahead and outlives its letter; secret until used
     place: int | None = None
     points: int | None = None
@@ -242,15 +296,86 @@ class SeatRow(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("game_id", "person_id"),
         UniqueConstraint("game_id", "number"),
+        Index("ix_seat_due", "due", sqlite_where=text("due is not null"),
+              postgresql_where=text("due is not null")),
+        Index("ix_seat_remind_at", "remind_at", sqlite_where=text("remind_at is not null"),
+              postgresql_where=text("remind_at is not null")),
+    )
+
+
+class PastHolder(SQLModel, table=True):
+    """Who held a seat before its present player: up to entry `until`, and how he left."""
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id", index=True)
+    seat: int
+    person_id: int = Field(foreign_key="person.id", index=True)
+    name: str = Field(max_length=40)
+    until: int
+    left: str = Field(max_length=8)  # resign, dropped, handover
+
+
+class Vote(SQLModel, table=True):
+    """What a player says to a proposal; `about`: "undo 17" (back to that entry), "absent 2" (seat).
+
+    The first row of a proposal is its proposer's.
+    """
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    person_id: int = Field(foreign_key="person.id")
+    about: str = Field(max_length=20)
+    answer: str = Field(max_length=8)  # yes, no; of an absent seat: wait, replace, cancel
+    at: datetime = instant()
+
+    __table_args__ = (UniqueConstraint("game_id", "about", "person_id"),)
+
+
+class StandingState(StrEnum):
+    """Where a standing order stands."""
+
+    STANDING = "standing"
+    USED = "used"
+    EXPIRED = "expired"  # what it rests on has gone, or it could not be played
+    WITHDRAWN = "withdrawn"  # by its owner, or because the seat changed hands
+
+
+class StandingOrder(SQLModel, table=True):
+    """An order ahead, its owner's secret until it is used. `line` is canonical, without `later:`.
+
+    Tried in the order of their ids; `given` is the entry that its owner had before him.
+    """
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    seat: int
+    person_id: int = Field(foreign_key="person.id")
+    submission_id: int | None = None  # the letter of orders that said it
+    line: str = Field(max_length=400)
+    state: str = Field(default=StandingState.STANDING, max_length=10)
+    given: int
+    created: datetime = instant()
+    settled: datetime | None = instant(nullable=True)
+    entry: int | None = None  # where it was used, or by which it had gone
+    why: str | None = None  # JSON of the refusal by which it expired
+
+    __table_args__ = (
+        Index("ix_standing_of", "game_id", "seat",
+              sqlite_where=text("state = 'standing'"),
+              postgresql_where=text("state = 'standing'")),
     )
 
 
 class Invitation(SQLModel, table=True):
-    """An invitation to one address. `token` is in the letter's link (view and answer only)."""
+    """An invitation to one address. `token` is in the letter's link (view and answer only).
+
+    With `seat` it is to take over a seat of a running game.
+    """
 
     id: int | None = serial()
     game_id: int = Field(foreign_key="game.id")
     by_id: int = Field(foreign_key="person.id", index=True)
+    seat: int | None = None
     address: str = Field(max_length=254)
     language: str = Field(default="en", max_length=5)
     state: str = Field(default=InvitationState.PENDING, max_length=10)
@@ -292,15 +417,16 @@ class Submission(SQLModel, table=True):
 class Entry(SQLModel, table=True):
     """One entry of a game's log: the move (cause) and its events (facts); never changed or deleted.
 
-    `body` is the canonical JSON of {move, events}, packed in the table; `hash` chains: SHA-256 over
-    game, number, base, seat, cause, ruleset, body, previous hash, state hash (pbem.games.record).
+    `body` is the canonical JSON of {move, events} (and a note's {note}), packed in the table;
+    `hash` chains: SHA-256 over game, number, base, seat, cause, ruleset, body, previous hash, state
+    hash (pbem.games.record).
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
     number: int = Field(primary_key=True)
     base: int
     seat: int | None = None
-    cause: str = Field(max_length=10)  # start, order, forced, bot, default, undo, resign
+    cause: str = Field(max_length=10)  # one of pbem.games.record.CAUSES
     submission_id: int | None = None
     ruleset: str = Field(max_length=24)
     body: bytes = Field(sa_column=Column(Packed, nullable=False))
@@ -310,8 +436,7 @@ class Entry(SQLModel, table=True):
 
     __table_args__ = (
         Index("ix_entry_marks", "game_id", "number",
-              sqlite_where=text("cause in ('undo', 'resign')"),
-              postgresql_where=text("cause in ('undo', 'resign')")),
+              sqlite_where=text(MARKED), postgresql_where=text(MARKED)),
     )
 
 

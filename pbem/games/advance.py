@@ -277,8 +277,8 @@ def finish(writer: Writer) -> None:
     writer.row.state = GameState.FINISHED
     writer.row.ended = writer.now
     writer.flush()
-    resigned = results.resigned_in(writer.session, writer.row)
-    for standing in results.placed(writer.rules.returns(writer.state), resigned):
+    vacated = results.vacated_in(writer.session, writer.row)
+    for standing in results.placed(writer.rules.returns(writer.state), vacated):
         row = writer.seats[standing.seat]
         row.place, row.points = standing.place, standing.points
 

@@ -21,7 +21,15 @@ MOST_ENTRIES = 60  # of the log on one page or in one letter
 ONE_TAKEN_BACK = msgid("%(name)s has taken entry %(first)s back.")
 MOVES_NOTHING = {
     "undo": msgid("%(name)s has taken entries %(first)s to %(last)s back."),
-    "resign": msgid("%(name)s has resigned: the mildest moves are played for this seat now."),
+    "agreed": msgid("All have agreed to take entries %(first)s to %(last)s back."),
+    "resign": msgid("%(name)s has resigned: this seat is played for now."),
+    "dropped": msgid("%(name)s did not answer in time: this seat is played for now."),
+    "handover": msgid("%(name)s has given this seat away: it is played for until it is taken."),
+    "seated": msgid("%(name)s has taken this seat over."),
+    "overtime": msgid("The time of %(name)s is over: the mildest move is played."),
+    "outage": msgid("The service was out of order: all clocks got %(minutes)s minutes back."),
+    "pause": msgid("The clocks stand."),
+    "resume": msgid("The clocks go on."),
 }
 
 
@@ -112,13 +120,19 @@ def told(
     language: str,
 ) -> list[words.Line]:
     """An entry in words: its events, or what somebody did who moved nothing."""
-    if entry.cause not in MOVES_NOTHING or entry.seat is None:
+    if entry.cause not in MOVES_NOTHING:
         return in_words(rules, events, viewer=viewer, names=names, language=language)
     text = words.gettext(MOVES_NOTHING[entry.cause], language)
     if entry.cause == "undo" and entry.base + 2 == entry.number:
         text = words.gettext(ONE_TAKEN_BACK, language)
-    who = names[entry.seat]
-    return [words.Line(text % {"name": who, "first": entry.base + 1, "last": entry.number - 1}, "")]
+    note = entry.note or {}
+    figures = {
+        "name": note.get("name") or ("" if entry.seat is None else names[entry.seat]),
+        "first": entry.base + 1,
+        "last": entry.number - 1,
+        "minutes": int(note.get("seconds", 0)) // 60,
+    }
+    return [words.Line(text % figures, "")]
 
 
 def log(

@@ -21,6 +21,8 @@ from pbem.models import (
     Person,
     SeatRow,
     SignIn,
+    Substitute,
+    Vacation,
     WebSession,
 )
 from pbem.models_archive import ApiToken, FeedAddress, HookCall, Note, WebHook
@@ -51,12 +53,13 @@ def leave_for_good(
     person.address = f"gone-{person.id}{GONE}"
     person.second_address = None
     person.suppressed = "gone"
-    person.letters = person.vacation_from = person.vacation_until = None
+    person.letters = person.awake = person.holidays = None
     session.add(person)
     said = col(Chat.person_id) == person.id
     nameless = update(Chat).where(said).values(name=person.name)
     session.connection().execute(nameless if keeps_chat else delete(Chat).where(said))
-    session.connection().execute(delete(Note).where(col(Note.person_id) == person.id))
+    for table in (Note, Vacation, Substitute):
+        session.connection().execute(delete(table).where(col(table.person_id) == person.id))
     session.connection().execute(
         update(SeatRow).where(col(SeatRow.person_id) == person.id).values(name=person.name))
     session.flush()

@@ -8,10 +8,9 @@ from sqlmodel import Session
 
 from engine import codec
 from pbem.games import load
+from pbem.games.record import NOTES
 from pbem.models import Game, stored_id
 from pbem.models_archive import Happening
-
-MOVE_NOTHING = ("undo", "resign")
 
 
 def happenings_of(
@@ -34,5 +33,5 @@ def standing_of(
     """The entries that moved something and were not taken back; each continues the one before."""
     back = load.taken_back(load.marks(session, row))
     return [
-        entry for entry in entries if entry.number not in back and entry.cause not in MOVE_NOTHING
+        entry for entry in entries if entry.number not in back and entry.cause not in NOTES
     ]

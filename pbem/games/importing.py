@@ -23,7 +23,7 @@ from engine.api import Turn
 from engine.tables import LARGEST_SET
 from pbem import names
 from pbem.games import component_sets, export, load, results
-from pbem.games.record import EntryLine, Header
+from pbem.games.record import BACK, LEFT, NOTES, EntryLine, Header
 from pbem.games.rerun import NONSENSE
 from pbem.games.verify import verify
 from pbem.games.writer import Writer
@@ -267,11 +267,14 @@ def add(writer: Writer, line: bytes) -> None:
     """One more entry, as its line tells it; the rules have agreed before."""
     entry = msgspec.json.decode(line, type=EntryLine)
     writer.ruleset = entry.ruleset
-    if entry.cause == "undo":
-        writer.go_back(seat_of(entry), entry.base)
-    elif entry.cause == "resign":
-        writer.note(seat_of(entry), cause="resign")
-        writer.seats[seat_of(entry)].resigned = writer.now
+    if entry.cause in BACK:
+        writer.go_back(seat_of(entry), entry.base, cause=entry.cause)
+    elif entry.cause in NOTES:
+        writer.note(entry.seat, cause=entry.cause, said=entry.note)
+        if entry.cause in LEFT:
+            writer.seats[seat_of(entry)].resigned = writer.now
+        elif entry.cause == "seated":
+            writer.seats[seat_of(entry)].resigned = None
     else:
         rules = writer.rules
         move = codec.decode(bytes(entry.move), rules.move_type | None)

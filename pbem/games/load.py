@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import GenericAlias
@@ -19,7 +19,8 @@ from engine import codec, journal, registry
 from engine.api import Ahead
 from engine.api import Game as GameRules
 from pbem import packing
-from pbem.models import ComponentSet, Entry, Game, Position, SeatRow
+from pbem.games.record import BACK
+from pbem.models import MARKED, ComponentSet, Entry, Game, Position, SeatRow
 
 # Entries; the positions between are deflated against the keyframe's. Fewer keyframes would make
 # those longer, more would weigh themselves (measured: 8 is smallest, and flat around it).
@@ -39,6 +40,7 @@ class LoggedEntry:
     at: datetime
     state_hash: bytes
     submission_id: int | None
+    note: Mapping[str, str | int] | None = None  # what an entry says that moves nothing
 
 
 @dataclass(frozen=True)
@@ -185,7 +187,7 @@ def read_entry(rules: GameRules, row: Entry | Any) -> LoggedEntry:
     body = codec.decode(row.body, _body_type(rules))
     return LoggedEntry(
         row.number, row.base, row.seat, row.cause, body.move, body.events, row.at, row.state_hash,
-        row.submission_id,
+        row.submission_id, body.note,
     )
 
 
@@ -197,7 +199,9 @@ def _body_type(rules: GameRules) -> Any:
     known = _body_types.get(rules.key)
     if known is None:
         move, event = rules.move_type, rules.event_type
-        fields = [("move", move | None), ("events", tuple.__class_getitem__((event, ...)))]
+        facts = tuple.__class_getitem__((event, ...))
+        fields: list[Any] = [("move", move | None), ("events", facts),
+                             ("note", dict[str, str | int] | None, None)]
         known = _body_types[rules.key] = defstruct("Body", fields, frozen=True)
     return known
 
@@ -224,17 +228,17 @@ def entries(session: Session, row: Game, first: int, last: int) -> list[LoggedEn
 
 
 class Mark(NamedTuple):
-    """An entry that is no move: somebody took orders back, or resigned."""
+    """An entry that is no move; `seat` None where it is about the whole table."""
 
     number: int
     base: int
-    seat: int
+    seat: int | None
     cause: str
 
 
 _MARKS = (
     sqlalchemy.select(_entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause)
-    .where(_entries.c.game_id == bindparam("game"), sqlalchemy.text("cause in ('undo', 'resign')"))
+    .where(_entries.c.game_id == bindparam("game"), sqlalchemy.text(MARKED))
     .order_by(_entries.c.number)
 )
 
@@ -248,7 +252,7 @@ def taken_back(found: Sequence[Mark]) -> dict[int, int]:
     """The entries that do not stand any more, each with the one that took it back (the first)."""
     back: dict[int, int] = {}
     for mark in found:
-        if mark.cause == "undo":
+        if mark.cause in BACK:
             for number in range(mark.base + 1, mark.number):
                 back.setdefault(number, mark.number)
     return back

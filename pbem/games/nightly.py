@@ -17,6 +17,7 @@ from engine import codec, registry
 from engine.errors import BadComponents
 from pbem import packing
 from pbem.chance import commitment_of, secret_of
+from pbem.games.record import BACK
 from pbem.games.rerun import Misfit, Rerun, Written
 from pbem.games.results import placed
 from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
@@ -78,7 +79,7 @@ def fault_of(session: Session, row: Game) -> Fault | None:
     entries = session.execute(_STORED, {"game": row.id}).all()
     try:
         rerun = rerun_of(session, row, [seat.phrase or "" for seat in seats],
-                         {entry.base for entry in entries if entry.cause == "undo"})
+                         {entry.base for entry in entries if entry.cause in BACK})
         follow_all(entries, rerun)
         check_end(row, rerun, [(seat.number, seat.place, seat.points) for seat in seats])
     except Misfit as misfit:
@@ -140,7 +141,7 @@ def check_end(row: Game, rerun: Rerun, found: Sequence[tuple[Any, ...]]) -> None
     """The last entry ends the game, and its result is what the seats have."""
     if rerun.number != row.last_entry or not rerun.is_over:
         raise Misfit(rerun.next, "it is missing")
-    standings = placed(rerun.game.returns(rerun.state), rerun.resigned)
+    standings = placed(rerun.game.returns(rerun.state), rerun.vacated)
     if list(found) != [(each.seat, each.place, each.points) for each in standings]:
         raise Misfit("result", "places and points are not what the last entry leads to")
 

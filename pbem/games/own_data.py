@@ -19,6 +19,7 @@ from pbem.models import (
     SeatRow,
     SignIn,
     Submission,
+    Vacation,
     WebSession,
 )
 from pbem.models_archive import ApiToken, FeedAddress, Note, WebHook
@@ -26,7 +27,8 @@ from pbem.models_archive import ApiToken, FeedAddress, Note, WebHook
 FORMAT = "carreira/own-data/1"
 
 ACCOUNT = ("id", "name", "address", "second_address", "language", "zone", "created", "letters",
-           "vacation_from", "vacation_until", "suppressed")  # fmt: skip
+           "awake", "holidays", "suppressed")  # fmt: skip
+AWAY = ("begins", "ends", "announced")
 SEAT = ("game_id", "number", "name", "phrase", "joined", "letters", "looked_at", "resigned",
         "ahead", "place", "points")  # fmt: skip
 ORDERS = ("game_id", "source", "orders", "state", "draft", "created", "decided", "first_entry",
@@ -56,6 +58,7 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
         "format": FORMAT,
         "at": now.isoformat(),
         "account": values(person, ACCOUNT),
+        "vacations": rows(session, Vacation, col(Vacation.person_id) == number, AWAY),
         "browsers": rows(session, WebSession, col(WebSession.person_id) == number, BROWSER),
         "sign_ins": rows(session, SignIn, col(SignIn.address).in_(addresses), PROOF),
         "games": [

@@ -7,7 +7,7 @@ hashes that chain a game's entries are defined here, for the service and for `ve
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -20,9 +20,14 @@ from pbem.chance import chance_for, length_prefixed
 
 __all__ = [
     "AUTOMATIC",
+    "BACK",
     "CAUSES",
+    "CHOSEN",
     "FIRST_PREVIOUS",
     "FORMAT",
+    "LEFT",
+    "NOTES",
+    "PASSING",
     "EntryLine",
     "Header",
     "Placing",
@@ -39,15 +44,36 @@ __all__ = [
 
 FORMAT: Final = "carreira-record-1"
 AUTOMATIC = frozenset({"forced", "bot", "default"})
-"""Causes of entries that no person's will is behind: they go back with the orders before them."""
-CAUSES = AUTOMATIC | {"start", "order", "undo", "resign"}
+"""Causes of moves that no person's will is behind: they go back with the orders before them."""
+CHOSEN = frozenset({"order", "standing"})
+"""Causes of moves that a player wanted: sent as orders, or ordered ahead."""
+BACK = frozenset({"undo", "agreed"})
+"""Causes of entries that put an earlier question anew: one's own orders, or by consent of all."""
+LEFT = frozenset({"resign", "dropped", "handover"})
+"""Causes of entries by which a seat loses its player; `seated` gives it a new one."""
+NOTES = BACK | LEFT | {"seated", "overtime", "outage", "pause", "resume"}
+"""Causes of entries that move nothing. `overtime`: a clock has run out; `outage`: all clocks got
+the length of a failure back (`seconds` in its note); `pause`, `resume`: the clocks stand."""
+PASSING = frozenset({"outage", "pause", "resume"})
+"""Notes about the clocks alone: a taking back may reach over them."""
+CAUSES = AUTOMATIC | CHOSEN | NOTES | {"start"}
 FIRST_PREVIOUS = bytes(32)
 """What stands for the previous hash in a game's first entry."""
 
 
-def body_of(move: Any, events: Sequence[Any]) -> bytes:
-    """The canonical JSON of an entry's move (None at the start) and events."""
-    return b'{"move":%b,"events":%b}' % (codec.encode(move), codec.encode(tuple(events)))
+def body_of(
+    move: Any, events: Sequence[Any], note: Mapping[str, str | int] | None = None
+) -> bytes:
+    """The canonical JSON of an entry's move (None at the start), events, and a note's figures."""
+    return put_together(codec.encode(move), codec.encode(tuple(events)), note)
+
+
+def put_together(
+    move: bytes, events: bytes, note: Mapping[str, str | int] | None = None
+) -> bytes:
+    """A body of parts that are canonical JSON already."""
+    said = b"" if note is None else b',"note":%b' % codec.encode(dict(sorted(note.items())))
+    return b'{"move":%b,"events":%b%b}' % (move, events, said)
 
 
 def state_hash(state: Any) -> bytes:
@@ -106,8 +132,8 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     hash: str = ""  # SHA-256 of this line with an empty hash
 
 
-class EntryLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """One entry of the log: the move (cause) and its events (facts)."""
+class EntryLine(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One entry of the log: the move (cause) and its events (facts), or what a note says."""
 
     number: int
     base: int
@@ -120,6 +146,7 @@ class EntryLine(Struct, frozen=True, forbid_unknown_fields=True):
     previous: str
     state_hash: str
     hash: str
+    note: dict[str, str | int] | None = None
 
 
 class Placing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -159,9 +186,11 @@ def entry_line(
 ) -> bytes:
     """One entry as a line, from what the service stores of it."""
     parts = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+    note = parts.get("note")
     line = EntryLine(
         number, base, seat, cause, ruleset, order, parts["move"], parts["events"],
         previous.hex(), state_hash.hex(), hash.hex(),
+        None if note is None else msgspec.json.decode(note),
     )
     return codec.encode(line) + b"\n"
 

@@ -17,7 +17,18 @@ from engine import codec, journal, play
 from engine.api import Game, Seat, Turn
 from engine.errors import MoveRefused
 from pbem.chance import stream
-from pbem.games.record import AUTOMATIC, CAUSES, FIRST_PREVIOUS, entry_hash
+from pbem.games.record import (
+    AUTOMATIC,
+    BACK,
+    CAUSES,
+    CHOSEN,
+    FIRST_PREVIOUS,
+    LEFT,
+    NOTES,
+    PASSING,
+    entry_hash,
+)
+from pbem.games.results import note_seat
 
 # What facts and options that fit no table raise in a game's code.
 NONSENSE = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RecursionError)
@@ -91,7 +102,7 @@ class Rerun:
         self._bases = bases
         self._kept: dict[int, bytes] = {}
         self.facts: list[Fact] = [Fact(0, None, "", reveals=True)]
-        self.resigned: list[Seat] = []
+        self.vacated: list[Seat] = []
 
     @property
     def is_over(self) -> bool:
@@ -120,8 +131,7 @@ class Rerun:
             self._kept[self.number] = json
         reveals = self._reveals(turn.events)
         self.facts.append(Fact(entry.base, entry.seat, entry.cause, reveals=reveals))
-        if entry.cause == "resign" and entry.seat is not None:
-            self.resigned.append(entry.seat)
+        note_seat(self.vacated, entry.cause, entry.seat)
         return Followed(move, turn)
 
     def _reveals(self, events: Sequence[Any]) -> bool:
@@ -149,19 +159,20 @@ class Rerun:
         body = self._decoded(entry.body, self._body_type)
         if (entry.cause == "start") != (entry.number == 1) or entry.cause not in CAUSES:
             raise self._misfit(f"its cause is {entry.cause!r}")
-        if entry.cause != "undo" and entry.base != self.number:
+        if entry.cause not in BACK and entry.base != self.number:
             raise self._misfit(f"it continues entry {entry.base}")
         if not 0 <= entry.base <= self.number:
             raise self._misfit(f"there is no entry {entry.base}")
         state = self.state
         if entry.base != self.number:
             state = self._state_at(entry.base)
-        if entry.cause in ("undo", "resign"):
+        if entry.cause in NOTES:
             if body.move is not None or self._events(body):
                 raise self._misfit("it moves something")
-            self._check_seat(entry)
-            self._check_gone_back(entry)
+            self._check_note(entry)
             return None, Turn(state, ())
+        if body.note is not None:
+            raise self._misfit("a move says nothing beside its events")
         if self.secret is None or entry.ruleset != self.game.ruleset:
             events = self._events(body)
             return body.move, Turn(journal.fold(state, events), events)
@@ -199,9 +210,9 @@ class Rerun:
         if move is None:
             raise self._misfit("it has no move")
         if entry.cause == "default" and not self._is_default(entry, state, move):
-            raise self._misfit("it is not the mildest move of a seat that resigned")
-        if entry.seat in self.resigned and entry.cause not in AUTOMATIC:
-            raise self._misfit("its seat has resigned")
+            raise self._misfit("it is not the mildest move of a seat that is played for")
+        if entry.seat in self.vacated and entry.cause not in AUTOMATIC:
+            raise self._misfit("its player has left")
         try:
             return play.move(self.game, state, entry.seat, move, chance)  # type: ignore[arg-type]
         except MoveRefused as refused:
@@ -218,22 +229,37 @@ class Rerun:
             raise self._misfit("it has no seat")
 
     def _is_default(self, entry: Written, state: Any, move: Any) -> bool:
-        if entry.seat not in self.resigned:
+        before = self.facts[-1]
+        if entry.seat not in self.vacated and (before.cause, before.seat) != (
+                "overtime", entry.seat):
             return False
         asked = entry.seat in self.game.current_players(state)
-        return asked and bool(move == self.game.default_action(state, entry.seat))
+        return asked and bool(move == self.game.default_action(state, entry.seat or 0))
+
+    def _check_note(self, entry: Written) -> None:
+        """Whether what moves nothing could be said here."""
+        if entry.cause in PASSING:
+            return
+        self._check_seat(entry)
+        is_vacant = entry.seat in self.vacated
+        if entry.cause == "seated" and not is_vacant:
+            raise self._misfit("its seat is not vacant")
+        if entry.cause in LEFT | BACK | {"overtime"} and is_vacant:
+            raise self._misfit("its player has left")
+        if entry.cause == "overtime" and entry.seat not in self.game.current_players(self.state):
+            raise self._misfit("its seat is not asked")
+        if entry.cause in BACK:
+            self._check_gone_back(entry)
 
     def _check_gone_back(self, entry: Written) -> None:
-        """What is taken back is the seat's own and what made itself, and revealed nothing."""
-        if entry.seat in self.resigned:
-            raise self._misfit("its seat has resigned")
+        """What is taken back revealed nothing; by oneself, it is one's own or made itself."""
         number = self.number
         while number > entry.base:
             fact = self.facts[number]
             if fact.reveals:
                 raise self._misfit("it takes back what revealed something")
-            own = fact.seat == entry.seat and fact.cause in ("order", "undo")
-            if not own and fact.cause not in AUTOMATIC:
+            own = fact.seat == entry.seat and fact.cause in CHOSEN | {"undo"}
+            if entry.cause == "undo" and not own and fact.cause not in AUTOMATIC | PASSING:
                 raise self._misfit("it takes back what another has done")
             number = fact.base
         if number != entry.base:
@@ -243,7 +269,12 @@ class Rerun:
 @lru_cache(maxsize=8)
 def body_type(move_type: Any, events_type: Any) -> Any:
     """What an entry's body is read as."""
-    return defstruct("Body", [("move", move_type | None), ("events", events_type)], frozen=True)
+    return defstruct(
+        "Body",
+        [("move", move_type | None), ("events", events_type),
+         ("note", dict[str, str | int] | None, None)],
+        frozen=True,
+    )
 
 
 def empty_table(game: Game, seats: int, options: Mapping[str, Any]) -> Any:

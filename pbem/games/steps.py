@@ -24,7 +24,8 @@ HOW = {
     "api": msgid("sent by a program"),
     "bot": msgid("played by a bot"),
     "forced": msgid("played by itself: there was no choice"),
-    "default": msgid("played for a player who resigned"),
+    "default": msgid("played for a player who did not answer or has left"),
+    "standing": msgid("ordered ahead"),
 }
 
 

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 
 from engine import play
 from pbem.games import advance, load
-from pbem.games.record import AUTOMATIC
+from pbem.games.record import AUTOMATIC, CHOSEN, PASSING
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.mail import outbox, truth
@@ -55,7 +55,7 @@ def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
     for entry in back_from(session, row, row.last_entry):
         if not goes_back(entry, seat.number):
             break
-        if entry.seat != seat.number or entry.cause != "order":
+        if entry.seat != seat.number or entry.cause not in CHOSEN:
             continue
         if own and entry.submission_id != own[-1].submission_id:
             break
@@ -94,7 +94,9 @@ def goes_back(entry: load.LoggedEntry, seat: int) -> bool:
     """Whether this seat's taking back may reach behind the entry."""
     if any(event.reveals for event in entry.events):
         return False
-    return entry.cause in AUTOMATIC or (entry.seat == seat and entry.cause in ("order", "undo"))
+    if entry.cause in AUTOMATIC | PASSING:
+        return True
+    return entry.seat == seat and entry.cause in CHOSEN | {"undo"}
 
 
 def undo(

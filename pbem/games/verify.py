@@ -14,7 +14,7 @@ from engine import codec, registry
 from engine.api import Game
 from engine.errors import BadComponents
 from pbem.chance import commitment_of, secret_of
-from pbem.games.record import EntryLine, Header, Result, header_line, result_line
+from pbem.games.record import EntryLine, Header, Result, header_line, put_together, result_line
 from pbem.games.rerun import UNREADABLE, Misfit, Rerun, Written
 from pbem.games.results import placed
 
@@ -99,7 +99,7 @@ class Run:
             raise Misfit("result", "something stands behind it")
         read_line(line, Result, "result")
         standings = self.game.returns(self.rerun.state)
-        if line != result_line(placed(standings, self.rerun.resigned)):
+        if line != result_line(placed(standings, self.rerun.vacated)):
             raise Misfit("result", "it is not what the last entry leads to")
         self.finished = True
 
@@ -114,7 +114,7 @@ def read_line(line: bytes, kind: type[L], at: str) -> L:
 
 def written(entry: EntryLine, at: str) -> Written:
     """A line's entry, with its hashes as bytes."""
-    body = b'{"move":%b,"events":%b}' % (bytes(entry.move), bytes(entry.events))
+    body = put_together(bytes(entry.move), bytes(entry.events), entry.note)
     return Written(
         entry.number, entry.base, entry.seat, entry.cause, entry.ruleset, body,
         from_hex(entry.state_hash, at), from_hex(entry.hash, at),

@@ -14,7 +14,7 @@ from engine.api import Game as GameRules
 from engine.api import Seat, Turn
 from pbem import chance
 from pbem.games import load
-from pbem.games.record import FIRST_PREVIOUS, body_of, entry_hash
+from pbem.games.record import BACK, FIRST_PREVIOUS, body_of, entry_hash
 from pbem.models import Chapter, Entry, Game, Position, SeatRow, stored_id
 
 # Built once: they run at every move.
@@ -76,17 +76,23 @@ class Writer:
         self._note_questions(before, seat, move)
         return self.number
 
-    def note(self, seat: Seat, *, cause: str) -> int:
-        """Add an entry that says something and moves nothing; its number."""
-        self._write(seat, None, Turn(self.state, ()), cause=cause, base=self.number)
-        self.seats[seat].moved_at = self.number
+    def note(
+        self, seat: Seat | None, *, cause: str, said: Mapping[str, str | int] | None = None
+    ) -> int:
+        """Add an entry that says something and moves nothing; its number.
+
+        `seat` None: it is about the whole table. `said`: its figures.
+        """
+        self._write(seat, None, Turn(self.state, ()), cause=cause, base=self.number, said=said)
+        if seat is not None:
+            self.seats[seat].moved_at = self.number
         return self.number
 
-    def go_back(self, seat: Seat, base: int) -> int:
+    def go_back(self, seat: Seat, base: int, *, cause: str = "undo") -> int:
         """Add the entry that puts the question of an earlier one anew; its number."""
         self.flush()
         state = load.position(self.session, self.row, base)
-        self._write(seat, None, Turn(state, ()), cause="undo", base=base)
+        self._write(seat, None, Turn(state, ()), cause=cause, base=base)
         # What opened behind `base` has not: its own entry told of what is at `base` + 1.
         self.session.execute(delete(Chapter).where(
             col(Chapter.game_id) == self.game_id, col(Chapter.first_entry) > base + 1))
@@ -102,6 +108,7 @@ class Writer:
         cause: str,
         base: int,
         submission: int | None = None,
+        said: Mapping[str, str | int] | None = None,
     ) -> None:
         self.number += 1
         self.state = turn.state
@@ -112,7 +119,7 @@ class Writer:
             "seat": seat,
             "cause": cause,
             "ruleset": self.ruleset,
-            "body": body_of(move, turn.events),
+            "body": body_of(move, turn.events, said),
             "state_hash": codec.digest_of(state),
         }
         self._previous = entry_hash(game=self.row.commitment, previous=self._previous, **fields)
@@ -192,7 +199,7 @@ class Writer:
         own = (
             select(_entries.c.number)
             .where(_entries.c.game_id == self.game_id, _entries.c.number <= newest)
-            .where(_entries.c.seat == seat, _entries.c.cause != "undo")
+            .where(_entries.c.seat == seat, _entries.c.cause.not_in(BACK))
             .order_by(_entries.c.number.desc())
         )
         return next((n for n in self.session.execute(own).scalars() if n not in dead), 0)

@@ -39,7 +39,7 @@ def account_page(person: Person, values: dict[str, str], wrong: dict[str, str]) 
     return render_template(
         "account/account.html", values=shown, wrong=wrong, languages=filters.LANGUAGE_NAMES,
         zones=filters.zones(), browsers=auth.browsers_of(reading, stored_id(person), now),
-        away_until=vacation.away_until(person, now),
+        away_until=vacation.away_until(current.reading(), person, now),
         here=auth.hashed(request.cookies.get(current.COOKIE, "")),
         refusing=[a for a in lobby.addresses_of(person)
                   if invitations.refuses_invitations(reading, a)],

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 SHOWN = ("templates", "pbem", "engine")
-PERSON = ("id", "name", "address", "language", "zone", "letters", "suppressed", "vacation_from",
-          "vacation_until")  # fmt: skip
+PERSON = ("id", "name", "address", "language", "zone", "letters", "suppressed", "awake", "holidays")
 SEAT = ("number", "name", "resigned", "place", "points")
 OWN = ("letters", "asked_since", "moved_at", "agrees_to_cancel")
 VISITORS_KEEP = 60  # seconds in which somebody who only looks need not ask again

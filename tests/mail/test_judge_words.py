@@ -9,6 +9,7 @@ from sqlmodel import select
 
 from engine.notation import normalised, plain
 from pbem import words
+from pbem.games import vacation
 from pbem.mail.spoken import FILE, IN_GAMES, Word, names_of, spoken
 from pbem.models import Chat, InboundState, Outbox, Person
 from pbem.service import Service
@@ -152,7 +153,9 @@ def test_a_chat_beside_an_order_that_is_refused_is_said_all_the_same(table: Answ
 def test_a_vacation_is_announced_and_its_end_told(table: Answers) -> None:
     [text] = texts(table, "vacation 5 days")
     assert "7" in text
-    assert table.person("Ana").vacation_until is not None
+    ana = table.person("Ana")
+    with table.service.reading() as session:
+        assert vacation.away_until(session, ana, table.service.clock.now()) is not None
 
 
 def test_resigning_asks_back_and_is_done_when_confirmed(table: Answers) -> None:

@@ -59,7 +59,7 @@ def test_the_mildest_move_is_played_at_once_and_says_why(session: Session, game:
 def test_the_others_read_of_it_in_log_and_news(session: Session, game: Game) -> None:
     give_up(session, game, CATARINA)
 
-    text = "Catarina has resigned: the mildest moves are played for this seat now."
+    text = "Catarina has resigned: this seat is played for now."
     logged = archive.log(session, game, upto=2, viewer=None, names=NAMES, language="en")
     news = archive.since_last_moved(session, game, seat(session, game, ANA), "en")
     assert [line.text for line in logged[1].lines] == [text]

@@ -66,7 +66,7 @@ def upgrade() -> None:
         batch_op.create_index('ix_chat_said', ['person_id', 'at'], unique=False)
 
     with op.batch_alter_table('entry', schema=None) as batch_op:
-        batch_op.create_index('ix_entry_marks', ['game_id', 'number'], unique=False, sqlite_where=sa.text("cause in ('undo', 'resign')"), postgresql_where=sa.text("cause in ('undo', 'resign')"))
+        batch_op.create_index('ix_entry_marks', ['game_id', 'number'], unique=False, sqlite_where=sa.text("cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime', 'outage', 'pause', 'resume')"), postgresql_where=sa.text("cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime', 'outage', 'pause', 'resume')"))
 
     with op.batch_alter_table('outbox', schema=None) as batch_op:
         batch_op.add_column(sa.Column('why', sa.String(length=30), nullable=True))
@@ -80,8 +80,6 @@ def upgrade() -> None:
 
     with op.batch_alter_table('person', schema=None) as batch_op:
         batch_op.add_column(sa.Column('letters', sa.String(length=12), nullable=True))
-        batch_op.add_column(sa.Column('vacation_from', sa.BigInteger(), nullable=True))
-        batch_op.add_column(sa.Column('vacation_until', sa.BigInteger(), nullable=True))
 
     with op.batch_alter_table('seat', schema=None) as batch_op:
         batch_op.add_column(sa.Column('letters', sa.String(length=12), nullable=True))
@@ -101,8 +99,6 @@ def downgrade() -> None:
         batch_op.drop_column('letters')
 
     with op.batch_alter_table('person', schema=None) as batch_op:
-        batch_op.drop_column('vacation_until')
-        batch_op.drop_column('vacation_from')
         batch_op.drop_column('letters')
 
     with op.batch_alter_table('outbox', schema=None) as batch_op:
