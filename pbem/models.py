@@ -237,11 +237,14 @@ class Game(SQLModel, table=True):
     reminders: str = Field(default="50 10", max_length=20)  # per cent of the time left
     paused: datetime | None = instant(nullable=True)  # since then its clocks stand
     rematch_of: int | None = Field(default=None, index=True)
-    series_id: int | None = Field(default=None, index=True)
+    series_id: int | None = None
     series_place: int | None = None  # its number in the series, from 1
     tutorial: bool = False
 
-    __table_args__ = (CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"))
+    __table_args__ = (
+        CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"),
+        Index("ix_game_series", "series_id", "series_place", unique=True),
+    )
 
 
 class Series(SQLModel, table=True):
@@ -253,13 +256,14 @@ class Series(SQLModel, table=True):
     title: str = Field(default="", max_length=60)
     games: int  # how many there shall be
     created: datetime = instant()
+    ended: datetime | None = instant(nullable=True)  # since then no other game follows
 
 
 class SeatRow(SQLModel, table=True):
     """A person in a game; `number` (the engine's seat) is None until the start.
 
     `asked_since` is the entry that put the question now open to this seat, None if it is not asked.
-    `moved_at` is the seat's own last entry, for "since you last moved". A seat that its player
+    `moved_at` is the last entry that its player made himself, for "since you last moved". A seat that its player
     left (`left` says how, `resigned` since when) is played for (`played_by`) until somebody takes
     it. `clock_left` is what its clock had, in milliseconds that count, at `clock_from` (None: it
     stands); `due` is when that is used up.
@@ -316,7 +320,8 @@ class PastHolder(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """What a player says to a proposal; `about`: "undo 17" (back to that entry), "absent 2" (seat).
+    """What a player says to a proposal; `about`: "undo 17" (back to that entry), "absent 2
+    57" (seat 2, whose clock ran out with entry 57).
 
     The first row of a proposal is its proposer's.
     """

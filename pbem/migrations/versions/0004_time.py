@@ -18,6 +18,7 @@ def upgrade() -> None:
     sa.Column('title', sa.String(length=60), nullable=False),
     sa.Column('games', sa.Integer(), nullable=False),
     sa.Column('created', sa.BigInteger(), nullable=False),
+    sa.Column('ended', sa.BigInteger(), nullable=True),
     sa.ForeignKeyConstraint(['host_id'], ['person.id'], ),
     sa.PrimaryKeyConstraint('id')
     )
@@ -101,7 +102,7 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column('series_place', sa.Integer(), nullable=True))
         batch_op.add_column(sa.Column('tutorial', sa.Boolean(), nullable=False, server_default='0'))
         batch_op.create_index(batch_op.f('ix_game_rematch_of'), ['rematch_of'], unique=False)
-        batch_op.create_index(batch_op.f('ix_game_series_id'), ['series_id'], unique=False)
+        batch_op.create_index('ix_game_series', ['series_id', 'series_place'], unique=True)
 
     with op.batch_alter_table('invitation', schema=None) as batch_op:
         batch_op.add_column(sa.Column('seat', sa.Integer(), nullable=True))
@@ -149,7 +150,7 @@ def downgrade() -> None:
         batch_op.drop_column('seat')
 
     with op.batch_alter_table('game', schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f('ix_game_series_id'))
+        batch_op.drop_index('ix_game_series')
         batch_op.drop_index(batch_op.f('ix_game_rematch_of'))
         batch_op.drop_column('tutorial')
         batch_op.drop_column('series_place')
