@@ -266,7 +266,7 @@ class SeatRow(SQLModel, table=True):
     `moved_at` is the last entry that its player made himself, for "since you last moved". A seat that its player
     left (`left` says how, `resigned` since when) is played for (`played_by`) until somebody takes
     it. `clock_left` is what its clock had, in milliseconds that count, at `clock_from` (None: it
-    stands); `due` is when that is used up.
+    stands), of `clock_all` that the decision began with; `due` is when that is used up.
     """
 
     __tablename__ = "seat"
@@ -289,7 +289,11 @@ class SeatRow(SQLModel, table=True):
     holds_from: int = 0  # the entry with which its present player took it over; 0: from the start
     clock_left: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
     clock_from: datetime | None = instant(nullable=True)
+    clock_for: int | None = None  # the entry that put the question which it counts, or counted
+    clock_all: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
     due: datetime | None = instant(nullable=True)
+    due_set: datetime | None = instant(nullable=True)  # when it was
+    due_moves: int = 0  # how often it was set anew for the same question
     reminded: int = 0  # reminders of the present decision that were made due
     remind_at: datetime | None = instant(nullable=True)  # when the next one is due
     misses: int = 0  # decisions in a row that the clock has answered
@@ -574,6 +578,20 @@ class Heartbeat(SQLModel, table=True):
 
     name: str = Field(primary_key=True, max_length=30)
     at: datetime = instant()
+
+
+class Outage(SQLModel, table=True):
+    """A time in which clocks do not count: the sweep was away, or letters could not leave.
+
+    `ends` None: it goes on. `through` is until when a "mail" one was seen, so that what goes on
+    counts up to there.
+    """
+
+    id: int | None = serial()
+    kind: str = Field(max_length=5)  # sweep, mail
+    begins: datetime = instant()
+    ends: datetime | None = instant(nullable=True, index=True)
+    through: datetime = instant()
 
 
 def stored_id(row: Any) -> int:

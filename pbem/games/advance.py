@@ -28,7 +28,9 @@ _PENDING = (
 )
 
 
-def start_game(session: Session, row: Game, now: datetime) -> set[int]:
+def start_game(
+    session: Session, row: Game, now: datetime, *, letter_delay: timedelta = timedelta(0)
+) -> set[int]:
     """Seat the players, set the table up as entry 1 and make the first letters due; no commit."""
     seats = seated(session, row)
     rules = load.rules_of(session, row)
@@ -41,10 +43,10 @@ def start_game(session: Session, row: Game, now: datetime) -> set[int]:
     entry = writer.append(None, None, turn, cause="start")
     people = people_of(session, seats)
     letters = {
-        due_letter(writer, person, "started", entry)
+        due_letter(writer, person, "started", entry, usual=letter_delay)
         for person in people.values()
     }
-    return settle(writer, people, timedelta(0)) | (letters - {None})  # type: ignore[operator]
+    return settle(writer, people, letter_delay) | (letters - {None})  # type: ignore[operator]
 
 
 def seated(session: Session, row: Game) -> list[SeatRow]:
@@ -234,18 +236,23 @@ def go_on(writer: Writer, people: dict[int, Person]) -> None:
             seat, move = forced
             turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
             writer.append(seat, move, turn, cause="forced")
-        elif not play_for_resigned(writer) and not play_bot(writer, people):
+        elif not play_for_vacated(writer) and not play_bot(writer, people):
             return
 
 
-def play_for_resigned(writer: Writer) -> bool:
-    """The mildest move of the first asked seat that resigned; False if none is asked."""
+def play_for_vacated(writer: Writer) -> bool:
+    """One turn of the first asked seat without a player; False if none is asked."""
     for seat in writer.rules.current_players(writer.state):
-        if writer.seats[seat].resigned is not None:
-            move = writer.rules.default_action(writer.state, seat)
-            turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
-            writer.append(seat, move, turn, cause="default")
+        row = writer.seats[seat]
+        if row.resigned is None:
+            continue
+        if row.played_by is not None:
+            play_turn(writer, seat, row.played_by)
             return True
+        move = writer.rules.default_action(writer.state, seat)
+        turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
+        writer.append(seat, move, turn, cause="default")
+        return True
     return False
 
 
@@ -253,14 +260,18 @@ def play_bot(writer: Writer, people: dict[int, Person]) -> bool:
     """One turn of the first asked bot; False if no bot is asked."""
     for seat in writer.rules.current_players(writer.state):
         kind = people[writer.seats[seat].person_id].bot
-        if kind is None:
-            continue
-        whim = chance.stream(writer.secret, f"{writer.row.commitment}|bot", writer.number + 1)
-        for move in bots.choose(writer.rules, writer.state, seat, kind, whim):
-            turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
-            writer.append(seat, move, turn, cause="bot")
-        return True
+        if kind is not None:
+            play_turn(writer, seat, kind)
+            return True
     return False
+
+
+def play_turn(writer: Writer, seat: int, kind: str) -> None:
+    """One turn as a bot of this kind plays it."""
+    whim = chance.stream(writer.secret, f"{writer.row.commitment}|bot", writer.number + 1)
+    for move in bots.choose(writer.rules, writer.state, seat, kind, whim):
+        turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
+        writer.append(seat, move, turn, cause="bot")
 
 
 def settle(writer: Writer, people: dict[int, Person], letter_delay: timedelta) -> set[int]:
@@ -294,7 +305,7 @@ def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> 
     for row in writer.seats:
         person = people[row.person_id]
         if over:
-            letters.add(due_letter(writer, person, "finished", writer.number))
+            letters.add(due_letter(writer, person, "finished", writer.number, usual=delay))
         elif row.asked_since is not None and row.resigned is None:
             letters.add(due_letter(writer, person, "turn", row.asked_since, usual=delay))
             asked[row.asked_since].append(row.person_id)

@@ -24,6 +24,13 @@ class KeyReused(MoveRefused):
 TEXTS = {
     "not_running": msgid("This game does not run."),
     "players_only": msgid("Only who plays in this game can do that."),
+    "no_such_seat": msgid("There is no such seat in this game."),
+    "seat_taken": msgid("This seat has a player."),
+    "one_seat": msgid("You have a seat in this game already."),
+    "saw_other_seat": msgid(
+        "You have seen what another seat of this game keeps secret: you cannot take this one."),
+    "name_looks_alike": msgid(
+        "Your name looks like %(name)s, who is at this table: others would mix you up."),
     "resigned": msgid("You have resigned from this game: moves are played for you."),
     "nothing_to_take_back": msgid(
         "There is nothing that you could take back now: somebody has acted since, or something "

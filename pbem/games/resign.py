@@ -1,4 +1,4 @@
-"""Giving a game up: the seat stays at the table, the mildest moves are played for it."""
+"""Leaving a game that runs: the seat stays at the table and is played for until it is taken."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem.games import advance
+from pbem.games import advance, seats
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 
@@ -19,10 +19,31 @@ def resign(
     *,
     letter_delay: timedelta = timedelta(0),
 ) -> set[int]:
-    """Have a player's seat played for him from now on, and commit; the letters that became due.
+    """Give a player's seat up, and commit; the letters that became due.
 
     His orders that wait are played first. Doing it twice changes nothing. Raises TableRefused.
     """
+    return _leave(session, game_id, person_id, now, cause="resign", delay=letter_delay)
+
+
+def hand_over(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    letter_delay: timedelta = timedelta(0),
+) -> set[int]:
+    """Leave a player's seat to whoever takes it, and commit; the letters that became due.
+
+    His orders that wait are played no more. Doing it twice changes nothing. Raises TableRefused.
+    """
+    return _leave(session, game_id, person_id, now, cause="handover", delay=letter_delay)
+
+
+def _leave(
+    session: Session, game_id: int, person_id: int, now: datetime, *, cause: str, delay: timedelta
+) -> set[int]:
     writer = Writer.locked(session, game_id, now)
     try:
         seat = advance.seat_in(writer, person_id)
@@ -34,10 +55,9 @@ def resign(
         session.rollback()
         return set()
     people = advance.people_of(session, writer.seats)
-    letters = advance.play_pending(writer, people)
+    letters = advance.play_pending(writer, people) if cause == "resign" else set()
     if not writer.is_over:
-        seat.resigned, seat.ahead = now, None
-        writer.note(seat.number or 0, cause="resign")
-    letters |= advance.settle(writer, people, letter_delay)
+        letters |= seats.vacate(writer, seat.number or 0, cause, seats.played_by(writer.row))
+    letters |= advance.settle(writer, people, delay)
     session.commit()
     return letters
