@@ -583,15 +583,14 @@ class Heartbeat(SQLModel, table=True):
 class Outage(SQLModel, table=True):
     """A time in which clocks do not count: the sweep was away, or letters could not leave.
 
-    `ends` None: it goes on. `through` is until when a "mail" one was seen, so that what goes on
-    counts up to there.
+    One that goes on has `ends` moved by each sweep until it is `over`.
     """
 
     id: int | None = serial()
     kind: str = Field(max_length=5)  # sweep, mail
     begins: datetime = instant()
-    ends: datetime | None = instant(nullable=True, index=True)
-    through: datetime = instant()
+    ends: datetime = instant(index=True)
+    over: bool = True
 
 
 def stored_id(row: Any) -> int:

@@ -92,7 +92,19 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('id'),
     sa.UniqueConstraint('game_id', 'about', 'person_id')
     )
+    op.create_table('outage',
+    sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), autoincrement=True, nullable=False),
+    sa.Column('kind', sa.String(length=5), nullable=False),
+    sa.Column('begins', sa.BigInteger(), nullable=False),
+    sa.Column('ends', sa.BigInteger(), nullable=False),
+    sa.Column('over', sa.Boolean(), nullable=False),
+    sa.PrimaryKeyConstraint('id')
+    )
+    with op.batch_alter_table('outage', schema=None) as batch_op:
+        batch_op.create_index(batch_op.f('ix_outage_ends'), ['ends'], unique=False)
+
     with op.batch_alter_table('game', schema=None) as batch_op:
+        batch_op.add_column(sa.Column('outage', sa.Integer(), nullable=False, server_default='0'))
         batch_op.add_column(sa.Column('clock', sa.String(length=40), nullable=False, server_default='none'))
         batch_op.add_column(sa.Column('at_zero', sa.String(length=8), nullable=False, server_default='default'))
         batch_op.add_column(sa.Column('reminders', sa.String(length=20), nullable=False, server_default='50 10'))
@@ -117,6 +129,10 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column('holds_from', sa.Integer(), nullable=False, server_default='0'))
         batch_op.add_column(sa.Column('clock_left', sa.BigInteger(), nullable=True))
         batch_op.add_column(sa.Column('clock_from', sa.BigInteger(), nullable=True))
+        batch_op.add_column(sa.Column('clock_for', sa.Integer(), nullable=True))
+        batch_op.add_column(sa.Column('clock_all', sa.BigInteger(), nullable=True))
+        batch_op.add_column(sa.Column('due_set', sa.BigInteger(), nullable=True))
+        batch_op.add_column(sa.Column('due_moves', sa.Integer(), nullable=False, server_default='0'))
         batch_op.add_column(sa.Column('due', sa.BigInteger(), nullable=True))
         batch_op.add_column(sa.Column('reminded', sa.Integer(), nullable=False, server_default='0'))
         batch_op.add_column(sa.Column('remind_at', sa.BigInteger(), nullable=True))
@@ -136,6 +152,10 @@ def downgrade() -> None:
         batch_op.drop_column('remind_at')
         batch_op.drop_column('reminded')
         batch_op.drop_column('due')
+        batch_op.drop_column('due_moves')
+        batch_op.drop_column('due_set')
+        batch_op.drop_column('clock_all')
+        batch_op.drop_column('clock_for')
         batch_op.drop_column('clock_from')
         batch_op.drop_column('clock_left')
         batch_op.drop_column('holds_from')
@@ -160,7 +180,12 @@ def downgrade() -> None:
         batch_op.drop_column('reminders')
         batch_op.drop_column('at_zero')
         batch_op.drop_column('clock')
+        batch_op.drop_column('outage')
 
+    with op.batch_alter_table('outage', schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f('ix_outage_ends'))
+
+    op.drop_table('outage')
     op.drop_table('vote')
     with op.batch_alter_table('standingorder', schema=None) as batch_op:
         batch_op.drop_index('ix_standing_of', sqlite_where=sa.text("state = 'standing'"), postgresql_where=sa.text("state = 'standing'"))
