@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel.dates import format_date, format_datetime, get_timezone_location
+
+from pbem.catalogs import gettext, ngettext
 
 LOCALES = {"en": "en_GB", "hu": "hu", "ru": "ru", "pt": "pt_PT"}
 
@@ -17,6 +19,34 @@ def say_instant(instant: datetime, zone: str, language: str) -> str:
     day = format_date(local.date(), "full", locale=locale)
     hour = format_datetime(local, "HH:mm", tzinfo=local.tzinfo, locale=locale)
     return f"{day}, {hour} {where(local, locale)}"
+
+
+def by_when(due: datetime, now: datetime, zone: str, language: str) -> str:
+    """Wednesday, 2 December 2026, 20:00 (Lisbon, UTC+00:00), in 2 days 3 hours."""
+    return f"{say_instant(due, zone, language)}, {how_soon(due - now, language)}"
+
+
+def how_soon(span: timedelta, language: str) -> str:
+    """In 2 days 3 hours: rounded down, so that nobody is promised more than he has."""
+    if span < timedelta(0):
+        return gettext("which has passed", language)
+    if span < timedelta(minutes=1):
+        return gettext("in less than a minute", language)
+    return gettext("in %(span)s", language, span=how_long(span, language))
+
+
+def how_long(span: timedelta, language: str) -> str:
+    """2 days 3 hours; below a day 3 hours 5 minutes, below an hour minutes alone."""
+    minutes = span // timedelta(minutes=1)
+    hours, days = minutes // 60, minutes // (24 * 60)
+    said = [
+        (days, ngettext("%(num)s day", "%(num)s days", days, language)),
+        (hours % 24, ngettext("%(num)s hour", "%(num)s hours", hours % 24, language)),
+        (0 if days else minutes % 60,
+         # In Russian it stands behind "in" alone: the one unit that has a case of its own there.
+         ngettext("%(num)s minute", "%(num)s minutes", minutes % 60, language)),
+    ]
+    return " ".join(text for number, text in said if number)
 
 
 def say_utc(instant: datetime) -> str:

@@ -17,6 +17,7 @@ from pbem import words
 from pbem.games import lists
 from pbem.models import Person
 from pbem.web import current
+from pbem.when import by_when
 
 LANGUAGE_NAMES = (("en", "English"), ("hu", "magyar"), ("pt", "português"), ("ru", "русский"))
 HOME_ZONES = {"hu": "Europe/Budapest", "pt": "Europe/Lisbon", "ru": "Europe/Moscow"}
@@ -43,6 +44,15 @@ def moment(instant: datetime) -> Markup:
     return Markup('<time datetime="{}">{}, {}</time> {}').format(
         instant.astimezone(UTC).isoformat(timespec="minutes"), day, hour, place_of(zone.key)
     )
+
+
+def until(due: datetime) -> Markup:
+    """By when something is due, on the reader's clock, and how long that is."""
+    person, now = current.person(), current.service().clock.now()
+    zone = zone_of(person).key
+    return Markup('<time datetime="{}">{}</time>').format(
+        due.astimezone(UTC).isoformat(timespec="minutes"),
+        by_when(due, now, zone, current.language()))
 
 
 def day(instant: datetime) -> str:
@@ -93,5 +103,5 @@ def fingerprint(digest: str) -> Markup:
 
 def register(app: Flask) -> None:
     """Give templates what they use."""
-    app.jinja_env.filters.update(moment=moment, day=day, fingerprint=fingerprint)
+    app.jinja_env.filters.update(moment=moment, until=until, day=day, fingerprint=fingerprint)
     app.jinja_env.globals.update(games_waiting=games_waiting)

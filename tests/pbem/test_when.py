@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.when import say_instant
+from pbem.when import by_when, how_soon, say_instant
 
 EVENING = datetime(2026, 12, 2, 20, 0, tzinfo=UTC)
 SUMMER = datetime(2026, 7, 2, 20, 0, tzinfo=UTC)
@@ -40,3 +40,73 @@ def test_the_hour_that_comes_twice_is_told_apart() -> None:
 
     assert first == "Sunday, 25 October 2026, 01:30 (Lisbon, UTC+01:00)"
     assert second == "Sunday, 25 October 2026, 01:30 (Lisbon, UTC+00:00)"
+
+
+@pytest.mark.parametrize(
+    ("language", "zone", "said"),
+    [
+        ("en", "Europe/Lisbon",
+         "Wednesday, 2 December 2026, 20:00 (Lisbon, UTC+00:00), in 2 days 3 hours"),
+        ("hu", "Europe/Budapest",
+         "2026. december 2., szerda, 21:00 (Budapest, UTC+01:00), 2 nap 3 óra múlva"),
+        ("ru", "Europe/Moscow",
+         "среда, 2 декабря 2026\xa0г., 23:00 (Москва, UTC+03:00), через 2 дня 3 часа"),
+        ("pt", "America/Sao_Paulo",
+         "quarta-feira, 2 de dezembro de 2026, 17:00 (São Paulo, UTC-03:00), "
+         "dentro de 2 dias 3 horas"),
+        ("en", "Pacific/Kiritimati",
+         "Thursday, 3 December 2026, 10:00 (Kiritimati, UTC+14:00), in 2 days 3 hours"),
+        ("en", "Asia/Kathmandu",
+         "Thursday, 3 December 2026, 01:45 (Kathmandu, UTC+05:45), in 2 days 3 hours"),
+        ("en", "UTC", "Wednesday, 2 December 2026, 20:00 UTC, in 2 days 3 hours"),
+    ],
+)  # fmt: skip
+def test_by_when_says_the_readers_hour_and_how_long_that_is(
+    language: str, zone: str, said: str
+) -> None:
+    now = EVENING - timedelta(days=2, hours=3, minutes=59)
+
+    assert by_when(EVENING, now, zone, language) == said
+
+
+@pytest.mark.parametrize(
+    ("days", "hours", "minutes", "seconds", "en", "hu", "ru", "pt"),
+    [
+        (1, 0, 30, 0, "in 1 day", "1 nap múlva", "через 1 день", "dentro de 1 dia"),
+        (5, 1, 0, 0, "in 5 days 1 hour", "5 nap 1 óra múlva", "через 5 дней 1 час",
+         "dentro de 5 dias 1 hora"),
+        (0, 21, 21, 0, "in 21 hours 21 minutes", "21 óra 21 perc múlva",
+         "через 21 час 21 минуту", "dentro de 21 horas 21 minutos"),
+        (0, 11, 0, 59, "in 11 hours", "11 óra múlva", "через 11 часов", "dentro de 11 horas"),
+        (0, 0, 1, 0, "in 1 minute", "1 perc múlva", "через 1 минуту", "dentro de 1 minuto"),
+        (0, 0, 42, 0, "in 42 minutes", "42 perc múlva", "через 42 минуты",
+         "dentro de 42 minutos"),
+        (0, 0, 0, 59, "in less than a minute", "egy percen belül", "меньше чем через минуту",
+         "em menos de um minuto"),
+        (0, 0, 0, 0, "in less than a minute", "egy percen belül", "меньше чем через минуту",
+         "em menos de um minuto"),
+        (0, 0, 0, -1, "which has passed", "ez már elmúlt", "этот срок прошёл", "que já passou"),
+    ],
+)  # fmt: skip
+def test_how_soon_has_the_plural_of_each_language(
+    days: int, hours: int, minutes: int, seconds: int, en: str, hu: str, ru: str, pt: str
+) -> None:
+    span = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
+
+    assert [how_soon(span, each) for each in ("en", "hu", "ru", "pt")] == [en, hu, ru, pt]
+
+
+def test_by_when_counts_real_hours_through_the_night_when_clocks_go_forward() -> None:
+    before = datetime(2026, 3, 28, 22, 0, tzinfo=UTC)  # 23:00 in Budapest
+    due = datetime(2026, 3, 29, 6, 0, tzinfo=UTC)  # 08:00 there: nine hours on the clock's face
+
+    assert by_when(due, before, "Europe/Budapest", "en") == (
+        "Sunday, 29 March 2026, 08:00 (Budapest, UTC+02:00), in 8 hours")
+
+
+def test_by_when_leaves_out_the_day_that_apia_left_out() -> None:
+    thursday = datetime(2011, 12, 30, 9, 0, tzinfo=UTC)  # 29 December, 23:00 in Apia
+    due = thursday + timedelta(hours=2)
+
+    assert by_when(due, thursday, "Pacific/Apia", "en") == (
+        "Saturday, 31 December 2011, 01:00 (Apia, UTC+14:00), in 2 hours")
