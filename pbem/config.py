@@ -42,7 +42,7 @@ class Settings:
     mail_domain: str
     secret_key: bytes
     registration: str = "open"
-    letter_delay: int = 120  # a turn letter leaves only if it is still that turn after so long
+    letter_delay: int = 120  # of a turn letter; others about a move wait wishes.GRACE of it
     invitations_per_host: int = 40  # a day
     open_game_days: int = 30
     proxies: int = 0  # in front of the site, each adding the address it was asked from

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from engine import bots, codec, play
 from engine.errors import MoveRefused
 from pbem import chance, words
-from pbem.games import load, results, submit
+from pbem.games import load, results, rotation, submit
 from pbem.games.refusals import TableRefused, stored
 from pbem.games.writer import Writer
 from pbem.hooks import rows as hook_rows
@@ -50,11 +50,12 @@ def start_game(
 
 
 def seated(session: Session, row: Game) -> list[SeatRow]:
-    """The players in seat order: as they joined, or shuffled by the committed server part."""
+    """The players in seat order: as they joined, moved on by one from the game that this one
+    follows, or shuffled by the committed server part."""
     joined = session.exec(
         select(SeatRow).where(SeatRow.game_id == row.id).order_by(col(SeatRow.id))
     ).all()
-    seats = list(joined)
+    seats = rotation.seated(session, row, joined) or list(joined)
     if not row.chosen_order:
         order = chance.stream(row.server_part, row.commitment, 0)
         seats = list(order.shuffled(seats, why="seats"))

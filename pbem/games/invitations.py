@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import func, update
@@ -82,6 +83,19 @@ def invite(
         raise lobby.LobbyRefused("host_only")
     if address in lobby.addresses_of(host):
         raise lobby.LobbyRefused("own_address")
+    return _invited(session, game, host, address, a_day=a_day, now=now)
+
+
+def invite_player(
+    session: Session, game: Game, host: Person, player: Person, *, a_day: int, now: datetime
+) -> Invitation:
+    """Invite somebody whom the host has played with, whose address he is not told."""
+    return _invited(session, game, host, player.address, a_day=a_day, now=now)
+
+
+def _invited(
+    session: Session, game: Game, host: Person, address: str, *, a_day: int, now: datetime
+) -> Invitation:
     session.exec(select(Person.id).where(Person.id == host.id).with_for_update()).first()
     if _invited_lately(session, host, now) >= a_day:
         raise lobby.LobbyRefused("invited_enough", limit=a_day)
@@ -148,7 +162,8 @@ def withdraw(session: Session, *, game_id: int, host: Person, invitation_id: int
 
 
 def accept(
-    session: Session, *, invitation: Invitation, person: Person, phrase: str, now: datetime
+    session: Session, *, invitation: Invitation, person: Person, phrase: str, now: datetime,
+    letter_delay: timedelta = timedelta(0),
 ) -> SeatRow:
     """Sit down. Who holds the letter may do so from an account with another address."""
     lobby.locked_open(session, invitation.game_id)
@@ -157,7 +172,8 @@ def accept(
         raise lobby.LobbyRefused("not_invited", state=str(invitation.state))
     if invitation.state == InvitationState.ACCEPTED and not _sits(session, invitation, person):
         raise lobby.LobbyRefused("invitation_used")
-    seat = lobby.join(session, game_id=invitation.game_id, person=person, phrase=phrase, now=now)
+    seat = lobby.join(session, game_id=invitation.game_id, person=person, phrase=phrase, now=now,
+                      letter_delay=letter_delay)
     _settle(session, invitation.id, InvitationState.ACCEPTED)
     return seat
 
@@ -229,6 +245,18 @@ def pending_for(session: Session, person: Person) -> list[tuple[Invitation, Game
         .order_by(col(Invitation.id))
     )
     return [(invitation, game, host) for invitation, game, host in rows]
+
+
+def called(session: Session, game: Game, invited: Sequence[Invitation]) -> dict[str, str]:
+    """What a host reads in place of addresses that he was never told: names of the last table."""
+    if game.rematch_of is None:
+        return {}
+    addresses = [invitation.address for invitation in invited]
+    known = session.exec(
+        select(Person.address, SeatRow.name)
+        .where(SeatRow.game_id == game.rematch_of, SeatRow.person_id == Person.id,
+               col(Person.address).in_(addresses)))
+    return dict(known.all())
 
 
 def of_game(session: Session, game_id: int) -> list[Invitation]:

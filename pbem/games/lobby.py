@@ -87,7 +87,7 @@ def open_game(
     )
     session.add(game)
     session.flush()
-    _take_chair(session, game, host, phrase, now)
+    take_chair(session, game, host, phrase, now)
     return game
 
 
@@ -192,17 +192,20 @@ def may_be_called(session: Session, person: Person, name: str) -> bool:
 # ---- sitting down and getting up ----------------------------------------------------------------
 
 
-def join(session: Session, *, game_id: int, person: Person, phrase: str, now: datetime) -> SeatRow:
+def join(
+    session: Session, *, game_id: int, person: Person, phrase: str, now: datetime,
+    letter_delay: timedelta = timedelta(0),
+) -> SeatRow:
     """Sit down; the last chair starts the game. Whoever sits already keeps the chair."""
     game = locked_open(session, game_id)
     seat = chair_of(session, game_id, person.id)
     if seat is None:
-        seat = _take_chair(session, game, person, phrase, now)
-        _start_if_full(session, game, now)
+        seat = take_chair(session, game, person, phrase, now)
+        start_if_full(session, game, now, letter_delay)
     return seat
 
 
-def _take_chair(
+def take_chair(
     session: Session, game: Game, person: Person, phrase: str, now: datetime
 ) -> SeatRow:
     _not_over(game, now)
@@ -251,17 +254,20 @@ def remove(session: Session, *, game_id: int, host: Person, seat_id: int) -> Non
     session.flush()
 
 
-def add_bot(session: Session, *, game_id: int, host: Person, kind: str, now: datetime) -> SeatRow:
+def add_bot(
+    session: Session, *, game_id: int, host: Person, kind: str, now: datetime,
+    letter_delay: timedelta = timedelta(0),
+) -> SeatRow:
     """Seat a player of the service's own; bots that fill the table start the game."""
     game = _hosted(session, game_id, host)
     if kind not in BOTS:
         raise LobbyRefused("no_such_bot")
-    seat = _take_chair(session, game, _free_bot(session, game_id, kind, now), "", now)
-    _start_if_full(session, game, now)
+    seat = take_chair(session, game, free_bot(session, game_id, kind, now), "", now)
+    start_if_full(session, game, now, letter_delay)
     return seat
 
 
-def _free_bot(session: Session, game_id: int, kind: str, now: datetime) -> Person:
+def free_bot(session: Session, game_id: int, kind: str, now: datetime) -> Person:
     """The first of a kind that does not sit here yet; made when there was none."""
     seated = {person.address for _, person in chairs(session, game_id)}
     number = 1
@@ -278,7 +284,10 @@ def _free_bot(session: Session, game_id: int, kind: str, now: datetime) -> Perso
 # ---- starting and ending ------------------------------------------------------------------------
 
 
-def start(session: Session, *, game_id: int, host: Person, now: datetime) -> None:
+def start(
+    session: Session, *, game_id: int, host: Person, now: datetime,
+    letter_delay: timedelta = timedelta(0),
+) -> None:
     """The host starts before all chairs are taken."""
     game = _hosted(session, game_id, host)
     _not_over(game, now)
@@ -286,17 +295,17 @@ def start(session: Session, *, game_id: int, host: Person, now: datetime) -> Non
     fewest = registry.game(game.game).seats[0]
     if seated < fewest:
         raise LobbyRefused("too_few", seated=seated, needed=fewest)
-    _start(session, game, now)
+    _start(session, game, now, letter_delay)
 
 
-def _start_if_full(session: Session, game: Game, now: datetime) -> None:
+def start_if_full(session: Session, game: Game, now: datetime, letter_delay: timedelta) -> None:
     if len(chairs(session, stored_id(game))) == game.seats:
-        _start(session, game, now)
+        _start(session, game, now, letter_delay)
 
 
-def _start(session: Session, game: Game, now: datetime) -> None:
+def _start(session: Session, game: Game, now: datetime, letter_delay: timedelta) -> None:
     _settle_invitations(session, stored_id(game), InvitationState.WITHDRAWN)
-    advance.start_game(session, game, now)
+    advance.start_game(session, game, now, letter_delay=letter_delay)
 
 
 def cancel(session: Session, *, game_id: int, host: Person, now: datetime) -> None:
@@ -324,11 +333,18 @@ def agree_to_cancel(
     asked = [chair for chair, who in seated if who.bot is None and chair.resigned is None]
     if not all(chair.agrees_to_cancel for chair in asked):
         return False
-    for chair, _ in seated:
+    call_off(session, game, now, told=[who for _, who in seated])
+    return True
+
+
+def call_off(
+    session: Session, game: Game, now: datetime, *, told: Sequence[Person] = ()
+) -> None:
+    """End a running game without a result; nobody is asked any more."""
+    for chair, _ in chairs(session, stored_id(game)):
         chair.asked_since = None
         session.add(chair)
-    _end(session, game, GameState.CANCELLED, now, told=[who for _, who in seated])
-    return True
+    _end(session, game, GameState.CANCELLED, now, told=told)
 
 
 def expire(session: Session, now: datetime) -> int:

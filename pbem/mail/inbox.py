@@ -13,7 +13,8 @@ from sqlmodel import Session, col, or_, select
 
 from pbem.mail import receive
 from pbem.mail.judge import judge
-from pbem.models import Inbound, InboundState, Outbox
+from pbem.mail.truth import number_in
+from pbem.models import Inbound, InboundState, Invitation, Outbox
 from pbem.service import Service
 
 TRIES = 3  # at a letter that breaks the judge
@@ -104,12 +105,22 @@ def state_of(service: Service, inbound_id: int) -> InboundState:
 def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
     """Our answers to a letter, and what it made due to others at its table, that may leave now."""
     letter = session.get_one(Inbound, inbound_id)
-    subjects = [f"m{inbound_id}", *([f"g{letter.game_id}"] if letter.game_id else [])]
+    game_id = letter.game_id or begun_by(session, letter)
+    subjects = [f"m{inbound_id}", *([f"g{game_id}"] if game_id else [])]
     due = select(Outbox.id).where(
         col(Outbox.subject).in_(subjects), col(Outbox.settled).is_(None),
         col(Outbox.not_before) <= now,
     )  # fmt: skip
     return sorted(found for found in session.exec(due) if found is not None)
+
+
+def begun_by(session: Session, letter: Inbound) -> int | None:
+    """The game that a letter may have begun, by accepting an invitation to it."""
+    ours = session.get(Outbox, letter.letter_id) if letter.letter_id else None
+    if ours is None or not ours.subject.startswith("i"):
+        return None
+    invitation = session.get(Invitation, number_in(ours.subject))
+    return None if invitation is None else invitation.game_id
 
 
 def _free(now: datetime) -> tuple[Any, ...]:

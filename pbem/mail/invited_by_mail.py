@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from pbem import words
 from pbem.games import invitations
 from pbem.games.lobby import LobbyRefused
@@ -84,7 +86,7 @@ def accept(case: Case, invitation: Invitation, word: Word) -> str:
     assert case.bound.person is not None  # noqa: S101  (others finish on the page)
     seat = invitations.accept(
         case.session, invitation=invitation, person=case.bound.person, phrase=word.text,
-        now=case.now,
+        now=case.now, letter_delay=timedelta(seconds=case.service.settings.letter_delay),
     )  # fmt: skip
     page = f"{case.service.settings.base_url}/games/{seat.game_id}"
     return f"{words.gettext('You sit at the table.', case.bound.language)} {page}"

@@ -15,6 +15,8 @@ How = Literal["usual", "at_once", "after", "digest", "none"]
 # The letters that wishes are about. Answers to one's own letters, proofs and invitations always go.
 WISHED = frozenset({"turn", "started", "finished"})
 MOST_MINUTES = 24 * 60
+# A slip is mended before anybody reads of it; who sets a shorter usual delay waits no longer.
+GRACE = timedelta(seconds=60)
 STORED = re.compile(r"(at_once|none|usual)|(after|digest) ([0-9]{1,4})")
 
 
@@ -61,16 +63,21 @@ def when_due(wish: Wish, created: datetime, zone: str, usual: timedelta) -> date
     if wish.how == "digest":
         return next_hour(created, wish.number, zone)
     waits = {"at_once": timedelta(0), "after": timedelta(minutes=wish.number)}
-    return created + waits.get(wish.how, usual)
+    return created + max(waits.get(wish.how, usual), grace(usual))
+
+
+def grace(usual: timedelta) -> timedelta:
+    """How long a letter about what happened at a table waits at least."""
+    return min(usual, GRACE)
 
 
 def not_before(
     kind: str, wish: Wish, created: datetime, zone: str, usual: timedelta
 ) -> datetime | None:
-    """When a letter of a game may leave: a turn's as wished, a start and an end at once."""
+    """When a letter of a game may leave: a turn's as wished, others once a slip could be mended."""
     if kind == "turn" or wish == NONE:
         return when_due(wish, created, zone, usual)
-    return created
+    return created + grace(usual)
 
 
 def next_hour(after: datetime, hour: int, zone: str) -> datetime:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
@@ -64,7 +63,7 @@ def change() -> Response:
         values["name"], values["language"], values["zone"])
     writing.add(changed)
     heard.rename(writing, changed)
-    usual = timedelta(seconds=current.service().settings.letter_delay)
+    usual = current.usual_delay()
     wished.reschedule(writing, changed, usual=usual, now=current.service().clock.now())
     writing.commit()
     flash(words.gettext("Saved.", changed.language))

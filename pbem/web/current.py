@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import cast
 
 from flask import Flask, current_app, g, request
@@ -20,6 +21,11 @@ BROWSER = "carreira_browser"  # tells the browser that asked for a sign-in from 
 def service() -> Service:
     """The service that this app was built for."""
     return cast("Service", current_app.extensions[EXTENSION])
+
+
+def usual_delay() -> timedelta:
+    """How long a turn's letter waits where nobody wishes anything else."""
+    return timedelta(seconds=service().settings.letter_delay)
 
 
 def reading() -> Session:

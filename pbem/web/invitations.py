@@ -77,7 +77,8 @@ def accept(invitation: Invitation) -> Response:
     try:
         invitations.accept(writing, invitation=held, person=person,
                            phrase=request.form.get("phrase", ""),
-                           now=current.service().clock.now())
+                           now=current.service().clock.now(),
+                           letter_delay=current.usual_delay())
     except (LobbyRefused, BadText) as refused:
         writing.rollback()
         flash(why(refused), "refused")
@@ -123,7 +124,8 @@ def join(token: str) -> Response:
         return redirect(url("sign_in.form", next=request.path), 303)
     try:
         lobby.join(writing, game_id=stored_id(game), person=person,
-                   phrase=request.form.get("phrase", ""), now=current.service().clock.now())
+                   phrase=request.form.get("phrase", ""), now=current.service().clock.now(),
+                   letter_delay=current.usual_delay())
     except (LobbyRefused, BadText) as refused:
         writing.rollback()
         flash(why(refused), "refused")

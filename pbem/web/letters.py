@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
@@ -150,7 +150,7 @@ def change_wish() -> Response:
                   most=wishes.MOST_MINUTES)  # fmt: skip
         return private(letters_page(person, wrong, of), 400)
     service, writing = current.service(), current.writing()
-    usual = timedelta(seconds=service.settings.letter_delay)
+    usual = current.usual_delay()
     seat = None if of == "all" else own_seat(of)
     wished.change(writing, me(writing), wish, seat=seat, usual=usual, now=service.clock.now())
     writing.commit()

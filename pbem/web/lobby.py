@@ -224,8 +224,8 @@ def join(game_id: int) -> Response:
     if row.private and not is_invited(row):
         abort(404)
     return change(game_id, lambda session, person, now: lobby.join(
-        session, game_id=game_id, person=person, phrase=request.form.get("phrase", ""), now=now),
-        _("You sit at the table."))
+        session, game_id=game_id, person=person, phrase=request.form.get("phrase", ""), now=now,
+        letter_delay=current.usual_delay()), _("You sit at the table."))
 
 
 def is_invited(row: Game) -> bool:
@@ -259,7 +259,8 @@ def add_bot(game_id: int) -> Response:
     """Seat a player of the service's own."""
     kind = request.form.get("kind", "")
     return change(game_id, lambda session, person, now: lobby.add_bot(
-        session, game_id=game_id, host=person, kind=kind, now=now))
+        session, game_id=game_id, host=person, kind=kind, now=now,
+        letter_delay=current.usual_delay()))
 
 
 @blueprint.post("/games/<int:game_id>/invite")
@@ -288,7 +289,8 @@ def withdraw(game_id: int) -> Response:
 def start(game_id: int) -> Response:
     """Start with who is there."""
     return change(game_id, lambda session, person, now: lobby.start(
-        session, game_id=game_id, host=person, now=now), _("The game has begun."))
+        session, game_id=game_id, host=person, now=now,
+        letter_delay=current.usual_delay()), _("The game has begun."))
 
 
 # ---- cancelling ---------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
@@ -38,7 +37,7 @@ def undo(game_id: int) -> Response:
     try:
         done = taking_back.undo(
             current.writing(), game_id, stored_id(person), service.clock.now(), entry=entry,
-            letter_delay=usual_delay())
+            letter_delay=current.usual_delay())
     except TableRefused as refused:
         return back(game_id, refused.said(current.language()), "refused")
     poke_letters()
@@ -67,7 +66,7 @@ def resign(game_id: int) -> Response:
     service = current.service()
     try:
         resigning.resign(current.writing(), game_id, stored_id(person), service.clock.now(),
-                         letter_delay=usual_delay())
+                         letter_delay=current.usual_delay())
     except TableRefused as refused:
         return back(game_id, refused.said(current.language()), "refused")
     poke_letters()
@@ -89,11 +88,6 @@ def chat(game_id: int) -> Any:
         return back(game_id, refused.said(current.language()), "refused")
     writing.commit()
     return redirect(url("lobby.game", game_id=game_id, _anchor="chat"), 303)
-
-
-def usual_delay() -> timedelta:
-    """How long a turn letter waits."""
-    return timedelta(seconds=current.service().settings.letter_delay)
 
 
 def back(game_id: int, said: str, category: str = "message") -> Response:

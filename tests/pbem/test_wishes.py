@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from pbem.clock import FixedClock
+from pbem.games import lobby
 from pbem.mail import wished, wishes
 from pbem.mail.wishes import NONE, USUAL, Wish, next_hour, read, when_due, wish_of
 from pbem.models import LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
-from tests.pbem.letterfactory import play_on, row, started_game, swept, turn_letter
+from tests.pbem.letterfactory import person, play_on, row, started_game, swept, turn_letter
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 TWO_MINUTES = timedelta(minutes=2)
@@ -67,7 +68,7 @@ def test_a_games_own_wish_goes_before_the_persons() -> None:
     ("wish", "due"),
     [
         (USUAL, NOON + TWO_MINUTES),
-        (Wish("at_once"), NOON),
+        (Wish("at_once"), NOON + timedelta(minutes=1)),
         (Wish("after", 15), NOON + timedelta(minutes=15)),
         (Wish("digest", 20), at("2026-03-02T19:00")),
         (Wish("digest", 8), at("2026-03-03T07:00")),
@@ -206,3 +207,29 @@ def test_unsubscribing_is_seen_when_the_letter_is_to_leave(service: Service) -> 
 
     assert swept(service).letters == []
     assert row(service, letter).state == LetterState.UNWANTED
+
+
+# ---- the grace ----------------------------------------------------------------------------------
+
+
+def begun(service: Service, delay: timedelta) -> dict[str, datetime]:
+    """When the letters of a game may leave whose last chair is taken; by kind."""
+    with service.writing() as session:
+        ana, bento = person(session, "Ana"), person(session, "Bento")
+        game = lobby.open_game(
+            session, host=ana, game_key="vasco-da-gama", title="", seats=2, chosen_order=True,
+            private=False, components=None, phrase="", open_days=30, now=NOON,
+        )  # fmt: skip
+        lobby.join(session, game_id=game.id or 0, person=bento, phrase="", now=NOON,
+                   letter_delay=delay)
+        session.commit()
+        return {letter.kind: letter.not_before for letter in session.exec(select(Outbox))}
+
+
+def test_the_first_letters_of_a_game_wait_as_all_others_do(service: Service) -> None:
+    assert begun(service, TWO_MINUTES) == {
+        "started": NOON + timedelta(minutes=1), "turn": NOON + TWO_MINUTES}
+
+
+def test_where_letters_are_not_delayed_there_is_no_grace(service: Service) -> None:
+    assert begun(service, timedelta(0)) == {"started": NOON, "turn": NOON}
