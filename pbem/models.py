@@ -240,6 +240,7 @@ class Game(SQLModel, table=True):
     series_id: int | None = None
     series_place: int | None = None  # its number in the series, from 1
     tutorial: bool = False
+    outage: int = 0  # the newest one that its clocks got back
 
     __table_args__ = (
         CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"),
