@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from pbem.games.load import LoggedEntry
-from pbem.games.record import AUTOMATIC
 
 TO_AN_OCTAVE = 4
 
@@ -23,7 +22,7 @@ def waits_of(entries: Sequence[LoggedEntry], seat: int) -> Counter[int]:
     counted: Counter[int] = Counter()
     submission: int | None = None
     for before, entry in pairwise(entries):
-        if entry.seat != seat or entry.cause in AUTOMATIC or entry.move is None:
+        if entry.seat != seat or entry.cause != "order":
             continue
         if submission is None or entry.submission_id != submission:
             counted[bucket(max(0.0, (entry.at - before.at).total_seconds() / 60))] += 1

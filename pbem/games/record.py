@@ -28,6 +28,7 @@ __all__ = [
     "LEFT",
     "NOTES",
     "PASSING",
+    "SENT",
     "EntryLine",
     "Header",
     "Placing",
@@ -47,6 +48,8 @@ AUTOMATIC = frozenset({"forced", "bot", "default"})
 """Causes of moves that no person's will is behind: they go back with the orders before them."""
 CHOSEN = frozenset({"order", "standing"})
 """Causes of moves that a player wanted: sent as orders, or ordered ahead."""
+SENT = frozenset({"order", "resign", "handover", "seated"})
+"""Causes of entries that a player made himself just then: he knows what was before them."""
 BACK = frozenset({"undo", "agreed"})
 """Causes of entries that put an earlier question anew: one's own orders, or by consent of all."""
 LEFT = frozenset({"resign", "dropped", "handover"})

@@ -15,6 +15,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session
 
 from engine.api import Viewer
+from pbem.games.record import CHOSEN
 from pbem.models import Entry, Game, GameState, Submission
 from pbem.words import msgid
 
@@ -57,7 +58,7 @@ _own = (
     sqlalchemy.select(_entries.c.number)
     .where(
         _entries.c.game_id == bindparam("game"), _entries.c.seat == bindparam("seat"),
-        _entries.c.cause == "order",
+        _entries.c.cause.in_(CHOSEN),
     )
     .limit(1)
 )  # fmt: skip

@@ -19,8 +19,18 @@ from engine.errors import GameOver, IllegalMove, MalformedOrder, MoveRefused, No
 from engine.forms import Lapse
 from pbem import words
 from pbem.games import load
+from pbem.games.record import BACK
 from pbem.games.refusals import KeyReused, PositionMovedOn
-from pbem.models import Game, GameState, Inbound, Person, SeatRow, Submission, SubmissionState
+from pbem.models import (
+    Entry,
+    Game,
+    GameState,
+    Inbound,
+    Person,
+    SeatRow,
+    Submission,
+    SubmissionState,
+)
 
 MOST_CHARACTERS = 4_000
 
@@ -58,6 +68,13 @@ _STANDING_AND_KNOWN = _STANDING.add_columns(
     )
     .scalar_subquery()
 )
+_entries = Entry.__table__  # type: ignore[attr-defined]
+_ANSWERED = (  # by the seat itself, or for it
+    select(_entries.c.number)
+    .where(_entries.c.game_id == bindparam("game"), _entries.c.number > bindparam("seen"),
+           _entries.c.seat == bindparam("seat"), _entries.c.cause.not_in(BACK))
+    .limit(1)
+)  # fmt: skip
 _KEEP = insert(_sent).returning(_sent.c.id)
 
 
@@ -194,7 +211,7 @@ def try_orders(
     except MalformedOrder:
         raise
     except MoveRefused as refused:
-        if overtaken(seat, seen, refused):
+        if overtaken(session, seat, seen, refused):
             raise PositionMovedOn("position_moved_on", rule="orders", seen=seen) from None
         raise
     if not waiting and is_stale(seat, seen) and any(not move.free for _, move in attempt.moves):
@@ -219,10 +236,11 @@ def is_stale(seat: SeatRow, seen: int) -> bool:
     return seat.asked_since is not None and seen < seat.asked_since
 
 
-def overtaken(seat: SeatRow, seen: int, refused: MoveRefused) -> bool:
+def overtaken(session: Session, seat: SeatRow, seen: int, refused: MoveRefused) -> bool:
     """Whether the orders answer a question that was changed, or answered, behind their page."""
     if isinstance(refused, NotYourTurn):
-        return seen < seat.moved_at
+        place = {"game": seat.game_id, "seat": seat.number, "seen": seen}
+        return session.execute(_ANSWERED, place).first() is not None
     return is_stale(seat, seen)
 
 

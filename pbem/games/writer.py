@@ -14,7 +14,7 @@ from engine.api import Game as GameRules
 from engine.api import Seat, Turn
 from pbem import chance
 from pbem.games import load
-from pbem.games.record import BACK, FIRST_PREVIOUS, body_of, entry_hash
+from pbem.games.record import FIRST_PREVIOUS, SENT, body_of, entry_hash
 from pbem.models import Chapter, Entry, Game, Position, SeatRow, stored_id
 
 # Built once: they run at every move.
@@ -74,6 +74,8 @@ class Writer:
         self._write(seat, move, turn, cause=cause, base=self.number, submission=submission)
         self._note_chapter(before)
         self._note_questions(before, seat, move)
+        if seat is not None and cause in SENT:
+            self.seats[seat].moved_at = self.number
         return self.number
 
     def note(
@@ -84,7 +86,7 @@ class Writer:
         `seat` None: it is about the whole table. `said`: its figures.
         """
         self._write(seat, None, Turn(self.state, ()), cause=cause, base=self.number, said=said)
-        if seat is not None:
+        if seat is not None and cause in SENT:
             self.seats[seat].moved_at = self.number
         return self.number
 
@@ -165,8 +167,6 @@ class Writer:
             seat = row.number
             if seat is None:
                 continue
-            if seat == mover:
-                row.moved_at = self.number
             # Who has answered and is asked the same once more is asked anew.
             answered = seat == mover and not move.free
             if seat not in asked:
@@ -195,11 +195,11 @@ class Writer:
                 row.moved_at = self._last_move(seat, base, dead)
 
     def _last_move(self, seat: Seat, newest: int, dead: Mapping[int, int]) -> int:
-        """The newest of a seat's own entries up to `newest` that stands; 0 if there is none."""
+        """The newest that stands of a player's own entries up to `newest`; 0 if there is none."""
         own = (
             select(_entries.c.number)
             .where(_entries.c.game_id == self.game_id, _entries.c.number <= newest)
-            .where(_entries.c.seat == seat, _entries.c.cause.not_in(BACK))
+            .where(_entries.c.seat == seat, _entries.c.cause.in_(SENT))
             .order_by(_entries.c.number.desc())
         )
         return next((n for n in self.session.execute(own).scalars() if n not in dead), 0)

@@ -159,11 +159,11 @@ def always_open(
 
 
 def last_entry_of(session: Session, row: Game, seat: int | None) -> int:
-    """The newest entry that was this seat's own move and stands, 0 if there is none."""
+    """The newest entry that this player sent himself and that stands, 0 if there is none."""
     number = row.last_entry
     while number:
         [entry] = load.entries(session, row, number, number)
-        if entry.seat == seat and entry.cause != "undo":
+        if entry.seat == seat and entry.cause == "order":
             return number
         number = entry.base
     return 0
