@@ -264,10 +264,11 @@ class SeatRow(SQLModel, table=True):
     """A person in a game; `number` (the engine's seat) is None until the start.
 
     `asked_since` is the entry that put the question now open to this seat, None if it is not asked.
-    `moved_at` is the last entry that its player made himself, for "since you last moved". A seat that its player
-    left (`left` says how, `resigned` since when) is played for (`played_by`) until somebody takes
-    it. `clock_left` is what its clock had, in milliseconds that count, at `clock_from` (None: it
-    stands), of `clock_all` that the decision began with; `due` is when that is used up.
+    `moved_at` is the last entry that its player made himself, for "since you last moved". A seat
+    that its player left (`left` says how, `resigned` since when) is played for (`played_by`) until
+    somebody takes it. `clock_left` is what its clock had, in milliseconds that count, at
+    `clock_from` (None: it stands), of `clock_all` that the decision began with; `due` is when that
+    is used up.
     """
 
     __tablename__ = "seat"
