@@ -18,7 +18,7 @@ from msgspec import MsgspecError
 from sqlalchemy import delete, insert, text
 from sqlmodel import Session, SQLModel, col, exists, select
 
-from pbem.games import full_text, happenings, heard, load, pace, ratings
+from pbem.games import full_text, happenings, heard, load, pace, ratings, solo
 from pbem.games.component_sets import STANDARD
 from pbem.games.found_lists import LENGTHS, MARGINS, MOST_TIMES, newness
 from pbem.games.options import shown
@@ -40,7 +40,8 @@ def unclosed(session: Session, limit: int = AT_ONCE) -> list[int]:
     known = exists().where(
         col(FoundGame.game_id) == Game.id, col(FoundGame.release) == INDEX_RELEASE)
     found = session.exec(
-        select(Game.id).where(Game.state == GameState.FINISHED, ~known)
+        select(Game.id)
+        .where(Game.state == GameState.FINISHED, col(Game.tutorial).is_(False), ~known)
         .order_by(col(Game.ended), col(Game.id)).limit(limit)
     )
     return [game_id for game_id in found if game_id is not None]
@@ -51,7 +52,7 @@ def close_game(session: Session, game_id: int, now: datetime) -> None:
     if session.get_bind().dialect.name == "postgresql":
         session.connection().execute(text(f"select pg_advisory_xact_lock({LOCK})"))
     row = session.get(Game, game_id)
-    if row is None or row.state != GameState.FINISHED:
+    if row is None or row.state != GameState.FINISHED or row.tutorial:
         session.rollback()
         return
     seats = list(session.exec(load.seats_of(row)))
@@ -168,8 +169,11 @@ def put_paces(
     session: Session, game_id: int, seats: Sequence[SeatRow],
     entries: Sequence[load.LoggedEntry],
 ) -> None:
-    """How long everybody's moves took."""
-    found = []
+    """How long everybody's moves took; those against bots alone say nothing of that."""
+    found: list[Pace] = []
+    people = select(Game.id).where(Game.id == game_id, solo.between_people())
+    if session.exec(people).first() is None:
+        seats = ()
     for seat in seats:
         waits = pace.waits_of(entries, seat.number or 0)
         if waits:

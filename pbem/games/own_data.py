@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from pbem.games.invitations import called
 from pbem.games.lobby import addresses_of
 from pbem.models import (
     Chat,
@@ -78,11 +79,24 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
         "tokens": rows(session, ApiToken, col(ApiToken.person_id) == number, TOKEN),
         "has_feed_addresses": session.get(FeedAddress, number) is not None,
         "web_hooks": rows(session, WebHook, col(WebHook.person_id) == number, HOOK),
-        "invitations_by_you": rows(session, Invitation, col(Invitation.by_id) == number, INVITED),
+        "invitations_by_you": invited_by(session, person),
         "invitations_to_you": rows(
             session, Invitation, col(Invitation.address).in_(addresses),
             ("game_id", "state", "created")),
     }  # fmt: skip
+
+
+def invited_by(session: Session, person: Person) -> list[dict[str, Any]]:
+    """Whom a person has invited; addresses that he was never told stay out."""
+    found = session.exec(
+        select(Invitation, Game)
+        .where(Invitation.by_id == person.id, Invitation.game_id == Game.id)
+        .order_by(col(Invitation.id)))
+    return [
+        values(one, INVITED) | {"address": called(session, game, [one]).get(one.address)
+                                or one.address}
+        for one, game in found
+    ]
 
 
 def rows(session: Session, table: Any, whose: Any, names: Iterable[str]) -> list[dict[str, Any]]:

@@ -26,6 +26,7 @@ def said(refused: LobbyRefused) -> str:
         "own_address": _("This is your own address, and you sit at the table already."),
         "not_running": _("The game does not run, so there is nothing to cancel."),
         "not_invited": _("This invitation was declined or taken back."),
+        "no_rematch": _("Only who played this game to its end can have a rematch."),
         "invitation_used": _("Somebody has accepted this invitation already."),
     }
     if refused.key in texts:
@@ -50,6 +51,8 @@ def _counted(key: str, numbers: dict[str, int]) -> str | None:
                         numbers["seated"], needed=numbers["needed"])
     if key == "seats_out_of_range":
         return _("With these components %(low)s to %(high)s people can play.", **numbers)
+    if key == "series_out_of_range":
+        return _("A series has %(low)s to %(high)s games.", **numbers)
     if key == "components_too_large":
         return _("A component set may have %(limit)s KiB; this one has more.", **numbers)
     return _limit(key, numbers["limit"]) if "limit" in numbers else None
@@ -65,6 +68,10 @@ def _limit(key: str, limit: int) -> str | None:
         "too_many_open": ngettext(
             "You have %(num)s open game already; start or cancel one first.",
             "You have %(num)s open games already; start or cancel one first.", limit),
+        "solo_enough": ngettext(
+            "You play %(num)s game against players of the service already; finish one first.",
+            "You play %(num)s games against players of the service already; finish one first.",
+            limit),
         "invited_enough": ngettext(
             "You can invite %(num)s address a day; go on tomorrow.",
             "You can invite %(num)s addresses a day; go on tomorrow.", limit),
