@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from engine import bots, codec, play
 from engine.errors import MoveRefused
 from pbem import chance, words
-from pbem.games import load, results, rotation, submit
+from pbem.games import deadlines, load, results, rotation, submit
 from pbem.games.refusals import TableRefused, stored
 from pbem.games.writer import Writer
 from pbem.hooks import rows as hook_rows
@@ -198,6 +198,7 @@ def play_move(writer: Writer, submission: Submission, move: Any) -> None:
     """One move with the game's own chance becomes one entry."""
     turn = play.move(writer.rules, writer.state, submission.seat, move, writer.stream())
     writer.append(submission.seat, move, turn, cause="order", submission=submission.id)
+    writer.seats[submission.seat].misses = 0
 
 
 def settle_submission(
@@ -281,6 +282,7 @@ def settle(writer: Writer, people: dict[int, Person], letter_delay: timedelta) -
     if writer.is_over:
         finish(writer)
     writer.flush()
+    deadlines.follow(writer.session, writer.row, writer.seats, people, writer.now)
     return letters_due(writer, people, letter_delay)
 
 

@@ -18,13 +18,14 @@ from sqlmodel import Session, col, select
 
 from engine import registry
 from pbem import names
-from pbem.games import advance, component_sets
+from pbem.games import advance, component_sets, deadlines
 from pbem.mail import outbox
 from pbem.models import (
     Game,
     GameState,
     Invitation,
     InvitationState,
+    PastHolder,
     Person,
     SeatRow,
 )
@@ -162,12 +163,16 @@ def chair_of(session: Session, game_id: int, person_id: int | None) -> SeatRow |
 
 
 def may_see(session: Session, game: Game, person: Person | None) -> bool:
-    """Private games are seen by who sits in them, their host, and who is invited."""
+    """Private games are seen by who sits or sat in them, their host, and who is invited."""
     if not game.private:
         return True
     if person is None:
         return False
     if game.host_id == person.id or chair_of(session, stored_id(game), person.id) is not None:
+        return True
+    sat = select(PastHolder.id).where(
+        PastHolder.game_id == game.id, PastHolder.person_id == person.id)
+    if session.exec(sat).first() is not None:
         return True
     invited = select(Invitation.id).where(
         Invitation.game_id == game.id, Invitation.state == InvitationState.PENDING,

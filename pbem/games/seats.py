@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from engine.api import Seat
 from engine.errors import MoveRefused
 from pbem import names
-from pbem.games import advance, feeds, lobby
+from pbem.games import advance, deadlines, feeds, lobby
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.models import (
@@ -51,8 +51,8 @@ def vacate(writer: Writer, seat: Seat, cause: str, played_by: str | None) -> set
     row = writer.seats[seat]
     letters = refuse_pending(writer, seat)
     row.left, row.resigned, row.played_by = cause, writer.now, played_by
-    row.ahead, row.agrees_to_cancel = None, False
-    stop_clock(row)
+    row.ahead, row.agrees_to_cancel, row.misses = None, False, 0
+    deadlines.anew(row)
     writer.session.execute(
         update(StandingOrder)
         .where(col(StandingOrder.game_id) == writer.game_id, col(StandingOrder.seat) == seat,
@@ -74,12 +74,6 @@ def refuse_pending(writer: Writer, seat: Seat) -> set[int]:
             refused = MoveRefused("seat_left", rule="orders")
             letters |= advance.settle_submission(writer, submission, None, refused, None)
     return letters
-
-
-def stop_clock(row: SeatRow) -> None:
-    """A seat without a player has no clock, and whoever takes it begins with a full one."""
-    row.clock_left = row.clock_from = row.due = row.remind_at = None
-    row.reminded = row.misses = 0
 
 
 # ---- taking over --------------------------------------------------------------------------------
@@ -120,7 +114,7 @@ def sit_down(writer: Writer, seat: SeatRow, person: Person) -> None:
     returns = seat.person_id == person.id
     entry = writer.note(number, cause="seated")
     seat.resigned = seat.left = seat.played_by = None
-    stop_clock(seat)
+    deadlines.anew(seat)
     if returns:
         came_back(writer, number, person)
         return
@@ -179,14 +173,7 @@ def withdraw_invitations(session: Session, game_id: int, seat: Seat) -> None:
         .values(state=InvitationState.WITHDRAWN))
 
 
-# ---- who was there ------------------------------------------------------------------------------
-
-
-def past_holders(session: Session, game_id: int) -> list[PastHolder]:
-    """Who held seats of a game until which entry, in that order; who left lately among them."""
-    return list(session.exec(
-        select(PastHolder).where(PastHolder.game_id == game_id).order_by(col(PastHolder.until))
-    ))
+# ---- offering ----
 
 
 def may_take(session: Session, row: Game, number: Seat, person: Person) -> bool:
