@@ -13,12 +13,14 @@ from engine.api import Game as GameRules
 from engine.api import Viewer
 from engine.forms import Change
 from pbem import words
-from pbem.games import chat, load
+from pbem.games import chat, holders, load
+from pbem.games.record import BACK
 from pbem.models import Chapter, Chat, Game, SeatRow
 from pbem.words import msgid
 
 MOST_ENTRIES = 60  # of the log on one page or in one letter
 ONE_TAKEN_BACK = msgid("%(name)s has taken entry %(first)s back.")
+ONE_AGREED = msgid("All have agreed to take entry %(first)s back.")
 MOVES_NOTHING = {
     "undo": msgid("%(name)s has taken entries %(first)s to %(last)s back."),
     "agreed": msgid("All have agreed to take entries %(first)s to %(last)s back."),
@@ -123,8 +125,8 @@ def told(
     if entry.cause not in MOVES_NOTHING:
         return in_words(rules, events, viewer=viewer, names=names, language=language)
     text = words.gettext(MOVES_NOTHING[entry.cause], language)
-    if entry.cause == "undo" and entry.base + 2 == entry.number:
-        text = words.gettext(ONE_TAKEN_BACK, language)
+    if entry.cause in BACK and entry.base + 2 == entry.number:
+        text = words.gettext(ONE_TAKEN_BACK if entry.cause == "undo" else ONE_AGREED, language)
     note = entry.note or {}
     figures = {
         "name": note.get("name") or ("" if entry.seat is None else names[entry.seat]),
@@ -148,10 +150,13 @@ def log(
     """The last `limit` entries up to `upto`, oldest first."""
     first = max(1, upto - limit + 1)
     rules = load.rules_of(session, row)
-    phases, back = phases_of(session, row), load.taken_back(load.marks(session, row))
+    marks = load.marks(session, row)
+    phases, back = phases_of(session, row), load.taken_back(marks)
+    gone = holders.past_of(session, row, marks)
     found = []
     for entry in load.entries(session, row, first, upto):
-        lines = told(rules, entry, entry.events, viewer=viewer, names=names, language=language)
+        called = holders.names_in(entry, names, gone)
+        lines = told(rules, entry, entry.events, viewer=viewer, names=called, language=language)
         round_, phase = chapter_at(phases, entry.number)
         found.append(
             LogEntry(entry.number, entry.seat, entry.cause, entry.at, lines, round_, phase,
@@ -170,7 +175,8 @@ def since_last_moved(
     first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
     everyone = everyone or names(session, row)
     rules = load.rules_of(session, row)
-    back = load.taken_back(load.marks(session, row))
+    marks = load.marks(session, row)
+    back, gone = load.taken_back(marks), holders.past_of(session, row, marks)
     lines = []
     for entry in load.entries(session, row, first, row.last_entry):
         if entry.number in back:
@@ -179,7 +185,8 @@ def since_last_moved(
         if entry.number == seat.moved_at:
             events = behind_reveal(events)
         for line in told(
-            rules, entry, events, viewer=seat.number, names=everyone, language=language
+            rules, entry, events, viewer=seat.number, language=language,
+            names=holders.names_in(entry, everyone, gone),
         ):
             lines.append(NewsLine(entry.number, line.text, line.rule))
     skipped = first - max(1, seat.moved_at)

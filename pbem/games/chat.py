@@ -40,7 +40,8 @@ def say(session: Session, game_id: int, person: Person, text: str, now: datetime
     if len(lately) >= AN_HOUR:
         raise TableRefused("chat_often", most=AN_HOUR)
     seat = session.exec(select(SeatRow).where(
-        SeatRow.game_id == game_id, SeatRow.person_id == person.id)).first()
+        SeatRow.game_id == game_id, SeatRow.person_id == person.id,
+        col(SeatRow.resigned).is_(None))).first()
     line = Chat(
         game_id=game_id, person_id=person.id or 0, seat=None if seat is None else seat.number,
         name=person.name if seat is None else seat.name, entry=row.last_entry, text=said_text,

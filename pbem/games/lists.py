@@ -17,7 +17,7 @@ OPEN_SHOWN = 50
 
 @dataclass(frozen=True)
 class Listed:
-    """One game in a list, with who sits in it; `own` is the reader's seat."""
+    """One game in a list, with who sits in it; `own` is the reader's seat, if he holds it."""
 
     game: Game
     seated: tuple[tuple[SeatRow, Person], ...]
@@ -103,6 +103,7 @@ def with_seats(
         seated[seat.game_id].append((seat, who))
     return [
         Listed(game, tuple(seated[game.id]),
-               next((s for s, _ in seated[game.id] if s.person_id == person_id), None))
+               next((s for s, _ in seated[game.id]
+                     if s.person_id == person_id and s.resigned is None), None))
         for game in games
     ]

@@ -13,10 +13,14 @@ from pbem.models import Game, Person, SeatRow, Submission, SubmissionState
 
 @dataclass(frozen=True)
 class Sitting:
-    """A game's seats in order, and the reader's own; None for spectators."""
+    """A game's seats in order, and the reader's own; None for spectators.
+
+    Who has left a seat is a spectator from then on; `left` is that seat while nobody took it.
+    """
 
     seats: Sequence[SeatRow]
     own: SeatRow | None
+    left: SeatRow | None = None
 
     @property
     def names(self) -> list[str]:
@@ -32,8 +36,10 @@ class Sitting:
 def sitting(session: Session, row: Game, person: Person | None) -> Sitting:
     """The table as this person joins it or looks on."""
     seats = session.exec(load.seats_of(row)).all()
-    own = None if person is None else next((s for s in seats if s.person_id == person.id), None)
-    return Sitting(seats, own)
+    named = None if person is None else next((s for s in seats if s.person_id == person.id), None)
+    if named is not None and named.resigned is not None:
+        return Sitting(seats, None, named)
+    return Sitting(seats, named)
 
 
 def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:
@@ -41,6 +47,7 @@ def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:
     found = select(Submission).where(
         Submission.game_id == seat.game_id,
         Submission.seat == seat.number,
+        Submission.person_id == seat.person_id,
         Submission.state == SubmissionState.PENDING,
     )
     return list(session.exec(found.order_by(col(Submission.id))))
@@ -50,7 +57,8 @@ def came_back(session: Session, seat: SeatRow) -> Submission | None:
     """The seat's newest orders, if they were refused or some of their lines came back."""
     newest = session.exec(
         select(Submission)
-        .where(Submission.game_id == seat.game_id, Submission.seat == seat.number)
+        .where(Submission.game_id == seat.game_id, Submission.seat == seat.number,
+               Submission.person_id == seat.person_id)
         .order_by(col(Submission.id).desc())
         .limit(1)
     ).first()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from engine import registry
 from engine.api import Standing
 from pbem import auth, words
 from pbem.config import Settings
-from pbem.games import archive, invitations, load, refusals, results
+from pbem.games import archive, consent, invitations, load, refusals, results, undo
 from pbem.mail import told
 from pbem.mail.asked import address_of, ask, offered_below, plain_ask
 from pbem.mail.illustrated import illustrated
@@ -34,11 +34,18 @@ from pbem.models import (
     stored_id,
 )
 from pbem.models_archive import WebHook
+from pbem.words import msgid
 
 Values = dict[str, Any]
 
 MOST_CHAT = 20  # lines of talk in a letter
+PROPOSED = msgid("%(by)s proposes to take entries %(first)s to %(last)s back.")
+NOT_AGREED = msgid("%(refused_by)s does not agree to take entries %(first)s to %(last)s back.")
 SHORT_NEWS, SHORT_ORDERS = 6, 4  # of a game that shares its letter with another
+
+
+class Overtaken(Exception):
+    """What a letter was to say has come to be untrue, as is seen while it is made."""
 
 
 @dataclass(frozen=True)
@@ -280,7 +287,30 @@ def undone(it: Occasion) -> Values:
             table.rules, entry, entry.events, viewer=seat.number, names=values["names"],
             language=it.reader.language)
     ]
-    return values | asked_in(it, it.row, table, seat, values) | {"taken": " ".join(lines)}
+    taken = range(entries[0].base + 1, number)
+    return values | asked_in(it, it.row, table, seat, values) | {
+        "taken": " ".join(lines),
+        "was_asked": it.row.recipient in undo.who_was_asked(it.session, table.row, taken),
+        "standing": undo.used_ahead(it.session, table.row, seat.person_id, taken),
+    }
+
+
+def proposal(it: Occasion) -> Values:
+    """Who proposes to take what back, or who has refused what the reader has proposed."""
+    values, table, seat = seated(it)
+    found = consent.latest(it.session, table.row)
+    if found is None or str(found.id) != it.row.occasion or not consent.is_possible(
+            it.session, table.row, found, it.now):
+        raise Overtaken
+    shown = consent.shown(it.session, table.row, found)
+    return values | {
+        "lead": words.gettext(PROPOSED if shown.refused_by is None else NOT_AGREED,
+                              it.reader.language) % asdict(shown),
+        "proposal": shown,
+        "lines": consent.lines(it.session, table, found, viewer=seat.number, names=values["names"],
+                               language=it.reader.language)[:SHORT_NEWS],
+        "until": found.until,
+    }
 
 
 def points_table(values: Values, standings: Sequence[Standing]) -> list[list[Any]]:
@@ -313,7 +343,7 @@ def receipt(it: Occasion) -> Values:
     inbound = it.session.get_one(Inbound, entry_of(it.row.occasion))
     values = told.receipt(it.session, inbound, it.reader.language)
     values["offered_below"] = offered_below
-    if not it.row.subject.startswith("g"):
+    if not is_at_table(it):
         return values | {"ask": None, "prompt": "", "can_undo": False}
     of_table, table, seat = seated(it)
     done = told.of_game(
@@ -323,6 +353,14 @@ def receipt(it: Occasion) -> Values:
     if table.row.state != GameState.RUNNING:
         return values | {"ask": None, "prompt": ""}
     return values | asked_in(it, it.row, table, seat, of_table)
+
+
+def is_at_table(it: Occasion) -> bool:
+    """Whether a letter is about a game, and its reader has not lost his seat in it to another."""
+    if not it.row.subject.startswith("g"):
+        return False
+    game = it.session.get_one(Game, number_in(it.row.subject))
+    return seat_of(it.session, it.row, game) is not None
 
 
 def held(it: Occasion) -> Values:
@@ -357,6 +395,7 @@ KINDS: dict[str, Callable[[Occasion], Values]] = {
     "turn": turn,
     "refused": refused,
     "undone": undone,
+    "proposal": proposal,
     "finished": finished,
     "cancelled": ended,
     "expired": ended,

@@ -23,6 +23,7 @@ from pbem.models import (
     SeatRow,
     SignIn,
     Submission,
+    Vote,
 )
 from pbem.models_archive import WebHook
 
@@ -164,7 +165,11 @@ def invitation_is_open(session: Session, invitation: Invitation | None) -> bool:
     if refuses_invitations(session, invitation.address):
         return False
     game = session.get(Game, invitation.game_id)
-    return game is not None and game.state == GameState.OPEN
+    if game is None or invitation.seat is None:
+        return game is not None and game.state == GameState.OPEN
+    at = (SeatRow.game_id == game.id, SeatRow.number == invitation.seat)
+    seat = session.exec(select(SeatRow).where(*at)).first()
+    return game.state == GameState.RUNNING and seat is not None and seat.resigned is not None
 
 
 def refuses_invitations(session: Session, address: str) -> bool:
@@ -184,6 +189,22 @@ def seat_at(session: Session, row: Outbox) -> SeatRow | None:
     return session.exec(_SEAT, params=at).first()
 
 
+def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:
+    """Whether a proposal waits for this player's answer, or his own one was refused.
+
+    Whether it can still be done is asked when its letter is made.
+    """
+    made = session.get(Vote, entry_of(row.occasion))
+    if made is None or seat.resigned is not None:
+        return False
+    votes = select(Vote).where(Vote.game_id == made.game_id, Vote.about == made.about)
+    answers = {vote.person_id: vote.answer for vote in session.exec(votes)}
+    is_refused = "no" in answers.values()
+    if made.person_id == seat.person_id:
+        return is_refused and answers[made.person_id] == "yes"
+    return not is_refused and seat.person_id not in answers
+
+
 def game_letter_is_true(
     session: Session, row: Outbox, game: Game, seat: SeatRow | None
 ) -> bool:
@@ -198,10 +219,15 @@ def game_letter_is_true(
         asked_since = 0 if seat is None else seat.asked_since or 0
         still = asked_since < entry_of(row.occasion)
         return at_table and still and game.state == GameState.RUNNING
+    if row.kind == "proposal":
+        return seat is not None and game.state == GameState.RUNNING and is_proposed(session, seat,
+                                                                                   row)
     if row.kind == "refused":
         submission = session.get(Submission, entry_of(row.occasion))
         # Refused as a whole, or played up to a reveal with the rest come back.
         return submission is not None and submission.refusal is not None
+    if row.kind == "started" and seat is not None and seat.resigned is not None:
+        return False  # it shows what the seat may see
     stands = {
         "started": GameState.RUNNING,
         "finished": GameState.FINISHED,

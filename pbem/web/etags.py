@@ -19,7 +19,7 @@ from flask import make_response, request, session
 from sqlmodel import col, func, select
 from werkzeug.wrappers import Response
 
-from pbem.games import chat, lists, notes, undo, vacation
+from pbem.games import chat, consent, lists, notes, undo, vacation
 from pbem.models import Chat, Game, GameState, Person, SeatRow, Submission
 from pbem.models_archive import Verification
 from pbem.web import current
@@ -148,7 +148,8 @@ def own_parts(desk: Desk) -> list[Any]:
     assert person is not None and person.id is not None  # noqa: S101
     parts: list[Any] = [lists.waiting(reading, person.id), notes.version(reading, desk.row, person)]
     if own is not None and desk.row.state == GameState.RUNNING:
-        parts += [values(own, OWN), sent(desk), undo.others_wait(reading, own)]
+        parts += [values(own, OWN), sent(desk), undo.others_wait(reading, own),
+                  consent.version(reading, desk.row, current.service().clock.now())]
     return parts
 
 
@@ -167,7 +168,8 @@ def sent(desk: Desk) -> Any:
     assert own is not None  # noqa: S101
     newest = (
         select(Submission.id, Submission.state, Submission.decided)
-        .where(Submission.game_id == own.game_id, Submission.seat == own.number)
+        .where(Submission.game_id == own.game_id, Submission.seat == own.number,
+               Submission.person_id == own.person_id)
         .order_by(col(Submission.id).desc()).limit(1)
     )  # fmt: skip
     return current.reading().exec(newest).first()
