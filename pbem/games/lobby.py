@@ -19,6 +19,7 @@ from sqlmodel import Session, col, select
 from engine import registry
 from pbem import names
 from pbem.games import advance, component_sets, deadlines
+from pbem.games.terms import UNTIMED, Terms
 from pbem.mail import outbox
 from pbem.models import (
     Game,
@@ -61,11 +62,12 @@ def open_game(
     open_days: int,
     now: datetime,
     options: Mapping[str, Any] = MappingProxyType({}),
+    terms: Terms = UNTIMED,
 ) -> Game:
     """A new open game with its host in the first chair; its commitment stands from now on.
 
     `components` is the TOML of an own set (engine.errors.BadComponents if it cannot be played);
-    `options` are the game's own, as `Game.options` lists them.
+    `options` are the game's own, as `Game.options` lists them; `terms` are those of its clock.
     """
     if game_key not in registry.GAMES:
         raise LobbyRefused("no_such_title")
@@ -84,7 +86,8 @@ def open_game(
         host_id=stored_id(host), seats=seats, chosen_order=chosen_order, private=private,
         options=json.dumps(dict(options)), components=chosen.digest, server_part=server_part,
         commitment=hashlib.sha256(server_part).hexdigest(), join_nonce=secrets.token_hex(16),
-        created=now, expires=now + timedelta(days=open_days),
+        created=now, expires=now + timedelta(days=open_days), clock=terms.clock.stored,
+        at_zero=terms.at_zero, reminders=terms.stored_reminders,
     )
     session.add(game)
     session.flush()

@@ -398,7 +398,7 @@ def quarter(at: datetime) -> datetime:
     return at.replace(minute=at.minute // 15 * 15, second=0, microsecond=0)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(calendars(), INSTANTS, st.integers(1, 20))
 def test_what_counts_is_what_the_clock_on_the_wall_says(
     calendar: Calendar, since: datetime, days: int
@@ -411,7 +411,7 @@ def test_what_counts_is_what_the_clock_on_the_wall_says(
     assert spent(calendar, since, since + days * 96 * step) == counting * step
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(calendars(), INSTANTS, SPANS)
 def test_when_so_much_is_spent_so_much_is_spent(
     calendar: Calendar, since: datetime, amount: timedelta
@@ -422,7 +422,7 @@ def test_when_so_much_is_spent_so_much_is_spent(
     assert end == since or spent(calendar, since, end - timedelta(milliseconds=1)) < amount
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(calendars(), INSTANTS, SPANS)
 def test_what_was_spent_is_spent_no_later_than_it_was(
     calendar: Calendar, since: datetime, span: timedelta
@@ -433,7 +433,7 @@ def test_what_was_spent_is_spent_no_later_than_it_was(
     assert NOTHING <= used <= span
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(calendars(), INSTANTS, SPANS, SPANS)
 def test_more_time_is_spent_later(
     calendar: Calendar, since: datetime, one: timedelta, other: timedelta
@@ -444,7 +444,7 @@ def test_more_time_is_spent_later(
     assert spent(calendar, since, since + less) <= spent(calendar, since, since + more)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(calendars(), INSTANTS, st.lists(SPANS, min_size=2, max_size=8))
 def test_time_spent_adds_up_over_any_cuts(
     calendar: Calendar, since: datetime, spans: list[timedelta]
@@ -509,7 +509,7 @@ def test_a_reminder_whose_part_is_used_already_is_due_at_once() -> None:
     assert remind_at(running, ALWAYS, 10 * HOUR, 50) == utc(2026, 5, 4)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(calendars(), INSTANTS, st.lists(st.tuples(SPANS, SPANS), max_size=10), SPANS)
 def test_the_running_parts_are_the_time_used_whatever_the_pauses(
     calendar: Calendar, start: datetime, parts: list[tuple[timedelta, timedelta]], left: timedelta
@@ -526,7 +526,7 @@ def test_the_running_parts_are_the_time_used_whatever_the_pauses(
         assert clock.left >= NOTHING
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(calendars(), INSTANTS, SPANS, st.floats(0, 1))
 def test_a_pause_of_no_length_moves_no_deadline(
     calendar: Calendar, start: datetime, left: timedelta, part: float
