@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from msgspec import Struct
 
+from engine.ahead import OrdersAhead
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.happenings import Happening
@@ -109,6 +110,7 @@ class Game(Protocol):
     move_type: Any  # the union of this game's moves
     event_type: Any  # the union of this game's events
     ahead_type: Any  # the union of what may outlast a letter
+    orders_ahead: OrdersAhead  # the game's part of orders ahead (ahead.py, standing.py)
     happening_keys: tuple[str, ...]  # all that `happenings` may tell, as the archive offers it
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> Any:

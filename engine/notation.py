@@ -43,6 +43,8 @@ REFUSALS: dict[str, tuple[str, ...]] = {
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NUMBER = re.compile(r"[0-9]+")
 _ID = re.compile(r"[^\W_][\w-]*")
+_TIGHT_BEFORE = frozenset(",:@>")
+_TIGHT_BEHIND = frozenset("@>")
 _CHUNK = re.compile(r"[^\s,:>]+|.")
 # What phones and mail programs make of > and -.
 _TYPED = str.maketrans({"→": ">", "›": ">", "»": ">"} | dict.fromkeys("‐‑‒–—−", "-"))
@@ -106,6 +108,7 @@ class Reader:
 
     def __init__(self, text: str, aliases: Mapping[str, str]) -> None:
         self.text = text
+        self.heard: list[str] = []  # what was read: words in full, numbers, ids, signs
         self._at = 0
         self._aliases = aliases
 
@@ -123,6 +126,7 @@ class Reader:
         if len({option for option, _ in found}) > 1:
             raise Slip("ambiguous_word", start, found[0][1])
         option, self._at = found[0]
+        self.heard.append(option)
         return option
 
     def has_word(self, *options: str) -> bool:
@@ -140,6 +144,7 @@ class Reader:
         if len(found[0].lstrip("0")) > MOST_DIGITS:
             raise Slip("number_too_big", start, found.end())
         self._at = found.end()
+        self.heard.append(str(int(found[0])))
         return int(found[0])
 
     def has_number(self) -> bool:
@@ -155,6 +160,7 @@ class Reader:
             key = "unknown_id" if end > start else "wrong_shape"
             raise Slip(key, start, end, map(str.casefold, ids))
         self._at = start + len(found)
+        self.heard.append(found)
         return found
 
     def has_id(self, ids: Sequence[str]) -> bool:
@@ -173,7 +179,12 @@ class Reader:
         if not self.text.startswith(sign, start):
             return False
         self._at = start + len(sign)
+        self.heard.append(sign)
         return True
+
+    def skip(self, length: int) -> None:
+        """Read so many characters, which the caller knows the meaning of."""
+        self._at += length
 
     def is_at_end(self) -> bool:
         """Whether nothing is left to read."""
@@ -273,6 +284,34 @@ def read(
         word = text[slip.start : slip.end]
         refused = slip.refusal(slip.key, rule="orders", line=line.strip(), word=word)
         raise refused.with_choices(_corrected(text, slip, grammar, aliases, spelt)) from None
+
+
+def as_said(
+    line: str, grammar: Callable[[Reader], object], aliases: Mapping[str, str]
+) -> str:
+    """The whole line in full English words; what it leaves open to the table stays open.
+
+    So it can be kept, and read when its moment comes: what only another table settles is no slip.
+    """
+
+    def saying(reader: Reader) -> str:
+        try:
+            grammar(reader)
+        except Slip as slip:
+            if slip.refusal is not UnsettledOrder:
+                raise
+        return spaced(reader.heard)
+
+    return read(line, saying, aliases, str)
+
+
+def spaced(heard: Iterable[str]) -> str:
+    """What was heard as one line, with spaces where orders have them."""
+    text = ""
+    for each in heard:
+        tight = each in _TIGHT_BEFORE or not text or text[-1] in _TIGHT_BEHIND
+        text += each if tight else f" {each}"
+    return text
 
 
 def _read_whole(text: str, grammar: Callable[[Reader], T], aliases: Mapping[str, str]) -> T:

@@ -12,6 +12,7 @@ from typing import Any
 
 from engine import happenings as memorable
 from engine import journal
+from engine.ahead import OrdersAhead
 from engine.api import Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
 from engine.forms import Lapse
@@ -55,6 +56,13 @@ class Goa:
     def __init__(self, components: Components) -> None:
         self.components = components
         self.digest = components.digest
+
+    @property
+    def orders_ahead(self) -> OrdersAhead:
+        """What this game says about orders ahead."""
+        from engine.goa import standing  # noqa: PLC0415
+
+        return standing.OrdersAhead(self.components)
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> State:
         """The state in which every fold starts (GO-1.3, GO-1.5, GO-4.8a).

@@ -131,7 +131,12 @@ def from_text(
 ) -> list[Any]:
     """The moves and answers ahead that one line means, or MalformedOrder with corrected lines."""
 
-    def grammar(reader: Reader) -> list[Any]:
-        return Grammar(reader, components, state, seat).line()
-
+    grammar = grammar_of(components, state, seat)
     return notation.read(line, grammar, aliases, lambda orders: line_of(components, orders))
+
+
+def grammar_of(
+    components: Components, state: State, seat: Seat
+) -> Callable[[Reader], list[Any]]:
+    """How a line of this seat is read at this table."""
+    return lambda reader: Grammar(reader, components, state, seat).line()

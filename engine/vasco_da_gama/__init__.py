@@ -11,6 +11,7 @@ from typing import Any
 
 from engine import happenings as memorable
 from engine import journal
+from engine.ahead import OrdersAhead
 from engine.api import Ahead, Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
@@ -57,6 +58,13 @@ class VascoDaGama:
     def __init__(self, components: Components) -> None:
         self.components = components
         self.digest = components.digest
+
+    @property
+    def orders_ahead(self) -> OrdersAhead:
+        """What this game says about orders ahead."""
+        from engine.vasco_da_gama import standing  # noqa: PLC0415
+
+        return standing.OrdersAhead(self.components)
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> State:
         """The state in which every fold starts; its only option is `first_player` (VG-1.2)."""

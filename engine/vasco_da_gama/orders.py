@@ -102,14 +102,20 @@ def from_text(
 ) -> list[moves.AnyMove]:
     """The move that one order line means, or MalformedOrder with corrected lines."""
 
+    def spelt(move: moves.AnyMove) -> str:
+        return to_text(components, move)
+
+    return [notation.read(line, grammar_of(components, state), aliases, spelt)]
+
+
+def grammar_of(components: Components, state: State) -> Callable[[Reader], moves.AnyMove]:
+    """How a line is read at this table."""
+
     def grammar(reader: Reader) -> moves.AnyMove:
         verb = reader.word(*VERBS, unknown="unknown_verb")
         return GRAMMAR[verb](reader, components, state)
 
-    def spelt(move: moves.AnyMove) -> str:
-        return to_text(components, move)
-
-    return [notation.read(line, grammar, aliases, spelt)]
+    return grammar
 
 
 def read_place(reader: Reader, components: Components, state: State) -> moves.AnyMove:

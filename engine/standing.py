@@ -1,0 +1,229 @@
+"""Orders ahead: what stands behind `later:` in a line (rules/orders.md), read, written and tried.
+
+A standing order acts on what its owner sees at the moment, and plays what a letter of its line
+would play. Whoever keeps them: a seat's orders stand in the order in which they were given, hold
+for questions that were not open to their owner when he gave them, and leave a question alone at
+which one of them has come to `Ask`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from engine import play
+from engine.ahead import Alternative, Condition, Form, Said, Standing
+from engine.ahead_lines import REFUSALS, Reading, spelt_condition, split, text
+from engine.api import Ahead, Event, Game, Seat
+from engine.errors import IllegalMove, MoveRefused
+
+__all__ = [
+    "REFUSALS", "Ask", "Gone", "Idle", "Moment", "Play", "Standing", "first", "gone", "kept",
+    "read", "split", "text", "try_one",
+]  # fmt: skip
+
+Key = TypeVar("Key")
+
+RULE = "orders"
+
+
+class Idle(NamedTuple):
+    """It is not about the question that is open to the seat, if one is."""
+
+
+class Play(NamedTuple):
+    """The order line to be played now, as a letter of its own; `attempt` tried it on a copy.
+
+    `holds`: the order stands on behind it; else it is used up.
+    """
+
+    line: str
+    attempt: play.Attempt
+    holds: bool
+
+
+class Ask(NamedTuple):
+    """Its moment has come and it can play nothing: the order is over, and the seat is asked."""
+
+    refused: MoveRefused
+
+
+class Gone(NamedTuple):
+    """Its moment cannot come any more: the order is over."""
+
+    refused: MoveRefused
+
+
+Outcome = Idle | Play | Ask | Gone
+
+
+class Moment(NamedTuple):
+    """What a seat's orders ahead make of the present question.
+
+    `key` names the one that decides (`Play` or `Ask`), None with `Idle`; `gone`: those that are
+    over because their moment has passed.
+    """
+
+    key: Any
+    outcome: Idle | Play | Ask
+    gone: tuple[tuple[Any, MoveRefused], ...] = ()
+
+
+# ---- reading -----------------------------------------------------------------------------------
+
+
+def read(
+    game: Game, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
+) -> Standing:
+    """What one order ahead says; MalformedOrder, or IllegalMove if its moment can never come.
+
+    `aliases` may name seats too: name -> seat colour.
+    """
+    standing = Reading(game, line, state, seat, aliases).standing()
+    refused = gone(game, standing, state, seat)
+    if refused is not None:
+        raise refused
+    return standing
+
+
+def kept(game: Game, line: str, state: Any, seat: Seat) -> Standing:
+    """A canonical line read again, whatever has become of its moment."""
+    return Reading(game, line, state, seat, {}).standing()
+
+
+# ---- trying ------------------------------------------------------------------------------------
+
+
+def gone(game: Game, standing: Standing, state: Any, seat: Seat) -> MoveRefused | None:
+    """Why the order's moment cannot come any more, or None."""
+    if game.is_terminal(state):
+        return IllegalMove("ahead_game_over", rule=RULE)
+    in_round = standing.in_round
+    if in_round is not None and game.chapter(state)[0] > in_round:
+        said = game.orders_ahead.words.rounds[in_round - 1]
+        return IllegalMove("ahead_round_over", rule=RULE, round=said)
+    for form in standing.forms:
+        refused = game.orders_ahead.gone(form, in_round or 0, state, seat)
+        if refused is not None:
+            return refused
+    return None
+
+
+def speaks(game: Game, standing: Standing, state: Any, seat: Seat) -> bool:
+    """Whether the order is about the question that is open to the seat now."""
+    if seat not in game.current_players(state):
+        return False
+    if standing.in_round is not None and game.chapter(state)[0] != standing.in_round:
+        return False
+    return all(
+        game.orders_ahead.speaks(form, state.awaiting, seat) for form in standing.forms
+    )
+
+
+def try_one(
+    game: Game,
+    standing: Standing,
+    state: Any,
+    seat: Seat,
+    view: Any = None,
+    *,
+    facts: Sequence[Event] = (),
+    ahead: Sequence[Ahead] = (),
+) -> Outcome:
+    """What the order does at this moment, tried on a copy as a letter of its line would be.
+
+    `view` is the seat's observation (made here if None), `facts` late ones as the seat may read
+    them, for conditions that the table alone does not tell; `ahead` as in `play.letter`.
+    """
+    refused = gone(game, standing, state, seat)
+    if refused is not None:
+        return Gone(refused)
+    if not speaks(game, standing, state, seat):
+        return Idle()
+    view = game.observation(state, seat) if view is None else view
+    for alternative in standing.alternatives:
+        refused = failing(game, alternative, view, seat, facts)
+        if refused is not None:
+            continue
+        line = line_of(game, alternative.form, view)
+        try:
+            attempt = play.letter(game, state, seat, line, {}, ahead=ahead)
+        except MoveRefused as found:
+            refused = found
+            continue
+        return Play(line, attempt, alternative.form.holds)
+    if waits(game, standing):
+        return Idle()
+    return Ask(IllegalMove("ahead_asked", rule=RULE) if refused is None else refused)
+
+
+def waits(game: Game, standing: Standing) -> bool:
+    """Whether nothing is lost by waiting: free moves alone, at no certain question."""
+    own = (each.form for each in standing.alternatives)
+    return standing.moment is None and all(map(game.orders_ahead.is_free, own))
+
+
+def line_of(game: Game, form: Form, view: Any) -> str:
+    """The order line of a form at this moment."""
+    return form.text if isinstance(form, Said) else game.orders_ahead.order(form, view)
+
+
+def failing(
+    game: Game, alternative: Alternative, view: Any, seat: Seat, facts: Sequence[Event]
+) -> MoveRefused | None:
+    """The first condition that does not hold for certain, as a refusal."""
+    for condition in alternative.conditions:
+        if not holds(game, condition, view, seat, facts):
+            said = spelt_condition(game, condition)
+            return IllegalMove("ahead_condition", rule=RULE, condition=said)
+    return None
+
+
+def holds(
+    game: Game, condition: Condition, view: Any, seat: Seat, facts: Sequence[Event]
+) -> bool:
+    """Whether a condition holds for certain by what the seat sees."""
+    whose = seat if condition.seat is None else condition.seat
+    if condition.sign.startswith("has"):
+        known = game.orders_ahead.known(view, whose, condition.what, facts)
+        return known is not None and known == (condition.sign == "has")
+    measured = game.orders_ahead.measured(view, whose, condition.what)
+    return measured is not None and COMPARED[condition.sign](measured, condition.number)
+
+
+COMPARED = {
+    "<=": int.__le__, ">=": int.__ge__, "<": int.__lt__, ">": int.__gt__, "=": int.__eq__,
+}  # fmt: skip
+
+
+def first(
+    game: Game,
+    state: Any,
+    seat: Seat,
+    standings: Sequence[tuple[Key, Standing]],
+    *,
+    facts: Sequence[Event] = (),
+    ahead: Sequence[Ahead] = (),
+) -> Moment:
+    """Which of a seat's orders ahead decides at its open question, and which ones are over."""
+    over = tuple(expired(game, state, seat, standings))
+    keys = {key for key, _ in over}
+    view = None
+    for key, standing in standings:
+        if key in keys or not speaks(game, standing, state, seat):
+            continue
+        view = game.observation(state, seat) if view is None else view
+        found = try_one(game, standing, state, seat, view, facts=facts, ahead=ahead)
+        if isinstance(found, Play | Ask):
+            return Moment(key, found, over)
+    return Moment(None, Idle(), over)
+
+
+def expired(
+    game: Game, state: Any, seat: Seat, standings: Sequence[tuple[Key, Standing]]
+) -> Iterator[tuple[Key, MoveRefused]]:
+    """The orders whose moment has passed, each with why."""
+    for key, standing in standings:
+        refused = gone(game, standing, state, seat)
+        if refused is not None:
+            yield key, refused

@@ -1,0 +1,207 @@
+"""Orders ahead of Vasco da Gama: called numbers, and what conditions compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine import notation
+from engine.ahead import Form, Said, Words
+from engine.api import Event, Seat
+from engine.errors import IllegalMove, MoveRefused
+from engine.notation import Reader
+from engine.vasco_da_gama import orders
+from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.state import (
+    ACTIONS,
+    AREAS,
+    PLACING,
+    SAILORS,
+    AwaitAction,
+    AwaitFirstMerchant,
+    AwaitLastLaunches,
+    AwaitMerchant,
+    AwaitPlacement,
+    AwaitProject,
+    AwaitSailor,
+    Disc,
+    State,
+)
+from engine.vasco_da_gama.view import TableView
+
+SPEAKS: dict[str, tuple[type[Any], ...]] = {
+    "place": (AwaitPlacement,),
+    "give": (AwaitAction,),
+    "buy": (AwaitAction,),
+    "recruit": (AwaitAction,),
+    "send": (AwaitAction,),
+    "take": (AwaitAction,),
+    "host": (AwaitAction,),
+    "bonus": (AwaitProject, AwaitSailor),
+    "merchant": (AwaitFirstMerchant, AwaitMerchant),
+    "done": (AwaitLastLaunches,),
+}
+"""The questions that an order can answer, by its first word; a launch answers none."""
+
+AREA_OF = {
+    "buy": "projects",
+    "recruit": "recruiting",
+    "send": "navigation",
+    "take": "characters",
+    "host": "characters",
+}
+
+OPEN = ("reals", "points", "captains", "sailors", "missionaries", *SAILORS, "projects", "ships")
+MEASURES = (*OPEN, "price", "crew", "first", "round")
+
+
+class At(Form, frozen=True, tag=True):
+    """at N: when the disc with number N is called (VG-3.2)."""
+
+    number: int
+
+
+class OrdersAhead:
+    """Vasco da Gama's part of orders ahead, with one component set."""
+
+    def __init__(self, components: Components) -> None:
+        self.components = components
+        self.words = Words(
+            rounds=tuple(str(each + 1) for each in range(components.profile.rounds)),
+            measures=MEASURES,
+            of_others=OPEN,
+            deeds=(),
+            same={"money": "reals"},
+        )
+
+    def said(self, line: str, state: State, seat: Seat, aliases: Mapping[str, str]) -> str:
+        """An order line in full words."""
+        return notation.as_said(line, orders.grammar_of(self.components, state), aliases)
+
+    # ---- forms
+
+    def read_form(self, reader: Reader) -> Form | None:
+        """Every order ahead is an order of the game."""
+        return None
+
+    def read_moment(self, reader: Reader) -> Form | None:
+        """at N"""
+        if not reader.has_word("at"):
+            return None
+        reader.word("at")
+        return At(reader.number())
+
+    def spelt(self, form: Form) -> str:
+        """The moment as it is written."""
+        return f"at {form.number}" if isinstance(form, At) else ""
+
+    def order(self, form: Form, view: TableView) -> str:
+        """No form stands for another order."""
+        raise AssertionError(f"{form} is no order")
+
+    # ---- moments
+
+    def round_meant(self, form: Form, state: State) -> int:
+        """This round, or once its numbers are called the next one."""
+        return max(1, state.round) + (state.phase > ACTIONS)
+
+    def gone(
+        self, form: Form, in_round: int, state: State, seat: Seat
+    ) -> MoveRefused | None:
+        """A number that there is not, or under which no disc of the seat will be called."""
+        if not isinstance(form, At):
+            return None
+        numbers = self.components.numbers
+        if form.number not in (*range(1, numbers.ordinary + 1), *numbers.additional):
+            return IllegalMove("no_such_number", rule="VG-2.2", number=form.number)
+        if in_round != state.round or state.phase < PLACING:
+            return None
+        disc = next((disc for disc in state.discs if disc.number == form.number), None)
+        if disc is not None and disc.seat != seat:
+            return IllegalMove("number_taken", rule="VG-2.2", number=form.number)
+        if self.may_be_called(form.number, disc, state):
+            return None
+        return IllegalMove("number_called", rule="VG-3.2", number=form.number)
+
+    def may_be_called(self, number: int, disc: Disc | None, state: State) -> bool:
+        """Whether the seat's disc may still be called in this round; it may lie there later."""
+        if state.phase == PLACING:
+            return True
+        if disc is None:  # who hosts Manuel may still place his (VG-6.2)
+            return state.phase == ACTIONS and number in self.components.numbers.additional
+        return disc.status == "placed"
+
+    def questions(self, form: Form) -> frozenset[str]:
+        """The questions that it can be about; that for a called number by its area."""
+        if isinstance(form, At):
+            return frozenset(named(AwaitAction, None))
+        if not isinstance(form, Said):
+            return frozenset()
+        first, _, rest = form.text.partition(" ")
+        kinds = QUESTIONS if first == "launch" else SPEAKS[first]
+        if first == "bonus":
+            kinds = (AwaitSailor if is_sailor(rest) else AwaitProject,)
+        return frozenset(name for kind in kinds for name in named(kind, AREA_OF.get(first)))
+
+    def speaks(self, form: Form, question: Any, seat: Seat) -> bool:
+        """Whether the form is about this question."""
+        if isinstance(form, At):
+            return isinstance(question, AwaitAction) and question.number == form.number
+        if not isinstance(form, Said):
+            return False
+        first, _, rest = form.text.partition(" ")
+        if first == "launch":
+            return True
+        if not isinstance(question, SPEAKS[first]):
+            return False
+        if first == "bonus":
+            return isinstance(question, AwaitSailor) == is_sailor(rest)
+        area = AREA_OF.get(first)
+        return area is None or area == question.area
+
+    def is_free(self, form: Form) -> bool:
+        """Launches answer no question (VG-4.3)."""
+        return isinstance(form, Said) and form.text.startswith("launch ")
+
+    # ---- conditions
+
+    def measured(self, view: TableView, seat: Seat, measure: str) -> int | None:
+        """The number as this view shows it."""
+        player = view.players[seat]
+        if measure in SAILORS:
+            return player.crew[SAILORS.index(measure)]
+        found: dict[str, int | None] = {
+            "reals": player.reals,
+            "points": player.vp,
+            "captains": player.captains,
+            "sailors": sum(player.crew[: len(SAILORS)]),
+            "missionaries": player.crew[len(SAILORS)],
+            "projects": len(player.projects),
+            "ships": len(player.ships),
+            "price": getattr(view.question, "price", None),
+            "crew": None if view.gabriel is None else view.gabriel.crew,
+            "first": view.marker,
+            "round": view.round,
+        }
+        return found[measure]
+
+    def known(
+        self, view: TableView, seat: Seat, deed: str, facts: Sequence[Event]
+    ) -> bool | None:
+        """No condition asks for a deed."""
+        return None
+
+
+QUESTIONS = tuple(dict.fromkeys(kind for kinds in SPEAKS.values() for kind in kinds))
+
+
+def named(kind: type[Any], area: str | None) -> list[str]:
+    """A kind of question; that for a called number once an area."""
+    if kind is AwaitAction:
+        return [f"AwaitAction {each}" for each in (AREAS if area is None else (area,))]
+    return [kind.__name__]
+
+
+def is_sailor(bonus: str) -> bool:
+    """Whether a bonus is a sailor, not a project (VG-5.3)."""
+    return bonus.startswith((*SAILORS, "bag"))
