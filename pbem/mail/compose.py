@@ -17,6 +17,7 @@ from pbem.mail.dkim import signed
 from pbem.mail.headers import Headers, headers, subject, written
 from pbem.mail.ledger import TOO_BIG
 from pbem.mail.letter import Image, Letter
+from pbem.mail.occasion import Overtaken
 from pbem.mail.render import folded, in_html, in_text
 from pbem.mail.truth import Reader
 from pbem.models import Outbox, stored_id
@@ -40,7 +41,10 @@ def compose(
         reader = truth.reader_of(session, row)
         if reader is None or not truth.still_true(session, row, now):
             return None
-    values = contents.of(session, row, reader, settings, now, others=others)
+    try:
+        values = contents.of(session, row, reader, settings, now, others=others)
+    except Overtaken:
+        return None
     if row.why == TOO_BIG:
         values["images"] = ()
     language = reader.language

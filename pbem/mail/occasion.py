@@ -1,0 +1,101 @@
+"""What a letter is made of, and what all letters of a game say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session
+
+from engine import registry
+from pbem import words
+from pbem.config import Settings
+from pbem.games import archive, load
+from pbem.mail.asked import ask
+from pbem.mail.render import seats_drawn
+from pbem.mail.tokens import token
+from pbem.mail.truth import PROOFS, Reader, number_in, seat_of
+from pbem.models import Game, Outbox, SeatRow, stored_id
+
+Values = dict[str, Any]
+
+
+class Overtaken(Exception):
+    """What a letter was to say has come to be untrue, as is seen while it is made."""
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """All that a letter can be made of."""
+
+    session: Session
+    row: Outbox
+    reader: Reader
+    settings: Settings
+    now: datetime
+    others: Sequence[Outbox] = ()  # turn letters of other games that this one tells as well
+
+
+def common(it: Occasion) -> Values:
+    """What every letter can say."""
+    site = it.settings.base_url
+    return {
+        "reader": it.reader,
+        "now": it.now,
+        "site": site,
+        "kind": it.row.kind,
+        "is_proof": it.row.kind in PROOFS,
+        "help_link": f"{site}/help/mail",
+        "settings_link": f"{site}/letters",
+        "stop_link": stop_link(it) if it.row.subject.startswith("g") else None,
+        "images": (),
+    }
+
+
+def stop_link(it: Occasion) -> str:
+    """The page that stops the letters of this game."""
+    stop = token(it.settings.secret_key, "unsub", stored_id(it.row))
+    return f"{it.settings.base_url}/u/{stop}"
+
+
+# ---- games --------------------------------------------------------------------------------------
+
+
+def about(it: Occasion, game: Game) -> Values:
+    """A game's name and address, and its words in the reader's language."""
+    language = it.reader.language
+    url = f"{it.settings.base_url}/games/{game.id}"
+    term = words.game_words(game.game, language).term
+    return {"game": game, "game_name": term("game_name"), "table_link": url, "term": term}
+
+
+def seated(it: Occasion) -> tuple[Values, load.Table, SeatRow]:
+    """What all letters of a game that runs or ran say, its table, and the reader's seat."""
+    game = it.session.get_one(Game, number_in(it.row.subject))
+    seat = seat_of(it.session, it.row, game)
+    if seat is None or seat.number is None:
+        raise LookupError(f"letter {it.row.id} is for nobody at the table of game {game.id}")
+    names = archive.names(it.session, game)
+    values = about(it, game) | {
+        "names": names,
+        "letters": words.seat_letters(names),
+        "mine": seat.number,
+        "SEATS": seats_drawn(registry.game(game.game).seat_colours),
+        "entry": game.last_entry,
+    }
+    return values, load.table(it.session, game), seat
+
+
+def asked_in(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow, values: Values) -> Values:
+    """What is asked of the reader, or whom the game waits for, and how to answer."""
+    mine, language = seat.number or 0, it.reader.language
+    awaiting = table.state.awaiting
+    is_asked = awaiting is not None and mine in awaiting.seats
+    return {
+        "prompt": "" if awaiting is None else words.prompt(
+            table.rules, awaiting, viewer=mine, names=values["names"], language=language
+        ),
+        "ask": ask(it.settings, row, table, mine, language=language) if is_asked else None,
+    }  # fmt: skip
