@@ -347,14 +347,16 @@ class StandingState(StrEnum):
 
     STANDING = "standing"
     USED = "used"
-    EXPIRED = "expired"  # what it rests on has gone, or it could not be played
+    ASKED = "asked"  # its moment came and it could play nothing, so its owner was asked
+    EXPIRED = "expired"  # its moment cannot come any more
     WITHDRAWN = "withdrawn"  # by its owner, or because the seat changed hands
 
 
 class StandingOrder(SQLModel, table=True):
     """An order ahead, its owner's secret until it is used. `line` is canonical, without `later:`.
 
-    Tried in the order of their ids; `given` is the entry that its owner had before him.
+    Tried in the order of their ids, at questions put behind `given`, the entry that its owner had
+    before him, or that he was last left to answer himself.
     """
 
     id: int | None = serial()
@@ -367,14 +369,10 @@ class StandingOrder(SQLModel, table=True):
     given: int
     created: datetime = instant()
     settled: datetime | None = instant(nullable=True)
-    entry: int | None = None  # where it was used, or by which it had gone
-    why: str | None = None  # JSON of the refusal by which it expired
+    entry: int | None = None  # where it was (last) used, or by which it had gone
+    why: str | None = None  # JSON of the refusal by which it came to nothing
 
-    __table_args__ = (
-        Index("ix_standing_of", "game_id", "seat",
-              sqlite_where=text("state = 'standing'"),
-              postgresql_where=text("state = 'standing'")),
-    )
+    __table_args__ = (Index("ix_standing_of", "game_id", "seat"),)
 
 
 class Invitation(SQLModel, table=True):

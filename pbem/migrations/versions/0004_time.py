@@ -78,7 +78,7 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('id')
     )
     with op.batch_alter_table('standingorder', schema=None) as batch_op:
-        batch_op.create_index('ix_standing_of', ['game_id', 'seat'], unique=False, sqlite_where=sa.text("state = 'standing'"), postgresql_where=sa.text("state = 'standing'"))
+        batch_op.create_index('ix_standing_of', ['game_id', 'seat'], unique=False)
 
     op.create_table('vote',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), autoincrement=True, nullable=False),
@@ -188,7 +188,7 @@ def downgrade() -> None:
     op.drop_table('outage')
     op.drop_table('vote')
     with op.batch_alter_table('standingorder', schema=None) as batch_op:
-        batch_op.drop_index('ix_standing_of', sqlite_where=sa.text("state = 'standing'"), postgresql_where=sa.text("state = 'standing'"))
+        batch_op.drop_index('ix_standing_of')
 
     op.drop_table('standingorder')
     with op.batch_alter_table('pastholder', schema=None) as batch_op:
