@@ -15,6 +15,7 @@ from engine.ahead import OrdersAhead
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.happenings import Happening
+from engine.lessons import Lesson
 from engine.phrases import Phrase, Value
 
 Seat = int
@@ -235,6 +236,12 @@ class Game(Protocol):
 
     def reference(self) -> Mapping[str, Any]:
         """What the template of the game's rules shows beside the component set."""
+
+    def lessons_of_question(self, view: Any, seat: Seat) -> Sequence[Lesson]:
+        """What the open question asks of a learner at this seat, by his own view."""
+
+    def lessons_of_move(self, view: Any, seat: Seat, move: Any) -> Sequence[Lesson]:
+        """What speaks for another seat's move, by the learner's view of the table before it."""
 
     def default_action(self, state: Any, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""

@@ -32,6 +32,7 @@ from engine.goa.components import SEATS, Components
 from engine.goa.events import AnyEvent
 from engine.goa.moves import AnyMove, Earlier
 from engine.goa.state import HAND_LIMITS, PARTS, Player, State
+from engine.lessons import Lesson
 from engine.phrases import Phrase, Term, Value
 
 OPTIONS = {"quick_start": (False, True), "hand_limit": HAND_LIMITS}  # GO-1.5, GO-4.8a
@@ -238,6 +239,18 @@ class Goa:
         from engine.goa import reference  # noqa: PLC0415
 
         return reference.reference(self.components)
+
+    def lessons_of_question(self, view: Any, seat: Seat) -> tuple[Lesson, ...]:
+        """What the open question asks of a learner at this seat."""
+        from engine.goa import lessons  # noqa: PLC0415
+
+        return lessons.of_question(view, seat)
+
+    def lessons_of_move(self, view: Any, seat: Seat, move: Any) -> tuple[Lesson, ...]:
+        """What speaks for another seat's move."""
+        from engine.goa import lessons  # noqa: PLC0415
+
+        return lessons.of_move(view, seat, move)
 
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""

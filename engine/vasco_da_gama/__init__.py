@@ -15,6 +15,7 @@ from engine.ahead import OrdersAhead
 from engine.api import Ahead, Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
+from engine.lessons import Lesson
 from engine.phrases import Phrase, Value
 from engine.vasco_da_gama import (
     answers,
@@ -207,6 +208,18 @@ class VascoDaGama:
     def reference(self) -> Mapping[str, Any]:
         """Nothing: the template reads the components."""
         return {}
+
+    def lessons_of_question(self, view: TableView, seat: Seat) -> tuple[Lesson, ...]:
+        """What the open question asks of a learner at this seat."""
+        from engine.vasco_da_gama import lessons  # noqa: PLC0415
+
+        return lessons.of_question(view, seat)
+
+    def lessons_of_move(self, view: TableView, seat: Seat, move: Any) -> tuple[Lesson, ...]:
+        """What speaks for another seat's move."""
+        from engine.vasco_da_gama import lessons  # noqa: PLC0415
+
+        return lessons.of_move(view, seat, move)
 
     def default_action(self, state: State, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""
