@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from engine import bots, codec, play
 from engine.errors import MoveRefused
 from pbem import chance, words
-from pbem.games import deadlines, load, results, rotation, submit
+from pbem.games import absent, deadlines, load, results, rotation, submit
 from pbem.games.refusals import TableRefused, stored
 from pbem.games.writer import Writer
 from pbem.hooks import rows as hook_rows
@@ -279,6 +279,7 @@ def play_turn(writer: Writer, seat: int, kind: str) -> None:
 def settle(writer: Writer, people: dict[int, Person], letter_delay: timedelta) -> set[int]:
     """Go on, end the game if it is over, write the rows and the due letters; no commit."""
     go_on(writer, people)
+    absent.came_back(writer, people)
     if writer.is_over:
         finish(writer)
     writer.flush()

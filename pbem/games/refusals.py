@@ -24,6 +24,8 @@ class KeyReused(MoveRefused):
 TEXTS = {
     "not_running": msgid("This game does not run."),
     "players_only": msgid("Only who plays in this game can do that."),
+    "no_vote": msgid("Nothing is to be decided about this seat now."),
+    "no_such_answer": msgid("This cannot be said in this vote."),
     "no_such_seat": msgid("There is no such seat in this game."),
     "seat_taken": msgid("This seat has a player."),
     "one_seat": msgid("You have a seat in this game already."),
@@ -35,6 +37,8 @@ TEXTS = {
     "nothing_to_take_back": msgid(
         "There is nothing that you could take back now: somebody has acted since, or something "
         "was revealed."),
+    "nothing_to_propose": msgid("This cannot be taken back any more: something was revealed."),
+    "proposal_over": msgid("This proposal has ended: nobody can answer it any more."),
     "vacation_days": msgid("A vacation lasts from 1 to %(most)s days; 0 ends it."),
     "chat_empty": msgid("There is nothing to say in that."),
     "chat_long": msgid("That is too long: %(most)s characters are the most at a time."),
