@@ -24,6 +24,10 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     # auctions
     "bid_too_low": ("bid", "high"),
     "bid_above_purse": ("bid", "purse"),
+    "no_such_lot": ("lot", "lots"),  # ahead; lots are numbered from 1
+    "lot_sold": ("lot",),
+    "lot_spoken": ("lot",),  # the seat has bid or passed for it
+    "auction_over": (),
     # money, cards, spices: shared
     "too_few_ducats": ("cost", "ducats"),
     "not_in_hand": ("card",),

@@ -256,8 +256,9 @@ def passed_by(state: State, lot: int, seat: Seat) -> MoveRefused | None:
     """A lot that was sold, or for which the seat has spoken (GO-3.1)."""
     if any(sold.number == lot for sold in state.sold):
         return IllegalMove("lot_sold", rule="GO-3.1", lot=lot)
-    spoken = has_spoken(state, lot, seat)
-    return IllegalMove("lot_spoken", rule="GO-3.1", lot=lot) if spoken else None
+    if has_spoken(state, lot, seat):
+        return IllegalMove("lot_spoken", rule="GO-3.1", lot=lot)
+    return None
 
 
 def has_spoken(state: State, lot: int, seat: Seat) -> bool:

@@ -19,6 +19,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "area_full": ("area", "slots"),
     "no_disc_left": ("number",),  # only the additional disc is left
     "no_additional_disc": ("number",),  # 21 and 22 are for Manuel's owner, once
+    "number_called": ("number",),  # ahead: no disc of the seat will be called under it
     # projects and launching
     "not_on_offer": ("project",),
     "too_many_projects": ("count", "most"),

@@ -22,16 +22,20 @@ def test_the_rules_are_numbered_without_a_gap():
             for rule in range(1, rules + 1)] == RULES
 
 
+REFUSED = {"IllegalMove", "MalformedOrder", "NotYourTurn", "GameOver"}
+
+
 def raised():
-    """Key and names of the numbers of every refusal that a rule raises."""
+    """Key and names of the numbers of every refusal that a rule raises or gives."""
     for path in GAME.glob("*.py"):
         if path.name in NO_RULES:
             continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                words = {word.arg: word.value for word in node.exc.keywords}
+            made = node.exc if isinstance(node, ast.Raise) else getattr(node, "value", None)
+            if isinstance(made, ast.Call) and getattr(made.func, "id", "") in REFUSED:
+                words = {word.arg: word.value for word in made.keywords}
                 if "rule" in words:
-                    yield ast.literal_eval(node.exc.args[0]), frozenset(set(words) - {"rule"})
+                    yield ast.literal_eval(made.args[0]), frozenset(set(words) - {"rule"})
 
 
 def test_the_list_of_refusals_is_complete():
