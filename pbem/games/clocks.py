@@ -225,7 +225,7 @@ def when_spent(calendar: Calendar, since: datetime, amount: timedelta) -> dateti
 
 def counted(calendar: Calendar, since: datetime) -> Iterator[Interval]:
     """The stretches of time that count, one after the other, up to the horizon."""
-    away = _merged(calendar.away)
+    away = merged(calendar.away)
     hours = _always(since) if calendar.awake is None else _awake(calendar.awake, since)
     for begin, end in hours:
         yield from _without(begin, end, away)
@@ -285,7 +285,7 @@ def _utc(bare: datetime) -> datetime:
     return bare.replace(tzinfo=UTC)
 
 
-def _merged(intervals: Iterable[Interval]) -> list[Interval]:
+def merged(intervals: Iterable[Interval]) -> list[Interval]:
     """Intervals that may overlap, as ones that do not, in their order."""
     merged: list[Interval] = []
     for begin, end in sorted(each for each in intervals if each[0] < each[1]):

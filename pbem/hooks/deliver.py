@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, CursorResult, or_, update
+from sqlalchemy import ColumnElement, CursorResult, func, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.hooks import address, rows
 from pbem.hooks.address import BadUrl
 from pbem.hooks.post import Answer, NoAnswer, post
 from pbem.mail import outbox
+from pbem.mail.truth import entry_of
 from pbem.models import Game, GameState, SeatRow, stored_id
 from pbem.models_archive import HookCall, WebHook
 from pbem.service import Service
@@ -119,14 +120,24 @@ def told(session: Session, call: HookCall, service: Service) -> Due | None:
         word = rows.challenge(service.settings.secret_key, hook)
         page = f"{site}/account/hooks?hook={hook.id}&challenge={word}"
         return Due(hook.url, hook.secret, {"event": "confirm", "challenge": word, "page": page})
-    row = session.get_one(Game, call.game_id)
+    row, entry = session.get_one(Game, call.game_id), entry_of(call.occasion)
     names = asked(session, row, call, hook)
     if row.state != GameState.RUNNING or hook.off is not None or not names:
         return None
     return Due(hook.url, hook.secret, {
-        "event": "your_turn", "game": row.id, "kind": row.game, "title": row.title,
-        "entry": int(call.occasion), "players": names, "page": f"{site}/games/{row.id}",
+        "event": "reminder" if "-" in call.occasion else "your_turn",
+        "game": row.id, "kind": row.game, "title": row.title,
+        "entry": entry, "players": names, "page": f"{site}/games/{row.id}",
+        "due": due_of(session, row, entry),
     })  # fmt: skip
+
+
+def due_of(session: Session, row: Game, entry: int) -> str | None:
+    """By when the first of those who are asked since an entry has to answer; None: no deadline."""
+    first = session.exec(
+        select(func.min(SeatRow.due)).where(SeatRow.game_id == row.id, SeatRow.asked_since == entry)
+    ).one()
+    return None if first is None else first.isoformat(timespec="seconds")
 
 
 def asked(session: Session, row: Game, call: HookCall, hook: WebHook) -> list[str]:
@@ -135,7 +146,7 @@ def asked(session: Session, row: Game, call: HookCall, hook: WebHook) -> list[st
         select(SeatRow.name)
         .join(WebHook, col(WebHook.person_id) == col(SeatRow.person_id))
         .where(
-            col(SeatRow.game_id) == row.id, col(SeatRow.asked_since) == int(call.occasion),
+            col(SeatRow.game_id) == row.id, col(SeatRow.asked_since) == entry_of(call.occasion),
             col(SeatRow.resigned).is_(None), col(WebHook.url) == hook.url,
             col(WebHook.confirmed).is_not(None), col(WebHook.off).is_(None),
         )

@@ -137,7 +137,12 @@ _DUE = sqlalchemy.insert(_calls).from_select(
 )  # fmt: skip
 
 
-def due(session: Session, game_id: int, entry: int, people: Collection[int], now: datetime) -> None:
-    """Calls to the hooks of those who are asked since this entry, once; no commit."""
+def due(
+    session: Session, game_id: int, entry: int | str, people: Collection[int], now: datetime
+) -> None:
+    """Calls to the hooks of those who are asked since this entry, once; no commit.
+
+    A reminder of it is an occasion of its own: "17-50".
+    """
     session.execute(_DUE, {"game": game_id, "occasion": str(entry), "instant": now,
                            "people": list(people)})

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 
 from pbem.mail.ledger import merged_into
 from pbem.models import (
+    Entry,
     Game,
     GameState,
     Inbound,
@@ -59,8 +60,8 @@ def number_in(subject: str) -> int:
 
 
 def entry_of(occasion: str) -> int:
-    """The entry (or submission, or inbound letter) of an occasion: 17 for "17" and "17/2"."""
-    return int(occasion.partition("/")[0])
+    """The entry (or submission, or inbound letter) of an occasion: 17 for "17", "17/2", "17-50"."""
+    return int(occasion.partition("/")[0].partition("-")[0])
 
 
 def is_repeat(row: Outbox) -> bool:
@@ -144,6 +145,8 @@ def stands(session: Session, row: Outbox) -> bool:
     if game is None:
         return False
     seat = seat_of(session, row, game)
+    if row.kind in ("overtime", "dropped"):
+        return is_news(session, row, seat)
     if seat is None and row.kind not in ("cancelled", "expired"):
         return False
     return game_letter_is_true(session, row, game, seat)
@@ -205,14 +208,28 @@ def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:
     return not is_refused and seat.person_id not in answers
 
 
+def is_news(session: Session, row: Outbox, seat: SeatRow | None) -> bool:
+    """Whether it is told that somebody's time was over: to himself, or who was not asked since.
+
+    Who was dropped is told, whatever came then.
+    """
+    entry = session.get(Entry, (number_in(row.subject), entry_of(row.occasion)))
+    if entry is None:
+        return False
+    if seat is None or seat.resigned is not None or seat.number == entry.seat:
+        return row.kind == "dropped" or (seat is not None and seat.resigned is None)
+    return (seat.asked_since or 0) <= entry.number
+
+
 def game_letter_is_true(
     session: Session, row: Outbox, game: Game, seat: SeatRow | None
 ) -> bool:
     """Whether the game stands as the letter's kind says."""
-    if row.kind == "turn":
+    if row.kind in ("turn", "reminder"):
         entry = entry_of(row.occasion)
         asked = seat is not None and seat.resigned is None and seat.asked_since == entry
-        return asked and game.state == GameState.RUNNING
+        timed = row.kind == "turn" or (seat is not None and seat.due is not None)
+        return asked and timed and game.state == GameState.RUNNING
     if row.kind == "undone":
         at_table = seat is not None and seat.resigned is None
         # Whoever has been asked since reads of it in that letter.
