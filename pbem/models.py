@@ -378,13 +378,15 @@ class StandingOrder(SQLModel, table=True):
 class Invitation(SQLModel, table=True):
     """An invitation to one address. `token` is in the letter's link (view and answer only).
 
-    With `seat` it is to take over a seat of a running game.
+    With `seat` it is to take over a seat of a running game; `offered`: to who waits for one, by the
+    service itself.
     """
 
     id: int | None = serial()
     game_id: int = Field(foreign_key="game.id")
     by_id: int = Field(foreign_key="person.id", index=True)
     seat: int | None = None
+    offered: bool = False
     address: str = Field(max_length=254)
     language: str = Field(default="en", max_length=5)
     state: str = Field(default=InvitationState.PENDING, max_length=10)

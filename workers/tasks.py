@@ -10,7 +10,7 @@ from celery import shared_task
 from sqlalchemy.exc import OperationalError
 
 from pbem import broker
-from pbem.games import closing, kept_exports, lobby, nightly, upkeep
+from pbem.games import closing, kept_exports, lobby, nightly, substitutes, upkeep, zero
 from pbem.games.advance import advance as advance_game
 from pbem.hooks import deliver as hook_calls
 from pbem.hooks import rows as hook_rows
@@ -81,6 +81,17 @@ def hooks() -> None:
     hook_calls.sweep(context.service())
 
 
+@shared_task(name=broker.CLOCKS, **PATIENTLY)
+def clocks() -> None:
+    """Do what clocks at zero make due, and have the new letters sent."""
+    service = context.service()
+    letters = zero.sweep(service)
+    if letters:
+        with service.reading() as session:
+            ready = upkeep.due_now(session, letters, service.clock.now())
+        context.poke_letters(ready)
+
+
 @shared_task(name=broker.NIGHTLY)
 def verify() -> None:
     """Re-run finished games that were not checked within a day, for a second at a time."""
@@ -108,6 +119,7 @@ def sweep() -> None:
         done_or_reported(advance, game_id)
     for game_id in ended:
         done_or_reported(close, game_id)
+    substitutes.sweep(service)
     with service.writing() as session:
         lobby.expire(session, service.clock.now())
         if upkeep.is_time_to_tidy(session, service.clock.now()):

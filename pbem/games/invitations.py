@@ -9,11 +9,11 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, update
+from sqlalchemy import case, func, update
 from sqlmodel import Session, col, select
 
 from pbem import auth
-from pbem.games import lobby
+from pbem.games import lobby, seats
 from pbem.mail import outbox
 from pbem.mail.truth import refuses_invitations
 from pbem.models import (
@@ -94,12 +94,14 @@ def invite_player(
 
 
 def _invited(
-    session: Session, game: Game, host: Person, address: str, *, a_day: int, now: datetime
+    session: Session, game: Game, host: Person, address: str, *, a_day: int, now: datetime,
+    seat: int | None = None,
 ) -> Invitation:
     session.exec(select(Person.id).where(Person.id == host.id).with_for_update()).first()
     if _invited_lately(session, host, now) >= a_day:
         raise lobby.LobbyRefused("invited_enough", limit=a_day)
     invitation = _written(session, game, host, address, now)
+    invitation.seat = seat
     # An address that wants none gets none: found when the letter would leave, so that the same
     # is done, counted and told for every address.
     _letter_due(session, invitation, now)
@@ -121,6 +123,8 @@ def _written(
         game_id=lobby.stored_id(game), by_id=lobby.stored_id(host), address=address, nonce=""
     )
     invitation.language = known.language if known else host.language
+    invitation.by_id = lobby.stored_id(host)
+    invitation.seat, invitation.offered = None, False
     invitation.state = InvitationState.PENDING
     invitation.nonce = secrets.token_hex(16)
     invitation.created = now
@@ -129,23 +133,61 @@ def _written(
     return invitation
 
 
+def invite_to_seat(
+    session: Session, *, game_id: int, seat: int, by: Person, address: str, a_day: int,
+    now: datetime,
+) -> Invitation:
+    """Invite a normalised address to a vacant seat of a running game, as one of its players."""
+    game = lobby.locked(session, game_id)
+    if game.state != GameState.RUNNING:
+        raise lobby.LobbyRefused("not_open", state=str(game.state))
+    vacant = session.exec(select(SeatRow).where(
+        SeatRow.game_id == game_id, SeatRow.number == seat)).first()
+    if vacant is None or vacant.resigned is None:
+        raise lobby.LobbyRefused("seat_taken")
+    if game.host_id != by.id and lobby.chair_of(session, game_id, by.id) is None:
+        raise lobby.LobbyRefused("players_only")
+    if address in lobby.addresses_of(by):
+        raise lobby.LobbyRefused("own_address")
+    return _invited(session, game, by, address, a_day=a_day, now=now, seat=seat)
+
+
+def offer(session: Session, game: Game, seat: int, person: Person, now: datetime) -> Invitation:
+    """Ask somebody who waits for a seat whether he takes this one; the caller holds the lock."""
+    host = session.get_one(Person, game.host_id)
+    invitation = _written(session, game, host, person.address, now)
+    invitation.seat, invitation.offered = seat, True
+    session.add(invitation)
+    session.flush()
+    _letter_due(session, invitation, now)
+    return invitation
+
+
 def _letter_due(session: Session, invitation: Invitation, now: datetime) -> None:
+    kind = "invited" if invitation.seat is None else "take_over"
     known = auth.person_with(session, invitation.address)
     recipient = f"p{known.id}" if known else f"a:{invitation.address}"
-    sent = session.exec(
-        select(func.count()).select_from(Outbox)
-        .where(Outbox.subject == f"i{invitation.id}", Outbox.kind == "invited")
-    ).one()
+    sent = letters_about(session, invitation)
     if sent >= RESENDS:
         raise lobby.LobbyRefused("invited_often", limit=RESENDS)
-    outbox.due(session, recipient=recipient, kind="invited", subject=f"i{invitation.id}",
+    outbox.due(session, recipient=recipient, kind=kind, subject=f"i{invitation.id}",
                occasion=str(sent + 1), now=now)
+
+
+def letters_about(session: Session, invitation: Invitation) -> int:
+    """How many letters an invitation has made due."""
+    return session.exec(
+        select(func.count()).select_from(Outbox)
+        .where(Outbox.subject == f"i{invitation.id}",
+               col(Outbox.kind).in_(("invited", "take_over")))
+    ).one()
 
 
 def _invited_lately(session: Session, host: Person, now: datetime) -> int:
     return session.exec(
         select(func.count()).select_from(Invitation).where(
-            Invitation.by_id == host.id, col(Invitation.created) > now - timedelta(days=1)
+            Invitation.by_id == host.id, col(Invitation.created) > now - timedelta(days=1),
+            col(Invitation.offered).is_(False),
         )
     ).one()
 
@@ -165,17 +207,35 @@ def accept(
     session: Session, *, invitation: Invitation, person: Person, phrase: str, now: datetime,
     letter_delay: timedelta = timedelta(0),
 ) -> SeatRow:
-    """Sit down. Who holds the letter may do so from an account with another address."""
-    lobby.locked_open(session, invitation.game_id)
+    """Sit down. Who holds the letter may do so from an account with another address.
+
+    Raises LobbyRefused, or TableRefused where a seat of a running game cannot be taken.
+    """
+    (lobby.locked_open if invitation.seat is None else lobby.locked)(session, invitation.game_id)
     session.refresh(invitation)
     if invitation.state not in (InvitationState.PENDING, InvitationState.ACCEPTED):
         raise lobby.LobbyRefused("not_invited", state=str(invitation.state))
     if invitation.state == InvitationState.ACCEPTED and not _sits(session, invitation, person):
         raise lobby.LobbyRefused("invitation_used")
+    if invitation.seat is not None:
+        return _take(session, invitation, person, now, letter_delay)
     seat = lobby.join(session, game_id=invitation.game_id, person=person, phrase=phrase, now=now,
                       letter_delay=letter_delay)
     _settle(session, invitation.id, InvitationState.ACCEPTED)
     return seat
+
+
+def _take(
+    session: Session, invitation: Invitation, person: Person, now: datetime, delay: timedelta
+) -> SeatRow:
+    """Take the seat over; all other invitations to it end with that."""
+    invitation.state = InvitationState.ACCEPTED
+    session.add(invitation)
+    session.flush()
+    seats.take(session, invitation.game_id, invitation.seat or 0, person, now, letter_delay=delay)
+    mine = select(SeatRow).where(
+        SeatRow.game_id == invitation.game_id, SeatRow.person_id == person.id)
+    return session.exec(mine).one()
 
 
 def _sits(session: Session, invitation: Invitation, person: Person) -> bool:
@@ -240,7 +300,9 @@ def pending_for(session: Session, person: Person) -> list[tuple[Invitation, Game
         select(Invitation, Game, Person)
         .where(col(Invitation.address).in_(wanted),
                Invitation.state == InvitationState.PENDING,
-               Invitation.game_id == Game.id, Game.state == GameState.OPEN,
+               Invitation.game_id == Game.id,
+               col(Game.state) == case((col(Invitation.seat).is_(None), GameState.OPEN),
+                                       else_=GameState.RUNNING),
                Invitation.by_id == Person.id)
         .order_by(col(Invitation.id))
     )

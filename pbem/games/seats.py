@@ -7,6 +7,7 @@ stands in tables that can forget a name.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, update
@@ -15,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.api import Seat
 from engine.errors import MoveRefused
 from pbem import names
-from pbem.games import advance, deadlines, feeds, lobby
+from pbem.games import advance, deadlines, feeds, load
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.models import (
@@ -31,6 +32,7 @@ from pbem.models import (
     stored_id,
 )
 
+MOST_SHOWN = 50  # vacant seats in a list
 FILLER = "steady"  # the bot that plays vacated seats of games opened so
 
 
@@ -136,7 +138,7 @@ def came_back(writer: Writer, seat: Seat, person: Person) -> None:
 
 
 def hindrance(
-    session: Session, table: list[SeatRow], number: Seat, person: Person
+    session: Session, table: Sequence[SeatRow], number: Seat, person: Person
 ) -> TableRefused | None:
     """Why this person cannot take that seat; None if he can."""
     if table[number].resigned is None:
@@ -173,13 +175,22 @@ def withdraw_invitations(session: Session, game_id: int, seat: Seat) -> None:
         .values(state=InvitationState.WITHDRAWN))
 
 
-# ---- offering ----
+# ---- offering -----------------------------------------------------------------------------------
 
 
-def may_take(session: Session, row: Game, number: Seat, person: Person) -> bool:
+def open_ones(session: Session, reader: Person | None) -> list[tuple[Game, SeatRow]]:
+    """The vacant seats of public games that this reader, or somebody new, could take."""
+    found = session.exec(
+        select(Game, SeatRow)
+        .where(Game.id == SeatRow.game_id, Game.state == GameState.RUNNING,
+               col(Game.private).is_(False), col(SeatRow.resigned).is_not(None))
+        .order_by(col(SeatRow.resigned).desc(), col(SeatRow.id)).limit(MOST_SHOWN)
+    ).all()
+    return [(row, seat) for row, seat in found
+            if reader is None or may_take(session, row, seat, reader)]
+
+
+def may_take(session: Session, row: Game, seat: SeatRow, person: Person) -> bool:
     """Whether this person could take a seat now: to offer it."""
-    table = list(session.exec(
-        select(SeatRow).where(SeatRow.game_id == row.id, col(SeatRow.number).is_not(None))
-        .order_by(col(SeatRow.number))))
-    return lobby.may_see(session, row, person) and hindrance(
-        session, table, number, person) is None
+    table = session.exec(load.seats_of(row)).all()
+    return hindrance(session, table, seat.number or 0, person) is None

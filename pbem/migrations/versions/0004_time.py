@@ -118,6 +118,7 @@ def upgrade() -> None:
 
     with op.batch_alter_table('invitation', schema=None) as batch_op:
         batch_op.add_column(sa.Column('seat', sa.Integer(), nullable=True))
+        batch_op.add_column(sa.Column('offered', sa.Boolean(), nullable=False, server_default='0'))
 
     with op.batch_alter_table('person', schema=None) as batch_op:
         batch_op.add_column(sa.Column('awake', sa.String(length=20), nullable=True))
@@ -167,6 +168,7 @@ def downgrade() -> None:
         batch_op.drop_column('awake')
 
     with op.batch_alter_table('invitation', schema=None) as batch_op:
+        batch_op.drop_column('offered')
         batch_op.drop_column('seat')
 
     with op.batch_alter_table('game', schema=None) as batch_op:
