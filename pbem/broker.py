@@ -16,11 +16,11 @@ from pbem.config import SOCKET_LIMIT
 ADVANCE, SEND = "carreira.advance", "carreira.send"
 SWEEP, LETTERS = "carreira.sweep", "carreira.letters"
 INBOX, CLOSING = "carreira.inbox", "carreira.closing"
-HOOKS = "carreira.hooks"
+HOOKS, CLOCKS = "carreira.hooks", "carreira.clocks"
 NIGHTLY, EXPORTS = "carreira.nightly", "carreira.exports"
 QUEUES = {
     ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep", INBOX: "mail_in",
-    CLOSING: "upkeep", HOOKS: "mail_out", NIGHTLY: "upkeep", EXPORTS: "upkeep",
+    CLOSING: "upkeep", HOOKS: "mail_out", CLOCKS: "upkeep", NIGHTLY: "upkeep", EXPORTS: "upkeep",
 }  # fmt: skip
 
 # An unacknowledged task comes back after 120 s: longer than any task takes. It is looked for every

@@ -13,7 +13,7 @@ from pbem import broker
 from pbem.config import Settings
 
 SECONDS_BETWEEN_SWEEPS = 15
-SWEEPS = (broker.SWEEP, broker.LETTERS, broker.HOOKS, broker.NIGHTLY, broker.EXPORTS)
+SWEEPS = (broker.CLOCKS, broker.SWEEP, broker.LETTERS, broker.HOOKS, broker.NIGHTLY, broker.EXPORTS)
 
 
 def make_celery(settings: Settings) -> Celery:
