@@ -135,6 +135,11 @@ def written(game: Game, meant: Sequence[Any], texts: Sequence[str]) -> list[str]
     return [first, *texts[1:]] if first else []
 
 
+def nothing(game: Game, state: Any, seat: Seat) -> Attempt:
+    """A letter that orders nothing for now."""
+    return Attempt((), (), state, stopped=False, untried=(), said=Said(game, state, seat), lines=())
+
+
 def behind_reveal(
     game: Game, state: Any, seat: Seat, lines: str, aliases: Mapping[str, str]
 ) -> Attempt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Container
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from sqlmodel import Session, col, select
 from engine import bots, codec, play
 from engine.errors import MoveRefused
 from pbem import chance, words
-from pbem.games import absent, deadlines, load, results, rotation, submit
+from pbem.games import absent, deadlines, load, moves, results, rotation, standing, submit
 from pbem.games.refusals import TableRefused, stored
 from pbem.games.writer import Writer
 from pbem.hooks import rows as hook_rows
@@ -104,9 +105,11 @@ def seat_in(writer: Writer | None, person_id: int) -> SeatRow:
 def play_pending(writer: Writer, people: dict[int, Person]) -> set[int]:
     """Play the orders that wait, each as far as it goes; the letters that became due."""
     letters: set[int] = set()
-    for submission in pending(writer.session, writer.game_id):
+    waiting = pending(writer.session, writer.game_id)
+    while waiting:
+        submission = waiting.pop(0)
         letters |= play_submission(writer, people, submission)
-        go_on(writer, people)
+        go_on(writer, people, but={each.seat for each in waiting})
     return letters
 
 
@@ -123,7 +126,8 @@ def play_submission(
 ) -> set[int]:
     """Play a player's orders as far as they can be played; what comes back goes into a draft.
 
-    All lines in front of the first reveal, or none; those behind it one by one.
+    All lines in front of the first reveal, or none; those behind it one by one. What the letter
+    said for later stands since it was recorded.
     """
     person = people.get(submission.person_id)
     if person is None or writer.seats[submission.seat].person_id != submission.person_id:
@@ -132,28 +136,30 @@ def play_submission(
         )
     language = words.aliases(writer.row.game, person.language)
     seat = writer.seats[submission.seat]
+    now, later = standing.split(submission.orders, writer.row.game, person.language)
+    if later and not now:
+        return settle_submission(writer, submission, person, None, None)
     try:
         submit.check_seat(seat)
         attempt = play.letter(
-            writer.rules, writer.state, submission.seat, submission.orders, language,
+            writer.rules, writer.state, submission.seat, now, language,
             ahead=load.ahead_of(writer.rules, seat),
         )
     except MoveRefused as refused:
-        return settle_submission(writer, submission, person, refused, submission.orders)
-    first = writer.number + 1
+        return settle_submission(writer, submission, person, refused, now)
+    first, by = writer.number + 1, moves.By(submission.seat, "order", submission.id)
     try:
-        for _, move in attempt.moves:
-            play_move(writer, submission, move)
+        moves.play_tried(writer, by, attempt)
     except MoveRefused as refused:  # only behind a draw: what was tried in front of it stands
         raise AssertionError("what was accepted on a copy is accepted") from refused
     submission.first_entry = first
     draft, why = None, None
     untried = list(attempt.untried)
     try:
-        play_said(writer, submission, attempt.said, last=not untried)
+        moves.play_said(writer, by, attempt.said, last=not untried)
         while untried:
             read_line(writer, people, submission, untried[0], aliases=language, said=attempt.said)
-            play_said(writer, submission, attempt.said, last=len(untried) == 1)
+            moves.play_said(writer, by, attempt.said, last=len(untried) == 1)
             del untried[0]
     except MoveRefused as refused:
         draft, why = "\n".join(untried), refused
@@ -172,7 +178,7 @@ def read_line(
 ) -> None:
     """One line behind a reveal, read against the position that it revealed."""
     if not says_what_is_forced(writer, submission, line, aliases):
-        go_on(writer, people)
+        go_on(writer, people, but={submission.seat})
     said.say(writer.rules.from_text(line, writer.state, submission.seat, aliases))
 
 
@@ -188,19 +194,6 @@ def says_what_is_forced(writer: Writer, submission: Submission, line: str, alias
     return read[:1] == [forced[1]]
 
 
-def play_said(writer: Writer, submission: Submission, said: play.Said, *, last: bool) -> None:
-    """What is said and not yet played, and what follows by itself from the orders so far."""
-    while (move := said.next_move(writer.state, last=last)) is not None:
-        play_move(writer, submission, move)
-
-
-def play_move(writer: Writer, submission: Submission, move: Any) -> None:
-    """One move with the game's own chance becomes one entry."""
-    turn = play.move(writer.rules, writer.state, submission.seat, move, writer.stream())
-    writer.append(submission.seat, move, turn, cause="order", submission=submission.id)
-    writer.seats[submission.seat].misses = 0
-
-
 def settle_submission(
     writer: Writer,
     submission: Submission,
@@ -210,7 +203,8 @@ def settle_submission(
 ) -> set[int]:
     """Note what became of the orders; a player whose lines came back gets a letter."""
     played = submission.first_entry is not None
-    submission.state = SubmissionState.PLAYED if played else SubmissionState.REFUSED
+    done = played or refused is None
+    submission.state = SubmissionState.PLAYED if done else SubmissionState.REFUSED
     submission.decided = writer.now
     submission.draft = draft
     if played:
@@ -230,15 +224,19 @@ def settle_submission(
 # ---- what goes on by itself ---------------------------------------------------------------------
 
 
-def go_on(writer: Writer, people: dict[int, Person]) -> None:
-    """Play what needs no person until one is asked or the game is over."""
+def go_on(writer: Writer, people: dict[int, Person], *, but: Container[int] = ()) -> None:
+    """Play what needs no person until one is asked or the game is over.
+
+    `but`: seats whose own orders are still to come, in front of what they ordered ahead.
+    """
     while True:
         forced = play.forced(writer.rules, writer.state)
         if forced is not None:
             seat, move = forced
             turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
             writer.append(seat, move, turn, cause="forced")
-        elif not play_for_vacated(writer) and not play_bot(writer, people):
+        elif not (standing.play(writer, but=but) or play_for_vacated(writer)
+                  or play_bot(writer, people)):
             return
 
 
@@ -293,9 +291,9 @@ def finish(writer: Writer) -> None:
     writer.row.ended = writer.now
     writer.flush()
     vacated = results.vacated_in(writer.session, writer.row)
-    for standing in results.placed(writer.rules.returns(writer.state), vacated):
-        row = writer.seats[standing.seat]
-        row.place, row.points = standing.place, standing.points
+    for result in results.placed(writer.rules.returns(writer.state), vacated):
+        row = writer.seats[result.seat]
+        row.place, row.points = result.place, result.points
 
 
 def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:

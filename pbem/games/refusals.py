@@ -39,6 +39,7 @@ TEXTS = {
         "was revealed."),
     "nothing_to_propose": msgid("This cannot be taken back any more: something was revealed."),
     "proposal_over": msgid("This proposal has ended: nobody can answer it any more."),
+    "no_such_order_ahead": msgid("You have no such order ahead in this game."),
     "vacation_days": msgid("A vacation lasts from 1 to %(most)s days; 0 ends it."),
     "chat_empty": msgid("There is nothing to say in that."),
     "chat_long": msgid("That is too long: %(most)s characters are the most at a time."),

@@ -17,8 +17,10 @@ from engine import play
 from engine.api import Game as GameRules
 from engine.errors import GameOver, IllegalMove, MalformedOrder, MoveRefused, NotYourTurn
 from engine.forms import Lapse
+from engine.standing import Standing
 from pbem import words
-from pbem.games import load
+from pbem.games import load, outlooks, standing
+from pbem.games.outlooks import Outlook
 from pbem.games.record import BACK
 from pbem.games.refusals import KeyReused, PositionMovedOn
 from pbem.models import (
@@ -51,14 +53,14 @@ _waiting = (
     & (_sent.c.seat == bindparam("seat"))
     & (_sent.c.state == SubmissionState.PENDING)
 )
-_STANDING = select(
+_PRESENT = select(
     _games.c.state,
     _games.c.last_entry,
     select(func.count()).where(_waiting).scalar_subquery(),
     select(func.max(_sent.c.id)).where(_waiting).scalar_subquery(),
 ).where(_games.c.id == bindparam("game"))
 _LOCK = select(_games.c.id).where(_games.c.id == bindparam("game")).with_for_update()
-_STANDING_AND_KNOWN = _STANDING.add_columns(
+_PRESENT_AND_KNOWN = _PRESENT.add_columns(
     select(_sent.c.id)
     .where(
         _sent.c.person_id == bindparam("person"),
@@ -88,6 +90,16 @@ class Preview:
     lapses: Sequence[Lapse]
     stopped: bool
     untried: tuple[str, ...]
+    later: tuple[Outlook, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Orders that would be accepted: what was tried of them, and their lines for later."""
+
+    rules: GameRules
+    attempt: play.Attempt
+    later: tuple[Standing, ...]
 
 
 def record(
@@ -110,15 +122,18 @@ def record(
     `came_in` is the letter that said them, changed and committed along with what it said.
     Raises MoveRefused (nothing is kept), PositionMovedOn, KeyReused.
     """
-    foreseen = None if reading is None else accepted_at(reading, seat, orders, seen)
+    tried, foreseen = None, None
+    if reading is not None:
+        tried, foreseen = accepted_at(reading, seat, orders, seen)
     place = {"game": seat.game_id, "seat": seat.number}
     sent = {"person": seat.person_id, "source": source, "key": key}
     session.execute(_LOCK, place)  # a statement of its own: the next one sees what it waited for
-    *present, known = session.execute(_STANDING_AND_KNOWN, place | sent).one()
+    *present, known = session.execute(_PRESENT_AND_KNOWN, place | sent).one()
     if known is not None:
         return receipt(session.get_one(Submission, known), orders)
-    if foreseen is None or foreseen != tuple(present):
-        try_behind_lock(session, seat, orders, seen)
+    if tried is None or foreseen != tuple(present):
+        tried = try_behind_lock(session, seat, orders, seen)
+    check_room(session, seat, tried)
     assert seat.number is not None  # noqa: S101  (or the orders had been refused)
     fields: dict[str, Any] = {
         "game_id": seat.game_id,
@@ -132,6 +147,7 @@ def record(
         "created": now,
     }
     kept = Submission(**fields, id=session.execute(_KEEP, fields).scalar_one())
+    standing.give(session, seat, tried.rules, tried.later, given=seen, submission=kept.id, now=now)
     if came_in is not None:
         came_in.submission_id = kept.id
     session.commit()
@@ -139,10 +155,21 @@ def record(
     return kept
 
 
-def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> None:
+def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> Tried:
     """Try the orders where nothing can change; who is refused gives the lock back at once."""
     try:
-        try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
+        return try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
+    except MoveRefused:
+        session.rollback()
+        raise
+
+
+def check_room(session: Session, seat: SeatRow, tried: Tried) -> None:
+    """No more orders ahead than may stand; looked up behind the lock, where none can be added."""
+    if not tried.later:
+        return
+    try:
+        standing.check_room(session, seat, len(tried.later))
     except MoveRefused:
         session.rollback()
         raise
@@ -155,41 +182,47 @@ def receipt(known: Submission, orders: str) -> Submission:
     return known
 
 
-Standing = tuple[str, int, int, int | None]
+Present = tuple[str, int, int, int | None]
 """All that decides about orders and changes: the game's state and last entry, what is pending."""
 
 
-def accepted_at(reading: Session, seat: SeatRow, orders: str, seen: int) -> Standing | None:
-    """Where the orders would be accepted; None if not, which is then decided behind the lock."""
+def accepted_at(
+    reading: Session, seat: SeatRow, orders: str, seen: int
+) -> tuple[Tried | None, Present | None]:
+    """The orders tried, and where; None if they are refused: that is decided behind the lock."""
     row = reading.get(Game, seat.game_id)
     if row is None:
-        return None
+        return None, None
     place = {"game": seat.game_id, "seat": seat.number}
-    before: Standing = tuple(reading.execute(_STANDING, place).one())
+    before: Present = tuple(reading.execute(_PRESENT, place).one())
     try:
-        try_orders(reading, row, seat, orders, seen, is_first=before[2] == 0)
+        return try_orders(reading, row, seat, orders, seen, is_first=before[2] == 0), before
     except MoveRefused:
-        return None
-    return before
+        return None, None
 
 
 def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Preview:
     """What `record` would accept, and what it would do; writes nothing."""
     row = session.get_one(Game, seat.game_id)
-    rules, attempt = try_orders(session, row, seat, orders, seen)
+    tried = try_orders(session, row, seat, orders, seen)
+    rules, attempt = tried.rules, tried.attempt
     assert seat.number is not None  # noqa: S101  # orders of no seat were refused
+    if tried.later:
+        standing.check_room(session, seat, len(tried.later))
     lapses = rules.lapses(attempt.said.before, attempt.turns, seat.number)
     return Preview(
-        attempt.lines, attempt.turns, attempt.state, lapses, attempt.stopped, attempt.untried
-    )
+        attempt.lines, attempt.turns, attempt.state, lapses, attempt.stopped, attempt.untried,
+        outlooks.of_new(session, row, seat, tried.later, attempt.state, seen=seen),
+    )  # fmt: skip
 
 
 def try_orders(
     session: Session, row: Game, seat: SeatRow, orders: str, seen: int, *, is_first: bool = False
-) -> tuple[GameRules, play.Attempt]:
+) -> Tried:
     """Read and try the orders behind the seat's own pending ones, on a copy and without chance.
 
-    `is_first` spares looking for pending ones where it is known that there are none.
+    What they say for later is only read, against the table behind them. `is_first` spares looking
+    for pending ones where it is known that there are none.
     """
     rules = load.rules_of(session, row)
     check_size(orders)
@@ -197,26 +230,50 @@ def try_orders(
         raise GameOver("game_over", rule=rules.over_rule)
     check_seat(seat)
     person = session.get_one(Person, seat.person_id)
-    aliases = words.aliases(row.game, person.language)
-    state = load.position(session, row, row.last_entry)
-    ahead = load.ahead_of(rules, seat)
-    waiting = [] if is_first else pending_of(session, seat)
-    for earlier in waiting:
-        attempt = play.letter(rules, state, seat.number, earlier.orders, aliases, ahead=ahead)
-        state, ahead = attempt.state, attempt.said.outlasting(attempt.state)
-        if attempt.stopped:
-            return rules, play.behind_reveal(rules, state, seat.number, orders, aliases)
+    now, later = standing.split(orders, row.game, person.language)
     try:
-        attempt = play.letter(rules, state, seat.number, orders, aliases, ahead=ahead)
+        attempt = try_now(session, row, seat, person, now, is_first=is_first, may_be_empty=later)
     except MalformedOrder:
         raise
     except MoveRefused as refused:
         if overtaken(session, seat, seen, refused):
             raise PositionMovedOn("position_moved_on", rule="orders", seen=seen) from None
         raise
-    if not waiting and is_stale(seat, seen) and any(not move.free for _, move in attempt.moves):
+    answers = any(not move.free for _, move in attempt.moves)
+    if answers and is_stale(seat, seen) and (is_first or not pending_of(session, seat)):
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
-    return rules, attempt
+    read = standing.read(session, row, seat, person, lines=later, state=attempt.state)
+    return Tried(rules, attempt, tuple(read))
+
+
+def try_now(
+    session: Session,
+    row: Game,
+    seat: SeatRow,
+    person: Person,
+    orders: str,
+    *,
+    is_first: bool,
+    may_be_empty: object,
+) -> play.Attempt:
+    """What is for now of a letter, behind what the seat has sent before."""
+    rules, aliases = load.rules_of(session, row), words.aliases(row.game, person.language)
+    assert seat.number is not None  # noqa: S101  (who calls has looked)
+    state, stopped = load.position(session, row, row.last_entry), False
+    ahead = load.ahead_of(rules, seat)
+    for earlier in [] if is_first else pending_of(session, seat):
+        now, later = standing.split(earlier.orders, row.game, person.language)
+        if now or not later:
+            attempt = play.letter(rules, state, seat.number, now, aliases, ahead=ahead)
+            state, ahead = attempt.state, attempt.said.outlasting(attempt.state)
+            if attempt.stopped:
+                stopped = True
+                break
+    if may_be_empty and not orders:
+        return play.nothing(rules, state, seat.number)
+    if stopped:
+        return play.behind_reveal(rules, state, seat.number, orders, aliases)
+    return play.letter(rules, state, seat.number, orders, aliases, ahead=ahead)
 
 
 def check_seat(seat: SeatRow) -> None:

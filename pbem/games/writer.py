@@ -42,6 +42,7 @@ class Writer:
         self.state: Any = None
         self._previous = FIRST_PREVIOUS
         self._keyframe: tuple[int, bytes] | None = None
+        self.ahead: list[Any] | None = None  # see pbem.games.standing
         self._entries: list[dict[str, Any]] = []
         self._positions: list[dict[str, Any]] = []
         if self.number:
