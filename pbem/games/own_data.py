@@ -63,7 +63,8 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
         "browsers": rows(session, WebSession, col(WebSession.person_id) == number, BROWSER),
         "sign_ins": rows(session, SignIn, col(SignIn.address).in_(addresses), PROOF),
         "games": [
-            values(game, ("id", "game", "title", "state", "created", "started", "ended"))
+            values(game, ("id", "game", "title", "state", "created", "started", "ended",
+                          "clock", "at_zero", "reminders"))
             for game in session.exec(games)
         ],
         "seats": rows(session, SeatRow, col(SeatRow.person_id) == number, SEAT),

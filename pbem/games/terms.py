@@ -15,12 +15,16 @@ from pbem.when import LOCALES, how_long
 from pbem.words import gettext, msgid, ngettext
 
 NO_LIMIT = msgid("No time limit: the game waits for everybody.")
-DAY_AND_NIGHT = msgid("It counts day and night; it stands while a player is on vacation.")
-OWN_HOURS = msgid(
-    "Only the hours and days in which a player's time counts take something off it; they are set "
-    "on the account page. It stands while a player is on vacation.")
-BOT = msgid("At zero a player of the service's own takes the seat at once.")
-VOTE = msgid("At zero the game waits, and the others vote on what becomes of the seat.")
+COUNTED = {
+    "always": msgid("It counts day and night; it stands while a player is on vacation."),
+    "awake": msgid(
+        "Only the hours and days in which a player's time counts take something off it; they are "
+        "set on the account page. It stands while a player is on vacation."),
+}
+AT_THE_END = {
+    "bot": msgid("At zero a player of the service's own takes the seat at once."),
+    "vote": msgid("At zero the game waits, and the others vote on what becomes of the seat."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ def sentences(terms: Terms, language: str) -> Iterator[str]:
         yield gettext(NO_LIMIT, language)
         return
     yield time_said(terms.clock, language)
-    yield gettext(OWN_HOURS if terms.clock.counts == "awake" else DAY_AND_NIGHT, language)
+    yield gettext(COUNTED[terms.clock.counts], language)
     yield zero_said(terms, language)
     if terms.reminders:
         parts = [format_percent(part / 100, locale=LOCALES[language]) for part in terms.reminders]
@@ -96,7 +100,7 @@ def zero_said(terms: Terms, language: str) -> str:
             "At zero the mildest move is played; after %(num)s miss the seat is dropped.",
             "At zero the mildest move is played; after %(num)s misses in a row the seat is "
             "dropped.", MISSES, language)
-    return gettext(BOT if terms.at_zero == "bot" else VOTE, language)
+    return gettext(AT_THE_END[terms.at_zero], language)
 
 
 def in_short(terms: Terms, language: str) -> str:

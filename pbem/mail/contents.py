@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 from engine.api import Standing
 from pbem import auth, words
 from pbem.config import Settings
-from pbem.games import archive, consent, invitations, load, refusals, results, undo
+from pbem.games import archive, consent, invitations, load, refusals, results, terms, undo
 from pbem.mail import told
 from pbem.mail.asked import address_of, offered_below, plain_ask
 from pbem.mail.illustrated import illustrated
@@ -83,6 +83,7 @@ def invited(it: Occasion) -> Values:
         "link": f"{it.settings.base_url}/invitations/{token}",
         "joined": joined(it.session, game),
         "expires": game.expires,
+        "terms_said": terms.said(terms.of(game), it.reader.language),
     }
 
 

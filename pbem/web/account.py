@@ -8,12 +8,12 @@ from flask import Blueprint, flash, redirect, render_template, request, session,
 from werkzeug.wrappers import Response
 
 from pbem import auth, words
-from pbem.games import farewell, heard, invitations, lobby, vacation
+from pbem.games import deadlines, farewell, heard, invitations, lobby, vacation
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail import wished
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person
-from pbem.web import current, filters, refusals, sign_in
+from pbem.web import current, filters, own_hours, refusals, sign_in
 from pbem.web.answers import COOKIE_LIFE, me, private, set_cookie, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import read_person
@@ -34,9 +34,10 @@ def account() -> Response | str:
 def account_page(person: Person, values: dict[str, str], wrong: dict[str, str]) -> str:
     reading, now = current.reading(), current.service().clock.now()
     shown = {"name": person.name, "language": person.language, "zone": person.zone,
-             "second_address": ""} | values
+             "second_address": ""} | own_hours.shown(person) | values
     return render_template(
         "account/account.html", values=shown, wrong=wrong, languages=filters.LANGUAGE_NAMES,
+        weekdays=own_hours.weekdays(), place=filters.place_of(person.zone),
         zones=filters.zones(), browsers=auth.browsers_of(reading, stored_id(person), now),
         away_until=vacation.away_until(current.reading(), person, now),
         here=auth.hashed(request.cookies.get(current.COOKIE, "")),
@@ -68,6 +69,23 @@ def change() -> Response:
     writing.commit()
     flash(words.gettext("Saved.", changed.language))
     return redirect(url_for("account.account"), 303)
+
+
+@blueprint.post("/account/time")
+def change_time() -> Response:
+    """New hours, weekdays and holidays; what was used until now counts by the old ones."""
+    person = current.person()
+    if person is None:
+        return to_sign_in()
+    values, wrong = own_hours.read_fields(request.form)
+    if wrong:
+        return private(account_page(person, values, wrong), 400)
+    writing, now = current.writing(), current.service().clock.now()
+    changed = me(writing)
+    deadlines.rebase(writing, changed, now, lambda: own_hours.keep(changed, values))
+    writing.commit()
+    flash(_("Saved."))
+    return redirect(url_for("account.account", _anchor="h-time"), 303)
 
 
 @blueprint.post("/account/second-address")

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from engine.api import Viewer
 from pbem import words
-from pbem.games import archive, lists, load, refusals, results, sittings, steps, submit
+from pbem.games import archive, lists, load, refusals, results, sittings, steps, submit, terms
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
 from pbem.web import api_types
@@ -36,7 +36,17 @@ def listed(
         stored_id(row), row.game, row.title, row.state, row.last_entry,
         [seat(each, name) for (each, _), name in zip(one.seated, names, strict=True)],
         None if own is None else own.number, one.is_asked, question,
-        f"{site}/games/{row.id}",
+        f"{site}/games/{row.id}", clock(row, person.language),
+    )  # fmt: skip
+
+
+def clock(row: Game, language: str) -> api_types.ClockShown:
+    """What a game's players agreed to about time."""
+    agreed = terms.of(row)
+    its = agreed.clock
+    return api_types.ClockShown(
+        its.kind, its.hours, its.increment, its.cap, its.counts, agreed.at_zero,
+        list(agreed.reminders), terms.said(agreed, language),
     )  # fmt: skip
 
 
@@ -45,7 +55,7 @@ def table(session: Session, row: Game, number: int, person: Person) -> api_types
     if row.last_entry == 0:
         one = lists.one(session, row, person.id)
         seats = [seat(each, who.name) for each, who in one.seated]
-        return shown(row, 0, seats, None)
+        return shown(row, 0, seats, None, language=person.language)
     sitting = sittings.sitting(session, row, person)
     at = load.table(session, row, number)
     viewer = None if sitting.own is None else sitting.own.number
@@ -53,7 +63,8 @@ def table(session: Session, row: Game, number: int, person: Person) -> api_types
     seats = [seat(each, each.name) for each in sitting.seats]
     question = "" if view.question is None else words.prompt(
         at.rules, view.question, viewer=viewer, names=sitting.names, language=person.language)
-    return shown(row, number, seats, viewer, view=view, question=question)
+    return shown(row, number, seats, viewer, language=person.language, view=view,
+                 question=question)
 
 
 def shown(
@@ -62,6 +73,7 @@ def shown(
     seats: list[api_types.SeatShown],
     viewer: Viewer,
     *,
+    language: str,
     view: Any = None,
     question: str = "",
 ) -> api_types.Table:
@@ -70,7 +82,7 @@ def shown(
     return api_types.Table(
         stored_id(row), row.game, row.title, row.state, number, row.last_entry, seats, viewer,
         asked, viewer in asked, question,
-        getattr(None if view is None else view.question, "rule", ""), view,
+        getattr(None if view is None else view.question, "rule", ""), view, clock(row, language),
     )  # fmt: skip
 
 

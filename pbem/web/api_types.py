@@ -23,6 +23,24 @@ class SeatShown(Struct, frozen=True):
     points: int | None = None
 
 
+class ClockShown(Struct, frozen=True):
+    """What a game's players agreed to about time: figures in hours, and all of it in words.
+
+    `kind`: none, each (decision has `hours`), bank (`hours`, `increment` a decision, `cap`);
+    `counts`: always, or awake (only each player's own hours); `at_zero`: default, bot, vote;
+    `reminders`: per cent of a decision's time that are left.
+    """
+
+    kind: str
+    hours: int
+    increment: int
+    cap: int
+    counts: str
+    at_zero: str
+    reminders: list[int]
+    said: str
+
+
 class GameShown(Struct, frozen=True):
     """A game in the list; `question` is what it asks of you, "" if nothing."""
 
@@ -36,6 +54,7 @@ class GameShown(Struct, frozen=True):
     asked: bool
     question: str
     page: str
+    clock: ClockShown
 
 
 class Games(Struct, frozen=True):
@@ -63,6 +82,7 @@ class Table(Struct, frozen=True):
     question: str
     rule: str
     view: Any
+    clock: ClockShown
 
 
 class LegalOrders(Struct, frozen=True):

@@ -11,8 +11,9 @@ from flask import Flask
 
 from engine import registry
 from pbem import words
+from pbem.games import terms
 from pbem.games.options import meant, shown
-from pbem.models import Game
+from pbem.models import Game, GameState
 from pbem.web import current
 
 
@@ -91,9 +92,22 @@ def options_of(game: Game) -> list[tuple[str, str]]:
     ]
 
 
+def terms_said(game: Game) -> str:
+    """What the players agree to about time, in whole sentences."""
+    return terms.said(terms.of(game), current.language())
+
+
+def terms_in_short(game: Game) -> str:
+    """A game's clock in a few words; "" where it does not matter any more."""
+    if game.state not in (GameState.OPEN, GameState.RUNNING):
+        return ""
+    return terms.in_short(terms.of(game), current.language())
+
+
 def register(app: Flask) -> None:
     """Give templates what they use."""
     app.jinja_env.globals.update(
         game_name=game_name, games_here=games_here, game_names=game_names,
-        rules_path=rules_path, options_of=options_of,
+        rules_path=rules_path, options_of=options_of, terms_said=terms_said,
+        terms_in_short=terms_in_short,
     )  # fmt: skip

@@ -14,11 +14,12 @@ from werkzeug.wrappers import Response
 from engine import registry
 from engine.errors import BadComponents
 from pbem.games import component_sets, invitations, lists, lobby
+from pbem.games.clocks import MISSES, BadClock
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import ComponentSet, Game, GameState, Person
 from pbem.names import BadText
-from pbem.web import current, etags, forms, games, refusals
+from pbem.web import current, etags, forms, games, refusals, terms_form
 from pbem.web.answers import private, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import why_bad
@@ -69,12 +70,12 @@ def new() -> Response | str:
     if key not in registry.GAMES:
         abort(404)
     return new_page({"game": key, "seats": str(registry.game(key).seats[-1]), "order": "random",
-                     "visibility": "public", "set": "standard"})
+                     "visibility": "public", "set": "standard"} | terms_form.FIELDS)
 
 
 def new_page(values: dict[str, str], wrong: str = "") -> str:
     key = values["game"]
-    return render_template("lobby/new.html", values=values, wrong=wrong,
+    return render_template("lobby/new.html", values=values, wrong=wrong, misses=MISSES,
                            seats=registry.game(key).seats, options=games.option_fields(key))
 
 
@@ -93,9 +94,10 @@ def open_game() -> Response:
             private=values["visibility"] == "private",
             components=values["components"] if values["set"] == "own" else None,
             options=games.read_options(key, request.form), phrase=values["phrase"],
+            terms=terms_form.read_terms(values),
             open_days=service.settings.open_game_days, now=service.clock.now(),
         )
-    except (LobbyRefused, BadComponents, BadText) as refused:
+    except (LobbyRefused, BadComponents, BadText, BadClock) as refused:
         writing.rollback()
         return make_response(new_page(values, why(refused)), 400)
     writing.commit()
@@ -106,7 +108,7 @@ def open_game() -> Response:
 def read_new_game() -> dict[str, str]:
     """The form as typed; a file given as component set takes the place of the typed one."""
     names = ("game", "title", "seats", "order", "visibility", "set", "components", "phrase")
-    values = {name: request.form.get(name, "") for name in names}
+    values = {name: request.form.get(name, "") for name in names} | terms_form.typed(request.form)
     if values["game"] not in registry.GAMES:
         abort(400)
     values |= {name: text for name, text in request.form.items() if name.startswith("option-")}
@@ -142,8 +144,10 @@ def toml(text: str) -> Response:
     return answer
 
 
-def why(refused: LobbyRefused | BadComponents | BadText) -> str:
+def why(refused: LobbyRefused | BadComponents | BadText | BadClock) -> str:
     """What is wrong, as a sentence."""
+    if isinstance(refused, BadClock):
+        return terms_form.said(refused)
     if isinstance(refused, BadComponents):
         return refusals.bad_components(refused)
     return why_bad(refused) if isinstance(refused, BadText) else refusals.said(refused)

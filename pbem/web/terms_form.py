@@ -1,0 +1,75 @@
+"""The part of a new game's form that says its clock, and what is wrong with clocks and hours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.games import terms
+from pbem.games.clocks import LONGEST, BadClock
+from pbem.games.terms import Terms
+from pbem.web import forms
+from pbem.web.filters import _, ngettext
+
+FIELDS = {"clock": "each", "each": "3", "each_unit": "days", "bank": "10", "bank_more": "12",
+          "bank_most": "10", "counts": "always", "at_zero": "default", "reminders": "50 10"}
+UNITS = {"days": 24, "hours": 1}
+
+
+def typed(form: Mapping[str, str]) -> dict[str, str]:
+    """The fields as they were typed; who says nothing of a clock wants none."""
+    return {name: form.get(name, usual) for name, usual in (FIELDS | {"clock": "none"}).items()}
+
+
+def read_terms(values: Mapping[str, str]) -> Terms:
+    """The terms that the fields mean; BadClock if they cannot be."""
+    kind = values["clock"]
+    stored = kind
+    if kind == "each":
+        stored = f"each {hours(values['each'], values['each_unit'])}"
+    elif kind == "bank":
+        stored = (f"bank {hours(values['bank'], 'days')} {hours(values['bank_more'], 'hours')} "
+                  f"{hours(values['bank_most'], 'days')}")
+    if kind != "none" and values["counts"] == "awake":
+        stored += " awake"
+    reminders = values["reminders"].replace("%", " ").replace(",", " ").replace(";", " ")
+    return terms.read(stored, values["at_zero"], reminders)
+
+
+def hours(number: str, unit: str) -> int:
+    """How many hours a number of a unit is."""
+    found = forms.whole_number(number.strip(), least=1, most=LONGEST)
+    if found is None:
+        raise BadClock("hours_out_of_range", low=1, high=LONGEST)
+    return found * UNITS.get(unit, 1)
+
+
+def said(bad: BadClock) -> str:
+    """What is wrong, as a sentence."""
+    texts = {
+        "hours_of_no_day": _("Hours go from 0:00 to 24:00."),
+        "no_hours": _("The hours begin when they end, so no time would ever count. Choose 0:00 to "
+                      "24:00 for whole days."),
+        "no_weekdays": _("Choose at least one weekday: without any no time would ever count."),
+        "no_such_end": _("Choose what happens when the time is over."),
+        "no_clock": _("Choose one of the clocks."),
+        "bank_above_cap": _("A bank cannot hold more at the start than it can ever hold."),
+        "hours_out_of_range": _(
+            "Give times as whole numbers. The shortest is an hour, the longest %(days)s days; a "
+            "bank gains no more than it can hold.", days=LONGEST // 24),
+    }
+    return texts.get(bad.key) or _with_numbers(bad.key, bad.numbers)
+
+
+def _with_numbers(key: str, numbers: Mapping[str, int | str]) -> str:
+    typed_so, most = str(numbers.get("said", ""))[:20], int(numbers.get("most", 0))
+    if key == "bad_reminders":
+        return ngettext(
+            "Reminders: at most %(num)s whole number from 1 to 99, per cent of the time left.",
+            "Reminders: at most %(num)s whole numbers from 1 to 99, per cent of the time left.",
+            most)
+    if key == "too_many_holidays":
+        return ngettext("These are too many dates: %(num)s is the most.",
+                        "These are too many dates: %(num)s are the most.", most)
+    if key == "no_date":
+        return _("“%(said)s” is no date. Write dates as 2026-12-24, one a line.", said=typed_so)
+    return _("“%(said)s” is no whole number.", said=typed_so)
