@@ -45,6 +45,7 @@ class Settings:
     letter_delay: int = 120  # of a turn letter; others about a move wait wishes.GRACE of it
     invitations_per_host: int = 40  # a day
     open_game_days: int = 30
+    vacation_days: int = 30  # in any 365, of one player
     proxies: int = 0  # in front of the site, each adding the address it was asked from
     reply_domain: str = "reply.carreira.example"  # answers, bounces and unsubscribing come here
     mail_in: str | None = MAIL_IN  # smtp:// or lmtp://HOST:PORT, lmtp:///SOCKET; None: no listener
@@ -81,6 +82,7 @@ class Settings:
             letter_delay=read.whole("LETTER_DELAY", 120, at_least=0, at_most=86_400),
             invitations_per_host=read.whole("INVITATIONS_PER_HOST", 40, at_least=0, at_most=10_000),
             open_game_days=read.whole("OPEN_GAME_DAYS", 30, at_least=1, at_most=3_650),
+            vacation_days=read.whole("VACATION_DAYS", 30, at_least=1, at_most=365),
             proxies=read.whole("PROXIES", 0, at_least=0, at_most=9),
             reply_domain=read.checked("REPLY_DOMAIN", f"reply.{mail_domain}", domain).lower(),
             mail_in=None if mail_in == "none" else mail_in,

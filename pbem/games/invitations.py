@@ -138,6 +138,8 @@ def invite_to_seat(
     now: datetime,
 ) -> Invitation:
     """Invite a normalised address to a vacant seat of a running game, as one of its players."""
+    # In front of the game, as a vacation does: two who wait for one another would wait for ever.
+    session.exec(select(Person.id).where(Person.id == by.id).with_for_update()).first()
     game = lobby.locked(session, game_id)
     if game.state != GameState.RUNNING:
         raise lobby.LobbyRefused("not_open", state=str(game.state))

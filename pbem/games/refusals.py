@@ -41,6 +41,10 @@ TEXTS = {
     "proposal_over": msgid("This proposal has ended: nobody can answer it any more."),
     "no_such_order_ahead": msgid("You have no such order ahead in this game."),
     "vacation_days": msgid("A vacation lasts from 1 to %(most)s days; 0 ends it."),
+    "vacation_begins": msgid("A vacation begins now or within a year: give a day to come."),
+    "vacation_overlaps": msgid("You have announced a vacation for some of these days already."),
+    "vacation_budget": msgid(
+        "You can be away for %(most)s days in any 365. Then there are %(left)s left."),
     "chat_empty": msgid("There is nothing to say in that."),
     "chat_long": msgid("That is too long: %(most)s characters are the most at a time."),
     "note_empty": msgid("There is nothing to note down in that."),

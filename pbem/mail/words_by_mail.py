@@ -174,7 +174,8 @@ def away(asked: Asked, word: Word) -> str:
     person = asked.bound.person
     if person is None:
         return which_game(asked)
-    until = vacation.announce(asked.session, person, word.number or 0, asked.now)
+    until = vacation.announce(asked.session, person, word.number or 0, asked.now,
+                              budget=asked.settings.vacation_days)
     if until is None:
         return asked.say("Your vacation is over.")
     when = say_instant(until, person.zone, person.language)
