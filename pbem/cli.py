@@ -20,6 +20,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "receive": ("pbem.cli_receive", "take one letter in from standard input"),
     "doctor": ("pbem.cli_doctor", "say what is wrong, and what the DNS has to say for letters"),
     "migrate": ("pbem.cli_migrate", "bring the database to the newest version"),
+    "backup": ("pbem.cli_backup", "write the whole database as one file, while the site runs"),
+    "restore": ("pbem.cli_restore", "fill an empty database from a backup, and check every game"),
     "play": ("pbem.cli_play", "play a game without any service"),
     "verify": ("pbem.cli_verify", "re-run a record and name the first entry that does not fit"),
     "export": ("pbem.cli_export", "write one finished game as record, text or an HTML file"),

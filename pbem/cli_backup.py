@@ -1,0 +1,34 @@
+"""`python app.py backup FILE`: the whole database as one file; the site may go on meanwhile.
+
+The file holds everything, addresses and secrets too: it is written for nobody else to read, and
+should be kept so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from pbem.backup import BackupRefused, backup
+from pbem.service import Service
+
+
+def main(arguments: list[str]) -> int:
+    """1 if the file cannot be written."""
+    parser = argparse.ArgumentParser(prog="app.py backup", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, help="replaced if it is there, once the new one is whole")
+    path = parser.parse_args(arguments).file
+    service = Service.from_environment(os.environ)
+    try:
+        done = backup(service, path, service.clock.now())
+    except BackupRefused as refused:
+        sys.stderr.write(f"{refused}\n")
+        return 1
+    except OSError as problem:
+        sys.stderr.write(f"{path}: {problem.strerror}\n")
+        return 1
+    sys.stdout.write(f"{path}: {done.rows} rows of {done.tables} tables.\n")
+    return 0

@@ -1,0 +1,47 @@
+"""`python app.py restore FILE`: a backup into an empty database, and every game checked.
+
+Stop the site first. CARREIRA_DATABASE_URL names the database (SQLite or PostgreSQL, whichever the
+backup was of), CARREIRA_VAR the folder that gets the backup's secret key.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from pbem.backup import BackupRefused, keep_key, key_of, restore
+from pbem.games import whole
+from pbem.service import Service
+from pbem.supervisor import CannotRun, only_one
+
+
+def main(arguments: list[str]) -> int:
+    """1 if nothing was restored, 2 if it was and a game does not fit."""
+    parser = argparse.ArgumentParser(prog="app.py restore", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    path = parser.parse_args(arguments).file
+    var = Path(os.environ.get("CARREIRA_VAR") or "var").absolute()
+    try:
+        keep_key(path, var)
+        service = Service.from_environment(os.environ)
+        with only_one(service.settings.var):
+            done = restore(service, path)
+            faults = list(whole.faults(service))
+    except (BackupRefused, CannotRun) as refused:
+        sys.stderr.write(f"{refused}\n")
+        return 1
+    except OSError as problem:
+        sys.stderr.write(f"{problem.filename or path}: {problem.strerror}\n")
+        return 1
+    sys.stdout.write(f"{done.rows} rows of {done.tables} tables are back.\n")
+    if service.settings.secret_key != key_of(path):
+        sys.stdout.write("The secret key here is another one than the backup's: links in letters "
+                         "of before will not hold, and everybody signs in again.\n")
+    for fault in faults:
+        sys.stderr.write(f"{fault}\n")
+    if not faults:
+        sys.stdout.write("Every game fits its record.\n")
+    return 2 if faults else 0

@@ -1,0 +1,273 @@
+"""Backups: one file of a running site, whole again in an empty database of either kind."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from sqlalchemy import func, text
+from sqlmodel import Session, col, select
+
+from pbem import backup, config
+from pbem.backup import BackupRefused
+from pbem.clock import FixedClock
+from pbem.db import alembic_config, make_engine, migrate
+from pbem.games import chat, closing, load, whole
+from pbem.models import Entry, Game, Outbox, Person, stored_id
+from pbem.service import Service
+from tests.pbem import tables
+from tests.pbem.finished import finished_game
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def lived_in(service: Service) -> Service:
+    """A site with a finished game whose players have talked, and one that goes on."""
+    fill(service)
+    return service
+
+
+def fill(service: Service) -> None:
+    now = service.clock.now()
+    with service.writing() as session:
+        game = finished_game(service, session)
+        seat = session.exec(load.seats_of(game)).all()[0]
+        chat.say(session, stored_id(game), session.get_one(Person, seat.person_id), "Bons ventos",
+                 now)
+        session.commit()
+        closing.close_game(session, stored_id(game), now)
+        tables.started_game(session, now, names=("Carla", "Dinis"))
+        session.commit()
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, clock: FixedClock) -> Iterator[Service]:
+    """Another installation with an empty database."""
+    folder = tmp_path / "elsewhere"
+    settings = config.Settings.from_environment({"CARREIRA_VAR": str(folder)})
+    engine = make_engine(settings.database_url)
+    yield Service(settings, engine, clock)
+    engine.dispose()
+
+
+def contents(service: Service) -> dict[str, list[Any]]:
+    """Every row of every table."""
+    with backup.snapshot(service.engine) as connection:
+        return {table.name: list(backup.rows_of(connection, table))
+                for table in backup.tables_of(connection)}
+
+
+def kept(service: Service, folder: Path) -> Path:
+    path = folder / "site.backup"
+    backup.backup(service, path, service.clock.now())
+    return path
+
+
+def test_a_restored_site_has_every_row_and_every_game_fits(
+    lived_in: Service, elsewhere: Service, tmp_path: Path
+) -> None:
+    backup.restore(elsewhere, kept(lived_in, tmp_path))
+    assert contents(elsewhere) == contents(lived_in)
+    assert list(whole.faults(elsewhere)) == []
+
+
+def test_a_site_moves_from_sqlite_to_postgresql_and_goes_on(
+    lived_in: Service, postgres_service: Service, tmp_path: Path
+) -> None:
+    with postgres_service.engine.begin() as connection:
+        for table in backup.tables_of(connection):
+            assert connection.execute(table.select().limit(1)).first() is None
+    backup.restore(postgres_service, kept(lived_in, tmp_path))
+    assert contents(postgres_service) == contents(lived_in)
+    assert list(whole.faults(postgres_service)) == []
+    with postgres_service.writing() as session:  # numbers go on behind those that are there
+        session.add(Person(name="Eva", address="eva@players.example", created=lived_in.clock.now()))
+        session.commit()
+
+
+def test_a_backup_of_postgresql_fills_sqlite(
+    postgres_service: Service, elsewhere: Service, tmp_path: Path
+) -> None:
+    fill(postgres_service)
+    backup.restore(elsewhere, kept(postgres_service, tmp_path))
+    assert contents(elsewhere) == contents(postgres_service)
+
+
+def test_what_was_said_is_found_again(
+    lived_in: Service, elsewhere: Service, tmp_path: Path
+) -> None:
+    backup.restore(elsewhere, kept(lived_in, tmp_path))
+    with elsewhere.reading() as session:
+        found = session.execute(text("select words from foundtext")).scalars().all()
+    assert any("bons ventos" in words for words in found)
+
+
+def test_a_backup_is_of_one_moment_though_the_site_goes_on(
+    lived_in: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = backup.rows_of
+    begun = False
+
+    def meddled(connection: Any, table: Any) -> Iterator[list[Any]]:
+        nonlocal begun
+        rows = list(real(connection, table))
+        if not begun:
+            begun = True
+            with lived_in.writing() as session:
+                session.add(Person(name="Zoe", address="zoe@players.example",
+                                   created=lived_in.clock.now()))
+                session.commit()
+        yield from rows
+
+    monkeypatch.setattr(backup, "rows_of", meddled)
+    path = kept(lived_in, tmp_path)
+    assert begun
+    assert b"zoe@players.example" not in gzip.decompress(path.read_bytes())
+
+
+def test_nobody_else_can_read_the_file(lived_in: Service, tmp_path: Path) -> None:
+    assert stat.S_IMODE(kept(lived_in, tmp_path).stat().st_mode) == 0o600
+
+
+def test_a_full_disk_leaves_the_last_backup_as_it_was(
+    lived_in: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = kept(lived_in, tmp_path)
+    before = path.read_bytes()
+
+    def full(*_: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(backup, "written", full)
+    with pytest.raises(OSError, match="No space"):
+        kept(lived_in, tmp_path)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.glob("site.backup*")] == ["site.backup"]
+
+
+def test_a_database_that_holds_anything_is_left_alone(
+    lived_in: Service, elsewhere: Service, tmp_path: Path
+) -> None:
+    path = kept(lived_in, tmp_path)
+    backup.restore(elsewhere, path)
+    before = contents(elsewhere)
+    with pytest.raises(BackupRefused, match="not empty"):
+        backup.restore(elsewhere, path)
+    assert contents(elsewhere) == before
+
+
+@pytest.mark.parametrize("spoil", ["cut", "flipped", "nothing", "text"])
+def test_a_damaged_file_is_refused_and_nothing_of_it_taken(
+    lived_in: Service, elsewhere: Service, tmp_path: Path, spoil: str
+) -> None:
+    path = kept(lived_in, tmp_path)
+    lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+    whole_file = path.read_bytes()
+    path.write_bytes({
+        "cut": gzip.compress(b"".join(lines[:-3])),
+        "flipped": gzip.compress(b"".join(lines).replace(b"Ana", b"Anx", 1)),
+        "nothing": b"",
+        "text": b"hello" + whole_file[:40],
+    }[spoil])
+    migrate(elsewhere.engine)
+    with pytest.raises(BackupRefused):
+        backup.restore(elsewhere, path)
+    assert not any(contents(elsewhere).values())
+
+
+def test_a_backup_of_a_newer_schema_is_refused(
+    lived_in: Service, elsewhere: Service, tmp_path: Path
+) -> None:
+    path = kept(lived_in, tmp_path)
+    with lived_in.engine.begin() as connection:
+        connection.execute(text("update alembic_version set version_num = '9999'"))
+    path = kept(lived_in, tmp_path)
+    with pytest.raises(BackupRefused, match="9999"):
+        backup.restore(elsewhere, path)
+
+
+def test_an_older_schema_is_brought_to_this_release(elsewhere: Service, tmp_path: Path) -> None:
+    old = Service(elsewhere.settings, make_engine(f"sqlite:///{tmp_path / 'old.db'}"),
+                  elsewhere.clock)
+    with old.engine.begin() as connection:
+        command.upgrade(alembic_config(connection), "0001")
+        connection.execute(text(
+            "insert into person (name, address, language, zone, created)"
+            " values ('Ana', 'ana@players.example', 'en', 'UTC', 0)"))
+    backup.restore(elsewhere, kept(old, tmp_path))
+    old.engine.dispose()
+    with elsewhere.reading() as session:
+        assert session.get_one(Person, 1).awake is None
+
+
+def test_one_flipped_byte_in_a_game_is_named(lived_in: Service) -> None:
+    with lived_in.writing() as session:
+        entry = session.get_one(Entry, (game_of(session), 3))
+        entry.state_hash = bytes(32)
+        session.add(entry)
+        session.commit()
+    [fault] = whole.faults(lived_in)
+    assert "entry 3" in fault
+
+
+def game_of(session: Session) -> int:
+    """The first game."""
+    return stored_id(session.get_one(Game, 1))
+
+
+def test_the_key_comes_along_and_takes_no_others_place(
+    lived_in: Service, tmp_path: Path
+) -> None:
+    path = kept(lived_in, tmp_path)
+    backup.keep_key(path, tmp_path / "new")
+    kept_key = tmp_path / "new" / "secret.key"
+    assert kept_key.read_bytes() == lived_in.settings.secret_key
+    assert stat.S_IMODE(kept_key.stat().st_mode) == 0o600
+    kept_key.write_bytes(b"k" * 32)
+    backup.keep_key(path, tmp_path / "new")
+    assert kept_key.read_bytes() == b"k" * 32
+
+
+def test_by_the_command_line_a_site_is_moved_and_its_games_checked(
+    lived_in: Service, tmp_path: Path
+) -> None:
+    at = {"CARREIRA_VAR": str(lived_in.settings.var),
+          "CARREIRA_DATABASE_URL": lived_in.settings.database_url}
+    path = tmp_path / "by-hand.backup"
+    said = run(["backup", str(path)], at)
+    assert said.returncode == 0, said.stderr
+    assert " rows of " in said.stdout
+    new = {"CARREIRA_VAR": str(tmp_path / "new")}
+    said = run(["restore", str(path)], new)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert "Every game fits its record." in said.stdout
+    again = run(["restore", str(path)], new)
+    assert again.returncode == 1
+    assert "not empty" in again.stderr
+
+
+def run(arguments: list[str], at: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """`python app.py ...` there."""
+    return subprocess.run(
+        [sys.executable, str(ROOT / "app.py"), *arguments], capture_output=True, text=True,
+        check=False, env={**os.environ, **at})
+
+
+def test_a_letter_that_waits_leaves_from_the_new_place(
+    lived_in: Service, elsewhere: Service, tmp_path: Path
+) -> None:
+    backup.restore(elsewhere, kept(lived_in, tmp_path))
+    waiting = select(func.count()).select_from(Outbox).where(col(Outbox.settled).is_(None))
+    with lived_in.reading() as before, elsewhere.reading() as after:
+        assert before.exec(waiting).one() == after.exec(waiting).one() > 0
+
+
