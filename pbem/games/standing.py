@@ -45,7 +45,7 @@ _OF_SEAT = (
 )  # fmt: skip
 
 
-@dataclass
+@dataclass(eq=False)
 class Held:
     """An order that stands, as it was read."""
 
