@@ -28,7 +28,7 @@ MOVES_NOTHING = {
     "dropped": msgid("%(name)s did not answer in time: this seat is played for now."),
     "handover": msgid("%(name)s has given this seat away: it is played for until it is taken."),
     "seated": msgid("%(name)s has taken this seat over."),
-    "overtime": msgid("The time of %(name)s is over: the mildest move is played."),
+    "overtime": msgid("The time of %(name)s is over."),
     "outage": msgid("The service was out of order: all clocks got %(minutes)s minutes back."),
     "pause": msgid("The clocks stand."),
     "resume": msgid("The clocks go on."),

@@ -10,7 +10,7 @@ from pbem.games.load import LoggedEntry, Mark
 from pbem.games.record import LEFT
 from pbem.models import Game, PastHolder
 
-ABOUT_WHO = LEFT | {"seated"}
+ABOUT_WHO = LEFT | {"seated", "overtime"}
 
 
 def past(session: Session, game_id: int | None) -> list[PastHolder]:

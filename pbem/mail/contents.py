@@ -13,7 +13,7 @@ from engine.api import Standing
 from pbem import auth, words
 from pbem.config import Settings
 from pbem.games import archive, consent, invitations, load, refusals, results, terms, undo
-from pbem.mail import told
+from pbem.mail import seat_letters, timed, told
 from pbem.mail.asked import address_of, offered_below, plain_ask
 from pbem.mail.illustrated import illustrated
 from pbem.mail.kept import told_of
@@ -149,6 +149,7 @@ def section(it: Occasion, row: Outbox) -> Values:
         "entry": table.row.last_entry,
         "heading": f"{values['game_name']}, {number}{title}",
         "prompt": asked["prompt"],
+        "deadline": asked["deadline"],
         "news": news.lines[-SHORT_NEWS:],
         "address": address_of(it.settings, row),
         "orders": orders.orders[:SHORT_ORDERS] if orders else (),
@@ -265,14 +266,14 @@ def receipt(it: Occasion) -> Values:
     values = told.receipt(it.session, inbound, it.reader.language)
     values["offered_below"] = offered_below
     if not is_at_table(it):
-        return values | {"ask": None, "prompt": "", "can_undo": False}
+        return values | {"ask": None, "prompt": "", "deadline": "", "can_undo": False}
     of_table, table, seat = seated(it)
     done = told.of_game(
         it.session, inbound, table, seat, names=of_table["names"], language=it.reader.language
     )
     values |= of_table | done
     if table.row.state != GameState.RUNNING:
-        return values | {"ask": None, "prompt": ""}
+        return values | {"ask": None, "prompt": "", "deadline": ""}
     return values | asked_in(it, it.row, table, seat, of_table)
 
 
@@ -313,11 +314,17 @@ KINDS: dict[str, Callable[[Occasion], Values]] = {
     "confirm": proof,
     "invited": invited,
     "started": started,
+    "take_over": seat_letters.take_over,
+    "vote": seat_letters.vote,
+    "vacation_over": seat_letters.vacation_over,
     "turn": turn,
     "refused": refused,
     "undone": undone,
     "proposal": proposal,
     "finished": finished,
+    "reminder": timed.reminder,
+    "overtime": timed.overtime,
+    "dropped": timed.overtime,
     "cancelled": ended,
     "expired": ended,
     "receipt": receipt,

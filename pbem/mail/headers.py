@@ -21,7 +21,8 @@ Headers = list[tuple[str, str]]
 
 COLUMNS = 76
 FEEDBACK_SENDER = "carreira"  # Gmail tells senders of one domain apart by it
-TAKE_ORDERS = frozenset({"turn", "reminder", "started", "refused", "receipt", "invited"})
+TAKE_ORDERS = frozenset({"turn", "reminder", "started", "refused", "receipt", "invited",
+                         "take_over"})
 ANSWERS = frozenset({"receipt", "held"})  # written because a letter came in
 A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
 

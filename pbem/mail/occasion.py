@@ -12,12 +12,12 @@ from sqlmodel import Session
 from engine import registry
 from pbem import words
 from pbem.config import Settings
-from pbem.games import archive, load
+from pbem.games import archive, dials, load
 from pbem.mail.asked import ask
 from pbem.mail.render import seats_drawn
 from pbem.mail.tokens import token
 from pbem.mail.truth import PROOFS, Reader, number_in, seat_of
-from pbem.models import Game, Outbox, SeatRow, stored_id
+from pbem.models import Game, Outbox, Person, SeatRow, stored_id
 
 Values = dict[str, Any]
 
@@ -98,4 +98,13 @@ def asked_in(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow, values
             table.rules, awaiting, viewer=mine, names=values["names"], language=language
         ),
         "ask": ask(it.settings, row, table, mine, language=language) if is_asked else None,
+        "deadline": deadline(it, table.row, seat) if is_asked else "",
     }  # fmt: skip
+
+
+def deadline(it: Occasion, game: Game, seat: SeatRow) -> str:
+    """By when the reader has to answer, by his own clock."""
+    person = it.session.get(Person, seat.person_id)
+    people = {} if person is None else {seat.person_id: person}
+    dial = dials.of(it.session, game, [seat], people, it.now).get(seat.number or 0, dials.UNTIMED)
+    return dials.said(dial, it.now, it.reader.zone, it.reader.language)

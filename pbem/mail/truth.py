@@ -24,6 +24,7 @@ from pbem.models import (
     SeatRow,
     SignIn,
     Submission,
+    Vacation,
     Vote,
 )
 from pbem.models_archive import WebHook
@@ -124,6 +125,9 @@ def still_true(session: Session, row: Outbox, now: datetime) -> bool:
         }[about]()
     if row.kind in ALWAYS_TRUE:
         return True
+    if row.kind == "vacation_over":
+        vacation = session.get(Vacation, entry_of(row.occasion))
+        return vacation is not None and vacation.ends <= now
     if row.kind == "held":
         return is_held_back(session.get(Inbound, number), now)
     if stands(session, row):
@@ -221,6 +225,15 @@ def is_news(session: Session, row: Outbox, seat: SeatRow | None) -> bool:
     return (seat.asked_since or 0) <= entry.number
 
 
+def is_stopped_by(session: Session, game: Game, row: Outbox) -> bool:
+    """Whether the clocks still stand because of the entry that a letter is about."""
+    newest = session.exec(
+        select(Entry.number).where(
+            Entry.game_id == game.id, col(Entry.cause).in_(("pause", "resume")))
+        .order_by(col(Entry.number).desc())).first()
+    return game.paused is not None and newest == entry_of(row.occasion)
+
+
 def game_letter_is_true(
     session: Session, row: Outbox, game: Game, seat: SeatRow | None
 ) -> bool:
@@ -239,6 +252,9 @@ def game_letter_is_true(
     if row.kind == "proposal":
         return seat is not None and game.state == GameState.RUNNING and is_proposed(session, seat,
                                                                                    row)
+    if row.kind == "vote":
+        at_table = seat is not None and seat.resigned is None
+        return at_table and game.state == GameState.RUNNING and is_stopped_by(session, game, row)
     if row.kind == "refused":
         submission = session.get(Submission, entry_of(row.occasion))
         # Refused as a whole, or played up to a reveal with the rest come back.

@@ -13,7 +13,7 @@ from pbem.when import zone_or_utc
 How = Literal["usual", "at_once", "after", "digest", "none"]
 
 # The letters that wishes are about. Answers to one's own letters, proofs and invitations always go.
-WISHED = frozenset({"turn", "started", "finished"})
+WISHED = frozenset({"turn", "started", "finished", "reminder", "overtime", "proposal"})
 MOST_MINUTES = 24 * 60
 # A slip is mended before anybody reads of it; who sets a shorter usual delay waits no longer.
 GRACE = timedelta(seconds=60)

@@ -1,0 +1,95 @@
+"""The clocks of a table as everybody sees them: by when somebody has to answer, and what is left.
+
+Never below zero, and never guessed: a clock that stands has no deadline, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlmodel import Session
+
+from pbem.games import clocks, deadlines
+from pbem.games.clocks import ALWAYS
+from pbem.models import Game, GameState, Person, SeatRow, stored_id
+from pbem.when import by_when, how_long
+from pbem.words import gettext, msgid, ngettext
+
+NOTHING = timedelta(0)
+State = Literal["none", "waits", "runs", "stands", "over"]
+
+NONE = msgid("No deadline.")
+UNTIL = msgid("Deadline: %(when)s.")
+STANDS = msgid("The clock stands.")
+OVER = msgid("The time is over.")
+LEFT = msgid("Left in the bank: %(left)s.")
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """One seat's clock. `left`: what still counts for it; of a bank also while it is not asked."""
+
+    state: State = "none"
+    due: datetime | None = None
+    left: timedelta | None = None
+    is_bank: bool = False
+
+
+UNTIMED = Dial()
+
+
+def of(
+    session: Session, row: Game, seats: Sequence[SeatRow], people: Mapping[int, Person],
+    now: datetime,
+) -> dict[int, Dial]:
+    """The clock of each seat that is asked, or has a bank; by the seat's number."""
+    if row.state != GameState.RUNNING:
+        return {}
+    clock = clocks.read(row.clock)
+    asked = {seat.number: seat for seat in seats if seat.asked_since is not None}
+    if clock.kind == "none":
+        return {number: UNTIMED for number in asked if number is not None}
+    timed = [seat for seat in seats if deadlines.has_clock(row, seat, people.get(seat.person_id))]
+    it = deadlines.Timed(session, row, clock, now)
+    calendars = deadlines.calendars_of(it, timed, people) if timed else {}
+    return {
+        seat.number: _dial(seat, calendars.get(stored_id(seat), ALWAYS), clock, now)
+        for seat in timed if seat.number is not None
+    }
+
+
+def _dial(
+    seat: SeatRow, calendar: clocks.Calendar, clock: clocks.Clock, now: datetime
+) -> Dial:
+    is_bank = clock.kind == "bank"
+    running = deadlines.running_clock(seat)
+    if running is not None:
+        left = clocks.pause(running, calendar, now).left
+        due = clocks.due(running, calendar)
+        return Dial("runs" if due > now else "over", due, left, is_bank)
+    kept = None if seat.clock_left is None else seat.clock_left * deadlines.MILLISECOND
+    if seat.asked_since is not None:
+        return Dial("stands", None, kept, is_bank)
+    return Dial("waits", None, kept if is_bank else None, is_bank)
+
+
+def said(dial: Dial, now: datetime, zone: str, language: str) -> str:
+    """A clock in words: "Deadline: ...", for its own player and the others alike."""
+    parts = {
+        "none": [gettext(NONE, language)],
+        "stands": [gettext(STANDS, language)],
+        "over": [gettext(OVER, language)],
+    }.get(dial.state, [])
+    if dial.state == "runs" and dial.due is not None:
+        parts = [gettext(UNTIL, language, when=by_when(dial.due, now, zone, language))]
+    if dial.is_bank and dial.left is not None and dial.state != "over":
+        parts.append(gettext(LEFT, language, left=length(dial.left, language)))
+    return " ".join(parts)
+
+
+def length(span: timedelta, language: str) -> str:
+    """How long, also where it is less than a minute."""
+    return how_long(span, language) or ngettext("%(num)s minute", "%(num)s minutes", 0, language)

@@ -1,0 +1,59 @@
+"""Letters about clocks: reminders, time that is over, players who are dropped. Read only."""
+
+from __future__ import annotations
+
+from engine import registry
+from pbem.games import archive, clocks, holders, load, submit, terms
+from pbem.mail.occasion import Occasion, Overtaken, Values, about, asked_in, seated
+from pbem.mail.render import seats_drawn
+from pbem.mail.truth import entry_of, number_in, seat_of
+from pbem.models import Game, SeatRow
+
+
+def reminder(it: Occasion) -> Values:
+    """What still is asked, by when, and how to answer; not once orders wait to be played."""
+    values, table, seat = seated(it)
+    asked = asked_in(it, it.row, table, seat, values)
+    is_over = seat.due is None or seat.due <= it.now or table.row.paused is not None
+    if is_over or asked["ask"] is None or submit.pending_of(it.session, seat):
+        raise Overtaken
+    said = terms.zero_said(terms.of(table.row), it.reader.language)
+    return values | asked | {"at_zero": said}
+
+
+def overtime(it: Occasion) -> Values:
+    """Whose time was over, and what was played for him."""
+    game = it.session.get_one(Game, number_in(it.row.subject))
+    number, language = entry_of(it.row.occasion), it.reader.language
+    note = load.entries(it.session, game, number, number)[0]
+    seat = seat_of(it.session, it.row, game)
+    holds = seat is not None and seat.resigned is None
+    mine = seat.number if seat is not None else note.seat
+    gone = holders.past(it.session, game.id)
+    names = archive.names(it.session, game)
+    rules = load.rules_of(it.session, game)
+    lines = [
+        line.text
+        for entry in load.entries(it.session, game, number, number + 2)
+        if entry.seat == note.seat and entry.cause in ("overtime", "default", "dropped")
+        for line in archive.told(
+            rules, entry, entry.events, viewer=seat.number if seat is not None and holds else None,
+            names=holders.names_in(entry, names, gone), language=language)
+    ]
+    return about(it, game) | {
+        "names": names,
+        "mine": mine,
+        "SEATS": seats_drawn(registry.game(game.game).seat_colours),
+        "entry": game.last_entry,
+        "lines": lines,
+        "is_own": mine == note.seat,
+        "is_vote": game.paused is not None,
+        "left_before_drop": before_drop(game, seat) if holds else 0,
+    }
+
+
+def before_drop(game: Game, seat: SeatRow | None) -> int:
+    """How often the clock may still decide before a seat loses its player; 0: not by that."""
+    if seat is None or not seat.misses or game.at_zero != "default":
+        return 0
+    return max(0, clocks.MISSES - seat.misses)
