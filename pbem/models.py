@@ -575,6 +575,13 @@ class Chat(SQLModel, table=True):
     __table_args__ = (Index("ix_chat_said", "person_id", "at"),)
 
 
+class Count(SQLModel, table=True):
+    """How often something has happened since the site was set up, for whoever watches over it."""
+
+    name: str = Field(primary_key=True, max_length=30)
+    number: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+
+
 class Heartbeat(SQLModel, table=True):
     """When something periodic was last seen."""
 
