@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, column, or_, select, table
+from sqlalchemy import Connection, bindparam, column, or_, select, table
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
@@ -75,10 +75,11 @@ class Fault(NamedTuple):
 
 def fault_of(session: Session, row: Game) -> Fault | None:
     """Re-run a finished game as it is stored; None if every byte that counts fits."""
-    seats = session.execute(_SEATS, {"game": row.id}).all()
-    entries = session.execute(_STORED, {"game": row.id}).all()
+    connection = session.connection()
+    seats = connection.execute(_SEATS, {"game": row.id}).all()
+    entries = connection.execute(_STORED, {"game": row.id}).all()
     try:
-        rerun = rerun_of(session, row, [seat.phrase or "" for seat in seats],
+        rerun = rerun_of(connection, row, [seat.phrase or "" for seat in seats],
                          {entry.base for entry in entries if entry.cause in BACK})
         follow_all(entries, rerun)
         check_end(row, rerun, [(seat.number, seat.place, seat.points) for seat in seats])
@@ -89,12 +90,12 @@ def fault_of(session: Session, row: Game) -> Fault | None:
 
 
 def rerun_of(
-    session: Session, row: Game, phrases: Sequence[str], bases: Collection[int]
+    connection: Connection, row: Game, phrases: Sequence[str], bases: Collection[int]
 ) -> Rerun:
     """The empty table that the game's first entry starts from."""
     if commitment_of(row.server_part) != row.commitment:
         raise Misfit("header", "the server part is not what was committed to")
-    components = session.execute(_COMPONENTS, {"digest": row.components}).scalar_one()
+    components = connection.execute(_COMPONENTS, {"digest": row.components}).scalar_one()
     try:
         rules = registry.game(row.game, components)
     except (BadComponents, KeyError) as bad:
@@ -109,9 +110,8 @@ def rerun_of(
 def follow_all(entries: Iterable[Any], rerun: Rerun) -> None:
     """Follow every stored entry, and look whether the position kept for it is the one."""
     keyframes: dict[int, bytes] = {}
+    check = packing.check_deflated
     for number, base, seat, cause, ruleset, packed, state_hash, digest, keyframe, data in entries:
-        if rerun.is_over:
-            raise Misfit(rerun.next, "it stands behind the end of the game")
         try:
             body = packing.unpacked_whole(packed)
         except UNPACKABLE:
@@ -119,22 +119,15 @@ def follow_all(entries: Iterable[Any], rerun: Rerun) -> None:
         rerun.follow(Written(number, base, seat, cause, ruleset, body, state_hash, digest))
         if data is None:
             continue  # positions are a cache
-        if keyframe == number:
-            keyframes[number] = rerun.json
-            check_position(rerun, data[1:], packing.dictionary, data[0])
-        elif keyframe in keyframes:
-            check_position(rerun, data, keyframes.__getitem__, keyframe)
-
-
-def check_position(
-    rerun: Rerun, deflated: bytes, against: Callable[[int], bytes], number: int
-) -> None:
-    """What is kept for the newest entry followed is the position behind it."""
-    try:
-        packing.check_deflated(deflated, against(number), rerun.json)
-    except UNPACKABLE:
-        raise Misfit(
-            f"entry {rerun.number}", "the position kept for it is another one") from None
+        try:
+            if keyframe == number:
+                keyframes[number] = rerun.json
+                check(data[1:], packing.dictionary(data[0]), rerun.json)
+            elif keyframe in keyframes:
+                check(data, keyframes[keyframe], rerun.json)
+        except UNPACKABLE:
+            raise Misfit(
+                f"entry {number}", "the position kept for it is another one") from None
 
 
 def check_end(row: Game, rerun: Rerun, found: Sequence[tuple[Any, ...]]) -> None:

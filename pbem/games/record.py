@@ -97,22 +97,27 @@ def entry_hash(
     state_hash: bytes,
 ) -> bytes:
     """SHA-256 over all that an entry says, each part behind its length; `game` is its label."""
-    n, b, s = b"%d" % number, b"%d" % base, b"" if seat is None else b"%d" % seat
     return hashlib.sha256(b"".join((
-        prefixed(game), SHORT[len(n)], n, SHORT[len(b)], b, SHORT[len(s)], s, prefixed(cause),
-        prefixed(ruleset), len(body).to_bytes(8, "big"), body, SHORT[len(previous)], previous,
+        prefixed(game), prefixed(number), prefixed(base), by_whom(seat, cause, ruleset),
+        len(body).to_bytes(8, "big"), body, SHORT[len(previous)], previous,
         SHORT[len(state_hash)], state_hash,
     ))).digest()  # fmt: skip
 
 
-# The length of a number or a hash in eight bytes; every move and every night take many hashes.
+# The length of a hash in eight bytes; every move and every night take many hashes.
 SHORT = tuple(length.to_bytes(8, "big") for length in range(256))
 
 
+@lru_cache(maxsize=4096)
+def prefixed(said: str | int) -> bytes:
+    """One of the few texts and numbers that entries share, behind its length."""
+    return length_prefixed(str(said).encode())
+
+
 @lru_cache(maxsize=256)
-def prefixed(text: str) -> bytes:
-    """One of the few texts that entries share, behind its length."""
-    return length_prefixed(text.encode())
+def by_whom(seat: int | None, cause: str, ruleset: str) -> bytes:
+    """What many entries have in common, each part behind its length."""
+    return prefixed("" if seat is None else seat) + prefixed(cause) + prefixed(ruleset)
 
 
 # ---- the lines ---------------------------------------------------------------------------------

@@ -57,13 +57,6 @@ class Written(NamedTuple):
     hash: bytes
 
 
-class Followed(NamedTuple):
-    """An entry that fits: its move, and what it led to."""
-
-    move: Any
-    turn: Turn
-
-
 class Fact(NamedTuple):
     """What a later taking back asks of an entry."""
 
@@ -89,6 +82,7 @@ class Rerun:
         self.seats = seats
         self.options = options
         self.secret = secret
+        self._ruleset = game.ruleset
         # Kept: to look a union of all moves up takes longer than to read an entry.
         self._body_type = body_type(game.move_type, msgspec.Raw)
         # Some say it of themselves, most by their class.
@@ -101,7 +95,9 @@ class Rerun:
         # is rare, and thousands of states would keep the collector of garbage busy.
         self._bases = bases
         self._kept: dict[int, bytes] = {}
-        self.facts: list[Fact] = [Fact(0, None, "", reveals=True)]
+        self._goes_back = bases is None or bool(bases)
+        self._facts: list[Fact] = [Fact(0, None, "", reveals=True)]
+        self._before: tuple[str, Seat | None] = ("", None)
         self.vacated: list[Seat] = []
 
     @property
@@ -114,8 +110,8 @@ class Rerun:
         """What the next entry is called."""
         return f"entry {self.number + 1}"
 
-    def follow(self, entry: Written) -> Followed:
-        """The position behind the next entry; Misfit where it does not follow."""
+    def follow(self, entry: Written) -> Any:
+        """Go on to the position behind the next entry; its move. Misfit if it does not follow."""
         self._check_chain(entry)
         try:
             move, turn = self._rerun(entry)
@@ -129,10 +125,13 @@ class Rerun:
         self.state, self.json = turn.state, json
         if self._bases is None or self.number in self._bases:
             self._kept[self.number] = json
-        reveals = self._reveals(turn.events)
-        self.facts.append(Fact(entry.base, entry.seat, entry.cause, reveals=reveals))
-        note_seat(self.vacated, entry.cause, entry.seat)
-        return Followed(move, turn)
+        if self._goes_back:
+            reveals = self._reveals(turn.events)
+            self._facts.append(Fact(entry.base, entry.seat, entry.cause, reveals=reveals))
+        self._before = entry.cause, entry.seat
+        if entry.cause in NOTES:
+            note_seat(self.vacated, entry.cause, entry.seat)
+        return move
 
     def _reveals(self, events: Sequence[Any]) -> bool:
         """Whether any of the events tells what nobody could know."""
@@ -144,36 +143,36 @@ class Rerun:
         return Misfit(self.next, reason)
 
     def _check_chain(self, entry: Written) -> None:
-        if entry.number != self.number + 1:
-            raise self._misfit(f"its number is {entry.number}")
+        number, base, seat, cause, ruleset, body, state_hash, digest = entry
+        if number != self.number + 1:
+            raise self._misfit(f"its number is {number}")
         found = entry_hash(
-            game=self.label, number=entry.number, base=entry.base, seat=entry.seat,
-            cause=entry.cause, ruleset=entry.ruleset, body=entry.body, previous=self.previous,
-            state_hash=entry.state_hash,
+            game=self.label, number=number, base=base, seat=seat, cause=cause, ruleset=ruleset,
+            body=body, previous=self.previous, state_hash=state_hash,
         )  # fmt: skip
-        if found != entry.hash:
+        if found != digest:
             raise self._misfit("its hash is wrong")
 
     def _rerun(self, entry: Written) -> tuple[Any, Turn]:
         """Move and turn, by the rules; by the events alone where other rules held."""
-        body = self._decoded(entry.body, self._body_type)
-        if (entry.cause == "start") != (entry.number == 1) or entry.cause not in CAUSES:
-            raise self._misfit(f"its cause is {entry.cause!r}")
-        if entry.cause not in BACK and entry.base != self.number:
-            raise self._misfit(f"it continues entry {entry.base}")
-        if not 0 <= entry.base <= self.number:
-            raise self._misfit(f"there is no entry {entry.base}")
+        number, base, _, cause, ruleset, raw, _, _ = entry
+        body = self._decoded(raw, self._body_type)
+        if (cause == "start") != (number == 1) or cause not in CAUSES:
+            raise self._misfit(f"its cause is {cause!r}")
         state = self.state
-        if entry.base != self.number:
-            state = self._state_at(entry.base)
-        if entry.cause in NOTES:
+        if base != self.number:
+            state = self._state_behind(base, cause)
+        by_rules = self.secret is not None and ruleset == self._ruleset
+        if (cause in NOTES or not by_rules) and self.is_over:  # the rules know it of a move
+            raise self._misfit("it stands behind the end of the game")
+        if cause in NOTES:
             if body.move is not None or self._events(body):
                 raise self._misfit("it moves something")
             self._check_note(entry)
             return None, Turn(state, ())
         if body.note is not None:
             raise self._misfit("a move says nothing beside its events")
-        if self.secret is None or entry.ruleset != self.game.ruleset:
+        if not by_rules:
             events = self._events(body)
             return body.move, Turn(journal.fold(state, events), events)
         turn = self._played(entry, state, body.move)
@@ -184,8 +183,10 @@ class Rerun:
                 raise self._misfit(different(turn.events, events))
         return body.move, turn
 
-    def _state_at(self, number: int) -> Any:
-        """An older position."""
+    def _state_behind(self, number: int, cause: str) -> Any:
+        """An older position, to which only what takes back can lead."""
+        if cause not in BACK:
+            raise self._misfit(f"it continues entry {number}")
         if number not in self._kept:
             raise self._misfit(f"nothing can be taken back to entry {number}")
         return codec.decode(self._kept[number], self.game.state_type)
@@ -214,7 +215,7 @@ class Rerun:
         if entry.seat in self.vacated and entry.cause not in AUTOMATIC:
             raise self._misfit("its player has left")
         try:
-            return play.move(self.game, state, entry.seat, move, chance)  # type: ignore[arg-type]
+            return self.game.apply_action(state, entry.seat, move, chance)  # type: ignore[arg-type]
         except MoveRefused as refused:
             order = self.game.to_text(move)
             raise self._misfit(f"the rules refuse {order!r}: {refused}") from None
@@ -229,9 +230,7 @@ class Rerun:
             raise self._misfit("it has no seat")
 
     def _is_default(self, entry: Written, state: Any, move: Any) -> bool:
-        before = self.facts[-1]
-        if entry.seat not in self.vacated and (before.cause, before.seat) != (
-                "overtime", entry.seat):
+        if entry.seat not in self.vacated and self._before != ("overtime", entry.seat):
             return False
         asked = entry.seat in self.game.current_players(state)
         return asked and bool(move == self.game.default_action(state, entry.seat or 0))
@@ -255,7 +254,7 @@ class Rerun:
         """What is taken back revealed nothing; by oneself, it is one's own or made itself."""
         number = self.number
         while number > entry.base:
-            fact = self.facts[number]
+            fact = self._facts[number]
             if fact.reveals:
                 raise self._misfit("it takes back what revealed something")
             own = fact.seat == entry.seat and fact.cause in CHOSEN | {"undo"}

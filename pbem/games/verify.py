@@ -82,8 +82,8 @@ class Run:
             raise Misfit(at, "it is not in the canonical form")
         if entry.previous != self.rerun.previous.hex():
             raise Misfit(at, "it does not continue the entry before it")
-        followed = self.rerun.follow(written(entry, at))
-        order = None if followed.move is None else self.game.to_text(followed.move)
+        move = self.rerun.follow(written(entry, at))
+        order = None if move is None else self.game.to_text(move)
         if order != entry.order:
             raise Misfit(at, "its order is not its move")
 
