@@ -10,7 +10,7 @@ DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.tx
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports demo soak fuzz bench pictures rules messages browser migration first-migration
+.PHONY: help install run test check lint types imports demo soak pace fuzz bench pictures rules messages browser migration first-migration
 
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -40,6 +40,9 @@ demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of it
 soak: $(DEV_STAMP) ## 10,000 random games of each game, checked at every entry (hours); ARGS="--games 100"
 	@$(PYTHON) -m tests.soak $(ARGS)
 	@SOAK_GAMES=50 $(PYTHON) -m pytest -n $(TESTERS) tests/web/test_nothing_leaks.py
+
+pace: $(DEV_STAMP) ## play 200 games of each kind with orders ahead, count the letters; ARGS="--games 10"
+	@nice $(PYTHON) -m tests.pace $(ARGS)
 
 fuzz: $(DEV_STAMP) ## throw letters at what reads and judges them for 10 minutes; ARGS="--minutes 1"
 	@$(PYTHON) -m tests.mail.fuzz $(ARGS)
