@@ -27,6 +27,7 @@ from pbem.models import (
     SeatRow,
 )
 
+TO_ANSWER = timedelta(hours=48)  # for who is offered a seat; then the next one is asked
 RESENDS = 3  # letters about one game to one address
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlmodel import Session, col, delete, exists, select
 
@@ -24,8 +24,6 @@ from pbem.models import (
 from pbem.service import Service
 
 log = logging.getLogger("carreira.seats")
-
-TO_ANSWER = timedelta(hours=48)  # then the next one is asked
 
 
 # ---- waiting ------------------------------------------------------------------------------------
@@ -98,7 +96,7 @@ def is_asked(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
     ).first()
     if asked is None:
         return False
-    if now < asked.created + TO_ANSWER:
+    if now < asked.created + invitations.TO_ANSWER:
         return True
     asked.state = InvitationState.WITHDRAWN
     session.add(asked)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
+from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem.games import deadlines
 from pbem.games.refusals import TableRefused
 from pbem.mail import outbox
-from pbem.models import Person, SeatRow, Vacation, stored_id
+from pbem.models import LetterState, Outbox, Person, SeatRow, Vacation, stored_id
 
 BUDGET = 30  # days in any 365, where the service's operator has not set another number
 YEAR = timedelta(days=365)
@@ -89,6 +90,7 @@ def end_present(session: Session, person: Person, now: datetime) -> None:
         if each.begins <= now:
             each.ends = now
             session.add(each)
+            tell_no_end(session, each, now)
     session.flush()
 
 
@@ -100,6 +102,7 @@ def call_off(session: Session, person: Person, number: int, now: datetime) -> No
         found = session.get(Vacation, number)
         if found is None or found.person_id != person.id or found.ends <= now:
             return
+        tell_no_end(session, found, now)
         if found.begins > now:
             session.delete(found)
         else:
@@ -108,6 +111,15 @@ def call_off(session: Session, person: Person, number: int, now: datetime) -> No
         session.flush()
 
     deadlines.rebase(session, person, now, change)
+
+
+def tell_no_end(session: Session, one: Vacation, now: datetime) -> None:
+    """Who has ended his vacation himself needs no letter about that."""
+    session.execute(
+        update(Outbox)
+        .where(col(Outbox.subject) == f"p{one.person_id}", col(Outbox.kind) == "vacation_over",
+               col(Outbox.occasion) == str(one.id), col(Outbox.settled).is_(None))
+        .values(state=LetterState.SUPERSEDED, settled=now))
 
 
 def lock(session: Session, person: Person) -> None:

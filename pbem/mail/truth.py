@@ -32,6 +32,9 @@ from pbem.models_archive import WebHook
 # What became of somebody's own letter, or a word with nothing behind it.
 ALWAYS_TRUE = frozenset({"receipt", "test"})
 
+# About the present, to who holds a seat of a running game.
+AT_TABLE = frozenset({"undone", "proposal", "vote"})
+
 # They prove an address, so they go to one that is not proven, or that refused letters before.
 PROOFS = frozenset({"sign_in", "second_address", "confirm"})
 
@@ -234,6 +237,16 @@ def is_stopped_by(session: Session, game: Game, row: Outbox) -> bool:
     return game.paused is not None and newest == entry_of(row.occasion)
 
 
+def concerns(session: Session, row: Outbox, game: Game, seat: SeatRow) -> bool:
+    """Whether a letter of AT_TABLE still tells its player something."""
+    if row.kind == "proposal":
+        return is_proposed(session, seat, row)
+    if row.kind == "vote":
+        return is_stopped_by(session, game, row)
+    # Orders were taken back: whoever has been asked since reads of it in that letter.
+    return (seat.asked_since or 0) < entry_of(row.occasion)
+
+
 def game_letter_is_true(
     session: Session, row: Outbox, game: Game, seat: SeatRow | None
 ) -> bool:
@@ -243,18 +256,9 @@ def game_letter_is_true(
         asked = seat is not None and seat.resigned is None and seat.asked_since == entry
         timed = row.kind == "turn" or (seat is not None and seat.due is not None)
         return asked and timed and game.state == GameState.RUNNING
-    if row.kind == "undone":
-        at_table = seat is not None and seat.resigned is None
-        # Whoever has been asked since reads of it in that letter.
-        asked_since = 0 if seat is None else seat.asked_since or 0
-        still = asked_since < entry_of(row.occasion)
-        return at_table and still and game.state == GameState.RUNNING
-    if row.kind == "proposal":
-        return seat is not None and game.state == GameState.RUNNING and is_proposed(session, seat,
-                                                                                   row)
-    if row.kind == "vote":
-        at_table = seat is not None and seat.resigned is None
-        return at_table and game.state == GameState.RUNNING and is_stopped_by(session, game, row)
+    if row.kind in AT_TABLE:
+        holds = seat is not None and seat.resigned is None and game.state == GameState.RUNNING
+        return seat is not None and holds and concerns(session, row, game, seat)
     if row.kind == "refused":
         submission = session.get(Submission, entry_of(row.occasion))
         # Refused as a whole, or played up to a reveal with the rest come back.
