@@ -34,6 +34,8 @@ def started_game(
     *,
     game_key: str = "vasco-da-gama",
     options: Mapping[str, Any] | None = None,
+    clock: str = "none",
+    at_zero: str = "default",
 ) -> Game:
     """A committed game in the order of the names: Ana is first player."""
     people = [person(session, name, now) for name in names]
@@ -54,6 +56,7 @@ def started_game(
     # Tests name free slots and sections, so all of them play the same shuffled game.
     game.server_part = bytes([SHUFFLE]) * 32
     game.commitment = commitment_of(game.server_part)
+    game.clock, game.at_zero = clock, at_zero
     session.commit()
     for guest in people[1:]:
         lobby.join(session, game_id=stored_id(game), person=guest, phrase="", now=now)
