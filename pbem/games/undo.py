@@ -19,7 +19,17 @@ from pbem.games.record import AUTOMATIC, CHOSEN, PASSING
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.mail import outbox, truth
-from pbem.models import Game, GameState, LetterState, Outbox, SeatRow, Submission, SubmissionState
+from pbem.models import (
+    Game,
+    GameState,
+    LetterState,
+    Outbox,
+    SeatRow,
+    StandingOrder,
+    StandingState,
+    Submission,
+    SubmissionState,
+)
 
 READ_AT_ONCE = 8  # entries; the walk back nearly always ends within them
 
@@ -42,6 +52,7 @@ class Undone:
     base: int
     orders: tuple[str, ...]
     letters: frozenset[int]
+    standing: tuple[str, ...] = ()  # standing orders that were used in it, and stay so
 
 
 def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
@@ -137,7 +148,8 @@ def undo(
     letters |= tell(writer, told, number)
     letters |= advance.settle(writer, people, letter_delay)
     session.commit()
-    return Undone(number, found.base, found.orders, frozenset(letters))
+    standing = used_ahead(session, writer.row, person_id, range(found.base + 1, last + 1))
+    return Undone(number, found.base, found.orders, frozenset(letters), standing)
 
 
 def earlier_undo(session: Session, row: Game, seat: SeatRow, entry: int | None) -> Undone | None:
@@ -149,6 +161,19 @@ def earlier_undo(session: Session, row: Game, seat: SeatRow, entry: int | None) 
     if mark is None or mark.seat != seat.number:
         return None
     return Undone(mark.number, mark.base, (), frozenset())
+
+
+def used_ahead(
+    session: Session, row: Game, person_id: int, entries: range
+) -> tuple[str, ...]:
+    """A player's standing orders that were used in these entries: they are not given again."""
+    used = select(StandingOrder.line).where(
+        StandingOrder.game_id == row.id,
+        StandingOrder.person_id == person_id,
+        StandingOrder.state == StandingState.USED,
+        col(StandingOrder.entry).between(entries.start, entries.stop - 1),
+    )
+    return tuple(session.exec(used.order_by(col(StandingOrder.id)))) if entries else ()
 
 
 def who_was_asked(session: Session, row: Game, entries: range) -> set[str]:

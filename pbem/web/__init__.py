@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, abort, jsonify, request
+from flask import Flask, Response, abort, request
 from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from pbem import words
-from pbem.games import upkeep
 from pbem.service import Service
 from pbem.web import current, filters, games, poke
 
@@ -21,9 +19,9 @@ ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
     "table", "seat", "vacation", "archive", "players", "rules", "help", "unsubscribe", "held",
     "privacy", "devmail", "feeds", "api", "api_tokens", "hooks", "notes", "graph", "compare",
-    "exports")
+    "exports", "consent", "open_seats", "again",
+    "beginning", "vitals")
 LARGEST_REQUEST = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
-SWEEP_IS_LATE = timedelta(seconds=60)  # it runs every 15
 
 CONTENT_POLICY = "; ".join((
     "default-src 'self'", "img-src 'self' data:", "object-src 'none'", "base-uri 'none'",
@@ -65,7 +63,6 @@ def build(service: Service) -> Flask:
     register_errors(app)
     filters.register(app)
     games.register(app)
-    app.add_url_rule("/healthz", "healthz", healthz)
     app.after_request(secure)
     return app
 
@@ -131,17 +128,6 @@ def refuse_nul() -> None:
     for values in (request.args, request.form):
         if any("\0" in value for _name, value in values.items(multi=True)):
             abort(400)
-
-
-def healthz() -> tuple[Response, int]:
-    """Whether the database answers and the sweep was lately here; 503 if it is late."""
-    now = current.service().clock.now()
-    seen = upkeep.last_sign(current.reading(), "sweep")
-    late = seen is not None and now - seen > SWEEP_IS_LATE
-    age = None if seen is None else round((now - seen).total_seconds(), 1)
-    answer = jsonify(service="carreira", database="ok", sweep_seconds_ago=age)
-    answer.headers["Cache-Control"] = "no-store"
-    return answer, 503 if late else 200
 
 
 def secure(response: Response) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem.games import chat, load, players, undo, vacation
+from pbem.games import chat, consent, load, players, undo, vacation
 from pbem.models import GameState
 from pbem.web import current
 
@@ -17,11 +17,31 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
     session, row, own = current.reading(), desk.row, desk.sitting.own
     is_running = row.state == GameState.RUNNING
     seats = desk.sitting.seats
+    undoable = undo.can_undo(session, row, own) if may_order and own is not None else None
     return {
-        "undoable": undo.can_undo(session, row, own) if may_order and own is not None else None,
+        "undoable": undoable, **by_consent(desk, undoable, may_order=may_order),
         "back_by": load.taken_back(load.marks(session, row)).get(desk.number),
         "talk": chat.said(session, row, own) if desk.is_present else [],
         "away": vacation.away(session, seats, current.service().clock.now()) if is_running else {},
         "people": players.with_pages(session, row, seats),
         "resigned": [seat.number for seat in seats if seat.resigned is not None],
+    }
+
+
+def by_consent(
+    desk: Desk, undoable: undo.Undoable | None, *, may_order: bool
+) -> dict[str, Any]:
+    """What a player's page shows of going back by consent of all."""
+    own, session, row = desk.sitting.own, current.reading(), desk.row
+    if own is None or own.resigned or row.state != GameState.RUNNING or not desk.is_present:
+        return {"proposal": None, "may_propose": False}
+    found = consent.latest(session, row)
+    if found is not None and not consent.is_possible(session, row, found,
+                                                     current.service().clock.now()):
+        found = None
+    can = may_order and next(consent.offered(session, row, undoable), None) is not None
+    return {
+        "proposal": found,
+        "proposed": None if found is None else consent.shown(session, row, found),
+        "may_propose": can and (found is None or found.refused_by is not None),
     }

@@ -19,7 +19,7 @@ from flask import make_response, request, session
 from sqlmodel import col, func, select
 from werkzeug.wrappers import Response
 
-from pbem.games import chat, consent, lists, notes, undo, vacation
+from pbem.games import chat, consent, lists, notes, rotation, series, undo, vacation
 from pbem.models import Chat, Game, GameState, Person, SeatRow, Submission
 from pbem.models_archive import Verification
 from pbem.web import current
@@ -133,7 +133,7 @@ def made_of(desk: Desk) -> list[Any]:
     if desk.is_present:
         parts.append(talk(desk))
     if row.state != GameState.RUNNING:
-        parts.append(verified(desk))
+        parts += [verified(desk), *next_game(desk)]
     elif desk.is_present:
         parts.append(vacation.away(current.reading(), desk.sitting.seats,
                                    current.service().clock.now()))
@@ -179,6 +179,13 @@ def verified(desk: Desk) -> Any:
     """When a finished game was last checked."""
     found = current.reading().get(Verification, desk.row.id)
     return None if found is None else (found.at, found.release, found.broken_at)
+
+
+def next_game(desk: Desk) -> list[Any]:
+    """What follows a finished game: its rematch, or whether its series goes on."""
+    reading, row = current.reading(), desk.row
+    rematch = rotation.rematch_of(reading, row.id or 0)
+    return [None if rematch is None else (rematch.id, rematch.state), series.follows(reading, row)]
 
 
 def form_secret() -> str | None:

@@ -17,6 +17,7 @@ from pbem.games.refusals import TableRefused
 from pbem.models import GameState
 from pbem.web import current, forms
 from pbem.web.answers import private, to_sign_in
+from pbem.web.consent import standing_said
 from pbem.web.filters import _
 from pbem.web.lobby import visible
 from pbem.web.poke import poke_letters
@@ -41,6 +42,8 @@ def undo(game_id: int) -> Response:
     except TableRefused as refused:
         return back(game_id, refused.said(current.language()), "refused")
     poke_letters()
+    if done.standing:
+        flash(standing_said(done.standing))
     if not done.orders:
         return back(game_id, _("These orders are taken back."))
     return back(game_id, _("Taken back: %(orders)s", orders="; ".join(done.orders)))

@@ -1,0 +1,89 @@
+"""Going back by consent: what can be proposed, the proposal at the table, and its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import url_for as url
+from werkzeug.wrappers import Response
+
+from pbem.games import archive, consent, load, sittings, undo
+from pbem.games.lobby import stored_id
+from pbem.games.refusals import TableRefused
+from pbem.models import GameState
+from pbem.web import current, forms
+from pbem.web.answers import private, to_sign_in
+from pbem.web.filters import _
+from pbem.web.lobby import visible
+from pbem.web.poke import poke_letters
+
+blueprint = Blueprint("consent", __name__)
+
+
+@blueprint.get("/games/<int:game_id>/back")
+def choose(game_id: int) -> Response:
+    """The orders that all could agree to take back."""
+    row, session = visible(game_id), current.reading()
+    own = sittings.sitting(session, row, current.person()).own
+    if row.state != GameState.RUNNING or own is None or own.resigned is not None:
+        return redirect(url("lobby.game", game_id=game_id), 303)
+    names = archive.names(session, row)
+    table = load.table(session, row)
+    choices = [
+        (entry, archive.told(table.rules, entry, entry.events, viewer=own.number, names=names,
+                             language=current.language()))
+        for entry in consent.offered(session, row, undo.can_undo(session, row, own))
+    ]  # fmt: skip
+    return private(render_template("table/back.html", game=row, choices=choices, names=names))
+
+
+@blueprint.post("/games/<int:game_id>/back")
+def propose(game_id: int) -> Response:
+    """Propose to take an entry and all behind it back."""
+    person, row = current.person(), visible(game_id)
+    if person is None:
+        return to_sign_in()
+    first = forms.whole_number(request.form.get("entry"), least=1, most=row.last_entry)
+    if first is None:
+        abort(400)
+    return done(game_id, lambda: consent.propose(
+        current.writing(), game_id, stored_id(person), current.service().clock.now(), first=first,
+        letter_delay=current.usual_delay()), _("The others are asked whether they agree."))
+
+
+@blueprint.post("/games/<int:game_id>/back/answer")
+def answer(game_id: int) -> Response:
+    """Agree to what another has proposed, or refuse it."""
+    person = current.person()
+    visible(game_id)
+    if person is None:
+        return to_sign_in()
+    number = forms.whole_number(request.form.get("proposal"), least=1, most=10**9)
+    said = request.form.get("answer")
+    if number is None or said not in ("yes", "no"):
+        abort(400)
+    return done(game_id, lambda: consent.answer(
+        current.writing(), game_id, stored_id(person), current.service().clock.now(),
+        proposal=number, agrees=said == "yes", letter_delay=current.usual_delay()),
+        _("You agree.") if said == "yes" else _("The proposal has ended."))  # fmt: skip
+
+
+def done(game_id: int, do: Callable[[], consent.Settled], told: str) -> Response:
+    """Back to the table, with a word on what became of it."""
+    here = redirect(url("lobby.game", game_id=game_id), 303)
+    try:
+        became = do()
+    except TableRefused as refused:
+        flash(refused.said(current.language()), "refused")
+        return here
+    poke_letters()
+    flash(told if became.back is None else _("All have agreed: it is taken back."))
+    if became.standing:
+        flash(standing_said(became.standing))
+    return here
+
+
+def standing_said(lines: tuple[str, ...]) -> str:
+    """What becomes of standing orders that were used in what is taken back."""
+    return _("Used in it, and not given again: %(lines)s", lines="; ".join(lines))
