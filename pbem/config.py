@@ -56,6 +56,7 @@ class Settings:
     dkim_selector: str = "carreira"
     raw_mail_days: int = 30
     pictures: bool = True  # of the table, in letters
+    metrics_token: str | None = None  # opens /metrics from elsewhere; None: from this machine only
     hooks_to_loopback: bool = False  # tests receive web hooks on this machine
 
     @classmethod
@@ -94,6 +95,7 @@ class Settings:
             dkim_selector=read.checked("DKIM_SELECTOR", "carreira", domain),
             raw_mail_days=read.whole("RAW_MAIL_DAYS", 30, at_least=1, at_most=3_650),
             pictures=read.one_of("PICTURES", ("on", "off")) == "on",
+            metrics_token=read.text("METRICS_TOKEN", "") or None,
             hooks_to_loopback=read.text(HOOKS_OF_TESTS, "") == "loopback",
             secret_key=secret_key(read, var),
         )

@@ -9,8 +9,8 @@ from datetime import timedelta
 from celery import shared_task
 from sqlalchemy.exc import OperationalError
 
-from pbem import broker
-from pbem.games import closing, kept_exports, lobby, nightly, substitutes, upkeep, zero
+from pbem import broker, vitals
+from pbem.games import closing, kept_exports, lobby, nightly, series, substitutes, upkeep, zero
 from pbem.games.advance import advance as advance_game
 from pbem.hooks import deliver as hook_calls
 from pbem.hooks import rows as hook_rows
@@ -69,6 +69,16 @@ def close(game_id: int) -> None:
         closing.close_game(session, game_id, service.clock.now())
 
 
+@shared_task(name=broker.SERIES, **PATIENTLY)
+def go_on_with_series(series_id: int) -> None:
+    """Begin the next game of a series, or end it."""
+    service = context.service()
+    with service.writing() as session:
+        series.go_on(session, series_id, service.clock.now(),
+                     open_days=service.settings.open_game_days,
+                     letter_delay=timedelta(seconds=service.settings.letter_delay))
+
+
 @shared_task(name=broker.LETTERS)
 def letters() -> None:
     """Send what is due and was not sent."""
@@ -113,14 +123,19 @@ def sweep() -> None:
         letters = letters_in.waiting(session, now - upkeep.LEFT_BEHIND, now)
         games = upkeep.left_behind(session)
         ended = closing.unclosed(session)
+        in_series = series.waiting(session)
     for inbound_id in letters:
         done_or_reported(inbox, inbound_id)
     for game_id in games:
         done_or_reported(advance, game_id)
     for game_id in ended:
         done_or_reported(close, game_id)
+    for series_id in in_series:
+        done_or_reported(go_on_with_series, series_id)
     substitutes.sweep(service)
     with service.writing() as session:
+        vitals.count(session, "sweep_games", len(games))
+        vitals.count(session, "sweep_letters_in", len(letters))
         lobby.expire(session, service.clock.now())
         if upkeep.is_time_to_tidy(session, service.clock.now()):
             receive.forget_contents(session, service.clock.now(), service.settings.raw_mail_days)

@@ -99,7 +99,9 @@ PAGES = [
 ]
 NO_PAGES = {  # GET routes that answer with no page of the site, and why
     "static": "files",
-    "healthz": "JSON for a monitor",
+    "vitals.healthz": "JSON for a monitor",
+    "vitals.readyz": "JSON for a monitor",
+    "vitals.metrics": "figures for Prometheus",
     "privacy.export": "a file of one's own data",
     "archive.record": "a file",
     "exports.html": "a file that needs no site",

@@ -2,34 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from flask.testing import FlaskClient
 
-from pbem.clock import FixedClock
-from pbem.models import Heartbeat
 from pbem.service import Service
 from pbem.web import build
-
-
-def test_healthz_answers_before_the_first_sweep(client: FlaskClient) -> None:
-    answer = client.get("/healthz")
-
-    assert answer.status_code == 200
-    assert answer.get_json()["sweep_seconds_ago"] is None
-
-
-def test_healthz_turns_red_when_the_sweep_stays_away(
-    client: FlaskClient, service: Service, clock: FixedClock
-) -> None:
-    with service.writing() as session:
-        session.add(Heartbeat(name="sweep", at=clock.now()))
-        session.commit()
-    assert client.get("/healthz").status_code == 200
-
-    clock.forward(timedelta(seconds=61))
-
-    assert client.get("/healthz").status_code == 503
 
 
 def test_pages_allow_no_script_but_the_sites_own(client: FlaskClient) -> None:
