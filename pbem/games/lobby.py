@@ -348,11 +348,15 @@ def agree_to_cancel(
 def call_off(
     session: Session, game: Game, now: datetime, *, told: Sequence[Person] = ()
 ) -> None:
-    """End a running game without a result; nobody is asked any more."""
-    for chair, _ in chairs(session, stored_id(game)):
+    """End a running game without a result; nobody is asked any more, and no clock runs."""
+    seated = chairs(session, stored_id(game))
+    for chair, _ in seated:
         chair.asked_since = None
+        deadlines.anew(chair)
         session.add(chair)
     _end(session, game, GameState.CANCELLED, now, told=told)
+    people = {stored_id(person): person for _, person in seated}
+    deadlines.follow(session, game, [chair for chair, _ in seated], people, now)
 
 
 def expire(session: Session, now: datetime) -> int:

@@ -59,13 +59,16 @@ def change() -> Response:
     if wrong:
         writing.rollback()
         return private(account_page(person, values, wrong), 400)
-    changed = me(writing)
-    changed.name, changed.language, changed.zone = (
-        values["name"], values["language"], values["zone"])
-    writing.add(changed)
+    changed, now = me(writing), current.service().clock.now()
+
+    def set_them() -> None:
+        changed.name, changed.language, changed.zone = (
+            values["name"], values["language"], values["zone"])
+        writing.add(changed)
+
+    deadlines.rebase(writing, changed, now, set_them)
     heard.rename(writing, changed)
-    usual = current.usual_delay()
-    wished.reschedule(writing, changed, usual=usual, now=current.service().clock.now())
+    wished.reschedule(writing, changed, usual=current.usual_delay(), now=now)
     writing.commit()
     flash(words.gettext("Saved.", changed.language))
     return redirect(url_for("account.account"), 303)

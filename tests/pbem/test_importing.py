@@ -116,6 +116,27 @@ def test_a_record_comes_out_byte_for_byte_as_it_went_in(
         assert {"undo", "resign", "default", "order"} <= causes
 
 
+def test_an_imported_game_has_no_clock_whatever_it_was_played_with(
+    service: Service, elsewhere: Service, game: Game, tmp_path: Path
+) -> None:
+    before = record_of(service, game.id)
+    with service.writing() as session:
+        row = session.get_one(Game, game.id)
+        row.clock, row.at_zero, row.reminders = "each 72 awake", "vote", "25"
+        session.commit()
+    given = record_of(service, game.id)
+
+    taken = take_in(elsewhere, file_with(tmp_path, given), source=SOURCE)
+
+    assert given == before
+    with elsewhere.reading() as session:
+        row = session.get_one(Game, taken.game_id)
+        assert (row.clock, row.at_zero, row.reminders) == ("none", "default", "50 10")
+        seats = session.exec(select(SeatRow).where(SeatRow.game_id == row.id)).all()
+        assert {(seat.due, seat.clock_left, seat.remind_at) for seat in seats} == {
+            (None, None, None)}
+
+
 def test_a_component_set_keeps_its_very_text(
     elsewhere: Service, tmp_path: Path
 ) -> None:
