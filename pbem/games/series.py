@@ -90,6 +90,12 @@ def _next(
     return game
 
 
+def follows(session: Session, row: Game) -> bool:
+    """Whether another game of the same series comes by itself behind this one."""
+    found = None if row.series_id is None else session.get(Series, row.series_id)
+    return found is not None and found.ended is None
+
+
 def games_of(session: Session, series_id: int) -> list[Game]:
     """A series' games, in order."""
     mine = select(Game).where(Game.series_id == series_id).order_by(col(Game.series_place))

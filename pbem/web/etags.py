@@ -19,8 +19,8 @@ from flask import make_response, request, session
 from sqlmodel import col, func, select
 from werkzeug.wrappers import Response
 
-from pbem.games import chat, consent, lists, notes, rotation, series, undo, vacation
-from pbem.models import Chat, Game, GameState, Person, SeatRow, Submission
+from pbem.games import chat, consent, holders, lists, notes, rotation, series, undo, vacation
+from pbem.models import Chat, Game, GameState, PastHolder, Person, SeatRow, Submission, Vote
 from pbem.models_archive import Verification
 from pbem.web import current
 
@@ -30,24 +30,27 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 SHOWN = ("templates", "pbem", "engine")
 PERSON = ("id", "name", "address", "language", "zone", "letters", "suppressed", "awake", "holidays")
-SEAT = ("number", "name", "resigned", "place", "points")
+SEAT = ("number", "name", "resigned", "left", "played_by", "place", "points")
 OWN = ("letters", "asked_since", "moved_at", "agrees_to_cancel")
 VISITORS_KEEP = 60  # seconds in which somebody who only looks need not ask again
 
 
 # A finished game's pages change for visitors by talk, by a check and by farewells alone.
-_game, _chat, _checked, _seat, _person = (
+_game, _chat, _checked, _seat, _past, _person = (
     model.__table__  # type: ignore[union-attr]
-    for model in (Game, Chat, Verification, SeatRow, Person)
+    for model in (Game, Chat, Verification, SeatRow, PastHolder, Person)
 )
 _talk = _chat.c.game_id == _game.c.id
 _gone = (_seat.c.game_id == _game.c.id) & (_seat.c.person_id == _person.c.id)
+_sat = (_past.c.game_id == _game.c.id) & (_past.c.person_id == _person.c.id)
 _spoke = _chat.c.person_id == _person.c.id
 _SHELVED = (
     sqlalchemy.select(
         _game.c.state, _game.c.private, _game.c.last_entry, _game.c.ended,
         sqlalchemy.select(func.max(_chat.c.id)).where(_talk).scalar_subquery(),
         sqlalchemy.select(func.count()).select_from(_chat).where(_talk).scalar_subquery(),
+        sqlalchemy.select(func.count())
+        .where(_sat, _person.c.suppressed == "gone").scalar_subquery(),
         sqlalchemy.select(func.count())
         .where(_gone, _person.c.suppressed == "gone").scalar_subquery(),
         sqlalchemy.select(func.count())
@@ -135,11 +138,21 @@ def made_of(desk: Desk) -> list[Any]:
     if row.state != GameState.RUNNING:
         parts += [verified(desk), *next_game(desk)]
     elif desk.is_present:
-        parts.append(vacation.away(current.reading(), desk.sitting.seats,
-                                   current.service().clock.now()))
+        parts += of_company(desk)
+    if any(seat.resigned or seat.holds_from for seat in desk.sitting.seats):
+        parts.append([(one.seat, one.name, one.until) for one in holders.past(
+            current.reading(), row.id)])
     if person is not None:
         parts += [values(person, PERSON), form_secret(), *own_parts(desk)]
     return parts
+
+
+def of_company(desk: Desk) -> list[Any]:
+    """What the present page shows of who is away, or does not answer."""
+    reading, seats, now = current.reading(), desk.sitting.seats, current.service().clock.now()
+    said = select(func.count(), func.max(Vote.at)).where(Vote.game_id == desk.row.id)
+    return [vacation.away(reading, seats, now), vacation.coming(reading, seats, now),
+            desk.row.paused, reading.exec(said).one()]
 
 
 def own_parts(desk: Desk) -> list[Any]:

@@ -11,7 +11,7 @@ from flask import Flask
 
 from engine import registry
 from pbem import words
-from pbem.games import terms
+from pbem.games import terms, tutorial
 from pbem.games.options import meant, shown
 from pbem.models import Game, GameState
 from pbem.web import current
@@ -104,10 +104,15 @@ def terms_in_short(game: Game) -> str:
     return terms.in_short(terms.of(game), current.language())
 
 
+def about_game(key: str, text: str) -> str:
+    """What a game says of itself to who does not know it."""
+    return tutorial.about(key, text, current.language())
+
+
 def register(app: Flask) -> None:
     """Give templates what they use."""
     app.jinja_env.globals.update(
         game_name=game_name, games_here=games_here, game_names=game_names,
-        rules_path=rules_path, options_of=options_of, terms_said=terms_said,
+        rules_path=rules_path, about_game=about_game, options_of=options_of, terms_said=terms_said,
         terms_in_short=terms_in_short,
     )  # fmt: skip

@@ -5,11 +5,15 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
-from pbem.games import lists
+from engine import registry
+from pbem.games import lists, open_seats
 from pbem.web import current
 from pbem.web.answers import private
+from pbem.web.lobby import invited
 
 blueprint = Blueprint("home", __name__)
+
+OFFERS = 4
 
 
 @blueprint.get("/")
@@ -17,6 +21,10 @@ def home() -> Response:
     """The start page."""
     person, reading = current.person(), current.reading()
     own_id = None if person is None else person.id
-    mine = lists.mine(reading, own_id) if own_id is not None else []
-    return private(render_template("lobby/home.html", mine=mine,
-                                   to_join=lists.to_join(reading, own_id)[:5]))
+    return private(render_template(
+        "lobby/home.html",
+        mine=lists.mine(reading, own_id) if own_id is not None else [],
+        invited=invited(person),
+        offers=open_seats.offers(reading, person, most=OFFERS),
+        sample=next(iter(registry.GAMES)),
+    ))

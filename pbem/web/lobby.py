@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from engine import registry
 from engine.errors import BadComponents
-from pbem.games import component_sets, invitations, lists, lobby
+from pbem.games import component_sets, invitations, lists, lobby, series
 from pbem.games.clocks import MISSES, BadClock
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail.address import BadAddress, normalise
@@ -70,7 +70,7 @@ def new() -> Response | str:
     if key not in registry.GAMES:
         abort(404)
     return new_page({"game": key, "seats": str(registry.game(key).seats[-1]), "order": "random",
-                     "visibility": "public", "set": "standard"} | terms_form.FIELDS)
+                     "visibility": "public", "set": "standard", "series": "1"} | terms_form.FIELDS)
 
 
 def new_page(values: dict[str, str], wrong: str = "") -> str:
@@ -97,6 +97,9 @@ def open_game() -> Response:
             terms=terms_form.read_terms(values),
             open_days=service.settings.open_game_days, now=service.clock.now(),
         )
+        if values["series"] not in ("", "1"):
+            games_in_all = forms.whole_number(values["series"], least=1, most=99) or abort(400)
+            series.begin(writing, game, games_in_all, service.clock.now())
     except (LobbyRefused, BadComponents, BadText, BadClock) as refused:
         writing.rollback()
         return make_response(new_page(values, why(refused)), 400)
@@ -107,7 +110,8 @@ def open_game() -> Response:
 
 def read_new_game() -> dict[str, str]:
     """The form as typed; a file given as component set takes the place of the typed one."""
-    names = ("game", "title", "seats", "order", "visibility", "set", "components", "phrase")
+    names = ("game", "title", "seats", "order", "visibility", "set", "components", "phrase",
+             "series")
     values = {name: request.form.get(name, "") for name in names} | terms_form.typed(request.form)
     if values["game"] not in registry.GAMES:
         abort(400)
@@ -183,12 +187,13 @@ def lobby_page(row: Game) -> str:
     own_id = None if person is None else person.id
     is_host = own_id is not None and row.host_id == own_id
     settings = current.service().settings
+    invited_to = invitations.of_game(reading, stored_id(row)) if is_host else []
     join_path = url("invitations.join_page", token=invitations.join_token(settings.secret_key, row))
     return render_template(
         "lobby/game.html", game=row, listed=lists.one(reading, row, own_id), is_host=is_host,
         components=reading.get_one(ComponentSet, row.components),
         host=reading.get_one(Person, row.host_id),
-        invitations=invitations.of_game(reading, stored_id(row)) if is_host else [],
+        invitations=invited_to, called=invitations.called(reading, row, invited_to),
         join_link=settings.base_url + join_path, phrase_hash=lobby.phrase_hash,
         fewest=registry.game(row.game).seats[0],
         token=next((token for token, to, _host in invited(person) if to.id == row.id), None),

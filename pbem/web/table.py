@@ -22,9 +22,9 @@ from werkzeug.wrappers import Response
 from engine.errors import MoveRefused
 from engine.forms import Change, Form, Incomplete, Lapse
 from pbem import words
-from pbem.games import archive, load, refusals, results, sittings, submit
+from pbem.games import archive, load, refusals, results, sittings, submit, tutorial
 from pbem.models import Game, GameState
-from pbem.web import company, current, etags, forms, logbook, looking, pages, pointing
+from pbem.web import again, company, current, etags, forms, logbook, looking, pages, pointing
 from pbem.web.forms import Reader, Sent
 from pbem.web.lobby import visible
 from pbem.web.poke import poke
@@ -139,7 +139,21 @@ def render(desk: Desk) -> str:
         prompt=prompt_of(desk), question_rule=getattr(desk.view.question, "rule", ""),
         **logbook.context(desk),
         **company.context(desk, may_order=may_order and not waiting),
+        **again.context(session, row, own),
+        lesson=lesson_of(desk) if may_order and not waiting else None,
     )
+
+
+def lesson_of(desk: Desk) -> dict[str, Any] | None:
+    """What a tutorial says: the teacher's moves with their reasons, and what is asked."""
+    row, own, reader = desk.row, desk.sitting.own, desk.reader
+    if not row.tutorial or own is None:
+        return None
+    said: dict[str, Any] = {"names": reader.names, "language": reader.language}
+    return {
+        "moves": tutorial.explained(current.reading(), row, own, **said),
+        "asked": tutorial.asked(desk.table.rules, desk.view, seat_of(desk), **said),
+    }
 
 
 def context_of(desk: Desk, form: Form | None, refused: Refused | None) -> dict[str, Any]:

@@ -1,0 +1,37 @@
+"""Seats that wait for somebody, on a page of their own, by game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, render_template, request
+from werkzeug.wrappers import Response
+
+from engine import registry
+from pbem.games import open_seats
+from pbem.models import Game
+from pbem.web import current
+from pbem.web.answers import private
+
+blueprint = Blueprint("open_seats", __name__)
+
+
+@blueprint.get("/seats")
+def seats() -> Response:
+    """All seats that the reader could take; those of one game if `game` says so."""
+    key = request.args.get("game") or None
+    if key is not None and key not in registry.GAMES:
+        abort(404)
+    offers = open_seats.offers(current.reading(), current.person(), key)
+    return private(render_template("lobby/seats.html", offers=offers, chosen=key))
+
+
+def days_taken(game: Game) -> float | None:
+    """How long such games took, in days; None if none is finished."""
+    return open_seats.days(current.reading(), game.game, game.clock)
+
+
+@blueprint.record_once
+def register(state: Any) -> None:
+    """Give templates what they use."""
+    state.app.jinja_env.globals.update(days_taken=days_taken)
