@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, select
+from sqlalchemy import update
+from sqlmodel import Session, col, select
 
 from pbem.clock import FixedClock
 from pbem.games import advance, load, submit, upkeep, zero
 from pbem.games.outages import NAME
-from pbem.models import Entry, Game, Outbox, Person, SeatRow, stored_id
+from pbem.models import Entry, Game, LetterState, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
 from tests.pbem.tables import CATARINA, NAMES, seat, started_game
 
@@ -39,7 +40,10 @@ class Timed:
         return self.session.get_one(Person, self.seat(number).person_id)
 
     def wait(self, span: timedelta) -> None:
-        """Let time pass in which the sweep came by, and had nothing to do."""
+        """Let time pass in which letters left and the sweep came by, and had nothing to do."""
+        self.session.execute(
+            update(Outbox).where(col(Outbox.settled).is_(None))
+            .values(state=LetterState.SENT, settled=self.now))
         clock = self.service.clock
         assert isinstance(clock, FixedClock)
         clock.forward(span)
@@ -82,7 +86,7 @@ class Timed:
     def causes(self) -> list[str]:
         """The causes of all entries, in their order."""
         found = select(Entry.cause).where(Entry.game_id == self.game.id)
-        return list(self.session.exec(found.order_by(Entry.number)))  # type: ignore[arg-type]
+        return list(self.session.exec(found.order_by(col(Entry.number))))
 
     def letters(self, kind: str) -> list[tuple[str, str]]:
         """Whom letters of a kind are due to, by name, and their occasions."""
