@@ -7,6 +7,7 @@ from datetime import timedelta
 from pbem import words
 from pbem.games import invitations
 from pbem.games.lobby import LobbyRefused
+from pbem.games.refusals import TableRefused
 from pbem.mail import receipts
 from pbem.mail.kept import Answered, Told
 from pbem.mail.spoken import OF_INVITATIONS, Word, spoken
@@ -72,7 +73,7 @@ def do(case: Case, invitation: Invitation, word: Word, told: Told) -> None:
         text = {"accept": accept, "decline": decline, "help": explain}[word.word](
             case, invitation, word
         )
-    except (LobbyRefused, BadText) as refused:
+    except (LobbyRefused, BadText, TableRefused) as refused:
         if begun_again(case):
             told.words = [Answered(word.word, why(refused, case.bound.language))]
             reply(case, InboundState.REFUSED, told, getattr(refused, "key", "bad_text"))
@@ -107,8 +108,10 @@ def explain(case: Case, invitation: Invitation, word: Word) -> str:
     return words.gettext("Answer “accept” or “decline” in the first line.", case.bound.language)
 
 
-def why(refused: LobbyRefused | BadText, language: str) -> str:
+def why(refused: LobbyRefused | BadText | TableRefused, language: str) -> str:
     """Why nobody was seated, as a sentence."""
+    if isinstance(refused, TableRefused):
+        return refused.said(language)
     key, numbers = "other", {}
     if isinstance(refused, LobbyRefused):
         numbers = refused.numbers

@@ -8,12 +8,12 @@ from flask import Blueprint, flash, redirect, render_template, request, session,
 from werkzeug.wrappers import Response
 
 from pbem import auth, words
-from pbem.games import deadlines, farewell, heard, invitations, lobby, vacation
+from pbem.games import deadlines, farewell, heard, invitations, lobby
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail import wished
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person
-from pbem.web import current, filters, own_hours, refusals, sign_in
+from pbem.web import current, filters, own_hours, refusals, sign_in, vacation
 from pbem.web.answers import COOKIE_LIFE, me, private, set_cookie, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import read_person
@@ -39,7 +39,7 @@ def account_page(person: Person, values: dict[str, str], wrong: dict[str, str]) 
         "account/account.html", values=shown, wrong=wrong, languages=filters.LANGUAGE_NAMES,
         weekdays=own_hours.weekdays(), place=filters.place_of(person.zone),
         zones=filters.zones(), browsers=auth.browsers_of(reading, stored_id(person), now),
-        away_until=vacation.away_until(current.reading(), person, now),
+        **vacation.context(person),
         here=auth.hashed(request.cookies.get(current.COOKIE, "")),
         refusing=[a for a in lobby.addresses_of(person)
                   if invitations.refuses_invitations(reading, a)],

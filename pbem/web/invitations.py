@@ -8,6 +8,9 @@ from werkzeug.wrappers import Response
 
 from pbem.games import invitations, lists, lobby
 from pbem.games.lobby import LobbyRefused, stored_id
+from pbem.games.refusals import TableRefused
+from pbem.mail.seat_letters import standing
+from pbem.mail.truth import invitation_is_open
 from pbem.models import ComponentSet, Game, GameState, Invitation, InvitationState, Person
 from pbem.names import BadText
 from pbem.web import current
@@ -33,10 +36,23 @@ def show(token: str) -> Response:
     """The invitation, with its three answers."""
     invitation = found(token)
     game = current.reading().get_one(Game, invitation.game_id)
+    if invitation.seat is not None:
+        return private(seat_page(invitation, game, token))
     is_open = game.state == GameState.OPEN and invitation.state == InvitationState.PENDING
     return private(offer_page(
         "lobby/invitation.html", game, token, invitation=invitation, is_open=is_open
     ))
+
+
+def seat_page(invitation: Invitation, game: Game, token: str) -> str:
+    """An invitation to a vacant seat: how the game stands for who looks on, and the answers."""
+    reading, seat = current.reading(), invitation.seat or 0
+    is_open = invitation_is_open(reading, invitation)
+    shown = standing(reading, game, seat, current.language()) if game.last_entry else {}
+    return offer_page(
+        "lobby/take_over.html", game, token, invitation=invitation, is_open=is_open,
+        by=reading.get_one(Person, invitation.by_id), **shown,
+        until=invitation.created + invitations.TO_ANSWER if invitation.offered else None)
 
 
 def offer_page(template: str, game: Game, token: str, **more: object) -> str:
@@ -79,9 +95,11 @@ def accept(invitation: Invitation) -> Response:
                            phrase=request.form.get("phrase", ""),
                            now=current.service().clock.now(),
                            letter_delay=current.usual_delay())
-    except (LobbyRefused, BadText) as refused:
+    except (LobbyRefused, BadText, TableRefused) as refused:
         writing.rollback()
-        flash(why(refused), "refused")
+        told = (refused.said(current.language()) if isinstance(refused, TableRefused)
+                else why(refused))
+        flash(told, "refused")
         return redirect(request.path, 303)
     return sat_down(invitation.game_id)
 
