@@ -175,14 +175,24 @@ def withdraw(
     return [row.line for row in standing]
 
 
-def leave_alone(session: Session, seat: SeatRow, entry: int) -> None:
-    """A seat's player answers himself what was asked up to this entry; no commit."""
-    session.execute(
+def gone_back(writer: Writer, base: int) -> None:
+    """The game stands at `base` again: what is asked anew is for the asked to answer himself.
+
+    Orders whose moment had passed since stand again; used ones stay used. No commit.
+    """
+    at_table = (col(StandingOrder.game_id) == writer.game_id,)
+    writer.session.execute(
         update(StandingOrder)
-        .where(col(StandingOrder.game_id) == seat.game_id, col(StandingOrder.seat) == seat.number,
-               col(StandingOrder.state) == StandingState.STANDING,
-               col(StandingOrder.given) < entry)
-        .values(given=entry))
+        .where(*at_table, col(StandingOrder.state) == StandingState.EXPIRED,
+               col(StandingOrder.entry) > base)
+        .values(state=StandingState.STANDING, settled=None, entry=None, why=None))
+    asked = writer.rules.current_players(writer.state)
+    writer.session.execute(
+        update(StandingOrder)
+        .where(*at_table, col(StandingOrder.state) == StandingState.STANDING,
+               col(StandingOrder.seat).in_(asked))
+        .values(given=writer.number))
+    writer.ahead = None  # read anew
 
 
 # ---- played -------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 
 from engine import play
 from pbem.games import advance, load
+from pbem.games import standing as ahead
 from pbem.games.record import AUTOMATIC, CHOSEN, PASSING
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
@@ -143,6 +144,7 @@ def undo(
         raise
     last = writer.number
     number = writer.go_back(seat.number or 0, found.base)
+    ahead.gone_back(writer, found.base)
     seat.ahead = None
     told = who_was_asked(session, writer.row, range(found.base + 1, last + 1)) - {f"p{person_id}"}
     letters |= tell(writer, told, number)

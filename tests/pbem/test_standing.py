@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import Session, select
 
 from engine.errors import IllegalMove, MalformedOrder, NotYourTurn
-from pbem.games import advance, archive, load, outlooks, standing, submit
+from pbem.games import advance, archive, load, outlooks, standing, submit, undo
 from pbem.games.refusals import TableRefused
 from pbem.games.resign import resign
 from pbem.models import (
@@ -39,7 +39,9 @@ class Auction:
         self.service, self.session, self.game = service, session, game
         self.sent = 0
 
-    def record(self, seat: int, orders: str, *, seen: int | None = None, key: str = "") -> Submission:
+    def record(
+        self, seat: int, orders: str, *, seen: int | None = None, key: str = ""
+    ) -> Submission:
         """Somebody's letter of orders is kept; nobody plays it yet."""
         self.session.refresh(self.game)
         self.sent += 1
@@ -413,3 +415,57 @@ def test_a_dry_run_says_what_would_be_played_at_the_open_question(auction: Aucti
 
     assert [(each.does, each.plays) for each in found] == [
         ("yours", "bid 1"), ("asks", ""), ("waits", "")]
+
+
+# ---- taken back ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def placing(service: Service) -> Iterator[Auction]:
+    """Four people in front of the first disc, which Ana places."""
+    with service.writing() as session:
+        game = tables.started_game(session, service.clock.now())
+        play_on(service, session, game,
+                lambda state: type(state.awaiting).__name__ == "AwaitPlacement")
+        yield Auction(service, session, game)
+
+
+def take_back(game: Auction, seat: int) -> None:
+    """A player takes his last orders back."""
+    undo.undo(game.session, game.game.id or 0, game.seat(seat).person_id,
+              game.service.clock.now())
+
+
+def test_what_is_taken_back_is_decided_anew_by_its_owner(placing: Auction) -> None:
+    """Or the next of his orders would answer at once."""
+    placing.send(BENTO, "later: place 9 recruiting; place 8 recruiting")
+    placing.send(ANA, "place 12 recruiting")
+    assert placing.moves("standing") == [(BENTO, "place 9 recruiting")]
+
+    take_back(placing, BENTO)
+
+    assert placing.asked == (BENTO,)
+    assert placing.kept(BENTO) == [
+        ("place 9 recruiting", "used"), ("place 8 recruiting", "standing")]
+
+
+def test_one_that_was_over_stands_again_when_that_is_taken_back(placing: Auction) -> None:
+    placing.send(BENTO, "later: at 11: give up")
+    placing.send(ANA, "place 11 recruiting")
+    assert placing.standing(BENTO) == []
+
+    take_back(placing, ANA)
+
+    assert placing.standing(BENTO) == ["at 11: give up in round 1"]
+
+
+def test_one_that_is_withdrawn_while_its_game_moves_is_either_used_or_withdrawn(
+    placing: Auction,
+) -> None:
+    placing.send(BENTO, "later: place 9 recruiting")
+    [row] = standing.of(placing.session, placing.seat(BENTO))
+    placing.send(ANA, "place 12 recruiting")
+
+    assert standing.withdraw(placing.session, placing.game.id or 0, row.person_id, row.id,
+                             placing.service.clock.now()) == []
+    assert placing.kept(BENTO) == [("place 9 recruiting", "used")]
