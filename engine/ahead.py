@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from engine.errors import MoveRefused
 from engine.notation import Reader
+from engine.phrases import Value
 
 
 class Form(Struct, frozen=True, tag=True):
@@ -84,6 +85,13 @@ class Words(NamedTuple):
     same: Mapping[str, str]  # other words for measures
 
 
+class Example(NamedTuple):
+    """An order ahead that a player might care to give, and what it means."""
+
+    line: str
+    meaning: Value
+
+
 class OrdersAhead(Protocol):
     """A game's part of orders ahead. It reads views, and of a state only what is public."""
 
@@ -121,6 +129,9 @@ class OrdersAhead(Protocol):
 
     def measured(self, view: Any, seat: int, measure: str) -> int | None:
         """The number as this view shows it; None if it shows none now."""
+
+    def examples(self, view: Any, seat: int) -> Sequence[Example]:
+        """Some that could be given now, few and of different kinds."""
 
     def known(self, view: Any, seat: int, deed: str, facts: Sequence[Any]) -> bool | None:
         """Whether the seat did it, by the view and by late facts; None if they do not tell."""

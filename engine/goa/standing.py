@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import notation
-from engine.ahead import Form, Said, Words
+from engine.ahead import Example, Form, Said, Words
 from engine.api import Event, Seat
 from engine.errors import IllegalMove, MalformedOrder, MoveRefused
-from engine.goa import orders
+from engine.goa import ahead_examples, orders
 from engine.goa.components import SEATS, Components
 from engine.goa.events import AuctionOpened, BidMade
 from engine.goa.state import (
@@ -191,6 +191,10 @@ class OrdersAhead:
     def is_free(self, form: Form) -> bool:
         """Discards answer no question (GO-4.9)."""
         return isinstance(form, Said) and form.text.startswith("discard ")
+
+    def examples(self, view: TableView, seat: Seat) -> Sequence[Example]:
+        """Some that could be given now."""
+        return ahead_examples.examples(view, seat)
 
     # ---- conditions
 

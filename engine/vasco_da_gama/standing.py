@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine import notation
-from engine.ahead import Form, Said, Words
+from engine.ahead import Example, Form, Said, Words
 from engine.api import Event, Seat
 from engine.errors import IllegalMove, MoveRefused
 from engine.notation import Reader
-from engine.vasco_da_gama import orders
+from engine.vasco_da_gama import ahead_examples, orders
 from engine.vasco_da_gama.components import Components
 from engine.vasco_da_gama.state import (
     ACTIONS,
@@ -162,6 +162,10 @@ class OrdersAhead:
     def is_free(self, form: Form) -> bool:
         """Launches answer no question (VG-4.3)."""
         return isinstance(form, Said) and form.text.startswith("launch ")
+
+    def examples(self, view: TableView, seat: Seat) -> Sequence[Example]:
+        """Some that could be given now."""
+        return ahead_examples.examples(view, seat)
 
     # ---- conditions
 

@@ -41,7 +41,7 @@ def told_apart(case: Case) -> Spoken:
     state = load.position(case.session, bound.game, bound.game.last_entry)
     aliases = words.aliases(bound.game.game, bound.language)
     is_name = name_finder(rules, state, bound.seat.number, aliases, bound.seat.name)
-    return spoken(case.mail.lines, bound.language, is_name)
+    return spoken(case.mail.lines, bound.language, is_name, aliases=aliases)
 
 
 def what_is_wrong(case: Case, said: Spoken) -> str | None:

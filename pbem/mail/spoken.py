@@ -6,8 +6,10 @@ import difflib
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from engine.ahead_lines import later_in
 from engine.api import Game, Seat
 from engine.errors import MalformedOrder, MoveRefused
 from engine.notation import normalised, plain, tidied
@@ -48,9 +50,17 @@ IsName = Callable[[str], bool]
 
 
 def spoken(
-    lines: Sequence[str], language: str, is_name: IsName, words: Collection[str] = IN_GAMES
+    lines: Sequence[str],
+    language: str,
+    is_name: IsName,
+    words: Collection[str] = IN_GAMES,
+    *,
+    aliases: Mapping[str, str] = MappingProxyType({}),
 ) -> Spoken:
-    """The lines told apart. A name is only looked for below something else."""
+    """The lines told apart. A name is only looked for below something else.
+
+    `aliases`: the game's, of which orders ahead may begin with one.
+    """
     names = names_of(language)
     orders: list[str] = []
     said: list[Word] = []
@@ -59,7 +69,7 @@ def spoken(
         found = begins(part, names)
         return found if found in words else ""
 
-    parts = parts_of(lines, word_of)
+    parts = parts_of(lines, word_of, aliases)
     signed = None
     for place, part in enumerate(parts):
         verb = word_of(part)
@@ -68,17 +78,20 @@ def spoken(
             if word is None:
                 return Spoken(tuple(orders), tuple(said), garbled=part)
             said.append(word)
-        elif 0 < place == len(parts) - 1 and is_name(part):
+        elif 0 < place == len(parts) - 1 and not later_in(part, aliases) and is_name(part):
             signed = part
         else:
             orders.append(part)
     return Spoken(tuple(orders), tuple(said), signed)
 
 
-def parts_of(lines: Sequence[str], word_of: Callable[[str], str]) -> list[str]:
+def parts_of(
+    lines: Sequence[str], word_of: Callable[[str], str], aliases: Mapping[str, str]
+) -> list[str]:
     """One part a line or between semicolons; a chat takes all that follows.
 
-    No order ends with a comma or a colon: there a mail program has broken a long line in two.
+    What stands behind `later:` is one part. No order ends with a comma or a colon, and no row of
+    orders ahead with a semicolon: there a mail program has broken a long line in two.
     """
     parts: list[str] = []
     begun = ""
@@ -88,12 +101,21 @@ def parts_of(lines: Sequence[str], word_of: Callable[[str], str]) -> list[str]:
             part, _, behind = rest.partition(";")
             if word_of(part) == "chat":
                 return [*parts, "\n".join([rest.strip(), *lines[number + 1 :]])]
-            if part.strip():
-                parts.append(part.strip())
+            ahead = later_in(part, aliases)
+            if ahead is not None:
+                behind, part, rest = "", part[: ahead.start()], rest[ahead.start() :]
+            parts += [each.strip() for each in (part, rest if ahead else "") if each.strip()]
             rest = behind
-        if line.endswith(GOES_ON) and not word_of(parts[-1]):
+        if parts and goes_on(line, parts[-1], aliases) and not word_of(parts[-1]):
             begun = parts.pop()
     return [*parts, begun] if begun else parts
+
+
+def goes_on(line: str, part: str, aliases: Mapping[str, str]) -> bool:
+    """Whether a line, whose last part this is, was broken behind it."""
+    if line.endswith(GOES_ON):
+        return True
+    return line.rstrip().endswith(";") and later_in(part, aliases) is not None
 
 
 # ---- words ----------------------------------------------------------------------------------

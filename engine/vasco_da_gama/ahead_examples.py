@@ -1,0 +1,28 @@
+"""Orders ahead of Vasco da Gama that a player might care to give now, read off what he sees."""
+
+from __future__ import annotations
+
+from engine.ahead import Example
+from engine.api import Seat
+from engine.phrases import Text
+from engine.vasco_da_gama.state import ACTIONS
+from engine.vasco_da_gama.view import TableView
+
+DEAR = 3  # Reals
+
+
+def examples(view: TableView, seat: Seat) -> tuple[Example, ...]:
+    """A placing with a second choice; once numbers are called, the next of one's own given up."""
+    if view.phase == ACTIONS:
+        own = next((each.number for each in view.numbers
+                    if each.disc is not None and each.disc.seat == seat
+                    and each.disc.status == "placed"), None)
+        if own is not None:
+            said = Text("ahead_give_up", {"number": own, "price": DEAR})
+            return (Example(f"at {own}: give up if price > {DEAR}", said),)
+    free = [each.number for each in view.numbers if each.ordinary and each.disc is None]
+    if len(free) < 2:
+        return ()
+    first, second = free[len(free) // 3], free[len(free) // 3 + 1]
+    said = Text("ahead_place", {"first": first, "second": second})
+    return (Example(f"place {first} recruiting else {second} recruiting else ask", said),)
