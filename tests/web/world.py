@@ -19,7 +19,7 @@ from pbem.chance import commitment_of
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.games import closing, invitations, lobby, nightly
+from pbem.games import closing, invitations, lobby, nightly, series, solo
 from pbem.mail import outbox, tokens, transport
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
@@ -132,6 +132,7 @@ def fill(made: World, *, whole: bool) -> None:
         running(made, session, "goa", "goa")
         over(made, session, whole=whole)
         open_game(made, session)
+        company(made, session)
     talk(made)
     letters(made)
     outside(made)
@@ -158,6 +159,7 @@ def seated(made: World, session: Session, key: str, names: tuple[str, ...]) -> G
         options={})  # fmt: skip
     game.server_part = bytes([SHUFFLE]) * 32
     game.commitment = commitment_of(game.server_part)
+    game.join_nonce = f"{game.id:032}"  # nothing drawn: what begins alike is played once
     session.commit()
     for guest in people[1:]:
         lobby.join(session, game_id=stored_id(game), person=guest, phrase="", now=now)
@@ -200,6 +202,23 @@ def open_game(made: World, session: Session) -> None:
     invited = session.exec(select(Invitation)).first()
     made.facts["invitation"] = invitations.invitation_token(key, invited)
     made.facts["join"] = invitations.join_token(key, session.get_one(Game, made.facts["open"]))
+    session.commit()
+
+
+def company(made: World, session: Session) -> None:
+    """Lessons, a game among friends, a rematch, and a series that goes on."""
+    now = made.service.clock.now()
+    gil = session.get_one(Person, made.people["Gil"])
+    for name, key in (("vg", "vasco-da-gama"), ("goa", "goa")):
+        lesson = solo.learn(session, person=gil, game_key=key, now=now)
+        made.facts[f"lesson_{name}"] = stored_id(lesson)
+    session.commit()
+    path = made.post("Duarte", "/friends", game="goa", seats="3", title="Sunday")
+    made.facts["among_friends"] = int(path.rsplit("/", 1)[1])
+    path = made.post("Fedor", f"/games/{made.facts['over']}/rematch")
+    made.facts["rematch"] = int(path.rsplit("/", 1)[1])
+    over = session.get_one(Game, made.facts["over"])
+    made.facts["series"] = series.begin(session, over, 2, now).id
     session.commit()
 
 
