@@ -240,7 +240,7 @@ class Game(SQLModel, table=True):
     series_id: int | None = None
     series_place: int | None = None  # its number in the series, from 1
     tutorial: bool = False
-    outage: int = 0  # the newest one that its clocks got back
+    outage: datetime | None = instant(nullable=True)  # the end of the last one it was told of
 
     __table_args__ = (
         CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"),
@@ -326,8 +326,10 @@ class PastHolder(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """What a player says to a proposal; `about`: "undo 17" (back to that entry), "absent 2
-    57" (seat 2, whose clock ran out with entry 57).
+    """What a player says to a proposal.
+
+    `about`: "undo 17/3" (take back from that entry on, the third such proposal of its game),
+    "absent 2 57" (seat 2, whose clock ran out with entry 57).
 
     The first row of a proposal is its proposer's.
     """

@@ -43,15 +43,9 @@ def of(
 ) -> Mapping[int, Sequence[Interval]]:
     """By seat, the times from an instant on that were outages for it."""
     found = session.exec(select(Outage).where(col(Outage.ends) > since)).all()
-    for_all = [(each.begins, each.ends) for each in found if each.kind == SWEEP]
     silence = silence_of(session, now)
-    if silence is not None:
-        for_all.append(silence)
-    gone = [each for each in found if each.kind == MAIL]
-    return {
-        stored_id(seat): [*for_all, *_untold(session, row, seat, gone)]
-        for seat in seats
-    }
+    unkept = [] if silence is None else [silence]
+    return {stored_id(seat): unkept + gaps(session, row, seat, found) for seat in seats}
 
 
 def silence_of(session: Session, now: datetime) -> Interval | None:
@@ -121,6 +115,9 @@ def stuck_since(session: Session, now: datetime) -> datetime | None:
     if refused is not None:
         return refused.since
     long_ago = now - LONGEST_SILENCE
+    back = select(Outage.id).where(Outage.kind == SWEEP, col(Outage.ends) > long_ago)
+    if session.exec(back).first() is not None:
+        return None  # who has just come back has letters to send first
     waits = session.exec(
         select(Outbox.id).where(
             col(Outbox.settled).is_(None), col(Outbox.created) <= long_ago,
@@ -145,30 +142,41 @@ def was_unreachable() -> ColumnElement[bool]:
 
 def owed(session: Session) -> list[int]:
     """Running games with clocks that have not been told of the newest outage."""
-    newest = session.exec(select(func.max(Outage.id)).where(col(Outage.over))).one()
+    newest = newest_end(session)
     if newest is None:
         return []
     found = select(Game.id).where(
-        Game.state == GameState.RUNNING, col(Game.outage) < newest,
-        Game.clock != clocks.NO_CLOCK.stored).order_by(col(Game.id))
+        Game.state == GameState.RUNNING, Game.clock != clocks.NO_CLOCK.stored,
+        or_(col(Game.outage).is_(None), col(Game.outage) < newest)).order_by(col(Game.id))
     return [number for number in session.exec(found) if number is not None]
 
 
-def given(session: Session, row: Game, seats: Sequence[SeatRow]) -> tuple[int, int]:
-    """The newest outage, and the seconds that clocks of this game get back for those not told."""
-    new = session.exec(select(Outage).where(col(Outage.over), col(Outage.id) > row.outage)).all()
-    newest = max((stored_id(each) for each in new), default=row.outage)
+def newest_end(session: Session) -> datetime | None:
+    """When the last outage was over."""
+    return session.exec(select(func.max(Outage.ends)).where(col(Outage.over))).one()
+
+
+def given(session: Session, row: Game, seats: Sequence[SeatRow]) -> int:
+    """The seconds that clocks of this game got back by outages it was not told of: the most."""
     most = timedelta(0)
     for seat in seats:
-        if seat.clock_from is None:
-            continue
-        gaps = [(each.begins, each.ends) for each in new if each.kind == SWEEP]
-        gaps += _untold(session, row, seat, [each for each in new if each.kind == MAIL])
-        most = max(most, length(gaps, seat.clock_from))
-    return newest, most // timedelta(seconds=1)
+        since = seat.clock_from
+        if since is not None:
+            ended = select(Outage).where(col(Outage.over), col(Outage.ends) > since)
+            over = session.exec(ended).all()
+            old = [each for each in over if row.outage is not None and each.ends <= row.outage]
+            given = length(gaps(session, row, seat, over), since)
+            most = max(most, given - length(gaps(session, row, seat, old), since))
+    return most // timedelta(seconds=1)
 
 
-def length(gaps: Sequence[Interval], since: datetime) -> timedelta:
+def gaps(session: Session, row: Game, seat: SeatRow, found: Sequence[Outage]) -> list[Interval]:
+    """Which of these times were outages for a seat."""
+    for_all = [(each.begins, each.ends) for each in found if each.kind == SWEEP]
+    return for_all + _untold(session, row, seat, [each for each in found if each.kind == MAIL])
+
+
+def length(times: Sequence[Interval], since: datetime) -> timedelta:
     """How long they are together from an instant on; what overlaps counts once."""
     return sum(
-        (max(end, since) - max(begin, since) for begin, end in clocks.merged(gaps)), timedelta(0))
+        (max(end, since) - max(begin, since) for begin, end in clocks.merged(times)), timedelta(0))

@@ -165,10 +165,10 @@ def give_back(session: Session, game_id: int, now: datetime) -> set[int]:
         session.rollback()
         return set()
     people = advance.people_of(session, writer.seats)
-    newest, seconds = outages.given(session, writer.row, writer.seats)
+    seconds = outages.given(session, writer.row, writer.seats)
     if seconds:
         writer.note(None, cause="outage", said={"seconds": seconds})
-    writer.row.outage = newest
+    writer.row.outage = outages.newest_end(session)
     writer.flush()
     session.add(writer.row)
     deadlines.follow(session, writer.row, writer.seats, people, now)

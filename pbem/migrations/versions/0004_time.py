@@ -109,7 +109,7 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f('ix_outage_ends'), ['ends'], unique=False)
 
     with op.batch_alter_table('game', schema=None) as batch_op:
-        batch_op.add_column(sa.Column('outage', sa.Integer(), nullable=False, server_default='0'))
+        batch_op.add_column(sa.Column('outage', sa.BigInteger(), nullable=True))
         batch_op.add_column(sa.Column('clock', sa.String(length=40), nullable=False, server_default='none'))
         batch_op.add_column(sa.Column('at_zero', sa.String(length=8), nullable=False, server_default='default'))
         batch_op.add_column(sa.Column('reminders', sa.String(length=20), nullable=False, server_default='50 10'))
