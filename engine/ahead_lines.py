@@ -171,7 +171,10 @@ class Reading:
         if not colon:
             return None, line
         reader = Reader(front, self.aliases)
-        found = self.ahead.read_moment(reader)
+        try:
+            found = self.ahead.read_moment(reader)
+        except Slip as slip:
+            raise self.slip(slip.key, front[slip.start : slip.end]) from None
         if found is None or not reader.is_at_end():
             return None, line
         return found, rest.strip()
