@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, select
 
 from pbem.games import advance, archive, load, undo
+from pbem.games import standing as ahead
 from pbem.games.record import CHOSEN
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
@@ -27,16 +28,21 @@ MOST_OFFERED = 30  # entries back to which one can propose to go
 
 @dataclass(frozen=True)
 class Proposal:
-    """That entries from `first` on be taken back; `answers` by person, the proposer's among them.
+    """That entries be taken back; `answers` by person, the proposer's among them.
 
     `id` is that of the proposer's vote.
     """
 
     id: int
-    first: int
+    about: str  # "undo 17/3": from entry 17 on, the third proposal of its game
     by: int
     at: datetime
     answers: Mapping[int, str]
+
+    @property
+    def first(self) -> int:
+        """The first entry that would be taken back."""
+        return int(self.about.removeprefix("undo ").partition("/")[0])
 
     @property
     def until(self) -> datetime:
@@ -65,13 +71,14 @@ def latest(session: Session, row: Game) -> Proposal | None:
     """The newest proposal of a game, open or not."""
     votes = session.exec(
         select(Vote).where(Vote.game_id == row.id, col(Vote.about).startswith("undo "))
-        .order_by(col(Vote.id))
+        .order_by(col(Vote.id).desc())
     ).all()
     if not votes:
         return None
-    first = votes[0]
-    return Proposal(first.id or 0, int(first.about.removeprefix("undo ")), first.person_id,
-                    first.at, {vote.person_id: vote.answer for vote in votes})
+    votes = [vote for vote in reversed(votes) if vote.about == votes[0].about]
+    made = votes[0]
+    return Proposal(made.id or 0, made.about, made.person_id, made.at,
+                    {vote.person_id: vote.answer for vote in votes})
 
 
 def open_now(session: Session, row: Game, now: datetime) -> Proposal | None:
@@ -199,9 +206,9 @@ def propose(
     except TableRefused:
         session.rollback()
         raise
-    session.connection().execute(delete(Vote).where(
-        col(Vote.game_id) == game_id, col(Vote.about).startswith("undo ")))
-    say(writer, person_id, first, "yes")
+    before = latest(session, writer.row)
+    count = 1 if before is None else int(before.about.partition("/")[2]) + 1
+    say(writer, person_id, f"undo {first}/{count}", "yes")
     made = latest(session, writer.row)
     assert made is not None  # noqa: S101  (just made)
     others = [each for each in people.values() if each.id != person_id and is_asked(writer, each)]
@@ -242,7 +249,7 @@ def answer(
     except TableRefused:
         session.rollback()
         raise
-    say(writer, person_id, found.first, said)
+    say(writer, person_id, found.about, said)
     now_said = latest(session, writer.row)
     assert now_said is not None  # noqa: S101  (it has just been answered)
     if not agrees and person_id != found.by:
@@ -258,9 +265,8 @@ def holder(writer: Writer | None, person_id: int) -> SeatRow:
     return seat
 
 
-def say(writer: Writer, person_id: int, first: int, said: str) -> None:
+def say(writer: Writer, person_id: int, about: str, said: str) -> None:
     """Note an answer, instead of an earlier one."""
-    about = f"undo {first}"
     own = select(Vote).where(
         Vote.game_id == writer.game_id, Vote.about == about, Vote.person_id == person_id)
     vote = writer.session.exec(own).first() or Vote(
@@ -320,6 +326,7 @@ def go_back(
         if seat.number in acted:
             seat.ahead = None
     number = writer.go_back(proposer.number or 0, entry.base, cause="agreed")
+    ahead.gone_back(writer, entry.base)
     told = undo.who_was_asked(writer.session, writer.row, taken)
     for person in people.values():
         own = seat_of(writer.seats, stored_id(person))

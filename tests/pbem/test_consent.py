@@ -139,7 +139,8 @@ def test_bots_and_seats_without_a_player_need_not_agree(session: Session, game: 
 def test_the_game_may_go_on_meanwhile_and_goes_back_further(session: Session, game: Game) -> None:
     propose(session, game, ANA, 3)
     all_agree(session, game, BENTO, CATARINA)
-    send(session, game, DUARTE, "place 5 nav")  # waits to be played when Duarte agrees
+    send(session, game, CATARINA, "place 5 nav")  # waits, and is played when Duarte agrees
+    session.commit()
 
     done = answer(session, game, DUARTE)
 
@@ -311,6 +312,7 @@ def test_that_letter_is_not_sent_once_it_is_untrue(
     else:
         while any(entry.number == 3 for entry in consent.in_reach(session, game)):
             play_on(session, game)
+    session.commit()
 
     sent = [str(each["To"]) for each in swept(service).letters
             if ".proposal." in str(each["Message-ID"])]
@@ -334,6 +336,7 @@ def test_what_was_due_for_it_is_withdrawn_and_what_has_left_is_followed_by_a_let
     session.refresh(due)
     assert due.state == LetterState.SENT
     assert not truth.still_true(session, due, game.created)
+    session.commit()
     told = [each for each in swept(service).letters if ".undone." in str(each["Message-ID"])]
     by = {str(each["To"]).split()[0]: " ".join(text_of(each).split()) for each in told}
     assert set(by) == {"Bento", "Catarina"}  # Ana is asked anew, Duarte has just done it
@@ -367,7 +370,7 @@ def race(service: Service, clock: FixedClock) -> None:
     def move() -> None:
         begin.wait()
         with service.writing() as own:
-            row = seat(own, own.get_one(Game, game_id), DUARTE)
+            row = seat(own, own.get_one(Game, game_id), CATARINA)
             try:
                 submit.record(own, row, "place 5 nav", seen=4, source="page", key="k", now=now,
                               poke=lambda _: None)
