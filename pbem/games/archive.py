@@ -13,7 +13,7 @@ from engine.api import Game as GameRules
 from engine.api import Viewer
 from engine.forms import Change
 from pbem import words
-from pbem.games import chat, holders, load
+from pbem.games import chat, holders, load, outlooks, standing
 from pbem.games.record import BACK
 from pbem.models import Chapter, Chat, Game, SeatRow
 from pbem.words import msgid
@@ -21,6 +21,7 @@ from pbem.words import msgid
 MOST_ENTRIES = 60  # of the log on one page or in one letter
 ONE_TAKEN_BACK = msgid("%(name)s has taken entry %(first)s back.")
 ONE_AGREED = msgid("All have agreed to take entry %(first)s back.")
+AHEAD = msgid("You had ordered ahead: %(line)s. %(what)s")
 MOVES_NOTHING = {
     "undo": msgid("%(name)s has taken entries %(first)s to %(last)s back."),
     "agreed": msgid("All have agreed to take entries %(first)s to %(last)s back."),
@@ -189,11 +190,26 @@ def since_last_moved(
             names=holders.names_in(entry, everyone, gone),
         ):
             lines.append(NewsLine(entry.number, line.text, line.rule))
+    lines = sorted([*lines, *settled_ahead(session, row, seat, everyone, language)],
+                   key=lambda line: line.number)
     skipped = first - max(1, seat.moved_at)
     numbers = [line.number for line in lines] or [row.last_entry]
     found = differs(session, row, (max(1, seat.moved_at), row.last_entry), seat.number)
     return News(min(numbers), row.last_entry, lines, skipped, found.changes, found.places,
                 chat.since(session, row, seat))
+
+
+def settled_ahead(
+    session: Session, row: Game, seat: SeatRow, everyone: Sequence[str], language: str
+) -> list[NewsLine]:
+    """What became of a player's own orders ahead since he acted himself."""
+    return [
+        NewsLine(outlook.entry or 0, words.gettext(AHEAD, language) % {
+            "line": outlook.line,
+            "what": outlooks.said(row.game, outlook, language, everyone),
+        }, "")
+        for outlook in map(outlooks.of_settled, standing.news(session, seat))
+    ]  # fmt: skip
 
 
 def differs(

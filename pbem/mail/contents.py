@@ -14,6 +14,7 @@ from pbem import auth, words
 from pbem.config import Settings
 from pbem.games import archive, consent, invitations, load, refusals, results, terms, undo
 from pbem.mail import seat_letters, timed, told
+from pbem.mail.ahead_shown import ahead_in
 from pbem.mail.asked import address_of, offered_below, plain_ask
 from pbem.mail.illustrated import illustrated
 from pbem.mail.kept import told_of
@@ -108,7 +109,8 @@ def turn(it: Occasion) -> Values:
     shown = table.rules.page(view, None)
     drawn = {**shown, "view": view, "marked": news.places}
     picture = illustrated(it, table.rules, drawn, values, asked["prompt"])
-    return values | asked | picture | {
+    ahead = ahead_in(it, it.row, table, seat, values["names"])
+    return values | asked | ahead | picture | {
         "fact": newest_fact(news, mine),
         "news": news,
         "changes": [
@@ -274,6 +276,7 @@ def receipt(it: Occasion) -> Values:
     values |= of_table | done
     if table.row.state != GameState.RUNNING:
         return values | {"ask": None, "prompt": "", "deadline": ""}
+    values |= ahead_in(it, it.row, table, seat, of_table["names"])
     return values | asked_in(it, it.row, table, seat, of_table)
 
 

@@ -10,7 +10,7 @@ from pbem import words
 from pbem.games import archive, load, undo
 from pbem.mail import kept
 from pbem.mail.kept import Told
-from pbem.models import Game, GameState, Inbound, SeatRow, Submission
+from pbem.models import Game, GameState, Inbound, SeatRow, Submission, SubmissionState
 from pbem.words import msgid
 
 # What is wrong with a letter as a whole; keys come from the reader of letters and from the judge.
@@ -63,6 +63,9 @@ def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]
         "refusal": None,
         "draft": told.draft,
         "played": [],
+        "ahead": (),
+        "ahead_ready": (),
+        "kept_ahead": False,
         "sent": submission_of(session, inbound),
     }
 
@@ -83,6 +86,7 @@ def of_game(
         "refusal": refusal(game, told, names, language),
         "played": played(session, game, sent, seat, names=names, language=language),
         "can_undo": can_undo(session, game, seat, sent),
+        "kept_ahead": kept_ahead(sent),
     }
 
 
@@ -113,6 +117,12 @@ def played(
             rules, entry.events, viewer=seat.number, names=names, language=language
         )
     ]
+
+
+def kept_ahead(sent: Submission | None) -> bool:
+    """Whether the letter held nothing but orders for later, which are kept."""
+    return (sent is not None and sent.state == SubmissionState.PLAYED
+            and sent.first_entry is None)
 
 
 def can_undo(session: Session, game: Game, seat: SeatRow, sent: Submission | None) -> bool:

@@ -13,9 +13,10 @@ from types import MappingProxyType
 
 from sqlmodel import Session, col, select
 
+from engine.ahead_lines import LATER
 from pbem import words
 from pbem.config import Settings
-from pbem.games import archive, chat, load, vacation
+from pbem.games import archive, chat, load, outlooks, vacation
 from pbem.games.lobby import stored_id
 from pbem.games.refusals import TableRefused
 from pbem.mail import contents, truth
@@ -130,18 +131,31 @@ def log(asked: Asked, word: Word) -> str:
 
 
 def orders(asked: Asked, word: Word) -> str:
-    """Every order that would be accepted now, as many as a letter should hold."""
+    """Every order that would be accepted now, as many as a letter should hold; those ahead."""
     game, seat = asked.game()
     table = load.table(asked.session, game)
     legal = []
     if game.state == GameState.RUNNING and seat.number is not None:
         legal = list(islice(table.rules.legal_actions(table.state, seat.number), MOST_ORDERS + 1))
+    ahead = ordered_ahead(asked, game, seat)
     if not legal:
-        return asked.say("No order of yours would be accepted now.")
+        return "\n".join([asked.say("No order of yours would be accepted now."), *ahead])
     lines = [table.rules.to_text(move) for move in legal[:MOST_ORDERS]]
     if len(legal) > MOST_ORDERS:
         lines.append(asked.say("… and more; the page offers all of them."))
-    return "\n".join(lines)
+    return "\n".join([*lines, *ahead])
+
+
+def ordered_ahead(asked: Asked, game: Game, seat: SeatRow) -> list[str]:
+    """What the reader has ordered ahead and what it would do now."""
+    if game.state != GameState.RUNNING:
+        return []
+    language, names = asked.bound.language, archive.names(asked.session, game)
+    kept = [
+        f"{LATER}: {each.line}\n    {outlooks.said(game.game, each, language, names)}"
+        for each in outlooks.of_kept(asked.session, game, seat)
+    ]
+    return ["", asked.say("Your orders ahead:"), *kept] if kept else []
 
 
 def help_(asked: Asked, word: Word) -> str:

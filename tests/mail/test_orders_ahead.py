@@ -1,0 +1,129 @@
+"""Orders ahead by mail: read, kept, told in receipts and turn letters."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.games import standing
+from pbem.mail.spoken import spoken
+from pbem.models import InboundState
+from pbem.service import Service
+from tests.mail.answering import Answers, at_table
+from tests.pbem.letterfactory import Shelf, html_of, text_of
+
+
+def said(*lines: str) -> tuple[str, ...]:
+    """The orders of a letter."""
+    aliases = {"később": "later"}
+    return spoken(lines, "hu", lambda line: True, aliases=aliases).orders
+
+
+@pytest.fixture
+def table(service: Service) -> Answers:
+    """Four people in front of lot 1 of Goa's first auction; Bento is asked first, Ana last."""
+    return at_table(service, lambda state: hasattr(state.awaiting, "high_bid"), game_key="goa")
+
+
+def kept(table: Answers, seat: int) -> list[str]:
+    """What stands for a seat."""
+    with table.service.reading() as session:
+        return [row.line for row in standing.of(session, table.seat(seat))]
+
+
+def newest(shelf: Shelf, kind: str, name: str) -> str:
+    """The text of the newest of these letters to somebody."""
+    found = [letter for letter in shelf.letters
+             if f".{kind}." in str(letter["Message-ID"]) and name.lower() in str(letter["To"])]
+    return text_of(found[-1])
+
+
+# ---- reading ------------------------------------------------------------------------------------
+
+
+def test_what_stands_behind_later_is_one_piece_to_the_end_of_its_line() -> None:
+    assert said("pass", "bid 6; later: up to 4 for lot 4; pass on the rest") == (
+        "pass", "bid 6", "later: up to 4 for lot 4; pass on the rest")
+
+
+def test_a_row_that_was_broken_behind_a_semicolon_goes_on() -> None:
+    assert said("later: up to 4 for lot 4;", "pass on the rest") == (
+        "later: up to 4 for lot 4; pass on the rest",)
+
+
+def test_a_last_line_for_later_is_no_name_in_whatever_language() -> None:
+    assert said("bid 6", "Később: pass on the rest") == ("bid 6", "Később: pass on the rest")
+
+
+def test_a_chat_may_say_later() -> None:
+    found = spoken(["chat See you later: at five; bye"], "en", lambda _: False)
+    assert (found.orders, found.words[0].text) == ((), "See you later: at five; bye")
+
+
+# ---- kept and told ------------------------------------------------------------------------------
+
+
+def test_a_letter_for_now_and_later_is_played_and_kept(table: Answers) -> None:
+    came = table.says(table.letter(name="Bento"),
+                      "bid 1; later: up to 4 for lot 3; pass on the rest",
+                      sender="bento@players.example")
+    table.advance()
+
+    assert came.state == InboundState.PLAYED
+    assert kept(table, 1) == ["up to 4 for lot 3 in round A1", "pass on the rest in round A1"]
+    receipt = newest(table.sent(), "receipt", "Bento")
+    assert "Your order is played." in receipt or "Your orders are played." in receipt
+    assert "later: up to 4 for lot 3 in round A1\n        It waits." in receipt
+
+
+def test_who_is_not_asked_can_order_ahead_by_answering_any_letter_of_his(table: Answers) -> None:
+    table.says(table.letter(), "later: up to 3 for lot 1")
+    table.advance()
+
+    receipt = newest(table.sent(), "receipt", "Ana")
+    assert kept(table, 0) == ["up to 3 for lot 1 in round A1"]
+    assert receipt.startswith("Your orders ahead are kept.")
+    assert "ORDERS AHEAD" in receipt
+
+
+def test_the_word_orders_lists_what_was_ordered_ahead(table: Answers) -> None:
+    table.says(table.letter(), "later: up to 3 for lot 1")
+    table.advance()
+
+    came = table.says(table.letter(), "orders")
+
+    [word] = table.told(came).words
+    assert "later: up to 3 for lot 1 in round A1\n    It waits." in word.text
+
+
+def test_an_unreadable_line_for_later_comes_back_with_the_whole_letter(table: Answers) -> None:
+    came = table.says(table.letter(name="Bento"), "bid 1; later: up to 4 for lot",
+                      sender="bento@players.example")
+
+    assert came.state == InboundState.REFUSED
+    assert table.told(came).draft == ["bid 1", "later: up to 4 for lot"]
+    assert kept(table, 1) == []
+
+
+def test_a_turn_letter_offers_orders_ahead_that_fit(table: Answers) -> None:
+    shelf = table.sent()
+    text = newest(shelf, "turn", "Bento")
+
+    assert "    later: up to 4 for lot 2\n" in text
+    assert "    later: pass on the rest\n" in text
+
+
+def test_the_next_turn_letter_says_what_became_of_an_order_ahead(table: Answers) -> None:
+    """Its owner is asked for lot 1 after all: no letter of its own tells him that before."""
+    table.says(table.letter(), "later: exactly 2 for lot 1")
+    table.advance()
+    table.sent()
+    for name, order in (("Bento", "bid 2"), ("Catarina", "pass"), ("Duarte", "pass")):
+        table.says(table.letter(name=name), order, sender=f"{name.lower()}@players.example")
+        table.advance()
+
+    shelf = table.sent()
+    text = newest(shelf, "turn", "Ana")
+
+    assert "You had ordered ahead: exactly 2 for lot 1 in round A1." in text
+    assert "it left the question to you" in text
+    assert "exactly 2 for lot 1" in html_of(shelf.letters[-1])
