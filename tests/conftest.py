@@ -20,11 +20,13 @@ from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import MIGRATIONS, make_engine, migrate
 from pbem.service import Service
+from tests.compiled import Compiled
 from tests.pbem.postbox import Postbox
 from tests.pbem.postbox import postbox as running_postbox
 from tests.servers import Valkey, private_postgres, private_valkey
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+Flask.jinja_options = {"bytecode_cache": Compiled()}  # each test builds an app of its own
 
 
 @pytest.fixture

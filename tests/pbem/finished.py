@@ -16,6 +16,7 @@ from pbem.games.undo import can_undo, undo
 from pbem.models import Game, GameState, stored_id
 from pbem.service import Service
 from tests.pbem import tables
+from tests.pbem.played_once import played_once
 
 NAMES = ("Ana", "Bento")
 KEY = "vasco-da-gama"
@@ -36,6 +37,17 @@ def finished_game(
     chosen_order: bool = True,
 ) -> Game:
     """Played by `steady` to its end, one order of each seat taken back; `resigning` gives up."""
+    how: dict[str, Any] = {"names": names, "resigning": resigning, "phrases": phrases,
+                           "chosen_order": chosen_order}
+    found = played_once(service, session, lambda: finish(service, session, **how), "finished", how)
+    return session.get_one(Game, found)
+
+
+def finish(
+    service: Service, session: Session, *, names: tuple[str, ...], resigning: int | None,
+    phrases: tuple[str, ...], chosen_order: bool,
+) -> int:
+    """Order by order; the game."""
     now = service.clock.now()
     people = [tables.person(session, name, now) for name in names]
     game = lobby.open_game(
@@ -45,6 +57,7 @@ def finished_game(
     )  # fmt: skip
     game.server_part = bytes([len(names)]) * 32
     game.commitment = commitment_of(game.server_part)
+    game.join_nonce = f"{game.id:032}"  # nothing drawn: what begins alike is played once
     session.commit()
     for guest, phrase in zip(people[1:], phrases[1:], strict=True):
         lobby.join(session, game_id=stored_id(game), person=guest, phrase=phrase, now=now)
@@ -55,7 +68,7 @@ def finished_game(
             person_id = tables.seat(session, game, resigning).person_id
             resign(session, stored_id(game), person_id, now)
             resigning = None
-    return game
+    return stored_id(game)
 
 
 def one_order(service: Service, session: Session, game: Game, back: set[int]) -> bool:

@@ -56,6 +56,7 @@ def started_game(
     # Tests name free slots and sections, so all of them play the same shuffled game.
     game.server_part = bytes([SHUFFLE]) * 32
     game.commitment = commitment_of(game.server_part)
+    game.join_nonce = "0" * 32  # nothing drawn: what begins alike is played once (played_once)
     game.clock, game.at_zero = clock, at_zero
     session.commit()
     for guest in people[1:]:

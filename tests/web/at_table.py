@@ -17,18 +17,31 @@ from pbem.models import Game, GameState, Submission, stored_id
 from pbem.service import Service
 from pbem.web.current import COOKIE
 from tests.pbem import tables
+from tests.pbem.played_once import played_once
 
 
 def play_on(
     service: Service, session: Session, game: Game, until: Callable[[Any], bool]
 ) -> Any:
     """Let `steady` play for everybody until the state is as wanted; that state."""
+    game_id = stored_id(game)
+    played_once(service, session, lambda: steadily(service, session, game, until),
+                "steady", game_id, until)
+    session.refresh(game)
+    state = load.table(session, game).state
+    session.commit()  # lets others write
+    return state
+
+
+def steadily(
+    service: Service, session: Session, game: Game, until: Callable[[Any], bool]
+) -> int:
+    """Order by order, as page and worker would; the newest entry."""
     while True:
         session.refresh(game)
         table = load.table(session, game)
         if game.state != GameState.RUNNING or until(table.state):
-            session.commit()  # lets others write
-            return table.state
+            return game.last_entry
         number = table.rules.current_players(table.state)[0]
         whim = Stream(bytes(32), f"steady {table.number}")
         moves = bots.choose(table.rules, table.state, number, "steady", whim)

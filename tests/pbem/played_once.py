@@ -1,0 +1,76 @@
+"""Play that many tests begin with, played once: the next test with it gets what was stored.
+
+Nothing is left out of the database: what is kept is the whole of it, found again by all rows that
+were there before, what is to be played, and the time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from sqlmodel import Session
+
+from pbem.service import Service
+
+KEPT = 60  # databases in memory, of half a megabyte each
+
+_kept: dict[str, tuple[sqlite3.Connection, int]] = {}
+
+
+def played_once(
+    service: Service, session: Session, play: Callable[[], int], *what: Any
+) -> int:
+    """Play, or store what came of the same play before it; what `play` returned."""
+    session.commit()  # what the test has changed goes before
+    path = service.engine.url.database
+    if service.engine.dialect.name != "sqlite" or not path or (said := said_of(what)) is None:
+        return play()
+    with closing(sqlite3.connect(Path(path))) as database:
+        key = fingerprint(database, [*said, str(service.clock.now())])
+        if key in _kept:
+            copy, found = _kept[key]
+            copy.backup(database)
+            session.expire_all()
+            return found
+        found = play()
+        session.commit()
+        if len(_kept) < KEPT:
+            copy = sqlite3.connect(":memory:", check_same_thread=False)
+            database.backup(copy)
+            _kept[key] = copy, found
+    return found
+
+
+def said_of(what: tuple[Any, ...]) -> list[str] | None:
+    """What is to be played, as texts; None for what looks at more than it is given."""
+    said = []
+    for each in what:
+        if not callable(each):
+            said.append(repr(each))
+        elif getattr(each, "__closure__", None):
+            return None
+        else:
+            said.append(f"{each.__module__} {told(each.__code__)}")
+    return said
+
+
+def told(code: CodeType) -> str:
+    """What a function does, and the names it looks up."""
+    consts = [told(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {consts}"
+
+
+def fingerprint(database: sqlite3.Connection, said: list[str]) -> str:
+    """All that is in the database, and what is to be played."""
+    found = hashlib.sha256(repr(said).encode())
+    tables = database.execute("select name from sqlite_master where type = 'table' order by name")
+    for (table,) in tables.fetchall():
+        for row in database.execute(f'select * from "{table}"'):  # noqa: S608  # names of our own
+            found.update(repr((table, row)).encode())
+    return found.hexdigest()
