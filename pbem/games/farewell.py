@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, or_, update
 from sqlmodel import Session, col, select
 
-from pbem.games import heard, lobby
-from pbem.games.lobby import LobbyRefused, addresses_of, stored_id
+from pbem.games import heard, lobby, resign
+from pbem.games.lobby import addresses_of, stored_id
 from pbem.models import (
     GONE,
     Chat,
@@ -18,6 +18,7 @@ from pbem.models import (
     Invitation,
     InvitationState,
     Outbox,
+    PastHolder,
     Person,
     SeatRow,
     SignIn,
@@ -29,16 +30,18 @@ from pbem.models_archive import ApiToken, FeedAddress, HookCall, Note, WebHook
 
 
 def leave_for_good(
-    session: Session, person: Person, now: datetime, *, keeps_chat: bool = False
+    session: Session, person: Person, now: datetime, *, keeps_chat: bool = False,
+    letter_delay: timedelta = timedelta(0),
 ) -> None:
     """Take name and addresses out of everything; the seats in ended games stay, under no name.
 
-    Not while a game waits for him; what he said at tables goes with him, unless it shall stay. The
-    phrases given for the draws stay too, as those games could not be checked without them.
+    Those in running games are handed over; what he said at tables goes with him, unless it shall
+    stay. The phrases given for the draws stay too, as those games could not be checked without
+    them.
     """
-    running = games_that_hold(session, person)
-    if running:
-        raise LobbyRefused("still_plays", limit=running)
+    for game in _games(session, person, GameState.RUNNING):
+        resign.leave(session, stored_id(game), stored_id(person), now, cause="handover",
+                     letter_delay=letter_delay)
     for game in _games(session, person, GameState.OPEN):
         if game.host_id == person.id:
             lobby.cancel(session, game_id=stored_id(game), host=person, now=now)
@@ -60,8 +63,9 @@ def leave_for_good(
     session.connection().execute(nameless if keeps_chat else delete(Chat).where(said))
     for table in (Note, Vacation, Substitute):
         session.connection().execute(delete(table).where(col(table.person_id) == person.id))
-    session.connection().execute(
-        update(SeatRow).where(col(SeatRow.person_id) == person.id).values(name=person.name))
+    for held in (SeatRow, PastHolder):
+        session.connection().execute(
+            update(held).where(col(held.person_id) == person.id).values(name=person.name))
     session.flush()
     heard.forget(session, person, talked_in)
 
@@ -122,8 +126,8 @@ def _forget_proofs(session: Session, person: Person) -> None:
         connection.execute(delete(table).where(col(table.person_id) == person.id))
 
 
-def games_that_hold(session: Session, person: Person) -> int:
-    """How many running games keep this person from leaving for good."""
+def games_to_hand_over(session: Session, person: Person) -> int:
+    """In how many running games this person would leave a seat."""
     return session.exec(
         select(func.count()).select_from(SeatRow)
         .join(Game, col(Game.id) == col(SeatRow.game_id))

@@ -273,8 +273,9 @@ def add(writer: Writer, line: bytes) -> None:
         writer.note(entry.seat, cause=entry.cause, said=entry.note)
         if entry.cause in LEFT:
             writer.seats[seat_of(entry)].resigned = writer.now
+            writer.seats[seat_of(entry)].left = entry.cause
         elif entry.cause == "seated":
-            writer.seats[seat_of(entry)].resigned = None
+            writer.seats[seat_of(entry)].resigned = writer.seats[seat_of(entry)].left = None
     else:
         rules = writer.rules
         move = codec.decode(bytes(entry.move), rules.move_type | None)

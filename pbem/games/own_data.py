@@ -16,11 +16,14 @@ from pbem.models import (
     Inbound,
     Invitation,
     Outbox,
+    PastHolder,
     Person,
     SeatRow,
     SignIn,
     Submission,
+    Substitute,
     Vacation,
+    Vote,
     WebSession,
 )
 from pbem.models_archive import ApiToken, FeedAddress, Note, WebHook
@@ -29,6 +32,9 @@ FORMAT = "carreira/own-data/1"
 
 ACCOUNT = ("id", "name", "address", "second_address", "language", "zone", "created", "letters",
            "awake", "holidays", "suppressed")  # fmt: skip
+HELD = ("game_id", "seat", "name", "until", "left")
+WAITS = ("game", "since")
+VOTED = ("game_id", "about", "answer", "at")
 AWAY = ("begins", "ends", "announced")
 SEAT = ("game_id", "number", "name", "phrase", "joined", "letters", "looked_at", "resigned",
         "ahead", "place", "points")  # fmt: skip
@@ -68,6 +74,10 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
             for game in session.exec(games)
         ],
         "seats": rows(session, SeatRow, col(SeatRow.person_id) == number, SEAT),
+        "seats_left": rows(session, PastHolder, col(PastHolder.person_id) == number, HELD),
+        "waits_for_seats_in": rows(session, Substitute, col(Substitute.person_id) == number,
+                                   WAITS),
+        "votes": rows(session, Vote, col(Vote.person_id) == number, VOTED),
         "orders": rows(session, Submission, col(Submission.person_id) == number, ORDERS),
         "letters_to_you": rows(session, Outbox, col(Outbox.recipient).in_(mine), SENT),
         "letters_from_you": [
@@ -91,7 +101,8 @@ def invited_by(session: Session, person: Person) -> list[dict[str, Any]]:
     """Whom a person has invited; addresses that he was never told stay out."""
     found = session.exec(
         select(Invitation, Game)
-        .where(Invitation.by_id == person.id, Invitation.game_id == Game.id)
+        .where(Invitation.by_id == person.id, Invitation.game_id == Game.id,
+               col(Invitation.offered).is_(False))
         .order_by(col(Invitation.id)))
     return [
         values(one, INVITED) | {"address": called(session, game, [one]).get(one.address)

@@ -7,7 +7,7 @@ games did is worked out anew, so that ratings never depend on when a worker came
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,8 +15,9 @@ from openskill.models import PlackettLuce
 from sqlalchemy import case, func, select
 from sqlmodel import Session, col
 
+from pbem.games import holders
 from pbem.games.component_sets import STANDARD
-from pbem.models import GONE, ComponentSet, Game, Person, SeatRow
+from pbem.models import GONE, ComponentSet, Game, PastHolder, Person, SeatRow
 from pbem.models_archive import FoundGame, RatedSeat, Rating
 
 MODEL = PlackettLuce()  # mu 25, sigma 25/3: openskill's usual ones
@@ -74,15 +75,14 @@ def rate_one(session: Session, found: FoundGame, touched: set[int]) -> bool:
         .where(col(SeatRow.game_id) == found.game_id, col(SeatRow.number).is_not(None))
         .order_by(col(SeatRow.number))
     ).scalars())
-    if not is_rated(session, row, seats):
-        return forget(session, found, touched)
-    before = [strength_before(session, seat.person_id, found) for seat in seats]
-    after = played(before, [seat.place or 0 for seat in seats])
-    changed = False
-    for seat, old, new in zip(seats, before, after, strict=True):
-        rated = session.get(RatedSeat, (found.game_id, seat.person_id))
+    ranks = ranked(session, row, seats) if is_rated(session, row, seats) else {}
+    changed = forget(session, found, touched, but=ranks)
+    before = [strength_before(session, person_id, found) for person_id in ranks]
+    after = played(before, list(ranks.values())) if ranks else []
+    for person_id, old, new in zip(ranks, before, after, strict=True):
+        rated = session.get(RatedSeat, (found.game_id, person_id))
         if rated is None:
-            rated = RatedSeat(game_id=found.game_id, person_id=seat.person_id, mu_before=0,
+            rated = RatedSeat(game_id=found.game_id, person_id=person_id, mu_before=0,
                               mu_after=0, sigma_after=0)
         known = (rated.mu_before, rated.mu_after, rated.sigma_after)
         found_now = (old.mu, new.mu, new.sigma)
@@ -90,16 +90,43 @@ def rate_one(session: Session, found: FoundGame, touched: set[int]) -> bool:
             continue
         rated.mu_before, rated.mu_after, rated.sigma_after = found_now
         session.add(rated)
-        touched.add(seat.person_id)
+        touched.add(person_id)
         changed = True
     session.flush()
     return changed
 
 
-def forget(session: Session, found: FoundGame, touched: set[int]) -> bool:
-    """A game that is not rated has done nothing to anybody; whether it had."""
+def ranked(session: Session, row: Game, seats: Sequence[SeatRow]) -> dict[int, int]:
+    """Whom a game rates, with their ranks: those who began it and did not hand their seats over.
+
+    Who resigned or was dropped has lost, whoever played on: behind all others, the first to leave
+    last. Nobody is rated where that leaves no two.
+    """
+    first: dict[int, PastHolder] = {}
+    for one in holders.past(session, row.id):
+        first.setdefault(one.seat, one)
+    ranks: dict[int, int] = {}
+    gone: list[tuple[int, int]] = []  # until which entry, who
+    for seat in seats:
+        left = first.get(seat.number or 0)
+        if left is not None and left.left != "handover":
+            gone.append((left.until, left.person_id))
+        elif left is None and seat.resigned is None:
+            ranks[seat.person_id] = seat.place or 0
+        elif left is None and seat.left != "handover":  # from a record: the order is that of places
+            gone.append((-(seat.place or 0), seat.person_id))
+    for behind, (_, person_id) in enumerate(sorted(gone, reverse=True), start=1):
+        ranks[person_id] = len(seats) + behind
+    return ranks if len(ranks) > 1 else {}
+
+
+def forget(
+    session: Session, found: FoundGame, touched: set[int], *, but: Container[int] = ()
+) -> bool:
+    """Whom a game does not rate it has done nothing to; whether it had."""
     rows = session.execute(
         select(RatedSeat).where(col(RatedSeat.game_id) == found.game_id)).scalars().all()
+    rows = [row for row in rows if row.person_id not in but]
     for row in rows:
         touched.add(row.person_id)
         session.delete(row)
@@ -144,8 +171,8 @@ def count(session: Session, person_id: int, game: str) -> None:
         select(func.count(), func.sum(case((col(SeatRow.place) == 1, 1), else_=0)))
         .select_from(RatedSeat)
         .join(FoundGame, col(FoundGame.game_id) == col(RatedSeat.game_id))
-        .join(SeatRow, (col(SeatRow.game_id) == col(RatedSeat.game_id))
-              & (col(SeatRow.person_id) == col(RatedSeat.person_id)))
+        .outerjoin(SeatRow, (col(SeatRow.game_id) == col(RatedSeat.game_id))
+                   & (col(SeatRow.person_id) == col(RatedSeat.person_id)))
         .where(col(RatedSeat.person_id) == person_id, col(FoundGame.game) == game)
     ).one()
     rating.mu, rating.sigma = last[0].mu_after, last[0].sigma_after

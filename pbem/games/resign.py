@@ -44,20 +44,32 @@ def hand_over(
 def _leave(
     session: Session, game_id: int, person_id: int, now: datetime, *, cause: str, delay: timedelta
 ) -> set[int]:
-    writer = Writer.locked(session, game_id, now)
     try:
-        seat = advance.seat_in(writer, person_id)
+        letters = leave(session, game_id, person_id, now, cause=cause, letter_delay=delay)
     except TableRefused:
         session.rollback()
         raise
+    session.commit()
+    return letters
+
+
+def leave(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    cause: str,
+    letter_delay: timedelta = timedelta(0),
+) -> set[int]:
+    """The same within the caller's transaction; who has left already changes nothing."""
+    writer = Writer.locked(session, game_id, now)
+    seat = advance.seat_in(writer, person_id)
     assert writer is not None  # noqa: S101  (`seat_in` refuses)
     if seat.resigned is not None:
-        session.rollback()
         return set()
     people = advance.people_of(session, writer.seats)
     letters = advance.play_pending(writer, people) if cause == "resign" else set()
     if not writer.is_over:
         letters |= seats.vacate(writer, seat.number or 0, cause, seats.played_by(writer.row))
-    letters |= advance.settle(writer, people, delay)
-    session.commit()
-    return letters
+    return letters | advance.settle(writer, people, letter_delay)

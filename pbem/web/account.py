@@ -9,11 +9,11 @@ from werkzeug.wrappers import Response
 
 from pbem import auth, words
 from pbem.games import deadlines, farewell, heard, invitations, lobby
-from pbem.games.lobby import LobbyRefused, stored_id
+from pbem.games.lobby import stored_id
 from pbem.mail import wished
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person
-from pbem.web import current, filters, own_hours, refusals, sign_in, vacation
+from pbem.web import current, filters, own_hours, sign_in, vacation
 from pbem.web.answers import COOKIE_LIFE, me, private, set_cookie, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import read_person
@@ -201,8 +201,8 @@ def leave_page() -> Response | str:
     person = current.person()
     if person is None:
         return to_sign_in()
-    held_by = farewell.games_that_hold(current.reading(), person)
-    return private(render_template("account/leave.html", held_by=held_by))
+    running = farewell.games_to_hand_over(current.reading(), person)
+    return private(render_template("account/leave.html", running=running))
 
 
 @blueprint.post("/account/leave")
@@ -211,13 +211,9 @@ def leave() -> Response:
     if current.person() is None:
         return to_sign_in()
     writing = current.writing()
-    try:
-        farewell.leave_for_good(writing, me(writing), current.service().clock.now(),
-                                keeps_chat=request.form.get("chat") == "keep")
-    except LobbyRefused as refused:
-        writing.rollback()
-        flash(refusals.said(refused), "refused")
-        return redirect(url_for("account.leave_page"), 303)
+    farewell.leave_for_good(writing, me(writing), current.service().clock.now(),
+                            keeps_chat=request.form.get("chat") == "keep",
+                            letter_delay=current.usual_delay())
     writing.commit()
     poke_letters()
     session.clear()

@@ -61,10 +61,6 @@ def _counted(key: str, numbers: dict[str, int]) -> str | None:
 def _limit(key: str, limit: int) -> str | None:
     """How often something may be done."""
     texts = {
-        "still_plays": ngettext(
-            "You play in %(num)s running game. Finish it first, or cancel it with the others.",
-            "You play in %(num)s running games. Finish them first, or cancel them with the others.",
-            limit),
         "too_many_open": ngettext(
             "You have %(num)s open game already; start or cancel one first.",
             "You have %(num)s open games already; start or cancel one first.", limit),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 
-import pytest
 from sqlmodel import select
 
 from pbem.games import farewell, lobby
-from pbem.games.lobby import LobbyRefused
 from pbem.mail import outbox
 from pbem.models import Entry, Game, GameState, Person, SeatRow
 from pbem.service import Service
@@ -72,14 +70,21 @@ def test_the_others_keep_the_game_with_a_name_that_tells_nobody(service: Service
         assert session.get_one(Game, game.id).state == GameState.FINISHED
 
 
-def test_nobody_leaves_for_good_in_the_middle_of_a_game(service: Service) -> None:
+def test_who_leaves_in_the_middle_of_a_game_hands_his_seat_over(service: Service) -> None:
     with service.writing() as session:
         ana, bento = person(session, "Ana"), person(session, "Bento")
-        join(session, open_game(session, ana, seats=2), bento)
+        game = open_game(session, ana, seats=2)
+        join(session, game, bento)
         session.commit()
 
-    with pytest.raises(LobbyRefused, match="still_plays"):
-        leave(service, bento)
+    leave(service, bento)
+
+    with service.reading() as session:
+        seat = session.exec(select(SeatRow).where(SeatRow.person_id == bento.id)).one()
+        assert (seat.left, seat.name) == ("handover", f"Former player {bento.id}")
+        assert session.get_one(Game, game.id).state == GameState.RUNNING
+    assert "Bento" not in dump(service)
+
 
 
 def test_open_games_are_left_and_own_ones_cancelled(service: Service) -> None:
