@@ -48,6 +48,8 @@ PAGES = [
     Page("exports.overview", "/games/{over}/exports", "Eszter"),
     Page("exports.chance", "/games/{over}/chance"),
     Page("seat.resign_page", "/games/{vg}/resign", "Ana"),
+    Page("consent.choose", "/games/{vg}/back", "Ana"),
+    Page("consent.choose", "/games/{goa}/back", "asked", game="goa"),
     Page("lobby.cancel_page", "/games/{vg}/cancel", "Bento"),
     # lobby
     Page("lobby.games", "/games"),
