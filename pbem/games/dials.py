@@ -1,4 +1,4 @@
-"""The clocks of a table as everybody sees them: by when somebody has to answer, and what is left.
+"""The clocks of a table as they are shown: by when somebody has to answer, and what is left.
 
 Never below zero, and never guessed: a clock that stands has no deadline, and says so.
 """
@@ -6,19 +6,20 @@ Never below zero, and never guessed: a clock that stands has no deadline, and sa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
 from sqlmodel import Session
 
+from engine.api import Viewer
 from pbem.games import clocks, deadlines
 from pbem.games.clocks import ALWAYS
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
-from pbem.when import by_when, how_long
+from pbem.when import by_when, how_long, say_instant
 from pbem.words import gettext, msgid, ngettext
 
-NOTHING = timedelta(0)
+HOUR = timedelta(hours=1)
 State = Literal["none", "waits", "runs", "stands", "over"]
 
 NONE = msgid("No deadline.")
@@ -74,6 +75,42 @@ def _dial(
     if seat.asked_since is not None:
         return Dial("stands", None, kept, is_bank)
     return Dial("waits", None, kept if is_bank else None, is_bank)
+
+
+def seen_by(
+    dials: Mapping[int, Dial], viewer: Viewer
+) -> dict[int, Dial]:
+    """The clocks as somebody at the table, or a spectator, may see them."""
+    return {seat: dial if seat == viewer else blurred(dial) for seat, dial in dials.items()}
+
+
+def blurred(dial: Dial) -> Dial:
+    """Another's clock, in whole hours: to the minute it would tell when, so how, others moved."""
+    left = None if dial.left is None else dial.left // HOUR * HOUR
+    return replace(dial, left=left, due=None if dial.due is None else next_hour(dial.due))
+
+
+def next_hour(due: datetime) -> datetime:
+    """The full hour by which a deadline has passed."""
+    whole = due.replace(minute=0, second=0, microsecond=0)
+    return due if due == whole else whole + HOUR
+
+
+def in_list(row: Game, due: datetime | None, now: datetime, zone: str, language: str) -> str:
+    """By when a game waits for somebody, for a line of a list; "" where it waits without end."""
+    if row.clock == clocks.NO_CLOCK.stored or row.state != GameState.RUNNING:
+        return ""
+    state: State = "stands" if due is None else "runs" if due > now else "over"
+    return said(Dial(state, due), now, zone, language)
+
+
+def lasting(row: Game, due: datetime | None, zone: str, language: str) -> str:
+    """By when somebody has to answer, in words that stay true: without how long that is."""
+    if row.clock == clocks.NO_CLOCK.stored:
+        return gettext(NONE, language)
+    if due is None:
+        return gettext(STANDS, language)
+    return gettext(UNTIL, language, when=say_instant(due, zone, language))
 
 
 def said(dial: Dial, now: datetime, zone: str, language: str) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 from sqlmodel import Session
 
 from pbem import words
-from pbem.games import archive, lists, load, sittings, steps
+from pbem.games import archive, dials, lists, load, sittings, steps
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.models_archive import FeedAddress
 
@@ -117,7 +117,7 @@ def of_person(session: Session, person: Person) -> list[Item]:
     """Own turns and what happened in own games, newest first."""
     items: list[Item] = []
     for one in own_games(session, person):
-        items += turns(session, one, person.language)
+        items += turns(session, one, person.language, person.zone)
         items += of_game(session, one.game, person, person.language, most=OF_EACH)
     return sorted(items, key=lambda item: item.at, reverse=True)[:MOST]
 
@@ -129,7 +129,7 @@ def own_games(session: Session, person: Person) -> list[lists.Listed]:
     return [one for one in found if one.game.last_entry]
 
 
-def turns(session: Session, one: lists.Listed, language: str) -> Iterator[Item]:
+def turns(session: Session, one: lists.Listed, language: str, zone: str) -> Iterator[Item]:
     """That it is one's turn, and what is asked."""
     if not one.is_asked or one.own is None or one.own.asked_since is None or one.own.resigned:
         return
@@ -141,7 +141,8 @@ def turns(session: Session, one: lists.Listed, language: str) -> Iterator[Item]:
     viewer = one.own.number
     at = moment(row, steps.made(session, row, since, viewer), viewer, since)
     title = words.gettext("It is your turn", language)
-    yield Item(row, f"turn-{since}", since, title, [prompt], at)
+    by_when = dials.lasting(row, one.own.due, zone, language)
+    yield Item(row, f"turn-{since}", since, title, [prompt, by_when], at)
 
 
 def version(session: Session, person: Person) -> list[Any]:
@@ -150,7 +151,7 @@ def version(session: Session, person: Person) -> list[Any]:
         person.name, person.language, person.zone,
         *(
             (one.game.id, one.game.title, one.game.state, one.game.last_entry,
-             one.own and (one.own.asked_since, one.own.resigned),
+             one.own and (one.own.asked_since, one.own.resigned, one.own.due),
              [seat.name for seat, _ in one.seated])
             for one in own_games(session, person)
         ),
@@ -172,8 +173,15 @@ class Deadline:
 
 
 def deadlines_of(session: Session, person: Person) -> list[Deadline]:
-    """A person's deadlines, the first one first. Games have none yet."""
-    return []
+    """A person's deadlines, the first one first; a clock that stands has none."""
+    found = [
+        Deadline(one.game, one.own.asked_since, one.own.due, one.own.due_moves,
+                 one.own.due_set or one.own.due)
+        for one in lists.mine(session, stored_id(person))
+        if one.is_asked and one.own is not None
+        and one.own.asked_since is not None and one.own.due is not None
+    ]
+    return sorted(found, key=lambda each: (each.until, each.row.id))
 
 
 def may_follow(row: Game) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from pbem.games import dials
 from pbem.models import Game, GameState, Person, SeatRow
 
 ENDED_SHOWN = 5
@@ -33,6 +35,14 @@ class Listed:
     def waits_for(self) -> list[str]:
         """The names of those whom a running game asks."""
         return [seat.name for seat, _ in self.seated if seat.asked_since is not None]
+
+    @property
+    def due(self) -> datetime | None:
+        """By when it waits: for the reader, or for the first of others, to the hour."""
+        if self.is_asked and self.own is not None:
+            return self.own.due
+        others = [seat.due for seat, _ in self.seated if seat.due is not None]
+        return dials.next_hour(min(others)) if others else None
 
     @property
     def free_chairs(self) -> int:

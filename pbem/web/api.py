@@ -148,8 +148,9 @@ def games() -> Response:
     """Your games, those that wait for you first."""
     reading, number = current.reading(), stored_id(me())
     found = [*lists.mine(reading, number), *lists.lately_ended(reading, number)]
-    site = current.service().settings.base_url
-    return told(api_types.Games([api_shown.listed(reading, one, me(), site) for one in found]))
+    site, now = current.service().settings.base_url, current.service().clock.now()
+    return told(api_types.Games([
+        api_shown.listed(reading, one, me(), site, now) for one in found]))
 
 
 @blueprint.get("/games/<int:game_id>")
@@ -158,7 +159,8 @@ def table(game_id: int) -> Response:
     """The table for your eyes, now or after an earlier entry."""
     row = visible(game_id)
     number = asked_number("entry", row.last_entry, most=max(row.last_entry, 1))
-    return told(api_shown.table(current.reading(), row, number, me()))
+    now = current.service().clock.now()
+    return told(api_shown.table(current.reading(), row, number, me(), now))
 
 
 @blueprint.get("/games/<int:game_id>/orders")

@@ -3,39 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session
 
 from engine.api import Viewer
 from pbem import words
-from pbem.games import archive, lists, load, refusals, results, sittings, steps, submit, terms
+from pbem.games import (
+    advance,
+    archive,
+    dials,
+    lists,
+    load,
+    refusals,
+    results,
+    sittings,
+    steps,
+    submit,
+    terms,
+)
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
 from pbem.web import api_types
 
 
-def seat(row: SeatRow, name: str) -> api_types.SeatShown:
+def seat(row: SeatRow, name: str, dial: dials.Dial | None = None) -> api_types.SeatShown:
     """Who sits where; before the start a seat has no number."""
+    dial = dial or dials.UNTIMED
+    left = None if dial.left is None else dial.left // timedelta(seconds=1)
     return api_types.SeatShown(row.number, name, row.asked_since is not None,
-                               row.resigned is not None, row.place, row.points)
+                               row.resigned is not None, row.place, row.points, dial.due, left)
+
+
+def clocks_of(
+    session: Session, row: Game, seats: Sequence[SeatRow], viewer: Viewer, now: datetime
+) -> dict[int, dials.Dial]:
+    """The seats' clocks as this viewer may see them."""
+    people = advance.people_of(session, list(seats))
+    return dials.seen_by(dials.of(session, row, seats, people, now), viewer)
 
 
 def listed(
-    session: Session, one: lists.Listed, person: Person, site: str
+    session: Session, one: lists.Listed, person: Person, site: str, now: datetime
 ) -> api_types.GameShown:
     """A game in the list of somebody's own."""
     row, own = one.game, one.own
     names = [each.name or who.name for each, who in one.seated]
     question = ""
     if one.is_asked and own is not None:
-        now = load.table(session, row)
-        question = words.prompt(now.rules, now.state.awaiting, viewer=own.number, names=names,
+        at = load.table(session, row)
+        question = words.prompt(at.rules, at.state.awaiting, viewer=own.number, names=names,
                                 language=person.language)
+    viewer = None if own is None else own.number
+    timed = clocks_of(session, row, [each for each, _ in one.seated], viewer, now)
     return api_types.GameShown(
         stored_id(row), row.game, row.title, row.state, row.last_entry,
-        [seat(each, name) for (each, _), name in zip(one.seated, names, strict=True)],
-        None if own is None else own.number, one.is_asked, question,
+        [seat(each, name, timed.get(each.number or 0))
+         for (each, _), name in zip(one.seated, names, strict=True)],
+        viewer, one.is_asked, question,
         f"{site}/games/{row.id}", clock(row, person.language),
     )  # fmt: skip
 
@@ -50,7 +76,9 @@ def clock(row: Game, language: str) -> api_types.ClockShown:
     )  # fmt: skip
 
 
-def table(session: Session, row: Game, number: int, person: Person) -> api_types.Table:
+def table(
+    session: Session, row: Game, number: int, person: Person, now: datetime
+) -> api_types.Table:
     """A game after an entry, as this person may see it."""
     if row.last_entry == 0:
         one = lists.one(session, row, person.id)
@@ -60,7 +88,8 @@ def table(session: Session, row: Game, number: int, person: Person) -> api_types
     at = load.table(session, row, number)
     viewer = None if sitting.own is None else sitting.own.number
     view = results.seen(session, row, at.rules.observation(at.state, viewer))
-    seats = [seat(each, each.name) for each in sitting.seats]
+    timed = clocks_of(session, row, sitting.seats, viewer, now)
+    seats = [seat(each, each.name, timed.get(each.number or 0)) for each in sitting.seats]
     question = "" if view.question is None else words.prompt(
         at.rules, view.question, viewer=viewer, names=sitting.names, language=person.language)
     return shown(row, number, seats, viewer, language=person.language, view=view,

@@ -13,7 +13,11 @@ Entry = Annotated[int, Meta(ge=1, le=999_999_999)]
 
 
 class SeatShown(Struct, frozen=True):
-    """Who sits where; place and points once the game is over."""
+    """Who sits where; place and points once the game is over.
+
+    `due`: by when an asked seat has to answer (another's to the full hour), null where it has no
+    deadline; `left`: the seconds that its clock, or its bank, still has.
+    """
 
     seat: int | None
     name: str
@@ -21,6 +25,8 @@ class SeatShown(Struct, frozen=True):
     resigned: bool
     place: int | None = None
     points: int | None = None
+    due: datetime | None = None
+    left: int | None = None
 
 
 class ClockShown(Struct, frozen=True):

@@ -14,7 +14,7 @@ from flask import Flask
 from markupsafe import Markup, escape
 
 from pbem import words
-from pbem.games import lists
+from pbem.games import dials, lists
 from pbem.models import Person
 from pbem.web import current
 from pbem.when import by_when
@@ -53,6 +53,12 @@ def until(due: datetime) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(
         due.astimezone(UTC).isoformat(timespec="minutes"),
         by_when(due, now, zone, current.language()))
+
+
+def waits_until(one: lists.Listed) -> str:
+    """By when a game of a list waits for somebody; "" where it has no clock."""
+    now, zone = current.service().clock.now(), zone_of(current.person()).key
+    return dials.in_list(one.game, one.due, now, zone, current.language())
 
 
 def day(instant: datetime) -> str:
@@ -104,4 +110,4 @@ def fingerprint(digest: str) -> Markup:
 def register(app: Flask) -> None:
     """Give templates what they use."""
     app.jinja_env.filters.update(moment=moment, until=until, day=day, fingerprint=fingerprint)
-    app.jinja_env.globals.update(games_waiting=games_waiting)
+    app.jinja_env.globals.update(games_waiting=games_waiting, waits_until=waits_until)
