@@ -40,7 +40,9 @@ def finished_game(
     how: dict[str, Any] = {"names": names, "resigning": resigning, "phrases": phrases,
                            "chosen_order": chosen_order}
     found = played_once(service, session, lambda: finish(service, session, **how), "finished", how)
-    return session.get_one(Game, found)
+    game = session.get_one(Game, found)
+    session.commit()  # lets others write
+    return game
 
 
 def finish(
