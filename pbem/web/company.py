@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem.games import advance, chat, consent, dials, load, players, undo, vacation
+from pbem.games import chat, consent, load, players, undo, vacation
 from pbem.models import GameState
-from pbem.web import current, filters
+from pbem.web import clock_faces, current
 from pbem.web import seats as hands
 
 if TYPE_CHECKING:
@@ -26,22 +26,9 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
         "away": vacation.away(session, seats, now) if is_running else {},
         "away_later": vacation.coming(session, seats, now) if is_running else [],
         "people": players.with_pages(session, row, seats),
-        "dials": shown_clocks(desk),
+        "dials": clock_faces.said(desk),
         **hands.context(desk),
     }
-
-
-def shown_clocks(desk: Desk) -> dict[int, str]:
-    """The clocks of those who are asked, and all banks, in words; by seat."""
-    if not desk.is_present or desk.row.state != GameState.RUNNING:
-        return {}
-    session, row, seats = current.reading(), desk.row, desk.sitting.seats
-    now, zone = current.service().clock.now(), filters.zone_of(current.person()).key
-    people = advance.people_of(session, list(seats))
-    found = dials.seen_by(dials.of(session, row, seats, people, now), desk.reader.seat)
-    said = {seat: dials.said(dial, now, zone, desk.reader.language)
-            for seat, dial in found.items()}
-    return {seat: text for seat, text in said.items() if text}
 
 
 def by_consent(
