@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,17 @@ from pbem.chance import commitment_of
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.games import closing, invitations, lobby, nightly, series, solo
+from pbem.games import (
+    advance,
+    closing,
+    invitations,
+    lobby,
+    nightly,
+    series,
+    solo,
+    votes,
+)
+from pbem.games.writer import Writer
 from pbem.mail import outbox, tokens, transport
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
@@ -133,6 +144,7 @@ def fill(made: World, *, whole: bool) -> None:
         over(made, session, whole=whole)
         open_game(made, session)
         company(made, session)
+        hands(made, session)
     talk(made)
     letters(made)
     outside(made)
@@ -220,6 +232,34 @@ def company(made: World, session: Session) -> None:
     over = session.get_one(Game, made.facts["over"])
     made.facts["series"] = series.begin(session, over, 2, now).id
     session.commit()
+
+
+def hands(made: World, session: Session) -> None:
+    """A game with a seat that was handed over and one that was taken, whose third is missed."""
+    game = seated(made, session, "vasco-da-gama", TABLE)
+    game.clock, game.at_zero = "each 72", "vote"
+    session.add(game)
+    session.commit()
+    number, now = stored_id(game), made.service.clock.now()
+    made.facts["hands"] = number
+    made.post("Duarte", f"/games/{number}/hand-over")
+    made.post("Fedor", f"/games/{number}/seats/3/take")
+    made.post("Bento", f"/games/{number}/hand-over")
+    made.post("Ana", f"/games/{number}/seats/1/invite", address="gil@players.example")
+    made.post("Ana", "/account/vacation", days="3", **{"from": "2026-05-01"})
+    made.post("Gil", "/account/substitute", game="goa")
+    session.expire_all()
+    writer = Writer.locked(session, number, now)
+    assert writer is not None
+    asked = writer.rules.current_players(writer.state)[0]
+    made.facts["missed"] = writer.seats[asked].name
+    writer.note(asked, cause="overtime")
+    votes.open_absent(writer, asked)
+    advance.settle(writer, advance.people_of(session, writer.seats), timedelta(0))
+    session.commit()
+    invited = session.exec(select(Invitation).where(Invitation.game_id == number)).one()
+    made.facts["seat_invitation"] = invitations.invitation_token(
+        made.service.settings.secret_key, invited)
 
 
 def talk(made: World) -> None:
