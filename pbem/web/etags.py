@@ -19,10 +19,21 @@ from flask import make_response, request, session
 from sqlmodel import col, func, select
 from werkzeug.wrappers import Response
 
-from pbem.games import chat, consent, holders, lists, notes, rotation, series, undo, vacation
+from pbem.games import (
+    chat,
+    consent,
+    holders,
+    lists,
+    notes,
+    rotation,
+    series,
+    standing,
+    undo,
+    vacation,
+)
 from pbem.models import Chat, Game, GameState, PastHolder, Person, SeatRow, Submission, Vote
 from pbem.models_archive import Verification
-from pbem.web import current
+from pbem.web import clock_faces, current
 
 if TYPE_CHECKING:
     from pbem.web.table import Desk
@@ -139,6 +150,7 @@ def made_of(desk: Desk) -> list[Any]:
         parts += [verified(desk), *next_game(desk)]
     elif desk.is_present:
         parts += of_company(desk)
+        parts.append(clock_faces.said(desk))  # with the time that is left: by the minute
     if any(seat.resigned or seat.holds_from for seat in desk.sitting.seats):
         parts.append([(one.seat, one.name, one.until) for one in holders.past(
             current.reading(), row.id)])
@@ -162,7 +174,8 @@ def own_parts(desk: Desk) -> list[Any]:
     parts: list[Any] = [lists.waiting(reading, person.id), notes.version(reading, desk.row, person)]
     if own is not None and desk.row.state == GameState.RUNNING:
         parts += [values(own, OWN), sent(desk), undo.others_wait(reading, own),
-                  consent.version(reading, desk.row, current.service().clock.now())]
+                  consent.version(reading, desk.row, current.service().clock.now()),
+                  standing.version(reading, own)]
     return parts
 
 
