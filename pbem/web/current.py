@@ -69,14 +69,16 @@ def asks(who: Person | None) -> None:
     """This request is somebody's, or nobody's, whatever cookies come with it."""
     g.signed_in = None
     g.asking = who
+    g.pop("language", None)
 
 
 def language() -> str:
     """The person's language, else the one of ours that the browser likes best, else English."""
-    reader = person()
-    if reader is not None:
-        return reader.language
-    return request.accept_languages.best_match(LANGUAGES) or "en"
+    if "language" not in g:  # each text of a page asks
+        reader = person()
+        liked = None if reader is not None else request.accept_languages.best_match(LANGUAGES)
+        g.language = (liked or "en") if reader is None else reader.language
+    return cast("str", g.language)
 
 
 def close(_problem: BaseException | None = None) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy
-from flask import make_response, request, session
+from flask import g, make_response, request, session
 from sqlmodel import col, func, select
 from werkzeug.wrappers import Response
 
@@ -33,7 +33,7 @@ from pbem.games import (
 )
 from pbem.models import Chat, Game, GameState, PastHolder, Person, SeatRow, Submission, Vote
 from pbem.models_archive import Verification
-from pbem.web import clock_faces, current
+from pbem.web import clock_faces, current, shelf
 
 if TYPE_CHECKING:
     from pbem.web.table import Desk
@@ -74,16 +74,19 @@ _SHELVED = (
 
 
 def shelved(game_id: int, number: int | None = None) -> Response | None:
-    """The answer to a visitor who has this page of a finished game already; None for all others.
+    """The answer to a visitor where this page of a finished game is kept, by him or by us.
 
-    It costs one statement: what is read most is found in most caches.
+    It costs one statement: what is read most is found in most caches. None for all others.
     """
-    if request.cookies or not request.if_none_match:
+    if request.cookies:
         return None
-    tag = shelf_tag(game_id, number)
-    if tag is None or not request.if_none_match.contains_weak(tag):
+    g.shelf_tag = tag = shelf_tag(game_id, number)
+    if tag is None:
         return None
-    return kept_by_all(make_response("", 304), tag)
+    if request.if_none_match.contains_weak(tag):
+        return kept_by_all(make_response("", 304), tag)
+    page = shelf.shelf().get(tag)
+    return None if page is None else kept_by_all(make_response(page), tag)
 
 
 def shelf_tag(game_id: int, number: int | None) -> str | None:
@@ -105,14 +108,23 @@ def kept_by_all(answer: Response, tag: str) -> Response:
 
 def page(desk: Desk, build: Callable[[], str]) -> Response:
     """The page as `build` makes it, or 304 for who has it already."""
-    if not request.cookies and (tag := shelf_tag(desk.row.id or 0, desk.number)):
-        return kept_by_all(make_response(build()), tag)
+    if not request.cookies:
+        return visitors_page(desk, build)
     passes = "_flashes" in session  # what is said once is not kept
     if not passes and request.if_none_match.contains_weak(tag := tag_of(desk)):
         return kept_by_one(make_response("", 304), tag)
     answer = make_response(build())
     # Only now: the forms of the page may have needed a secret first.
     return kept_by_one(answer, None if passes else tag_of(desk))
+
+
+def visitors_page(desk: Desk, build: Callable[[], str]) -> Response:
+    """The page for whoever is not signed in: built once for all of them."""
+    shared = g.get("shelf_tag")
+    keep, tag = (kept_by_all, shared) if shared else (kept_by_one, tag_of(desk))
+    if request.if_none_match.contains_weak(tag):
+        return keep(make_response("", 304), tag)
+    return keep(make_response(shelf.kept(tag, build)), tag)
 
 
 def kept_by_one(answer: Response, tag: str | None) -> Response:
