@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from engine import notation
 from engine import standing as ahead
-from engine.ahead_lines import LATER
+from engine.ahead_lines import LATER, later_in
 from engine.api import Event, Seat
 from engine.api import Game as GameRules
 from engine.errors import IllegalMove, MoveRefused
@@ -59,6 +59,17 @@ class Held:
 def split(letter: str, game_key: str, language: str) -> tuple[str, list[str]]:
     """A letter of orders: what is for now, and what stands behind `later:`."""
     return ahead.split(letter, words.aliases(game_key, language))
+
+
+def as_letter(rows: str, game_key: str, language: str) -> str:
+    """A letter in which all rows are for later, whether they say so or not."""
+    aliases = words.aliases(game_key, language)
+    said = []
+    for row in filter(None, map(str.strip, rows.splitlines())):
+        found = later_in(row, aliases)
+        begins = found is not None and found.start() == 0
+        said.append(row if begins else f"{LATER}: {row}")
+    return "\n".join(said)
 
 
 def read(

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
     "table", "seat", "vacation", "archive", "players", "rules", "help", "unsubscribe", "held",
     "privacy", "devmail", "feeds", "api", "api_tokens", "hooks", "notes", "graph", "compare",
-    "exports", "consent", "seats", "open_seats", "again",
+    "exports", "ahead_sent", "consent", "seats", "open_seats", "again",
     "beginning", "vitals")
 LARGEST_REQUEST = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
 

@@ -30,8 +30,8 @@ from werkzeug.exceptions import Unauthorized
 
 from engine.errors import MoveRefused
 from pbem import api_tokens, words
-from pbem.games import archive, export, lists, load, refusals, sittings, submit
-from pbem.games.refusals import KeyReused, PositionMovedOn
+from pbem.games import archive, export, lists, load, refusals, sittings, standing, submit
+from pbem.games.refusals import KeyReused, PositionMovedOn, TableRefused
 from pbem.models import GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
 from pbem.models_archive import ApiToken
@@ -221,22 +221,57 @@ def preview(game_id: int) -> Response:
 @needs("play")
 def send_orders(game_id: int) -> Response:
     """Record orders; a worker plays them at once. The same key again is the same sending."""
+    return recorded(game_id, lambda row, orders: orders)
+
+
+@blueprint.get("/games/<int:game_id>/ahead")
+@needs("read")
+def orders_ahead(game_id: int) -> Response:
+    """Your orders ahead, with what each would do now."""
+    row, own = at_own_table(game_id)
+    return told(api_shown.ahead(current.reading(), row, own, me()))
+
+
+@blueprint.post("/games/<int:game_id>/ahead")
+@needs("play")
+def order_ahead(game_id: int) -> Response:
+    """Keep orders ahead; nothing is asked of your seat for that."""
+    return recorded(game_id, lambda row, orders: standing.as_letter(
+        orders, row.game, me().language))
+
+
+@blueprint.delete("/games/<int:game_id>/ahead/<int:number>")
+@needs("play")
+def withdraw_ahead(game_id: int, number: int) -> Response:
+    """Withdraw an order ahead; what stands without it."""
+    row, own = at_own_table(game_id)
+    try:
+        standing.withdraw(current.writing(), game_id, stored_id(me()), number,
+                          current.service().clock.now())
+    except TableRefused as refused:
+        abort(404, refused.said(me().language))
+    return told(api_shown.ahead(current.writing(), row, own, me()))
+
+
+def recorded(game_id: int, letter: Callable[[Any, str], str]) -> Response:
+    """Record the orders of the body, made a letter, under the key of the request."""
     count(ORDERS_A_TOKEN, "api orders", g.token)
     row, own = at_own_table(game_id)
     key = request.headers.get("Idempotency-Key", "")
     if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
         abort(400, f"Send an Idempotency-Key of 1 to {LONGEST_KEY} characters.")
     sent = read_body(row.last_entry)
+    orders = letter(row, sent.orders)
     try:
         kept = submit.record(
-            current.writing(), own, sent.orders, seen=sent.seen, source="api", key=key,
+            current.writing(), own, orders, seen=sent.seen, source="api", key=key,
             now=current.service().clock.now(), poke=poke, reading=current.reading())
         if kept.seen != sent.seen:
             raise KeyReused("key_reused", rule="orders")
     except MoveRefused as refused:
         return refuse(row, own, refused)
     answer = told(api_shown.submission(row, kept, names_of(row), me()), 202)
-    answer.headers["Location"] = f"{request.path}/{kept.id}"
+    answer.headers["Location"] = f"/api/v1/games/{row.id}/orders/{kept.id}"
     return answer
 
 

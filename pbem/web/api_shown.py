@@ -16,9 +16,11 @@ from pbem.games import (
     dials,
     lists,
     load,
+    outlooks,
     refusals,
     results,
     sittings,
+    standing,
     steps,
     submit,
     terms,
@@ -166,8 +168,31 @@ def preview(
         [api_types.LineShown(say.value(each.what), each.rule) for each in outlook.lapses],
         outlook.stopped,
         list(outlook.untried),
+        [ahead_shown(row, each, names, language) for each in outlook.later],
         after,
     )  # fmt: skip
+
+
+def ahead(session: Session, row: Game, own: SeatRow, person: Person) -> api_types.Ahead:
+    """A player's orders ahead, tried on a copy, and what has become of some."""
+    names, language = archive.names(session, row), person.language
+    runs = row.state == GameState.RUNNING and own.resigned is None
+    kept = outlooks.of_kept(session, row, own) if runs else []
+    settled = map(outlooks.of_settled, standing.news(session, own))
+    return api_types.Ahead(
+        row.last_entry,
+        [ahead_shown(row, each, names, language) for each in kept],
+        [ahead_shown(row, each, names, language) for each in settled],
+    )
+
+
+def ahead_shown(
+    row: Game, outlook: outlooks.Outlook, names: Sequence[str], language: str
+) -> api_types.AheadShown:
+    """One order ahead."""
+    text = outlooks.said(row.game, outlook, language, names)
+    return api_types.AheadShown(outlook.number, outlook.line, outlook.does, text, outlook.plays,
+                                outlook.entry)
 
 
 def submission(

@@ -121,6 +121,30 @@ class ChangeShown(Struct, frozen=True):
     after: int
 
 
+class AheadShown(Struct, frozen=True):
+    """An order ahead: the canonical line, and in `text` what it would do now or what became of it.
+
+    `does`: waits, plays (`plays` is the line), yours (it would, but this question is yours), asks,
+    over; of one that is settled: used, used_asks, asked, over. `id` null: it is not kept.
+    `entry`: where it was (last) used, or by which it was over.
+    """
+
+    id: int | None
+    line: str
+    does: str
+    text: str
+    plays: str
+    entry: int | None
+
+
+class Ahead(Struct, frozen=True):
+    """Your orders ahead in the order in which they are tried, and those settled since you moved."""
+
+    entry: int
+    standing: list[AheadShown]
+    settled: list[AheadShown]
+
+
 class Preview(Struct, frozen=True):
     """What orders would do, as far as nothing is revealed. `untried`: lines behind a reveal."""
 
@@ -130,6 +154,7 @@ class Preview(Struct, frozen=True):
     lapses: list[LineShown]
     stopped: bool
     untried: list[str]
+    later: list[AheadShown]
     view: Any
 
 

@@ -45,6 +45,13 @@ OPERATIONS = {
     "send_orders": Operation(
         "Record orders; a worker plays them at once", "play", api_types.Submission, status=202,
         body=api_types.SentOrders, has_key=True, refuses=True),
+    "orders_ahead": Operation(
+        "Your orders ahead, with what each would do now", "read", api_types.Ahead),
+    "order_ahead": Operation(
+        "Keep orders ahead, one a line; nothing is asked of your seat for that", "play",
+        api_types.Submission, status=202, body=api_types.SentOrders, has_key=True, refuses=True),
+    "withdraw_ahead": Operation(
+        "Withdraw an order ahead; what stands without it", "play", api_types.Ahead),
     "what_became": Operation("What became of your orders", "read", api_types.Submission),
     "history": Operation(
         "What has happened", "read", api_types.History,

@@ -19,12 +19,13 @@ from flask import (
 )
 from werkzeug.wrappers import Response
 
+from engine.ahead_lines import LATER
 from engine.errors import MoveRefused
 from engine.forms import Change, Form, Incomplete, Lapse
 from pbem import words
 from pbem.games import archive, load, refusals, results, sittings, submit, tutorial
 from pbem.models import Game, GameState
-from pbem.web import again, company, current, etags, forms, logbook, looking, pages, pointing
+from pbem.web import again, ahead, company, current, etags, forms, logbook, looking, pages, pointing
 from pbem.web.forms import Reader, Sent
 from pbem.web.lobby import visible
 from pbem.web.poke import poke
@@ -53,6 +54,7 @@ class Outlook:
     changes: Sequence[Change]
     lapses: Sequence[Lapse]
     stopped: bool
+    later: Sequence[tuple[str, str]]  # orders ahead, and what each would do
     view: Any  # what the table would look like
 
 
@@ -139,6 +141,7 @@ def render(desk: Desk) -> str:
         prompt=prompt_of(desk), question_rule=getattr(desk.view.question, "rule", ""),
         **logbook.context(desk),
         **company.context(desk, may_order=may_order and not waiting),
+        **ahead.context(desk, may_order=may_order),
         **again.context(session, row, own),
         lesson=lesson_of(desk) if may_order and not waiting else None,
     )
@@ -351,10 +354,17 @@ def outlook_of(desk: Desk, preview: submit.Preview) -> Outlook:
     lines = archive.in_words(desk.table.rules, events, viewer=desk.reader.seat,
                              names=desk.reader.names, language=desk.reader.language)
     return Outlook(
-        orders="; ".join((*preview.orders, *preview.untried)),
+        orders="; ".join((*preview.orders, *preview.untried, *later_part(preview))),
         lines=lines,
         changes=desk.table.rules.changes(desk.view, after, seat_of(desk)),
         lapses=preview.lapses,
         stopped=preview.stopped,
+        later=[(each.line, ahead.said(desk, each)) for each in preview.later],
         view=after,
     )
+
+
+def later_part(preview: submit.Preview) -> list[str]:
+    """What an order line says for later, at its end."""
+    lines = "; ".join(each.line for each in preview.later)
+    return [f"{LATER}: {lines}"] if lines else []
