@@ -8,6 +8,7 @@ from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response
 
 from engine import registry
+from pbem import words
 from pbem.games import open_seats
 from pbem.models import Game
 from pbem.web import current
@@ -31,7 +32,14 @@ def days_taken(game: Game) -> float | None:
     return open_seats.days(current.reading(), game.game, game.clock)
 
 
+def round_of(game_key: str, number: int) -> str:
+    """What a running game's round is called; before the first one the set-up."""
+    if not number:
+        return words.term(game_key, "phase_0", current.language())
+    return words.chapter(registry.game(game_key), number, current.language())
+
+
 @blueprint.record_once
 def register(state: Any) -> None:
     """Give templates what they use."""
-    state.app.jinja_env.globals.update(days_taken=days_taken)
+    state.app.jinja_env.globals.update(days_taken=days_taken, round_of=round_of)

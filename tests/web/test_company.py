@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from pbem.games import lobby, series
+from pbem.games.resign import resign
 from pbem.models import Game, GameState, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
 from tests.pbem import tables
@@ -90,6 +91,23 @@ def test_open_seats_can_be_those_of_one_game(client: FlaskClient, his: FlaskClie
     assert "A Goan table" in page(his, "/seats?game=goa")
     assert "A Goan table" not in page(his, "/seats?game=vasco-da-gama")
     assert his.get("/seats?game=chess").status_code == 404
+
+
+def test_a_seat_that_nobody_holds_is_taken_from_the_open_seats_page(
+    service: Service, his: FlaskClient
+) -> None:
+    with service.writing() as session:
+        game = tables.started_game(session, service.clock.now(), ("Eva", "Filip", "Gita"))
+        resign(session, stored_id(game), tables.seat(session, game, 1).person_id,
+               service.clock.now())
+    said = page(his, "/seats")
+    assert "3 players, Set-up; this seat is played for" in plain(said)
+    assert "a seat of a running game" in said
+    (action,) = re.findall(r'action="(/games/\d+/seats/1/take)"', said)
+    assert his.post(action).status_code == 303
+    with service.reading() as session:
+        assert session.exec(select(SeatRow.name).where(SeatRow.number == 1)).one() == "Bento"
+    assert action not in page(his, "/seats")
 
 
 def test_private_games_stand_on_no_list(client: FlaskClient, his: FlaskClient, ana: Person) -> None:
