@@ -20,6 +20,7 @@ BENCHES = {
     "engine": "tests.bench.engine_speed",
     "position-load": "tests.bench.position_load",
     "page-any-entry": "tests.bench.page_any_entry",
+    "page-requests": "tests.bench.page_requests",
     "move-to-letter": "tests.bench.move_to_letter",
     "post-rate": "tests.bench.post_rate",
     "bytes-per-entry": "tests.bench.bytes_per_entry",

@@ -1,4 +1,4 @@
-"""The page of every later entry, against the page of entry 60 of the same game."""
+"""The page of every later entry, against the page of entry 60 of the same game of 400 entries."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pbem.web.current import COOKIE
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, p95, ratio
 
+LONG = stage.KEYS[1]
 FIRST = 60
 PAGES = 60  # a run, spread over the entries from FIRST to the last
 
@@ -34,7 +35,7 @@ def measure() -> list[Figure]:
 def finished_game(service: Service) -> tuple[int, int, str]:
     """A whole game, its last entry, and the cookie of one of its players."""
     with service.writing() as session:
-        game = stage.started_games(session, 1)[0]
+        game = stage.started_game(session, stage.people(session, 0), stage.START, LONG)
         cookie = auth.open_session(session, game.host_id, agent="bench", now=stage.START)
         session.commit()
     last = stage.play_game(service, game, random.Random(0))

@@ -27,6 +27,7 @@ from tests.servers import ROOT, without_our_settings
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 BETWEEN_MOVES = timedelta(hours=7)
 KEY = "vasco-da-gama"
+KEYS = (KEY, "goa")  # of a random game's 190 and 420 entries
 NAMES = ("Ana", "Bento", "Catarina", "Duarte")
 ODDS_OF_LAUNCH = 0.5  # that a random player launches when he can
 
@@ -89,10 +90,12 @@ def people(session: Session, table: int) -> list[Person]:
     return made
 
 
-def started_game(session: Session, players: list[Person], now: datetime) -> Game:
+def started_game(
+    session: Session, players: list[Person], now: datetime, key: str = KEY
+) -> Game:
     """A game with these people that has begun; not committed."""
     game = lobby.open_game(
-        session, host=players[0], game_key=KEY, title="", seats=len(players), chosen_order=True,
+        session, host=players[0], game_key=key, title="", seats=len(players), chosen_order=True,
         private=False, components=None, phrase="", open_days=30, now=now,
     )  # fmt: skip
     for guest in players[1:]:
@@ -145,10 +148,14 @@ def chosen(
     return seat, choice.choice(wants)
 
 
-def play_game(service: Service, game: Game, choice: random.Random) -> int:
-    """Play a started game to its end, one order a letter, as page and worker do; its entries."""
+def play_game(service: Service, game: Game, choice: random.Random, *, short: int = 0) -> int:
+    """Play a started game to its end, one order a letter, as page and worker do; its entries.
+
+    `short`: by so many orders it is not played to its end.
+    """
     with service.reading() as session:
         prepared = list(orders(session, game, choice))
+        prepared = prepared[: len(prepared) - short]
         chairs = seats(session, game)
     for place, order in enumerate(prepared):
         play_order(service, chairs[order.seat], order, str(place), START + place * BETWEEN_MOVES)
