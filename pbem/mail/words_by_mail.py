@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.ahead_lines import LATER
 from pbem import words
 from pbem.config import Settings
-from pbem.games import archive, chat, load, outlooks, vacation
+from pbem.games import archive, chat, dials, load, outlooks, vacation
 from pbem.games.lobby import stored_id
 from pbem.games.refusals import TableRefused
 from pbem.mail import contents, truth
@@ -110,10 +110,15 @@ def all_games(asked: Asked) -> str:
 def question(asked: Asked, game: Game, seat: SeatRow) -> str:
     """What is asked of whom in a running game."""
     table = load.table(asked.session, game)
-    return words.prompt(
+    prompt = words.prompt(
         table.rules, table.state.awaiting, viewer=seat.number,
         names=archive.names(asked.session, game), language=asked.bound.language,
     )  # fmt: skip
+    person = asked.bound.person
+    if person is None or seat.asked_since is None:
+        return prompt
+    by_when = dials.in_list(game, seat.due, asked.now, person.zone, asked.bound.language)
+    return f"{prompt} {by_when}".rstrip()
 
 
 def log(asked: Asked, word: Word) -> str:
