@@ -212,7 +212,8 @@ def test_a_turn_is_told_once_and_signed(
     asked_since = seat(session, game, ANA).asked_since
     assert json.loads(body) == {
         "event": "your_turn", "game": game.id, "kind": game.game, "title": "The winter fleet",
-        "entry": asked_since, "players": ["Ana"], "page": f"http://localhost/games/{game.id}"}
+        "entry": asked_since, "players": ["Ana"], "page": f"http://localhost/games/{game.id}",
+        "due": None}
     at, mac = re.fullmatch(r"t=(\d+),v1=(\w+)", headers["Carreira-Signature"]).groups()  # type: ignore[union-attr]
     secret = hook_of(service).secret.encode()
     assert mac == hmac.new(secret, f"{at}.".encode() + body, hashlib.sha256).hexdigest()
