@@ -22,6 +22,7 @@ from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem import tables
 from tests.pbem.letterfactory import html_of, swept, text_of
+from tests.pbem.timed import DAY, timed
 from tests.web.doors import browser
 
 # A browser that looks leaves these traces, and no others.
@@ -37,6 +38,7 @@ def letters(service: Service) -> list[EmailMessage]:
     sent += answers(table)
     sent += of_people(service, table)
     sent += of_endings(service)
+    sent += of_clocks(service)
     return sent
 
 
@@ -120,6 +122,25 @@ def of_endings(service: Service) -> list[EmailMessage]:
         session.commit()
     assert finished.game().state == "finished"
     return swept(service).letters
+
+
+def of_clocks(service: Service) -> list[EmailMessage]:
+    """A reminder, and what is told when somebody's time is over, for the third time too."""
+    sent = []
+    with service.writing() as session:
+        table = timed(service, session, names=("Elsa", "Fabio", "Gil", "Hana"))
+        for span in (2 * DAY, DAY):
+            table.wait(span)
+            table.sweep()
+            session.commit()
+            sent += swept(service).letters
+        seat = next(seat for seat in map(table.seat, range(4)) if seat.asked_since is not None)
+        seat.misses = 2
+        session.add(seat)
+        table.wait(3 * DAY)
+        table.sweep()
+        session.commit()
+    return sent + swept(service).letters
 
 
 def kinds(letters: list[EmailMessage]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -96,10 +97,11 @@ class Timed:
 
 
 def timed(
-    service: Service, session: Session, clock: str = "each 72", at_zero: str = "default"
+    service: Service, session: Session, clock: str = "each 72", at_zero: str = "default",
+    names: Sequence[str] = NAMES,
 ) -> Timed:
     """A game of Vasco da Gama with a clock, and a sweep that was just here."""
-    game = started_game(session, service.clock.now(), NAMES, clock=clock, at_zero=at_zero)
+    game = started_game(session, service.clock.now(), names, clock=clock, at_zero=at_zero)
     upkeep.sign_of_life(session, NAME, service.clock.now())
     session.commit()
     return Timed(service, session, game)
