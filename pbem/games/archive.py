@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import starmap
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -208,7 +209,7 @@ def settled_ahead(
             "line": outlook.line,
             "what": outlooks.said(row.game, outlook, language, everyone),
         }, "")
-        for outlook in map(outlooks.of_settled, standing.news(session, seat))
+        for outlook in starmap(outlooks.of_settled, standing.news(session, seat))
     ]  # fmt: skip
 
 

@@ -30,8 +30,8 @@ SAID = {
 class Outlook(NamedTuple):
     """An order ahead and what it would do, a key of `SAID`, or what became of it.
 
-    `plays` is the order line that it would send; `why` what keeps it from playing. `number` is None
-    while it is not kept.
+    `plays` is the order line that it would send; `why` what keeps it from playing. `number` is its
+    owner's, None while it is not kept.
     """
 
     line: str
@@ -61,11 +61,13 @@ def of_new(
 
 def of_kept(session: Session, row: Game, seat: SeatRow) -> list[Outlook]:
     """What the orders of a seat that stand would do now, in the order in which they are tried."""
-    kept = standing.of(session, seat)
+    kept = [(number, each) for number, each in standing.numbered(session, seat)
+            if each.state == StandingState.STANDING]
     if not kept:
         return []
     state = load.position(session, row, row.last_entry)
-    return [of_one(session, row, seat, each, state) for each in kept]
+    return [of_one(session, row, seat, each, state)._replace(number=number)
+            for number, each in kept]
 
 
 def of_one(
@@ -76,9 +78,9 @@ def of_one(
     try:
         order = ahead.kept(rules, kept.line, state, kept.seat)
     except MoveRefused as refused:
-        return Outlook(kept.line, "over", why=refusals.as_stored(refused, rules), number=kept.id)
+        return Outlook(kept.line, "over", why=refusals.as_stored(refused, rules))
     found = tried(session, row, seat, order, line=kept.line, state=state, given=kept.given)
-    return found._replace(number=kept.id, entry=kept.entry)
+    return found._replace(entry=kept.entry)
 
 
 def tried(
@@ -107,7 +109,7 @@ def tried(
     return Outlook(line, does, why=refusals.as_stored(found.refused, rules))
 
 
-def of_settled(kept: StandingOrder) -> Outlook:
+def of_settled(number: int, kept: StandingOrder) -> Outlook:
     """What became of an order that stands no more (or stands on, and was used)."""
     why = refusals.read(kept.why) if kept.why else None
     does = {
@@ -117,7 +119,7 @@ def of_settled(kept: StandingOrder) -> Outlook:
         StandingState.EXPIRED: "over",
         StandingState.WITHDRAWN: "withdrawn",
     }[StandingState(kept.state)]
-    return Outlook(kept.line, does, why=why, number=kept.id, entry=kept.entry)
+    return Outlook(kept.line, does, why=why, number=number, entry=kept.entry)
 
 
 def said(game_key: str, outlook: Outlook, language: str, names: Sequence[str]) -> str:

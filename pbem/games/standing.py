@@ -42,6 +42,7 @@ _OF_SEAT = (
     .where(StandingOrder.game_id == bindparam("game"), StandingOrder.seat == bindparam("seat"),
            StandingOrder.person_id == bindparam("person"))
     .order_by(col(StandingOrder.id))
+    .execution_options(populate_existing=True)
 )  # fmt: skip
 
 
@@ -148,13 +149,18 @@ def all_of(session: Session, seat: SeatRow) -> list[StandingOrder]:
     return list(session.exec(_OF_SEAT, params=at))
 
 
-def news(session: Session, seat: SeatRow) -> list[StandingOrder]:
-    """What was used, or came to nothing, since the player acted himself."""
+def numbered(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:
+    """The same, counted from 1: their owner names them so, as rows' ids count others' too."""
+    return list(enumerate(all_of(session, seat), start=1))
+
+
+def news(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:
+    """What was used, or came to nothing, since the player acted himself; each with its number."""
     return [
-        row for row in all_of(session, seat)
+        (number, row) for number, row in numbered(session, seat)
         if row.entry is not None and row.entry >= seat.moved_at
-        and (row.state != StandingState.WITHDRAWN)
-    ]  # fmt: skip
+        and row.state != StandingState.WITHDRAWN
+    ]
 
 
 def version(session: Session, seat: SeatRow) -> Any:
@@ -163,26 +169,24 @@ def version(session: Session, seat: SeatRow) -> Any:
 
 
 def withdraw(
-    session: Session, game_id: int, person_id: int, order_id: int | None, now: datetime
+    session: Session, game_id: int, person_id: int, number: int | None, now: datetime
 ) -> list[str]:
-    """Take an order ahead back, or (None) all; commits. The lines that were withdrawn.
+    """Take an order ahead back by its number, or (None) all; the lines that were withdrawn.
 
-    Behind the game's lock, so that it is either used or withdrawn. Raises TableRefused where
-    nobody has such a one; twice changes nothing.
+    Behind the game's lock, so that it is either used or withdrawn; the caller commits. Raises
+    TableRefused where nobody has such a one; twice changes nothing.
     """
     session.exec(load.LOCKED, params={"game": game_id}).one()
-    mine = select(StandingOrder).where(
-        StandingOrder.game_id == game_id, StandingOrder.person_id == person_id)
-    if order_id is not None:
-        mine = mine.where(StandingOrder.id == order_id)
-    found = session.exec(mine.execution_options(populate_existing=True)).all()
-    if order_id is not None and not found:
-        session.rollback()
+    mine = select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.person_id == person_id)
+    seat = session.exec(mine).first()
+    found = [] if seat is None else [
+        row for count, row in numbered(session, seat) if number in (None, count)]
+    if number is not None and not found:
         raise TableRefused("no_such_order_ahead")
     standing = [row for row in found if row.state == StandingState.STANDING]
     for row in standing:
         row.state, row.settled = StandingState.WITHDRAWN, now
-    session.commit()
+        session.add(row)
     return [row.line for row in standing]
 
 

@@ -17,13 +17,13 @@ from pbem.words import ROOT
 
 FILE = ROOT / "templates" / "words_by_mail.toml"
 MOST_LINES = 20
-MOST_DAYS_DIGITS = 3
+MOST_DIGITS = 3
 GOES_ON = (",", ":")
 
 ALONE = ("status", "log", "orders", "help", "undo")
-IN_GAMES = (*ALONE, "vacation", "resign", "chat")
+IN_GAMES = (*ALONE, "withdraw", "vacation", "resign", "chat")
 OF_INVITATIONS = ("accept", "decline", "help")
-ENDINGS = ("yes", "days")
+ENDINGS = ("yes", "days", "all")
 # A last line that is as near to an order as this is taken for one with a slip, not for a name.
 ALIKE = 0.72
 
@@ -152,6 +152,8 @@ def read_word(verb: str, part: str, names: Mapping[str, str]) -> Word | None:
     behind = [names.get(each, each) for each in plain(normalised(text)).split()]
     if verb == "vacation":
         return vacation(behind)
+    if verb == "withdraw":
+        return withdrawal(behind)
     if verb == "resign" and behind == ["yes"]:
         return Word(verb, confirmed=True)
     return None if behind else Word(verb)
@@ -161,10 +163,22 @@ def vacation(behind: Sequence[str]) -> Word | None:
     """`vacation N days`; the last word may be missing."""
     if not behind or behind[1:] not in ([], ["days"]):
         return None
-    days = behind[0]
-    if not (days.isascii() and days.isdigit() and len(days) <= MOST_DAYS_DIGITS):
+    days = number_in(behind[0])
+    return None if days is None else Word("vacation", number=days)
+
+
+def withdrawal(behind: Sequence[str]) -> Word | None:
+    """`withdraw N`, an order ahead by its number, or `withdraw all`."""
+    if len(behind) != 1:
         return None
-    return Word("vacation", number=int(days))
+    number = number_in(behind[0])
+    return Word("withdraw", number=number) if behind == ["all"] or number is not None else None
+
+
+def number_in(said: str) -> int | None:
+    """A small number, if it is one."""
+    is_one = said.isascii() and said.isdigit() and len(said) <= MOST_DIGITS
+    return int(said) if is_one else None
 
 
 # ---- names ----------------------------------------------------------------------------------

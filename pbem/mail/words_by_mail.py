@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.ahead_lines import LATER
 from pbem import words
 from pbem.config import Settings
-from pbem.games import archive, chat, dials, load, outlooks, vacation
+from pbem.games import archive, chat, dials, load, outlooks, standing, vacation
 from pbem.games.lobby import stored_id
 from pbem.games.refusals import TableRefused
 from pbem.mail import contents, truth
@@ -29,7 +29,7 @@ from pbem.when import say_instant
 
 MOST_ORDERS = 200
 MOST_LOG = 20
-OF_A_GAME = frozenset({"log", "orders", "undo", "resign", "chat"})
+OF_A_GAME = frozenset({"log", "orders", "undo", "withdraw", "resign", "chat"})
 
 
 @dataclass(frozen=True)
@@ -157,10 +157,11 @@ def ordered_ahead(asked: Asked, game: Game, seat: SeatRow) -> list[str]:
         return []
     language, names = asked.bound.language, archive.names(asked.session, game)
     kept = [
-        f"{LATER}: {each.line}\n    {outlooks.said(game.game, each, language, names)}"
+        f"{each.number:>3}  {LATER}: {each.line}\n"
+        f"     {outlooks.said(game.game, each, language, names)}"
         for each in outlooks.of_kept(asked.session, game, seat)
     ]
-    return ["", asked.say("Your orders ahead:"), *kept] if kept else []
+    return ["", asked.say("Your orders ahead, by their numbers:"), *kept] if kept else []
 
 
 def help_(asked: Asked, word: Word) -> str:
@@ -168,7 +169,7 @@ def help_(asked: Asked, word: Word) -> str:
     lines = [
         asked.say("Write one order a line above everything that is quoted; the letter lists some "
                    "that would be accepted. You get a receipt that says what was played."),
-        asked.say("Words: status, log, orders, help, undo, vacation N days, resign, chat TEXT."),
+        asked.say("Words: status, log, orders, help, undo, withdraw N, vacation N days, resign, chat TEXT."),
     ]  # fmt: skip
     if asked.bound.game is not None:
         key = asked.bound.game.game
@@ -211,6 +212,16 @@ def resign(asked: Asked, word: Word) -> str:
     )
 
 
+def withdrawn(asked: Asked, word: Word) -> str:
+    """An order ahead taken back by its number, or all of them."""
+    game, seat = asked.game()
+    lines = standing.withdraw(
+        asked.session, stored_id(game), seat.person_id, word.number, asked.now)
+    if not lines:
+        return asked.say("There was nothing left to withdraw.")
+    return asked.say("Withdrawn:") + "".join(f"\n    {LATER}: {line}" for line in lines)
+
+
 def undone(asked: Asked, word: Word) -> str:
     """Told where it was done (`pbem.mail.played_by_mail`)."""
     return asked.say("Your last orders are taken back: you are asked anew.")
@@ -225,4 +236,5 @@ WORDS: Mapping[str, Callable[[Asked, Word], str]] = MappingProxyType({
     "vacation": away,
     "resign": resign,
     "undo": undone,
+    "withdraw": withdrawn,
 })  # fmt: skip

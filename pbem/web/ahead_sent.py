@@ -70,10 +70,13 @@ def withdraw(game_id: int, number: int) -> Response:
     visible(game_id)
     if person is None:
         return to_sign_in()
+    writing = current.writing()
     try:
-        lines = standing.withdraw(current.writing(), game_id, stored_id(person), number,
+        lines = standing.withdraw(writing, game_id, stored_id(person), number,
                                   current.service().clock.now())
+        writing.commit()
     except TableRefused as refused:
+        writing.rollback()
         flash(refused.said(current.language()), "refused")
     else:
         flash(_("Withdrawn: %(line)s", line=lines[0]) if lines

@@ -245,12 +245,14 @@ def order_ahead(game_id: int) -> Response:
 def withdraw_ahead(game_id: int, number: int) -> Response:
     """Withdraw an order ahead; what stands without it."""
     row, own = at_own_table(game_id)
+    writing = current.writing()
     try:
-        standing.withdraw(current.writing(), game_id, stored_id(me()), number,
-                          current.service().clock.now())
+        standing.withdraw(writing, game_id, own.person_id, number, current.service().clock.now())
     except TableRefused as refused:
+        writing.rollback()
         abort(404, refused.said(me().language))
-    return told(api_shown.ahead(current.writing(), row, own, me()))
+    writing.commit()
+    return told(api_shown.ahead(writing, row, own, me()))
 
 
 def recorded(game_id: int, letter: Callable[[Any, str], str]) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import starmap
 from typing import Any
 
 from sqlmodel import Session
@@ -178,7 +179,7 @@ def ahead(session: Session, row: Game, own: SeatRow, person: Person) -> api_type
     names, language = archive.names(session, row), person.language
     runs = row.state == GameState.RUNNING and own.resigned is None
     kept = outlooks.of_kept(session, row, own) if runs else []
-    settled = map(outlooks.of_settled, standing.news(session, own))
+    settled = starmap(outlooks.of_settled, standing.news(session, own))
     return api_types.Ahead(
         row.last_entry,
         [ahead_shown(row, each, names, language) for each in kept],

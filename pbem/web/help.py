@@ -22,11 +22,12 @@ MEANINGS = {
     "orders": msgid("what you can send now"),
     "help": msgid("how orders and words are written"),
     "undo": msgid("takes your last orders back, until another player has moved"),
+    "withdraw": msgid("takes an order ahead back; “all” takes back all of them"),
     "vacation": msgid("you are away for so many days"),
     "resign": msgid("gives your seat up; asks back first"),
     "chat": msgid("says the rest of the paragraph to the other players"),
 }
-BEHIND = {"vacation": " N days", "chat": " …"}
+BEHIND = {"withdraw": " N", "vacation": " N days", "chat": " …"}
 
 
 @blueprint.get("/help/mail")

@@ -92,7 +92,32 @@ def test_the_word_orders_lists_what_was_ordered_ahead(table: Answers) -> None:
     came = table.says(table.letter(), "orders")
 
     [word] = table.told(came).words
-    assert "later: up to 3 for lot 1 in round A1\n    It waits." in word.text
+    assert "  1  later: up to 3 for lot 1 in round A1\n     It waits." in word.text
+
+
+def test_one_is_withdrawn_by_its_number_and_all_of_them_together(table: Answers) -> None:
+    table.says(table.letter(), "later: up to 3 for lot 1; taxes; ships")
+    table.advance()
+
+    first = table.says(table.letter(), "withdraw 1")
+    left = kept(table, 0)
+    second = table.says(table.letter(), "withdraw all")
+
+    assert "later: up to 3 for lot 1" in table.told(first).words[0].text
+    assert left == ["taxes", "ships"]
+    assert kept(table, 0) == []
+    assert table.told(second).words[0].text.count("later:") == 2
+
+
+def test_nothing_is_withdrawn_that_has_no_such_number(table: Answers) -> None:
+    came = table.says(table.letter(), "withdraw 7")
+
+    assert table.told(came).words[0].text == "You have no such order ahead in this game."
+
+
+@pytest.mark.parametrize("line", ["withdraw", "withdraw it", "withdraw 1 2"])
+def test_a_withdrawal_that_says_not_which_is_not_guessed(line: str) -> None:
+    assert spoken([line], "en", lambda _: False).garbled == line
 
 
 def test_an_unreadable_line_for_later_comes_back_with_the_whole_letter(table: Answers) -> None:

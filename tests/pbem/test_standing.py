@@ -337,8 +337,8 @@ def test_one_whose_lot_was_sold_is_over_and_says_why(auction: Auction) -> None:
     auction.send(BENTO, "later: up to 3 for lot 1")
     auction.send(BENTO, "pass")
 
-    [row] = standing.news(auction.session, auction.seat(BENTO))
-    said = outlooks.said("goa", outlooks.of_settled(row), "en", tables.NAMES)
+    [(number, row)] = standing.news(auction.session, auction.seat(BENTO))
+    said = outlooks.said("goa", outlooks.of_settled(number, row), "en", tables.NAMES)
 
     assert (row.state, row.entry) == ("expired", auction.game.last_entry)
     assert said.startswith("It is over: ")
@@ -362,24 +362,22 @@ def test_its_owner_reads_all_that_happened_since_he_acted_himself(auction: Aucti
 def test_one_that_was_withdrawn_is_not_played(auction: Auction) -> None:
     auction.send(ANA, "later: up to 3 for lot 1; pass on the rest")
     person = auction.seat(ANA).person_id
-    first = standing.of(auction.session, auction.seat(ANA))[0]
 
-    taken = standing.withdraw(auction.session, auction.game.id or 0, person, first.id,
+    taken = standing.withdraw(auction.session, auction.game.id or 0, person, 1,
                               auction.service.clock.now())
 
     assert taken == ["up to 3 for lot 1 in round A1"]
     assert auction.standing(ANA) == ["pass on the rest in round A1"]
-    assert standing.withdraw(auction.session, auction.game.id or 0, person, first.id,
+    assert standing.withdraw(auction.session, auction.game.id or 0, person, 1,
                              auction.service.clock.now()) == []
 
 
 def test_nobody_withdraws_what_another_has_ordered(auction: Auction) -> None:
     auction.send(ANA, "later: up to 3 for lot 1")
-    [row] = standing.of(auction.session, auction.seat(ANA))
 
     with pytest.raises(TableRefused) as refused:
         standing.withdraw(auction.session, auction.game.id or 0, auction.seat(BENTO).person_id,
-                          row.id, auction.service.clock.now())
+                          1, auction.service.clock.now())
 
     assert refused.value.key == "no_such_order_ahead"
     assert len(auction.standing(ANA)) == 1
@@ -466,6 +464,6 @@ def test_one_that_is_withdrawn_while_its_game_moves_is_either_used_or_withdrawn(
     [row] = standing.of(placing.session, placing.seat(BENTO))
     placing.send(ANA, "place 12 recruiting")
 
-    assert standing.withdraw(placing.session, placing.game.id or 0, row.person_id, row.id,
+    assert standing.withdraw(placing.session, placing.game.id or 0, row.person_id, 1,
                              placing.service.clock.now()) == []
     assert placing.kept(BENTO) == [("place 9 recruiting", "used")]
