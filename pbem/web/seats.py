@@ -1,4 +1,7 @@
-"""Seats that change hands: handed over, taken, offered to an address, waited for, voted about."""
+"""Seats that change hands: handed over, taken, offered to an address, waited for, voted about.
+
+In addresses seats are counted from 1.
+"""
 
 from __future__ import annotations
 
@@ -82,18 +85,18 @@ def hand_over(game_id: int) -> Response:
           "any more until you have new ones made."))
 
 
-@blueprint.post("/games/<int:game_id>/seats/<int:number>/take")
-def take(game_id: int, number: int) -> Response:
+@blueprint.post("/games/<int:game_id>/seats/<int:place>/take")
+def take(game_id: int, place: int) -> Response:
     """Sit down where nobody sits."""
     if current.person() is None:
         return redirect(url("sign_in.form", next=f"/games/{game_id}"), 303)
     return done(game_id, lambda session, person: seats.take(
-        session, game_id, number, person, current.service().clock.now(),
+        session, game_id, place - 1, person, current.service().clock.now(),
         letter_delay=current.usual_delay()), _("The seat is yours."))
 
 
-@blueprint.post("/games/<int:game_id>/seats/<int:number>/invite")
-def invite(game_id: int, number: int) -> Response:
+@blueprint.post("/games/<int:game_id>/seats/<int:place>/invite")
+def invite(game_id: int, place: int) -> Response:
     """Invite an address to a vacant seat."""
     here = redirect(url("lobby.game", game_id=game_id, _anchor="seats"), 303)
     try:
@@ -103,18 +106,18 @@ def invite(game_id: int, number: int) -> Response:
         return here
     a_day = current.service().settings.invitations_per_host
     return done(game_id, lambda session, person: invitations.invite_to_seat(
-        session, game_id=game_id, seat=number, by=person, address=address, a_day=a_day,
+        session, game_id=game_id, seat=place - 1, by=person, address=address, a_day=a_day,
         now=current.service().clock.now()),
         _("If %(address)s accepts invitations, a letter is on its way.", address=address))
 
 
-@blueprint.post("/games/<int:game_id>/seats/<int:number>/vote")
-def vote(game_id: int, number: int) -> Response:
+@blueprint.post("/games/<int:game_id>/seats/<int:place>/vote")
+def vote(game_id: int, place: int) -> Response:
     """Say what shall become of a player who does not answer."""
     said = request.form.get("answer", "")
     return done(game_id, lambda session, person: votes.answer(
-        session, game_id, stored_id(person), current.service().clock.now(), seat=number, said=said,
-        letter_delay=current.usual_delay()), _("Your word is kept."))
+        session, game_id, stored_id(person), current.service().clock.now(), seat=place - 1,
+        said=said, letter_delay=current.usual_delay()), _("Your word is kept."))
 
 
 def done(game_id: int, do: Callable[[Session, Person], Any], told: str) -> Response:

@@ -243,9 +243,9 @@ def hands(made: World, session: Session) -> None:
     number, now = stored_id(game), made.service.clock.now()
     made.facts["hands"] = number
     made.post("Duarte", f"/games/{number}/hand-over")
-    made.post("Fedor", f"/games/{number}/seats/3/take")
+    made.post("Fedor", f"/games/{number}/seats/4/take")
     made.post("Bento", f"/games/{number}/hand-over")
-    made.post("Ana", f"/games/{number}/seats/1/invite", address="gil@players.example")
+    made.post("Ana", f"/games/{number}/seats/2/invite", address="gil@players.example")
     made.post("Ana", "/account/vacation", days="3", **{"from": "2026-05-01"})
     made.post("Gil", "/account/substitute", game="goa")
     session.expire_all()
