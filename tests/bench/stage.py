@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -148,19 +149,24 @@ def chosen(
     return seat, choice.choice(wants)
 
 
-def play_game(service: Service, game: Game, choice: random.Random, *, short: int = 0) -> int:
+def play_game(
+    service: Service, game: Game, choice: random.Random, *, upto: int | None = None
+) -> int:
     """Play a started game to its end, one order a letter, as page and worker do; its entries.
 
-    `short`: by so many orders it is not played to its end.
+    `upto`: no further than a few entries behind this one.
     """
     with service.reading() as session:
-        prepared = list(orders(session, game, choice))
-        prepared = prepared[: len(prepared) - short]
         chairs = seats(session, game)
-    for place, order in enumerate(prepared):
-        play_order(service, chairs[order.seat], order, str(place), START + place * BETWEEN_MOVES)
-    with service.reading() as session:
-        return session.get_one(Game, game.id).last_entry
+    for place in count():
+        with service.reading() as session:
+            table = load.table(session, session.get_one(Game, game.id))
+        if table.rules.is_terminal(table.state) or (upto is not None and table.number >= upto):
+            return table.number
+        seat, move = chosen(table.rules, table.state, choice, ODDS_OF_LAUNCH)
+        order = Order(seat, table.rules.to_text(move), table.number)
+        play_order(service, chairs[seat], order, str(place), START + place * BETWEEN_MOVES)
+    raise AssertionError
 
 
 def play_order(service: Service, seat: SeatRow, order: Order, key: str, now: datetime) -> None:
