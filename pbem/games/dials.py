@@ -72,6 +72,8 @@ def _dial(
         due = clocks.due(running, calendar)
         return Dial("runs" if due > now else "over", due, left, is_bank)
     kept = None if seat.clock_left is None else seat.clock_left * deadlines.MILLISECOND
+    if kept is None and is_bank:
+        kept = clock.asked(None)  # what it will begin with
     if seat.asked_since is not None:
         return Dial("stands", None, kept, is_bank)
     return Dial("waits", None, kept if is_bank else None, is_bank)

@@ -87,6 +87,7 @@ def test_a_bank_is_shown_for_every_seat(
     page = plain(as_player(table, client, CATARINA).get(f"/games/{table.game.id}").text)
 
     assert "Catarina : Left in the bank: 9 days 19 hours." in page
+    assert "Bento : Left in the bank: 10 days." in page
     assert "UTC+05:45), in 10 days. Left in the bank: 10 days." in page
 
 
