@@ -22,6 +22,7 @@ from pbem.models import (
     Person,
     SeatRow,
     SignIn,
+    StandingOrder,
     Substitute,
     Vacation,
     WebSession,
@@ -61,7 +62,7 @@ def leave_for_good(
     said = col(Chat.person_id) == person.id
     nameless = update(Chat).where(said).values(name=person.name)
     session.connection().execute(nameless if keeps_chat else delete(Chat).where(said))
-    for table in (Note, Vacation, Substitute):
+    for table in (Note, Vacation, Substitute, StandingOrder):
         session.connection().execute(delete(table).where(col(table.person_id) == person.id))
     for held in (SeatRow, PastHolder):
         session.connection().execute(

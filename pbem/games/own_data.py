@@ -20,6 +20,7 @@ from pbem.models import (
     Person,
     SeatRow,
     SignIn,
+    StandingOrder,
     Submission,
     Substitute,
     Vacation,
@@ -40,6 +41,7 @@ SEAT = ("game_id", "number", "name", "phrase", "joined", "letters", "looked_at",
         "ahead", "place", "points")  # fmt: skip
 ORDERS = ("game_id", "source", "orders", "state", "draft", "created", "decided", "first_entry",
           "last_entry")  # fmt: skip
+AHEAD = ("game_id", "line", "state", "created", "settled", "entry")
 SENT = ("id", "recipient", "kind", "subject", "state", "created", "not_before", "settled", "why",
         "last_code", "last_text", "bounced", "bounce")  # fmt: skip
 CAME = ("id", "received", "source", "sender", "message_id", "state", "reason", "game_id", "told",
@@ -79,6 +81,8 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
                                    WAITS),
         "votes": rows(session, Vote, col(Vote.person_id) == number, VOTED),
         "orders": rows(session, Submission, col(Submission.person_id) == number, ORDERS),
+        "orders_ahead": rows(
+            session, StandingOrder, col(StandingOrder.person_id) == number, AHEAD),
         "letters_to_you": rows(session, Outbox, col(Outbox.recipient).in_(mine), SENT),
         "letters_from_you": [
             values(row, CAME) | {"letter": (row.raw or b"").decode("utf-8", "replace") or None}

@@ -185,8 +185,8 @@ class Submission(Struct, frozen=True):
 class EntryShown(Struct, frozen=True):
     """One entry as you may see it. `at` is a day where you may know no more (`is_exact`).
 
-    `how`: page, mail, api, bot, forced, default, or "" where that is not told; `back_by`: the entry
-    that took it back. `events` are the game's own facts.
+    `how`: page, mail, api, bot, forced, default, standing, or "" where that is not told; `back_by`:
+    the entry that took it back. `events` are the game's own facts.
     """
 
     number: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -172,6 +173,15 @@ def test_its_owner_reads_what_was_played_for_him_and_in_the_log_that_it_was_orde
 
     assert "Ordered ahead." in page
     assert f"You had ordered ahead: {LINE}. It was played with entry" in page
+
+
+def test_the_file_of_ones_own_data_holds_ones_orders_ahead_and_nobody_elses(table: Table) -> None:
+    table.post(ANA, "up to 3 for lot 1")
+    table.post(BENTO, "up to 4 for lot 5")
+
+    told = json.loads(table.browser(ANA).get("/account/export").text)
+
+    assert [each["line"] for each in told["orders_ahead"]] == [LINE]
 
 
 # ---- programs -----------------------------------------------------------------------------------
