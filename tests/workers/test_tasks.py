@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from pbem import broker
 from pbem.clock import FixedClock
-from pbem.games import kept_exports, upkeep
+from pbem.games import kept_exports, series, upkeep
 from pbem.mail import inbox, outbox, receive
 from pbem.mail.reading import Envelope
 from pbem.mail.transport import transport_of
@@ -165,6 +165,22 @@ def test_two_sweeps_at_once_harm_nothing(service: Service, poked: list[int]) -> 
         one.join()
 
     assert problems == []
+
+
+def test_the_sweep_begins_the_next_game_of_a_series_once(
+    service: Service, poked: list[int]
+) -> None:
+    with service.writing() as session:
+        over = finished_game(service, session)
+        series.begin(session, over, 2, service.clock.now())
+        session.commit()
+
+    for _again in range(2):
+        tasks.sweep()
+
+    with service.reading() as session:
+        states = session.exec(select(Game.state).order_by(Game.series_place)).all()  # type: ignore[arg-type]
+    assert states == [GameState.FINISHED, GameState.RUNNING]
 
 
 def test_the_sweep_ends_open_games_whose_time_has_run_out(
