@@ -114,12 +114,14 @@ def record(
     poke: Callable[[int], None],
     reading: Session | None = None,
     came_in: Inbound | None = None,
+    alone: bool = False,
 ) -> Submission:
     """Keep a player's orders and commit; `poke` then has a worker play them.
 
     `seen` is the entry that the player had before him, `key` tells repeated sendings apart from new
     ones. `reading` is a session that only reads: with it the orders are tried in front of the lock.
     `came_in` is the letter that said them, changed and committed along with what it said.
+    `alone`: not where other orders of the seat wait to be played, which a form has not seen.
     Raises MoveRefused (nothing is kept), PositionMovedOn, KeyReused.
     """
     tried, foreseen = None, None
@@ -131,6 +133,9 @@ def record(
     *present, known = session.execute(_PRESENT_AND_KNOWN, place | sent).one()
     if known is not None:
         return receipt(session.get_one(Submission, known), orders)
+    if alone and present[2]:
+        session.rollback()
+        raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
     if tried is None or foreseen != tuple(present):
         tried = try_behind_lock(session, seat, orders, seen)
     check_room(session, seat, tried)

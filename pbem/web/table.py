@@ -239,25 +239,19 @@ def send_orders(game_id: int) -> Any:
     assert sent is not None and desk.sitting.own is not None  # noqa: S101
     if sent.problem is not None:
         return refuse(desk, Refused(desk.reader.missing(sent.problem)))
-    if was_overtaken(desk, sent):
-        moved_on = refusals.PositionMovedOn("position_moved_on", rule="orders", seen=sent.seen)
-        flash(told(desk, moved_on).text, "refused")
-        return redirect(url_for("lobby.game", game_id=game_id), code=303)
     now = current.service().clock.now()
     try:
         submit.record(current.writing(), desk.sitting.own, sent.orders, seen=sent.seen,
                       source="page", key=sent.token, now=now, poke=poke,
-                      reading=current.reading())
+                      reading=current.reading(), alone=True)
+    except refusals.PositionMovedOn as moved_on:
+        if not sittings.waiting_orders(current.writing(), desk.sitting.own):
+            return refuse(desk, told(desk, moved_on))
+        flash(told(desk, moved_on).text, "refused")  # the page shows what waits
+        return redirect(url_for("lobby.game", game_id=game_id), code=303)
     except MoveRefused as refused:
         return refuse(desk, told(desk, refused))
     return redirect(url_for("lobby.game", game_id=game_id), code=303)
-
-
-def was_overtaken(desk: Desk, sent: Sent) -> bool:
-    """Whether other orders wait to be played: a page that shows a form has not seen them."""
-    assert desk.sitting.own is not None  # noqa: S101
-    waiting = sittings.waiting_orders(current.reading(), desk.sitting.own)
-    return any(each.key != sent.token for each in waiting)
 
 
 @blueprint.post("/games/<int:game_id>/preview")
