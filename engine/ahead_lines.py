@@ -261,11 +261,26 @@ class Reading:
     def condition(self, reader: Reader) -> Condition:
         """[SEAT] MEASURE <= N, or SEAT has [not] DEED."""
         words = self.ahead.words
+        if self.compares(reader):
+            return self.comparison(reader, None)
         seat = self.named_seat(reader)
         if seat is not None and reader.has_word("has not", "has"):
             sign = reader.word("has not", "has")
             return Condition(reader.word(*words.deeds), sign, seat=seat)
-        start = reader.place
+        return self.comparison(reader, seat)
+
+    def compares(self, reader: Reader) -> bool:
+        """Whether a measure stands here with its sign: then no player's name does."""
+        ahead = Reader(reader.text[reader.place :], self.aliases)
+        try:
+            self.comparison(ahead, None)
+        except Slip:
+            return False
+        return True
+
+    def comparison(self, reader: Reader, seat: Seat | None) -> Condition:
+        """MEASURE <= N, of the seat or of one's own."""
+        words, start = self.ahead.words, reader.place
         what = reader.word(*words.measures, *words.same)
         what = words.same.get(what, what)
         if seat is not None and seat != self.seat and what not in words.of_others:

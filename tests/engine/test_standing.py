@@ -134,6 +134,25 @@ def test_a_line_that_says_no_order_is_refused(key: str, line: str, why: str) -> 
     assert (refused.value.key, refused.value.rule) == (why, "orders")
 
 
+@pytest.mark.parametrize(
+    "name", ["ana", "ana maria", "ships", "points", "o'neil 2", "round", "else", "if", "ната"]
+)
+def test_a_player_is_named_as_he_is_called_and_his_name_takes_no_word_away(
+    key: str, name: str
+) -> None:
+    """Seats stand in the order by their colours."""
+    game, state = registry.game(key), table_of(key)
+    move, colour = game.to_text(known_moves(key)[0]), game.seat_colours[1]
+    aliases = {name: colour, "ana m": game.seat_colours[0]}
+
+    own = standing.read(game, f"{move} if ships >= 2", state, 0, aliases)
+    assert own.alternatives[0].conditions == (Condition("ships", ">=", 2),)
+    if name not in ("else", "if"):
+        read = standing.read(game, f"{move} if {name} ships >= 2", state, 0, aliases)
+        assert read.alternatives[0].conditions == (Condition("ships", ">=", 2, seat=1),)
+        assert standing.text(game, read) == f"{move} if {colour} ships >= 2"
+
+
 # ---- trying ------------------------------------------------------------------------------------
 
 
