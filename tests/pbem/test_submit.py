@@ -253,3 +253,25 @@ def test_what_looked_wrong_in_front_of_the_lock_is_refused_with_its_reason(
         send_foreseen(service, session, game, "merchant nowhere>5")
 
     assert count(session, Submission) == 0
+
+
+def test_of_two_forms_sent_at_once_one_is_recorded(
+    session: Session, game: Game, service: Service
+) -> None:
+    session.commit()
+
+    def from_a_tab(key: str) -> bool:
+        with service.writing() as own, service.reading() as reading:
+            try:
+                submit.record(own, seat(reading, game, CATARINA), "merchant mombasa>5", seen=9999,
+                              source="page", key=key, now=game.created, poke=unheard,
+                              reading=reading, alone=True)
+            except PositionMovedOn:
+                return False
+            return True
+
+    with ThreadPoolExecutor(4) as tabs:
+        recorded = list(tabs.map(from_a_tab, "abcd"))
+
+    assert recorded.count(True) == 1
+    assert count(session, Submission) == 1

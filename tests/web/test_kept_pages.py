@@ -14,7 +14,7 @@ from pbem.clock import FixedClock
 from pbem.games import chat, farewell, notes
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.service import Service
-from pbem.web import etags, table
+from pbem.web import etags, shelf, table
 from tests.pbem import tables
 from tests.pbem.tables import ANA, BENTO
 from tests.web.at_table import order
@@ -183,3 +183,37 @@ def test_all_that_makes_a_page_counts_as_its_release() -> None:
                if name.split(".")[0] in {"engine", "pbem"} and module.__file__}
 
     assert made_by <= {str(path) for path in etags.shown()}
+
+
+def test_a_visitors_page_is_built_once_for_all_visitors(
+    flask_app: Flask, session: Session, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = []
+    render = table.render
+    monkeypatch.setattr(table, "render", lambda desk: built.append(desk.number) or render(desk))
+    for state in (GameState.RUNNING, GameState.FINISHED):
+        game.state = state
+        session.add(game)
+        session.commit()
+        built.clear()
+
+        first, second = (flask_app.test_client().get(f"/games/{game.id}/1") for _ in range(2))
+
+        assert built == [1]
+        assert (first.data, first.headers["ETag"]) == (second.data, second.headers["ETag"])
+
+
+def test_a_kept_page_is_in_its_readers_language(client: FlaskClient, game: Game) -> None:
+    pages = {language: client.get(f"/games/{game.id}/1", headers={"Accept-Language": language}).text
+             for language in ("hu", "en", "hu", "pt")}
+
+    assert all(f'<html lang="{language}">' in page for language, page in pages.items())
+
+
+def test_the_pages_that_nobody_reads_make_room() -> None:
+    kept = shelf.Shelf(most=20)
+    for tag in "abc":
+        kept.put(tag, bytes(8))
+        kept.get("a")
+
+    assert [kept.get(tag) is not None for tag in "abc"] == [True, False, True]
