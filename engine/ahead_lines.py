@@ -21,7 +21,7 @@ RULE = "orders"
 LATER, ELSE, IF, AND, ASK, IN_ROUND = "later", "else", "if", "and", "ask", "in round"
 SIGNS = {"at most": "<=", "at least": ">=", "≤": "<=", "≥": ">="}
 MOST_ALTERNATIVES = 6
-LONGEST = 400  # characters of the canonical text
+LONGEST = 400  # characters of a line as it is written, and in full words
 
 REFUSALS: dict[str, tuple[str, ...]] = {
     # For the words: orders ahead that cannot be read, could never be meant, or were not played.
@@ -132,7 +132,10 @@ class Reading:
         standing = Standing(tuple(map(self.alternative, pieces)), moment, in_round, asks)
         if not frozenset.intersection(*map(self.ahead.questions, standing.forms)):
             raise self.slip("ahead_mixed", pieces[-1])
-        return replace(standing, in_round=self.round_meant(standing))
+        standing = replace(standing, in_round=self.round_meant(standing))
+        if len(text(self.game, standing)) > LONGEST:
+            raise self.slip("ahead_too_long", self.line[:40] + "…")
+        return standing
 
     def round_meant(self, standing: Standing) -> int | None:
         """The round that is named, or that its forms mean."""

@@ -134,6 +134,18 @@ def test_a_line_that_says_no_order_is_refused(key: str, line: str, why: str) -> 
     assert (refused.value.key, refused.value.rule) == (why, "orders")
 
 
+def test_a_line_is_not_too_long_in_full_words_either(key: str) -> None:
+    """Whoever keeps it has room for so much."""
+    game, state = registry.game(key), table_of(key)
+    joined = " and ".join(["poi>1"] * 36)
+
+    with pytest.raises(MalformedOrder) as refused:
+        standing.read(game, f"{game.to_text(known_moves(key)[0])} if {joined}", state, 0, {})
+
+    assert len(joined) < 400
+    assert refused.value.key == "ahead_too_long"
+
+
 @pytest.mark.parametrize(
     "name", ["ana", "ana maria", "ships", "points", "o'neil 2", "round", "else", "if", "ната"]
 )

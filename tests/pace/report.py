@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from statistics import mean
 from typing import NamedTuple
 
+from engine import registry
 from tests.pace import goa, vasco_da_gama
 from tests.pace.table import Person, play_out
 
@@ -63,7 +64,7 @@ def told(key: str, found: list[Cost]) -> Iterable[str]:
     """The same in words."""
     said = figures(found)
     asked = sum((each.asked for each in found), Counter[str]())
-    rounds = len(found) * SEATS * {"goa": 8, "vasco-da-gama": 5}[key]
+    rounds = len(found) * SEATS * len(registry.game(key).rounds())
     yield f"{key}: {len(found)} games of {SEATS}"
     yield f"  questions that the rules put         {said['naive']:7}"
     yield f"  letters, nobody decides ahead        {mean(each.without for each in found):7.1f}"
