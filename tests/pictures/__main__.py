@@ -30,6 +30,8 @@ PAGES = {  # name: path, who looks (see World.who), at which game
     "vasco-watched": ("/games/{vg}", "Gil", "vg"),
     "goa-asked": ("/games/{goa}", "asked", "goa"),
     "goa-watched": ("/games/{goa}", "Gil", "goa"),
+    "ahead-goa-asked": ("/games/{goa}#ahead", "asked", "goa"),
+    "ahead-goa-watching": ("/games/{goa}#ahead", "waiting", "goa"),
     "vasco-over": ("/games/{whole_vasco-da-gama}", "Eszter", "vg"),
     "goa-over": ("/games/{whole_goa}", "Eszter", "vg"),
     "graph": ("/games/{whole_goa}/graph", "Eszter", "vg"),

@@ -41,7 +41,7 @@ from tests.mail.answering import Answers
 from tests.pbem import tables
 from tests.pbem.finished import finished_game
 from tests.pbem.tables import SHUFFLE
-from tests.web.at_table import can_sail, play_on
+from tests.web.at_table import can_sail, order, play_on
 
 SECRET = "a secret key that only tests know"
 LANGUAGES = {"Ana": "en", "Bento": "hu", "Catarina": "ru", "Duarte": "pt", "Gil": "en"}
@@ -49,6 +49,10 @@ TABLE = ("Ana", "Bento", "Catarina", "Duarte")
 MIDDLE = {
     "vasco-da-gama": lambda state: state.round == 2 and can_sail(state),
     "goa": lambda state: state.round == 4 and type(state.awaiting).__name__ == "AwaitAction",
+}
+AHEAD = {
+    "vasco-da-gama": "later: place 8 recruiting else 9 recruiting else ask; place 12 navigation",
+    "goa": "later: harvest ginger 2 if ships >= 20 else taxes; pass on the rest in round B3",
 }
 OVER: Callable[[Any], bool] = lambda state: False  # noqa: E731
 
@@ -157,8 +161,11 @@ def running(made: World, session: Session, name: str, key: str) -> None:
     made.facts[name] = stored_id(game)
     made.facts[f"{name}_entry"] = game.last_entry - 1
     asked = select(SeatRow).where(SeatRow.game_id == game.id, SeatRow.asked_since.is_not(None))
-    made.asked[name] = session.exec(asked).first().name
+    seat = session.exec(asked).first()
+    made.asked[name] = seat.name
     session.commit()
+    for number in range(len(TABLE)):  # what stands behind `later:` plays nothing now
+        order(made.service, session, game, number, AHEAD[key])
 
 
 def seated(made: World, session: Session, key: str, names: tuple[str, ...]) -> Game:
