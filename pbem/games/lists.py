@@ -11,7 +11,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from pbem.games import dials
-from pbem.models import Game, GameState, Person, SeatRow
+from pbem.models import Game, GameState, Invitation, InvitationState, Person, SeatRow
 
 ENDED_SHOWN = 5
 OPEN_SHOWN = 50
@@ -24,6 +24,7 @@ class Listed:
     game: Game
     seated: tuple[tuple[SeatRow, Person], ...]
     own: SeatRow | None = None
+    reserved: int = 0  # free chairs of a rematch, kept for who is invited to it
 
     @property
     def is_asked(self) -> bool:
@@ -48,6 +49,11 @@ class Listed:
     def free_chairs(self) -> int:
         """How many may still join."""
         return self.game.seats - len(self.seated)
+
+    @property
+    def chairs_for_all(self) -> int:
+        """How many of them are kept for nobody."""
+        return max(0, self.free_chairs - self.reserved)
 
 
 def mine(session: Session, person_id: int) -> list[Listed]:
@@ -82,7 +88,8 @@ def to_join(session: Session, person_id: int | None) -> list[Listed]:
         .order_by(col(Game.id).desc())
         .limit(OPEN_SHOWN)
     ).all()
-    return [one for one in with_seats(session, games, person_id) if one.own is None]
+    listed = with_seats(session, games, person_id)
+    return [one for one in listed if one.own is None and one.chairs_for_all]
 
 
 def one(session: Session, game: Game, person_id: int | None) -> Listed:
@@ -111,9 +118,24 @@ def with_seats(
         .order_by(col(SeatRow.number), col(SeatRow.id))
     ):
         seated[seat.game_id].append((seat, who))
+    kept = reserved(session, games)
     return [
         Listed(game, tuple(seated[game.id]),
                next((s for s, _ in seated[game.id]
-                     if s.person_id == person_id and s.resigned is None), None))
+                     if s.person_id == person_id and s.resigned is None), None),
+               kept.get(game.id, 0))
         for game in games
     ]
+
+
+def reserved(session: Session, games: Sequence[Game]) -> dict[int | None, int]:
+    """How many chairs of each open rematch are kept for who is invited and has not answered."""
+    rematches = [game.id for game in games
+                 if game.rematch_of is not None and game.state == GameState.OPEN]
+    if not rematches:
+        return {}
+    found = session.exec(
+        select(Invitation.game_id, func.count()).where(
+            col(Invitation.game_id).in_(rematches), Invitation.state == InvitationState.PENDING)
+        .group_by(col(Invitation.game_id)))
+    return dict(found.all())

@@ -73,7 +73,7 @@ def offers(
     desk = Desk(session)
     waiting = [
         listed for listed in lists.to_join(session, None if reader is None else reader.id)
-        if game_key in (None, listed.game.game) and listed.free_chairs
+        if game_key in (None, listed.game.game)
     ][:most]
     vacant = [
         (row, seat) for row, seat in seats.open_ones(session, reader)
@@ -91,7 +91,7 @@ def open_offer(desk: Desk, listed: lists.Listed) -> Offer:
     return Offer(
         game, desk.session.get_one(Person, game.host_id),
         [desk.who(person, game.game) for _seat, person in listed.seated],
-        listed.free_chairs, is_standard(desk.session, game), desk.days(game),
+        listed.chairs_for_all, is_standard(desk.session, game), desk.days(game),
     )
 
 

@@ -232,9 +232,18 @@ def join(game_id: int) -> Response:
     row = visible(game_id)
     if row.private and not is_invited(row):
         abort(404)
+    if row.rematch_of is not None and not is_invited(row) and is_kept(row):
+        flash(_("The free chairs are kept for who is invited to the rematch."), "refused")
+        return redirect(url("lobby.game", game_id=game_id), 303)
     return change(game_id, lambda session, person, now: lobby.join(
         session, game_id=game_id, person=person, phrase=request.form.get("phrase", ""), now=now,
         letter_delay=current.usual_delay()), _("You sit at the table."))
+
+
+def is_kept(row: Game) -> bool:
+    """Whether all free chairs are kept for people who are invited."""
+    listed = lists.one(current.reading(), row, None)
+    return bool(listed.free_chairs) and not listed.chairs_for_all
 
 
 def is_invited(row: Game) -> bool:

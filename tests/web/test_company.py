@@ -11,9 +11,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.games import lobby, series
+from pbem.games import invitations, lobby, series
 from pbem.games.resign import resign
-from pbem.models import Game, GameState, Outbox, Person, SeatRow, stored_id
+from pbem.models import Game, GameState, Invitation, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
 from tests.pbem import tables
 from tests.web.doors import browser, enter, somebody
@@ -103,7 +103,7 @@ def test_a_seat_that_nobody_holds_is_taken_from_the_open_seats_page(
     said = page(his, "/seats")
     assert "3 players, Set-up; this seat is played for" in plain(said)
     assert "a seat of a running game" in said
-    (action,) = re.findall(r'action="(/games/\d+/seats/1/take)"', said)
+    (action,) = re.findall(r'action="(/games/\d+/seats/2/take)"', said)
     assert his.post(action).status_code == 303
     with service.reading() as session:
         assert session.exec(select(SeatRow.name).where(SeatRow.number == 1)).one() == "Bento"
@@ -285,6 +285,35 @@ def test_a_rematch_is_one_button_and_one_letter(
         names = session.exec(select(SeatRow.name).where(SeatRow.game_id == game.id)
                              .order_by(SeatRow.number)).all()  # type: ignore[arg-type]
     assert names == ["Bento", "Ana"]
+
+
+def test_chairs_of_a_rematch_are_kept_for_who_is_invited(
+    flask_app: Flask, client: FlaskClient, service: Service, over: int, his: FlaskClient
+) -> None:
+    new = client.post(f"/games/{over}/rematch").headers["Location"]
+    stranger = browser(flask_app, service, somebody(service, "Catarina"))
+    assert f"{new}/join" not in page(stranger, "/seats")
+    assert "kept for who is invited" in page(stranger, new)
+    stranger.post(f"{new}/join")
+    assert his.post(f"/games/{over}/rematch").headers["Location"] == new
+    with service.reading() as session:
+        game = session.get_one(Game, int(new.rsplit("/", 1)[1]))
+        assert game.state == GameState.RUNNING
+
+
+def test_a_chair_of_a_rematch_that_is_declined_is_for_all(
+    flask_app: Flask, client: FlaskClient, service: Service, over: int
+) -> None:
+    new = client.post(f"/games/{over}/rematch").headers["Location"]
+    with service.writing() as session:
+        invitations.decline(session, session.exec(select(Invitation)).one())
+        session.commit()
+    stranger = browser(flask_app, service, somebody(service, "Catarina"))
+    assert f"{new}/join" in page(stranger, "/seats")
+    stranger.post(f"{new}/join")
+    with service.reading() as session:
+        game = session.get_one(Game, int(new.rsplit("/", 1)[1]))
+        assert game.state == GameState.RUNNING
 
 
 def test_nobody_else_makes_a_rematch(flask_app: Flask, service: Service, over: int) -> None:
