@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 from engine import bots
 from engine.chance import Stream
 from engine.errors import MoveRefused
+from pbem.chance import commitment_of
 from pbem.games import (
     consent,
     invitations,
@@ -70,7 +71,7 @@ class Player:
         for row in letter.rows:
             if row.subject.startswith("g") and letter.reply_to.startswith("turn+"):
                 self.letters[int(row.subject[1:])] = letter.reply_to
-            if row.kind == "invited":
+            if row.kind == "take_over":
                 self.sits_down(int(row.subject[1:]))
         self.comes()
 
@@ -351,6 +352,9 @@ def opens(world: World, players: list[Player], kind: dict[str, Any], sets: dict[
             chosen_order=world.chance(0.5), private=world.chance(0.3),
             components=sets.get(kind["game"]) if kind["short"] else None, phrase="", open_days=30,
             now=world.now, terms=terms.read(kind["clock"], kind["at_zero"], "50 10"))
+        # Of the seed alone, so that a game that went wrong can be seen again.
+        game.server_part = bytes(dice.randrange(256) for _ in range(32))
+        game.commitment = commitment_of(game.server_part)
         with_bot = kind["seats"] > 2 and world.chance(0.15)
         for guest in guests[: -1 if with_bot else None]:
             lobby.join(session, game_id=stored_id(game), person=guest, phrase="", now=world.now,
