@@ -205,10 +205,10 @@ def away(asked: Asked, word: Word) -> str:
 def resign(asked: Asked, word: Word) -> str:
     """Giving up is asked back; the confirmed word is done elsewhere, and told here."""
     if word.confirmed:
-        return asked.say("You have resigned: from now on the mildest moves are played for you.")
+        return asked.say("You have resigned: from now on your seat is played for.")
     return asked.say(
-        "Nothing is done yet. Your seat would stay at the table, the mildest moves would be played "
-        "for it, and it would be ranked last. If you mean it, answer: resign yes"
+        "Nothing is done yet. Your seat would stay at the table and be played for; unless somebody "
+        "takes it over, it would be ranked last. If you mean it, answer: resign yes"
     )
 
 

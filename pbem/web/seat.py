@@ -73,7 +73,7 @@ def resign(game_id: int) -> Response:
     except TableRefused as refused:
         return back(game_id, refused.said(current.language()), "refused")
     poke_letters()
-    return back(game_id, _("You have resigned. The mildest moves are played for your seat."))
+    return back(game_id, _("You have resigned: your seat is played for."))
 
 
 @blueprint.post("/games/<int:game_id>/chat")

@@ -125,11 +125,11 @@ def test_resigning_is_explained_then_done_and_told_to_the_others(
 
     after = ana.post(url(game, "/resign"), follow_redirects=True).text
 
-    assert "You have resigned." in after
+    assert "You have resigned: your seat is played for." in after
     assert 'id="order-form"' not in after
     told = text_of(bento.get(url(game)).text)
     assert "Ana has resigned: this seat is played for now." in told
-    assert "Played for a player who resigned." in told
+    assert "The mildest move, played for this seat." in told
     assert seat(session, game, ANA).resigned is not None
     assert ana.get(url(game, "/resign")).status_code == 303
 
