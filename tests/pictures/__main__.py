@@ -25,6 +25,13 @@ WINDOWS = {"wide": 1280, "phone": 360}
 PAGES = {  # name: path, who looks (see World.who), at which game
     "home": ("/", "visitor", "vg"),
     "lobby": ("/games", "Ana", "vg"),
+    "home-own": ("/", "Gil", "vg"),
+    "seats": ("/seats", "Catarina", "vg"),
+    "learn": ("/learn", "Gil", "vg"),
+    "lesson-vasco": ("/games/{lesson_vg}", "Gil", "vg"),
+    "lesson-goa": ("/games/{lesson_goa}", "Gil", "vg"),
+    "friends-link": ("/games/{among_friends}", "Duarte", "vg"),
+    "series": ("/series/{series}", "Eszter", "vg"),
     "open-game": ("/games/{open}", "Ana", "vg"),
     "vasco-asked": ("/games/{vg}", "asked", "vg"),
     "vasco-watched": ("/games/{vg}", "Gil", "vg"),
