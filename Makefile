@@ -39,7 +39,8 @@ demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of it
 
 soak: $(DEV_STAMP) ## 10,000 random games of each game, checked at every entry (hours); ARGS="--games 100"
 	@$(PYTHON) -m tests.soak $(ARGS)
-	@SOAK_GAMES=50 $(PYTHON) -m pytest -n $(TESTERS) tests/web/test_nothing_leaks.py
+	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web
+	@$(PYTHON) -m tests.soak.letters_burst
 
 pace: $(DEV_STAMP) ## play 200 games of each kind with orders ahead, count the letters; ARGS="--games 10"
 	@nice $(PYTHON) -m tests.pace $(ARGS)

@@ -7,7 +7,7 @@ import pytest
 from tests.soak.letters_burst import answers_in, burst, failed, out
 
 pytestmark = pytest.mark.slow
-LETTERS = 200
+LETTERS = 60
 
 
 def test_in_a_burst_no_letter_is_lost_or_doubled() -> None:

@@ -118,25 +118,6 @@ def test_one_command_starts_everything_and_a_sweep_comes_by(
     eventually(lambda: health(common_environ).get("sweep_seconds_ago") is not None, seconds=60)
 
 
-def test_ctrl_c_leaves_no_process_behind(running: Running, var: Path) -> None:
-    family = running.children()
-    assert len(family) >= 5
-
-    assert running.stop() == 0
-
-    assert [command for number, command in family.items() if alive(number)] == []
-    assert running.lines[-1].startswith("Stopped.")
-
-
-def test_sigterm_stops_it_too(running: Running) -> None:
-    family = running.children()
-
-    running.process.terminate()
-
-    assert running.ended() == 0
-    assert not any(alive(number) for number in family)
-
-
 def test_children_do_not_outlive_a_supervisor_that_was_killed(running: Running) -> None:
     family = running.children()
 
@@ -145,17 +126,26 @@ def test_children_do_not_outlive_a_supervisor_that_was_killed(running: Running) 
     eventually(lambda: not any(alive(number) for number in family), seconds=40)
 
 
-def test_what_was_written_is_there_after_another_start(environ: dict[str, str], var: Path) -> None:
+def test_stopped_by_sigterm_or_ctrl_c_it_leaves_no_process_and_all_that_was_written(
+    environ: dict[str, str], var: Path
+) -> None:
     first = Running(environ)
     first.wait_for_line("Carreira is at")
     key = (var / "secret.key").read_bytes()
     with sqlite3.connect(var / "carreira.db") as base:
         base.execute("insert into neverinvite values ('a', 0)")
-    first.stop()
+    family = first.children()
+    assert len(family) >= 5
+    first.process.terminate()
+    assert first.ended() == 0
+    assert [command for number, command in family.items() if alive(number)] == []
 
     second = Running(environ)
     second.wait_for_line("Carreira is at")
-    second.stop()
+    family = second.children()
+    assert second.stop() == 0, "by Ctrl-C"
+    assert [command for number, command in family.items() if alive(number)] == []
+    assert second.lines[-1].startswith("Stopped.")
 
     with sqlite3.connect(var / "carreira.db") as base:
         assert base.execute("select address_hash from neverinvite").fetchall() == [("a",)]
