@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pbem.games import outlooks, standing
+from pbem.games import outlooks
 from pbem.web import current
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
         "draft": desk.extra.get("ahead", Draft("")),
         "examples": [(each.line, desk.reader.say(each.meaning))
                      for each in rules.orders_ahead.examples(desk.view, seat)],
-        "most": standing.MOST, "longest": LONGEST,
+        "longest": LONGEST,
     }}  # fmt: skip
 
 

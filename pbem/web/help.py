@@ -10,6 +10,7 @@ from flask import Blueprint, render_template
 
 from engine import registry
 from pbem import words
+from pbem.games import standing
 from pbem.mail.spoken import FILE, IN_GAMES
 from pbem.web import current
 from pbem.words import msgid
@@ -35,7 +36,8 @@ def mail() -> str:
     """How to answer letters, which words there are, and what comes back."""
     language = current.language()
     books = [(key, words.term(key, "game_name", language)) for key in registry.GAMES]
-    return render_template("help/mail.html", spoken=spoken_words(language), books=books)
+    return render_template("help/mail.html", spoken=spoken_words(language), books=books,
+                           most_ahead=standing.MOST)
 
 
 def spoken_words(language: str) -> list[dict[str, Any]]:

@@ -137,6 +137,7 @@ NO_PAGES = {  # GET routes that answer with no page of the site, and why
     "api.games": "JSON",
     "api.table": "JSON",
     "api.history": "JSON",
+    "api.orders_ahead": "JSON",
     "api.legal_orders": "JSON",
     "api.what_became": "JSON",
     "api.record": "JSON",

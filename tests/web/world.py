@@ -52,7 +52,7 @@ MIDDLE = {
 }
 AHEAD = {
     "vasco-da-gama": "later: place 8 recruiting else 9 recruiting else ask; place 12 navigation",
-    "goa": "later: harvest ginger 2 if ships >= 20 else taxes; pass on the rest in round B3",
+    "goa": "later: pass on the rest in round B3",
 }
 OVER: Callable[[Any], bool] = lambda state: False  # noqa: E731
 
