@@ -56,9 +56,10 @@ def plan(it: World, games: int, days: int, players: int) -> None:
         kind = kind | {"short": number % WHOLE != WHOLE - 1}
         at = it.now + timedelta(days=days * OPENED) * it.dice.random()
         it.plan(at, lambda kind=kind: opens(it, made, kind, sets))  # type: ignore[misc]
-    for day in range(9, days + LONGER, 13):
+    for day in range(5, days + LONGER, 13):
         kind_of = SERVICE if it.chance(0.5) else MAIL
-        it.fails(kind_of, it.now + timedelta(days=day + it.dice.random()), it.dice.uniform(0.3, 7))
+        hours = it.dice.uniform(0.3, 7 if days > 60 else 2)
+        it.fails(kind_of, it.now + timedelta(days=day + it.dice.random()), hours)
 
 
 def year(

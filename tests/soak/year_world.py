@@ -33,7 +33,7 @@ from pbem.service import Service
 from workers import context, tasks
 
 BETWEEN_SWEEPS = 15.0  # seconds, as the beat has them
-IN_AN_OUTAGE = timedelta(minutes=2)  # how often letters are tried that no server takes
+IN_AN_OUTAGE = timedelta(minutes=4)  # how often letters are tried that no server takes
 MESSAGE_ID = re.compile(rb"(?im)^message-id:\s*(<[^>]+>)")
 REPLY_TO = re.compile(rb"(?im)^reply-to:\s*<?([^<>\s]+)>?")
 SERVICE, MAIL = "service", "mail"
