@@ -37,10 +37,12 @@ imports: $(DEV_STAMP) ## the import contracts alone
 demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
 	@$(PYTHON) -m tests.story.demo $(GAME)
 
-soak: $(DEV_STAMP) ## 10,000 random games of each game, checked at every entry (hours); ARGS="--games 100"
+soak: $(DEV_STAMP) ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20"
 	@$(PYTHON) -m tests.soak $(ARGS)
 	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web
 	@$(PYTHON) -m tests.soak.letters_burst
+	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py
+	@$(PYTHON) -m tests.soak.year $(YEAR)
 
 pace: $(DEV_STAMP) ## play 200 games of each kind with orders ahead, count the letters; ARGS="--games 10"
 	@nice $(PYTHON) -m tests.pace $(ARGS)
