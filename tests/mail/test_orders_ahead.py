@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.games import standing
+from pbem.games import load, standing
 from pbem.mail.spoken import spoken
 from pbem.models import InboundState
 from pbem.service import Service
@@ -152,3 +152,37 @@ def test_the_next_turn_letter_says_what_became_of_an_order_ahead(table: Answers)
     assert "You had ordered ahead: exactly 2 for lot 1 in round A1." in text
     assert "it left the question to you" in text
     assert "exactly 2 for lot 1" in html_of(shelf.letters[-1])
+
+
+def test_through_a_whole_auction_one_player_alone_is_written_to(table: Answers) -> None:
+    """The three others have answered letters with what they want; only Bento is asked."""
+    for name, orders in (
+        ("Ana", "up to 3 for lot 2; pass on the rest"),
+        ("Catarina", "up to 2 for lot 3; pass on the rest"),
+        ("Duarte", "exactly 1 for lot 5 else pass; pass on the rest"),
+    ):
+        table.says(table.letter(name=name), f"later: {orders}",
+                   sender=f"{name.lower()}@players.example")
+        table.advance()
+    table.sent()
+    known = {letter.id for letter in table.all("turn")}
+
+    questions = 0
+    while is_auction(table):
+        questions += 1
+        table.says(table.letter(name="Bento"), "pass", sender="bento@players.example")
+        table.advance()
+
+    bento = f"p{table.person('Bento').id}"
+    asked = [letter.recipient for letter in table.all("turn") if letter.id not in known]
+    assert questions == 5
+    assert asked[:-1] == [bento] * (questions - 1)  # the last one is about the first action
+    record = [line for seat in (0, 2, 3) for line in kept(table, seat)]
+    assert record == []
+
+
+def is_auction(table: Answers) -> bool:
+    """Whether a lot is under the hammer."""
+    with table.service.reading() as session:
+        state = load.table(session, table.game()).state
+    return hasattr(state.awaiting, "high_bid")
