@@ -146,7 +146,6 @@ class Shown:
 
     by: str
     first: int
-    last: int
     agreed: tuple[str, ...]
     refused_by: str | None
 
@@ -156,7 +155,7 @@ def shown(session: Session, row: Game, proposal: Proposal) -> Shown:
     names = {seat.person_id: seat.name for seat in session.exec(load.seats_of(row))}
     agreed = [names.get(who, "") for who, said in proposal.answers.items() if said == "yes"]
     refused = proposal.refused_by
-    return Shown(names.get(proposal.by, ""), proposal.first, row.last_entry, tuple(agreed),
+    return Shown(names.get(proposal.by, ""), proposal.first, tuple(agreed),
                  None if refused is None else names.get(refused, ""))
 
 

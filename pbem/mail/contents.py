@@ -36,8 +36,8 @@ from pbem.models_archive import WebHook
 from pbem.words import msgid
 
 MOST_CHAT = 20  # lines of talk in a letter
-PROPOSED = msgid("%(by)s proposes to take entries %(first)s to %(last)s back.")
-NOT_AGREED = msgid("%(refused_by)s does not agree to take entries %(first)s to %(last)s back.")
+PROPOSED = msgid("%(by)s proposes to go back to before entry %(first)s.")
+NOT_AGREED = msgid("%(refused_by)s does not agree to go back to before entry %(first)s.")
 SHORT_NEWS, SHORT_ORDERS = 6, 4  # of a game that shares its letter with another
 
 

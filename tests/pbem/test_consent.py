@@ -295,7 +295,7 @@ def test_the_others_get_a_letter_that_says_what_would_go(service: Service, game:
     assert sorted(str(each["To"]).split()[0] for each in told) == ["Bento", "Catarina", "Duarte"]
     for each in told:
         text = " ".join(text_of(each).split())
-        assert "Ana proposes to take entries 3 to 4 back." in text
+        assert "Ana proposes to go back to before entry 3." in text
         assert f"/games/{game.id}" in text
 
 

@@ -60,7 +60,7 @@ def test_it_is_proposed_agreed_to_and_done(
     asked = browsers[ANA].post(
         url(placed, "/back"), data={"entry": first(placed)}, follow_redirects=True).text
     assert "The others are asked whether they agree." in asked
-    said = f"Ana proposes to take entries {first(placed)} to {placed.last_entry} back."
+    said = f"Ana proposes to go back to before entry {first(placed)}."
     for number in (BENTO, CATARINA, DUARTE):
         assert said in text_of(browsers[number].get(url(placed)).text)
         after = agree(browsers[number], placed)
@@ -99,7 +99,7 @@ def test_who_looks_on_sees_no_proposal_and_cannot_answer(
     browsers[ANA].post(url(placed, "/back"), data={"entry": first(placed)})
     stranger = flask_app.test_client()
 
-    assert "proposes to take" not in stranger.get(url(placed)).text
+    assert "proposes to go back" not in stranger.get(url(placed)).text
     for end in ("/back", "/back/answer"):
         answer = stranger.post(url(placed, end), data={"entry": 3, "proposal": 1, "answer": "yes"})
         assert "/sign-in" in answer.headers["Location"]
