@@ -1,7 +1,13 @@
-"""A whole round of each game on the page: by pointing, by keyboard alone, with script off."""
+"""A round of each game on the page: by pointing, by keyboard alone, with script off.
+
+Here a hand gives the first order of each kind, and the others are recorded without the page;
+`make soak` (SOAK=yes) has it give all orders of a round.
+"""
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,12 +21,13 @@ from pbem.models import Game, GameState, Submission
 from pbem.service import Service
 from tests.pbem import tables
 from tests.web import pointer
-from tests.web.at_table import play_on
+from tests.web.at_table import order, play_on
 from tests.web.browsing import chromium, in_browser, signed_in, site
 
 __all__ = ["chromium", "site"]
 pytestmark = in_browser
 
+BY_HAND = 1000 if os.environ.get("SOAK") else 1  # orders of a kind
 NEVER_POINTED = {
     "vasco-da-gama": {"take"},
     "goa": {"act", "draw", "room", "use", "choose", "bid", "higher", "end"},
@@ -74,10 +81,12 @@ def quick_worker(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play_round(
-    session: Session, game: Game, site: str, players: list[Any], hand: pointer.Hand
+    service: Service, session: Session, game: Game, site: str, players: list[Any],
+    *, hand: pointer.Hand,
 ) -> int:
     """Let `steady` decide and the hand play it until the next round; the number of decisions."""
     pages = [player.new_page() for player in players]
+    given: Counter[str] = Counter()
     for decisions in range(200):
         session.refresh(game)
         table = load.table(session, game)
@@ -87,8 +96,14 @@ def play_round(
         whim = Stream(bytes(32), f"steady {table.number}")
         moves = bots.choose(table.rules, table.state, seat, "steady", whim)
         session.commit()  # lets the page write
+        said = "; ".join(map(table.rules.to_text, moves))
+        kind = f"{type(table.state.awaiting).__name__} {said.split()[0]}"
+        given[kind] += 1
+        if given[kind] > BY_HAND:
+            order(service, session, game, seat, said)
+            continue
         pages[seat].goto(f"{site}/games/{game.id}", wait_until="domcontentloaded")
-        pointer.play(pages[seat], hand, "; ".join(map(table.rules.to_text, moves)))
+        pointer.play(pages[seat], hand, said)
         orders = set(map(table.rules.to_text, moves))
         assert played(session, table, seat) - {"done"} == orders - {"done"}  # may be forced
     raise AssertionError("the round does not end")
@@ -103,25 +118,25 @@ def played(session: Session, table: load.Table, seat: int) -> set[str]:
     return {table.rules.to_text(move) for _, move in attempt.moves}
 
 
-def test_a_whole_round_is_played_by_pointing(
-    session: Session, game: Game, site: str, players: list[Any]
+def test_a_round_is_played_by_pointing(
+    service: Service, session: Session, game: Game, site: str, players: list[Any]
 ) -> None:
     hand = pointer.Pointing()
 
-    assert play_round(session, game, site, players, hand) > 10
+    assert play_round(service, session, game, site, players, hand=hand) > 10
     assert hand.on_form <= NEVER_POINTED[game.game]
     assert all(player.problems == [] for player in players)
 
 
-def test_a_whole_round_is_played_by_keyboard_alone(
-    session: Session, game: Game, site: str, players: list[Any]
+def test_a_round_is_played_by_keyboard_alone(
+    service: Service, session: Session, game: Game, site: str, players: list[Any]
 ) -> None:
-    assert play_round(session, game, site, players, pointer.Keyboard()) > 10
+    assert play_round(service, session, game, site, players, hand=pointer.Keyboard()) > 10
     assert all(player.problems == [] for player in players)
 
 
 @pytest.mark.parametrize("players", [False], indirect=True, ids=["no script"])
-def test_a_whole_round_is_played_with_script_off(
-    session: Session, game: Game, site: str, players: list[Any]
+def test_a_round_is_played_with_script_off(
+    service: Service, session: Session, game: Game, site: str, players: list[Any]
 ) -> None:
-    assert play_round(session, game, site, players, pointer.WithoutScript()) > 10
+    assert play_round(service, session, game, site, players, hand=pointer.WithoutScript()) > 10
