@@ -13,7 +13,7 @@ from pbem.games import clocks, export, load
 from pbem.games.verify import verify
 from pbem.mail import truth
 from pbem.models import Entry, Game, GameState, Outbox, Person, SeatRow, Vacation, stored_id
-from tests.soak.year_world import MAIL, SERVICE, Delivered, World
+from tests.soak.year_world import SERVICE, Delivered, World
 
 GRACE = timedelta(seconds=60)
 SLACK = timedelta(seconds=40)  # two sweeps, and what the people in between take
@@ -249,14 +249,17 @@ def wished(question: Question, usual: timedelta) -> datetime:
 def had_time(
     session: Session, world: World, question: Question, until: datetime, *, is_awake: bool
 ) -> timedelta:
-    """What somebody has had of a decision, minute by minute: awake, not away, no outage."""
+    """What somebody has had of a decision, minute by minute: awake, not away, the service there.
+
+    Time in which no mail left counts for who knew already that he was asked.
+    """
     person = session.get_one(Person, question.person)
     hours = clocks.read_awake(person) if is_awake else None
     away = session.exec(select(Vacation).where(Vacation.person_id == person.id)).all()
     zone, at, had = ZoneInfo(person.zone), question.opened, timedelta(0)
     while at < until:
         counts = not any(each.begins <= at < each.ends for each in away)
-        counts = counts and world.out(at, SERVICE) is None and world.out(at, MAIL) is None
+        counts = counts and world.out(at, SERVICE) is None
         counts = counts and (hours is None or is_hour_of(person, at.astimezone(zone)))
         had += min(MINUTE, until - at) if counts else timedelta(0)
         at += MINUTE
