@@ -60,7 +60,8 @@ class Vitals(NamedTuple):
 
 def vitals(session: Session, now: datetime) -> Vitals:
     """How the site is now; every question is answered by an index of what is not settled."""
-    seen = upkeep.last_sign(session, "sweep")
+    signs = [upkeep.last_sign(session, name) for name in ("sweep", "clocks")]
+    seen = min((sign for sign in signs if sign is not None), default=None)
     accepted = session.exec(
         select(Outbox.settled).where(Outbox.state == LetterState.SENT)
         .order_by(col(Outbox.id).desc()).limit(1)
