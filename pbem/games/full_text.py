@@ -7,6 +7,7 @@ databases find the same, and nothing that is typed is an operator of theirs.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -39,8 +40,8 @@ class Asked(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """The text without case and accents."""
-    return without_accents(text.casefold())
+    """The text without case, accents and other forms of a sign: ² is 2, on both databases."""
+    return without_accents(unicodedata.normalize("NFKD", text).casefold())
 
 
 def tokens(text: str) -> list[str]:
