@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.ahead_lines import LATER
 from pbem import words
 from pbem.config import Settings
-from pbem.games import archive, chat, dials, load, outlooks, standing, vacation
+from pbem.games import archive, chat, dials, load, outlooks, standing, undo, vacation
 from pbem.games.lobby import stored_id
 from pbem.games.refusals import TableRefused
 from pbem.mail import contents, truth
@@ -169,7 +169,8 @@ def help_(asked: Asked, word: Word) -> str:
     lines = [
         asked.say("Write one order a line above everything that is quoted; the letter lists some "
                    "that would be accepted. You get a receipt that says what was played."),
-        asked.say("Words: status, log, orders, help, undo, withdraw N, vacation N days, resign, chat TEXT."),
+        asked.say("Words: status, log, orders, help, undo, withdraw N, vacation N days, resign, "
+                   "chat TEXT."),
     ]  # fmt: skip
     if asked.bound.game is not None:
         key = asked.bound.game.game
@@ -223,8 +224,17 @@ def withdrawn(asked: Asked, word: Word) -> str:
 
 
 def undone(asked: Asked, word: Word) -> str:
-    """Told where it was done (`pbem.mail.played_by_mail`)."""
-    return asked.say("Your last orders are taken back: you are asked anew.")
+    """Told where it was done (`pbem.mail.played_by_mail`): used orders ahead stay used."""
+    said = asked.say("Your last orders are taken back: you are asked anew.")
+    game, seat = asked.game()
+    marks = load.marks(asked.session, game)
+    own = [each for each in marks if each.cause == "undo" and each.seat == seat.number]
+    taken = range(own[-1].base + 1, own[-1].number) if own else range(0)
+    used = undo.used_ahead(asked.session, game, seat.person_id, taken)
+    if not used:
+        return said
+    again = asked.say("Used in it, and not given again: %(lines)s", lines="; ".join(used))
+    return f"{said} {again}"
 
 
 WORDS: Mapping[str, Callable[[Asked, Word], str]] = MappingProxyType({

@@ -11,7 +11,7 @@ from engine.notation import normalised, plain
 from pbem import words
 from pbem.games import vacation
 from pbem.mail.spoken import FILE, IN_GAMES, Word, names_of, spoken
-from pbem.models import Chat, InboundState, Outbox, Person
+from pbem.models import Chat, InboundState, Outbox, Person, StandingOrder, StandingState
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem.letterfactory import text_of
@@ -182,6 +182,25 @@ def test_undo_takes_the_last_orders_back_and_new_ones_may_follow(table: Answers)
     table.advance()
     assert [sent.state for sent in table.submissions()] == ["played", "played"]
     assert [each.word for each in table.told(came).words] == ["undo"]
+
+
+def test_who_takes_back_what_an_order_ahead_has_played_is_told_that_it_is_not_given_again(
+    table: Answers,
+) -> None:
+    letter = table.letter()
+    table.says(letter, ORDER)
+    table.advance()
+    with table.service.writing() as session:
+        session.add(StandingOrder(
+            game_id=table.game_id, seat=0, person_id=table.seat().person_id, line=ORDER,
+            state=StandingState.USED, given=1, created=table.service.clock.now(),
+            entry=table.game().last_entry))
+        session.commit()
+
+    came = table.says(letter, "undo")
+
+    [word] = table.told(came).words
+    assert word.text.endswith(f"Used in it, and not given again: {ORDER}")
 
 
 def test_orders_behind_an_undo_that_failed_are_not_played(table: Answers) -> None:
