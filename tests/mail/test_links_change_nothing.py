@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from sqlmodel import SQLModel, select
 
 from pbem import auth
-from pbem.games import invitations, lobby, undo
+from pbem.games import consent, invitations, lobby, undo, vacation
 from pbem.mail import contents, outbox
 from pbem.models import Game, Person, Submission, stored_id
 from pbem.models_archive import WebHook
@@ -22,7 +22,7 @@ from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem import tables
 from tests.pbem.letterfactory import html_of, swept, text_of
-from tests.pbem.timed import DAY, timed
+from tests.pbem.timed import CATARINA, DAY, FIRST, timed
 from tests.web.doors import browser
 
 # A browser that looks leaves these traces, and no others.
@@ -39,6 +39,7 @@ def letters(service: Service) -> list[EmailMessage]:
     sent += of_people(service, table)
     sent += of_endings(service)
     sent += of_clocks(service)
+    sent += of_votes(service)
     return sent
 
 
@@ -139,7 +140,29 @@ def of_clocks(service: Service) -> list[EmailMessage]:
         session.add(seat)
         table.wait(3 * DAY)
         table.sweep()
+        invitations.invite_to_seat(
+            session, game_id=stored_id(table.game), seat=seat.number or 0,
+            by=table.person(0 if seat.number else 1), address="lia@players.example", a_day=40,
+            now=table.now)
         session.commit()
+    return sent + swept(service).letters
+
+
+def of_votes(service: Service) -> list[EmailMessage]:
+    """A proposal to go back, the others' vote about who does not answer, and a vacation's end."""
+    names = ("Ines", "Jon", "Kata", "Mihai")
+    with service.writing() as session:
+        table = timed(service, session, at_zero="vote", names=names)
+        table.play(CATARINA, FIRST)
+        consent.propose(session, stored_id(table.game), table.person(1).id or 0, table.now, first=2)
+        session.commit()
+        sent = swept(service).letters
+        table.wait(3 * DAY)
+        table.sweep()
+        vacation.announce(session, table.person(3), 1, table.now)
+        session.commit()
+        sent += swept(service).letters
+        table.sleep(DAY)
     return sent + swept(service).letters
 
 
