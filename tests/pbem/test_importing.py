@@ -403,3 +403,17 @@ def test_a_folder_without_an_index_is_not_passed_over_in_silence(
     assert cli_import.main([str(tmp_path)]) == 1
 
     assert "has no index.jsonl" in capsys.readouterr().err
+
+
+def test_a_dump_of_sqlite_goes_through_postgresql_unchanged(
+    service: Service, postgres_service: Service, game: Game, tmp_path: Path
+) -> None:
+    for folder, origin in (("one", service), ("two", postgres_service)):
+        assert dump.dump(origin, tmp_path / folder).written == 1
+        if origin is service:
+            (path,) = (tmp_path / "one").glob("game-*.jsonl")
+            taken = take_in(postgres_service, path, source=SOURCE)
+            assert nightly.verify_stored(postgres_service, taken.game_id) is None
+
+    (back,) = (tmp_path / "two").glob("game-*.jsonl")
+    assert back.read_bytes() == path.read_bytes()

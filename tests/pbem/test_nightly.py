@@ -204,3 +204,16 @@ def test_running_games_are_left_alone(service: Service, session: Session, game: 
     session.commit()
 
     assert due(service) == []
+
+
+def test_on_postgresql_a_flipped_byte_names_its_entry_too(postgres_service: Service) -> None:
+    with postgres_service.writing() as session:
+        game = finished_game(postgres_service, session, resigning=1)
+        assert verified(postgres_service, game).fault is None
+        for where in ("entry.body", "position.data"):
+            was = bytes(stored(session, game, where, 7))
+            put(session, game, where, 7, flipped(was, 20))
+            assert verified(postgres_service, game).broken_at == 7
+            put(session, game, where, 7, was)
+
+        assert verified(postgres_service, game).fault is None

@@ -202,6 +202,13 @@ SIGNS = (
 )  # fmt: skip
 
 
+def test_a_sign_in_another_form_is_found_on_both_databases(archive: Archive) -> None:
+    game = archive.game("Ana", "Bento", said=[("Ana", "x² in ½ an hour: eﬀort")])
+
+    for words in ("x2", "x²", "½", "effort"):
+        assert archive.found(words=words) == [game], words
+
+
 def test_no_sign_in_the_words_is_an_operator_or_an_error(archive: Archive) -> None:
     game = archive.game("Ana", "Bento", said=[("Ana", "jo")])
 
