@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from sqlmodel import col, select
 
+from engine import standing
 from engine.api import Turn
 from engine.chance import Stream
 from engine.errors import MoveRefused
@@ -105,12 +106,19 @@ def test_a_press_on_an_order_opens_an_answer_that_holds_it(service: Service) -> 
 
     links = [urlsplit(unescape(link)) for link in MAILTO.findall(html_of(letter))]
 
-    assert len(links) == len(samples(table.rules, table.state, 0).lines)
+    ahead = [link for link in links if "body=later%3A" in link.query]
+    assert len(links) - len(ahead) == len(samples(table.rules, table.state, 0).lines)
+    assert len(ahead) == 1
     for link in links:
         asked = parse_qs(link.query, strict_parsing=True)
         assert link.path == letter["Reply-To"]
         assert asked["subject"] == ["Re: [Carreira 1] Your turn – Vasco da Gama"]
-        table.rules.from_text(asked["body"][0], table.state, 0, {})
+        now, later = standing.split(asked["body"][0])
+        assert bool(now) != bool(later)
+        for line in filter(None, [now]):
+            table.rules.from_text(line, table.state, 0, {})
+        for line in later:
+            standing.read(table.rules, line, table.state, 0, {})
 
 
 def test_a_letter_for_several_games_has_orders_and_an_address_for_each(service: Service) -> None:
@@ -187,7 +195,7 @@ def test_orders_in_a_turn_letter_are_accepted_as_they_stand(service: Service) ->
     seat = table.rules.current_players(table.state)[0]
 
     text = text_of(letters[0])
-    block = text.partition("ANSWER WITH ONE LINE")[2].partition("WHAT YOU HOLD")[0]
+    block = text.partition("ANSWER WITH ONE LINE")[2].partition("ORDERS AHEAD")[0]
     orders = re.findall(r"^    (\w.*)$", block, re.MULTILINE)
 
     assert orders
