@@ -21,7 +21,8 @@ NIGHTLY, EXPORTS = "carreira.nightly", "carreira.exports"
 SERIES = "carreira.series"
 QUEUES = {
     ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep", INBOX: "mail_in",
-    CLOSING: "upkeep", HOOKS: "mail_out", CLOCKS: "upkeep", NIGHTLY: "upkeep", EXPORTS: "upkeep", SERIES: "upkeep",
+    CLOSING: "upkeep", HOOKS: "mail_out", CLOCKS: "upkeep", NIGHTLY: "upkeep", EXPORTS: "upkeep",
+    SERIES: "upkeep",
 }  # fmt: skip
 
 # An unacknowledged task comes back after 120 s: longer than any task takes. It is looked for every
