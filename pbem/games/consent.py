@@ -207,7 +207,7 @@ def propose(
         raise
     before = latest(session, writer.row)
     count = 1 if before is None else int(before.about.partition("/")[2]) + 1
-    say(writer, person_id, f"undo {first}/{count}", "yes")
+    keep(writer, person_id, f"undo {first}/{count}", "yes")
     made = latest(session, writer.row)
     assert made is not None  # noqa: S101  (just made)
     others = [each for each in people.values() if each.id != person_id and is_asked(writer, each)]
@@ -248,7 +248,7 @@ def answer(
     except TableRefused:
         session.rollback()
         raise
-    say(writer, person_id, found.about, said)
+    keep(writer, person_id, found.about, said)
     now_said = latest(session, writer.row)
     assert now_said is not None  # noqa: S101  (it has just been answered)
     if not agrees and person_id != found.by:
@@ -264,7 +264,7 @@ def holder(writer: Writer | None, person_id: int) -> SeatRow:
     return seat
 
 
-def say(writer: Writer, person_id: int, about: str, said: str) -> None:
+def keep(writer: Writer, person_id: int, about: str, said: str) -> None:
     """Note an answer, instead of an earlier one."""
     own = select(Vote).where(
         Vote.game_id == writer.game_id, Vote.about == about, Vote.person_id == person_id)
