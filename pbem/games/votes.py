@@ -64,9 +64,9 @@ def voters(table: Sequence[SeatRow], people: Mapping[int, Person], about: Seat) 
     ]
 
 
-def choices(absent: Absent, asked: Sequence[Seat], table: int) -> tuple[str, ...]:
-    """What may be said; one of two does not end a game at the first time."""
-    if table == 2 and len(asked) == 1 and absent.time < 2:
+def choices(absent: Absent, asked: Sequence[Seat]) -> tuple[str, ...]:
+    """What may be said; one alone does not end a game at the first time."""
+    if len(asked) == 1 and absent.time < 2:
         return (WAIT, REPLACE)
     return (WAIT, REPLACE, CANCEL)
 
@@ -82,8 +82,9 @@ def ballot(session: Session, row: Game, table: Sequence[SeatRow]) -> Ballot | No
         select(Vote).where(Vote.game_id == row.id, Vote.about == absent.about)
         .order_by(col(Vote.id)))
     said = {at[vote.person_id]: vote.answer for vote in rows if vote.person_id in at}
-    return Ballot(absent, asked, {seat: word for seat, word in said.items() if seat is not None},
-                  choices(absent, asked, len(table)), row.paused + LASTS)
+    words = choices(absent, asked)
+    counts = {seat: word for seat, word in said.items() if seat is not None and word in words}
+    return Ballot(absent, asked, counts, words, row.paused + LASTS)
 
 
 def is_open(session: Session, row: Game, seat: Seat) -> bool:
@@ -113,6 +114,7 @@ def answer(
     try:
         own = advance.seat_in(writer, person_id)
         assert writer is not None  # noqa: S101  (`seat_in` refuses)
+        letters = hear(writer, letter_delay)
         found = ballot(session, writer.row, writer.seats)
         if found is None or found.absent.seat != seat:
             raise TableRefused("no_vote")
@@ -124,9 +126,17 @@ def answer(
         session.rollback()
         raise
     keep(writer, person_id, found.absent.about, said)
-    letters = count(writer, letter_delay)
+    letters |= count(writer, letter_delay)
     session.commit()
     return letters
+
+
+def hear(writer: Writer, letter_delay: timedelta) -> set[int]:
+    """Play orders that wait: the absent one may have answered before the others have decided."""
+    people = advance.people_of(writer.session, writer.seats)
+    if not advance.pending(writer.session, writer.game_id):
+        return set()
+    return advance.play_pending(writer, people) | advance.settle(writer, people, letter_delay)
 
 
 def keep(writer: Writer, person_id: int, about: str, said: str) -> None:
@@ -151,12 +161,14 @@ def count(writer: Writer, letter_delay: timedelta) -> set[int]:
 
 
 def decided(found: Ballot, *, is_late: bool) -> str | None:
-    """What the votes decide, None as long as they decide nothing.
+    """What the votes decide, None as long as they decide nothing. With nobody to ask: a bot.
 
     More than half of those asked, all for cancelling. When all have spoken, or the time is over, it
     is what most say; with nobody in front it is waiting at the first time, then replacing, and
     replacing if nobody has said anything: the game must go on.
     """
+    if not found.asked:
+        return REPLACE
     tally = Counter(found.said.values())
     if tally[CANCEL] == len(found.asked):
         return CANCEL
@@ -200,6 +212,6 @@ def close_overdue(
     writer = Writer.locked(session, game_id, now)
     letters: set[int] = set()
     if writer is not None and writer.row.state == GameState.RUNNING:
-        letters = count(writer, letter_delay)
+        letters = hear(writer, letter_delay) | count(writer, letter_delay)
     session.commit()
     return letters

@@ -9,12 +9,14 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem.games import archive, export, load, standstill, zero
+from pbem.games import archive, export, load, standstill, votes, zero
+from pbem.games.refusals import TableRefused
+from pbem.games.resign import resign
 from pbem.games.seats import take
 from pbem.games.verify import verify
 from pbem.models import GameState, Outbox, Submission, stored_id
 from pbem.service import Service
-from tests.pbem.tables import ANA, CATARINA, person
+from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, person
 from tests.pbem.test_deadlines import go_away
 from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed
 
@@ -301,3 +303,64 @@ def test_no_letter_says_overtime_twice(table: Timed) -> None:
         table.sweep()
     rows = table.session.exec(select(Outbox).where(Outbox.kind == "overtime")).all()
     assert len(rows) == 4
+
+
+# ---- votes --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(service: Service, session: Session) -> Timed:
+    """A table at which the others are asked about Catarina, who has not answered in time."""
+    table = timed(service, session, "each 72", "vote")
+    table.wait(73 * HOUR)
+    table.sweep()
+    return table
+
+
+def vote(table: Timed, number: int, said: str) -> None:
+    votes.answer(table.session, stored_id(table.game), table.seat(number).person_id, table.now,
+                 seat=CATARINA, said=said)
+    table.session.expire_all()
+
+
+def test_who_has_answered_is_not_replaced_though_no_worker_has_played_it(asked: Timed) -> None:
+    vote(asked, ANA, "replace")
+    asked.send(CATARINA, FIRST)
+    with pytest.raises(TableRefused, match="no_vote"):
+        vote(asked, BENTO, "replace")
+    asked.sleep(votes.LASTS)
+    asked.sweep()
+
+    assert asked.seat(CATARINA).left is None
+    assert "order" in asked.causes()
+
+
+def test_a_vote_in_which_nobody_is_left_calls_no_game_off(asked: Timed) -> None:
+    for number in (ANA, BENTO, DUARTE):
+        resign(asked.session, stored_id(asked.game), asked.seat(number).person_id, asked.now)
+    asked.session.expire_all()
+
+    assert asked.seat(CATARINA).left == "dropped"
+    assert asked.game.state == GameState.FINISHED
+    assert verify(export.record_lines(asked.session, asked.game)).ok
+
+
+def test_a_vote_is_decided_when_who_had_not_spoken_leaves(asked: Timed) -> None:
+    vote(asked, ANA, "wait")
+    for number in (BENTO, DUARTE):
+        resign(asked.session, stored_id(asked.game), asked.seat(number).person_id, asked.now)
+    asked.session.expire_all()
+
+    assert asked.game.paused is None
+    assert asked.seat(CATARINA).due == asked.now + 72 * HOUR
+
+
+def test_one_who_is_left_alone_ends_no_game_at_the_first_time(asked: Timed) -> None:
+    vote(asked, ANA, "cancel")
+    for number in (BENTO, DUARTE):
+        resign(asked.session, stored_id(asked.game), asked.seat(number).person_id, asked.now)
+    asked.session.expire_all()
+
+    assert asked.game.state == GameState.RUNNING
+    with pytest.raises(TableRefused, match="no_such_answer"):
+        vote(asked, ANA, "cancel")
