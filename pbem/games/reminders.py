@@ -10,7 +10,7 @@ from pbem.games import deadlines, submit
 from pbem.games.writer import Writer
 from pbem.hooks import rows as hook_rows
 from pbem.mail import outbox, wishes
-from pbem.models import Person, SeatRow
+from pbem.models import Entry, Person, SeatRow
 
 KIND = "reminder"
 
@@ -47,13 +47,22 @@ def remind(writer: Writer, people: dict[int, Person]) -> set[int]:
 def made_due(writer: Writer, person: Person, seat: SeatRow, part: int) -> int | None:
     """One reminder, once: the letter as wished, and a call to his web hooks."""
     when = leaves_at(person, seat, writer.now)
-    occasion = f"{seat.asked_since}-{part}"
+    occasion = f"{seat.asked_since}-{part}{rounds(writer, seat)}"
     letter = outbox.due(
         writer.session, recipient=f"p{person.id}", kind=KIND, subject=f"g{writer.game_id}",
         occasion=occasion, now=writer.now, not_before=when, unwanted=when is None,
     )
     hook_rows.due(writer.session, writer.game_id, occasion, [seat.person_id], writer.now)
     return letter if when is not None else None
+
+
+def rounds(writer: Writer, seat: SeatRow) -> str:
+    """Tells reminders of one question apart where the others gave its player all his time again."""
+    over = writer.session.exec(
+        select(Entry.number).where(
+            Entry.game_id == writer.game_id, Entry.cause == "overtime", Entry.seat == seat.number,
+            Entry.number > (seat.asked_since or 0))).all()
+    return f"-{len(over)}" if over else ""
 
 
 def leaves_at(person: Person, seat: SeatRow, now: datetime) -> datetime | None:

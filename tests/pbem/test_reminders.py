@@ -8,12 +8,13 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
+from pbem.games import votes
 from pbem.hooks import deliver
-from pbem.models import LetterState, Outbox
+from pbem.models import LetterState, Outbox, stored_id
 from pbem.models_archive import HookCall, WebHook
 from pbem.service import Service
 from tests.pbem.letterfactory import html_of, swept, text_of
-from tests.pbem.tables import ANA, CATARINA
+from tests.pbem.tables import ANA, BENTO, CATARINA
 from tests.pbem.test_deadlines import go_away
 from tests.pbem.test_zero import store
 from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed
@@ -205,3 +206,20 @@ def test_who_is_dropped_is_told_so_though_his_seat_is_gone(
     assert any("catarina" in to and "have lost your seat" in text for to, text in letters.items())
     assert any("duarte" in to and "A player did not answer" in " ".join(text.split())
                for to, text in letters.items())
+
+
+def test_who_got_all_his_time_again_is_reminded_again(
+    service: Service, session: Session
+) -> None:
+    table = timed(service, session, "each 72", "vote")
+    table.wait(37 * HOUR)
+    table.sweep()
+    table.wait(36 * HOUR)
+    table.sweep()
+    for number in (ANA, BENTO):
+        votes.answer(session, stored_id(table.game), table.seat(number).person_id, table.now,
+                     seat=CATARINA, said="wait")
+    table.wait(37 * HOUR)
+    table.sweep()
+
+    assert table.letters("reminder") == [("Catarina", "1-50"), ("Catarina", "1-50-1")]
