@@ -19,13 +19,15 @@ from sqlmodel import Session, col, select
 from pbem.clock import whole_milliseconds
 from pbem.games import clocks, load, outages
 from pbem.games.clocks import Calendar, Clock, Running
-from pbem.games.record import BACK
+from pbem.games.record import BACK, CHOSEN
 from pbem.games.writer import Writer
 from pbem.models import Entry, Game, GameState, Person, SeatRow, Vacation, stored_id
 
 MILLISECOND = timedelta(milliseconds=1)
 NOTHING = timedelta(0)
 LEAST = timedelta(minutes=15)  # between question, reminder and zero; below it nobody is reminded
+LOOKED_BACK = 100  # entries, for one's own takings back
+ENDS_GOING_BACK = frozenset({"start", "agreed", "overtime", "seated"})
 Changed = TypeVar("Changed")
 Calendars = Mapping[int, Calendar]
 """Each seat's, by its row's id."""
@@ -107,12 +109,23 @@ def anew(seat: SeatRow) -> None:
     seat.reminded = seat.due_moves = 0
 
 
+def stand_for_good(writer: Writer, seat: SeatRow, person: Person) -> None:
+    """The clock of who leaves: what is left in his bank waits for him, should he come back."""
+    clock = clocks.read(writer.row.clock)
+    if clock.kind != "none":
+        it = Timed(writer.session, writer.row, clock, writer.now)
+        _stand(seat, calendar_of(it, seat, person), writer.now)
+    left = seat.clock_left
+    anew(seat)
+    seat.clock_left = left
+
+
 # ---- one seat's clock ---------------------------------------------------------------------------
 
 
 def _follow(it: Timed, seat: SeatRow, person: Person | None, calendar: Calendar) -> None:
     if not has_clock(it.row, seat, person):
-        if seat.clock_left is not None or seat.due is not None:
+        if seat.resigned is None and (seat.clock_left is not None or seat.due is not None):
             anew(seat)
         return
     if seat.asked_since is None or seat.asked_since != seat.clock_for:
@@ -120,7 +133,7 @@ def _follow(it: Timed, seat: SeatRow, person: Person | None, calendar: Calendar)
     if seat.asked_since is None:
         return
     if seat.asked_since != seat.clock_for:
-        _begin(it, seat)
+        _begin(it, seat, calendar)
     if it.row.paused is not None:
         _stand(seat, calendar, it.now)
     elif seat.clock_from is None:
@@ -135,21 +148,50 @@ def has_clock(row: Game, seat: SeatRow, person: Person | None) -> bool:
     return seat.resigned is None and person is not None and person.bot is None
 
 
-def _begin(it: Timed, seat: SeatRow) -> None:
-    """A new question: what its decision has. One put anew by a taking back earns no increment."""
+def _begin(it: Timed, seat: SeatRow, calendar: Calendar) -> None:
+    """A new question: what its decision has."""
     left = None if seat.clock_left is None else seat.clock_left * MILLISECOND
-    given = it.clock.asked(left)
-    if it.clock.kind == "bank" and left is not None and _is_put_back(it, seat):
-        given = max(left, it.clock.asked(NOTHING))
+    given = it.clock.asked(left) if left is None else _given(it, seat, calendar, left)
     seat.clock_left = seat.clock_all = given // MILLISECOND
     seat.clock_from, seat.clock_for = None, seat.asked_since
     seat.reminded = seat.due_moves = 0
     seat.due = seat.due_set = seat.remind_at = None
 
 
-def _is_put_back(it: Timed, seat: SeatRow) -> bool:
-    put = select(Entry.cause).where(Entry.game_id == it.row.id, Entry.number == seat.asked_since)
-    return it.session.exec(put).first() in BACK
+def _given(it: Timed, seat: SeatRow, calendar: Calendar, left: timedelta) -> timedelta:
+    """What a later decision has: nobody gains by going back and forth.
+
+    Put anew by one's own taking back it has what was left; what comes then, until somebody else has
+    acted, has no more than if the first answer that was taken back had stood.
+    """
+    put = it.session.exec(select(Entry.cause, Entry.seat).where(
+        Entry.game_id == it.row.id, Entry.number == seat.asked_since)).first()
+    if put is not None and put[0] in BACK:
+        if put[0] == "undo" and put[1] == seat.number:
+            return left
+        return max(left, it.clock.asked(NOTHING))  # without an increment
+    since = _gone_back_since(it, seat)
+    if since is None:
+        return it.clock.asked(left)
+    return max(left, it.clock.asked(NOTHING) - clocks.spent(calendar, since, it.now))
+
+
+def _gone_back_since(it: Timed, seat: SeatRow) -> datetime | None:
+    """When the first answer was given that a seat has taken back since others have acted."""
+    newest = it.session.exec(
+        select(Entry.number, Entry.cause, Entry.seat, Entry.base).where(
+            Entry.game_id == it.row.id, Entry.number <= (seat.asked_since or 0))
+        .order_by(col(Entry.number).desc()).limit(LOOKED_BACK))
+    bases = []
+    for _, cause, mover, base in newest:
+        if cause in ENDS_GOING_BACK or (cause in CHOSEN and mover != seat.number):
+            break
+        if cause == "undo" and mover == seat.number:
+            bases.append(base)
+    if not bases:
+        return None
+    first = select(Entry.at).where(Entry.game_id == it.row.id, Entry.number == min(bases) + 1)
+    return it.session.exec(first).one()
 
 
 def _stand(seat: SeatRow, calendar: Calendar, now: datetime) -> None:

@@ -54,7 +54,8 @@ def vacate(writer: Writer, seat: Seat, cause: str, played_by: str | None) -> set
     letters = refuse_pending(writer, seat)
     row.left, row.resigned, row.played_by = cause, writer.now, played_by
     row.ahead, row.agrees_to_cancel, row.misses = None, False, 0
-    deadlines.anew(row)
+    person = writer.session.get_one(Person, row.person_id)
+    deadlines.stand_for_good(writer, row, person)
     writer.session.execute(
         update(StandingOrder)
         .where(col(StandingOrder.game_id) == writer.game_id, col(StandingOrder.seat) == seat,
@@ -64,7 +65,7 @@ def vacate(writer: Writer, seat: Seat, cause: str, played_by: str | None) -> set
     writer.session.add(PastHolder(game_id=writer.game_id, seat=seat, person_id=row.person_id,
                                   name=row.name, until=until, left=cause))
     if cause == "handover":
-        feeds.void(writer.session, writer.session.get_one(Person, row.person_id))
+        feeds.void(writer.session, person)
     return letters
 
 
@@ -116,10 +117,10 @@ def sit_down(writer: Writer, seat: SeatRow, person: Person) -> None:
     returns = seat.person_id == person.id
     entry = writer.note(number, cause="seated")
     seat.resigned = seat.left = seat.played_by = None
-    deadlines.anew(seat)
     if returns:
         came_back(writer, number, person)
         return
+    deadlines.anew(seat)
     seat.person_id, seat.name, seat.joined = stored_id(person), person.name, writer.now
     seat.letters = seat.looked_at = None
     seat.holds_from = entry

@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session
 
-from pbem.games import deadlines, dials, lobby
+from pbem.games import deadlines, dials, lobby, seats
 from pbem.games.advance import people_of
+from pbem.games.resign import hand_over
 from pbem.games.undo import undo
 from pbem.games.writer import Writer
 from pbem.models import SeatRow, Vacation, stored_id
@@ -238,3 +239,34 @@ def shown_of(table: Timed) -> dict[int, dials.Dial]:
     seats = [table.seat(number) for number in range(4)]
     people = people_of(table.session, seats)
     return dials.of(table.session, table.game, seats, people, table.now)
+
+
+@pytest.mark.parametrize(("kind", "hours"), [("each 72", 72), ("bank 24 12 240", 24)])
+def test_who_goes_back_and_forth_has_no_more_time_than_who_does_not(
+    service: Service, session: Session, kind: str, hours: int
+) -> None:
+    table = timed(service, session, kind)
+    while "overtime" not in table.causes():
+        table.play(CATARINA, FIRST)
+        undo(session, stored_id(table.game), table.seat(CATARINA).person_id, table.now)
+        table.wait(4 * HOUR)
+        table.sweep()
+        hours -= 4
+
+    assert hours == 0
+
+
+def test_who_comes_back_to_his_seat_finds_his_bank_as_he_left_it(
+    service: Service, session: Session
+) -> None:
+    table = timed(service, session, "bank 240 12 240")
+    table.wait(200 * HOUR)
+    table.play(CATARINA, FIRST)
+    gone = table.person(CATARINA)
+    hand_over(session, stored_id(table.game), stored_id(gone), table.now)
+    seats.take(session, stored_id(table.game), CATARINA, gone, table.now)
+    session.commit()
+    while not table.seat(CATARINA).asked_since:
+        table.play_any()
+
+    assert table.seat(CATARINA).due == table.now + 52 * HOUR
