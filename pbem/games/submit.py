@@ -48,6 +48,7 @@ _PENDING_OF = (
 )
 _games = Game.__table__  # type: ignore[attr-defined]
 _sent = Submission.__table__  # type: ignore[attr-defined]
+_seats = SeatRow.__table__  # type: ignore[attr-defined]
 _waiting = (
     (_sent.c.game_id == bindparam("game"))
     & (_sent.c.seat == bindparam("seat"))
@@ -68,7 +69,15 @@ _PRESENT_AND_KNOWN = _PRESENT.add_columns(
         _sent.c.source == bindparam("source"),
         _sent.c.key == bindparam("key"),
     )
-    .scalar_subquery()
+    .scalar_subquery(),
+    select(func.count())
+    .where(
+        _seats.c.game_id == bindparam("game"),
+        _seats.c.number == bindparam("seat"),
+        _seats.c.person_id == bindparam("person"),
+        _seats.c.resigned.is_(None),
+    )
+    .scalar_subquery(),
 )
 _entries = Entry.__table__  # type: ignore[attr-defined]
 _ANSWERED = (  # by the seat itself, or for it
@@ -130,7 +139,7 @@ def record(
     place = {"game": seat.game_id, "seat": seat.number}
     sent = {"person": seat.person_id, "source": source, "key": key}
     session.execute(_LOCK, place)  # a statement of its own: the next one sees what it waited for
-    *present, known = session.execute(_PRESENT_AND_KNOWN, place | sent).one()
+    *present, known, holds = session.execute(_PRESENT_AND_KNOWN, place | sent).one()
     if known is not None:
         return receipt(session.get_one(Submission, known), orders)
     if alone and present[2]:
@@ -138,6 +147,9 @@ def record(
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
     if tried is None or foreseen != tuple(present):
         tried = try_behind_lock(session, seat, orders, seen)
+    if not holds:  # any more: `seat` is as it was read, maybe before somebody else sat down there
+        session.rollback()
+        raise IllegalMove("seat_left", rule="orders")
     check_room(session, seat, tried)
     assert seat.number is not None  # noqa: S101  (or the orders had been refused)
     fields: dict[str, Any] = {

@@ -24,6 +24,7 @@ from pbem.games import (
     resign,
     seats,
     sittings,
+    submit,
 )
 from pbem.games.refusals import TableRefused
 from pbem.games.undo import can_undo
@@ -455,3 +456,19 @@ def test_a_dropped_seat_never_ends_or_blocks_a_game(
                     drop(session, game, row, filler)
             assert game.state == GameState.FINISHED
             assert verify(export.record_lines(session, game)).ok
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_orders_ahead_that_come_while_their_sender_loses_his_seat_do_not_stand_in_it(
+    service: Service, session: Session, game: Game, xenia: Person, is_taken: object
+) -> None:
+    with service.reading() as reading:
+        before = seat(reading, game, ANA)
+        hand_over(session, game, ANA)
+        if is_taken:
+            take(session, game, ANA, xenia)
+        with pytest.raises(IllegalMove, match="seat_left"):
+            submit.record(session, before, "later: merchant mombasa>5", seen=9999, source="page",
+                          key="1", now=game.created, poke=lambda game_id: None)
+
+    assert session.exec(select(StandingOrder)).all() == []
