@@ -19,7 +19,7 @@ def main(arguments: list[str]) -> int:
     """1 if the file cannot be written."""
     parser = argparse.ArgumentParser(prog="app.py backup", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", type=Path, help="replaced if it is there, once the new one is whole")
+    parser.add_argument("file", type=Path, help="replaced once the new one is whole")
     path = parser.parse_args(arguments).file
     service = Service.from_environment(os.environ)
     try:
