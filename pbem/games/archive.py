@@ -17,6 +17,7 @@ from pbem import words
 from pbem.games import chat, holders, load, outlooks, standing
 from pbem.games.record import BACK
 from pbem.models import Chapter, Chat, Game, SeatRow
+from pbem.once import once
 from pbem.words import msgid
 
 MOST_ENTRIES = 60  # of the log on one page or in one letter
@@ -126,9 +127,10 @@ def told(
     """An entry in words: its events, or what somebody did who moved nothing."""
     if entry.cause not in MOVES_NOTHING:
         return in_words(rules, events, viewer=viewer, names=names, language=language)
-    text = words.gettext(MOVES_NOTHING[entry.cause], language)
+    said = MOVES_NOTHING[entry.cause]
     if entry.cause in BACK and entry.base + 2 == entry.number:
-        text = words.gettext(ONE_TAKEN_BACK if entry.cause == "undo" else ONE_AGREED, language)
+        said = ONE_TAKEN_BACK if entry.cause == "undo" else ONE_AGREED
+    text = words.gettext(said, language)
     note = entry.note or {}
     figures = {
         "name": note.get("name") or ("" if entry.seat is None else names[entry.seat]),
@@ -249,10 +251,9 @@ def behind_reveal(events: Sequence[Any]) -> Sequence[Any]:
 
 def phases_of(session: Session, row: Game) -> list[Chapter]:
     """Where each phase begins, in order."""
-    found = session.exec(
+    return once(session, ("phases", row.id), lambda: list(session.exec(
         select(Chapter).where(Chapter.game_id == row.id).order_by(col(Chapter.first_entry))
-    )
-    return list(found)
+    )))
 
 
 def chapter_at(phases: Sequence[Chapter], number: int) -> tuple[int, int]:
