@@ -91,6 +91,12 @@ def alone() -> Any:
     return ~between_people()
 
 
+def is_alone(session: Session, game: Game) -> bool:
+    """Whether one person alone sits in a game."""
+    asked = select(Game.id).where(col(Game.id) == game.id, between_people())
+    return session.exec(asked).first() is None
+
+
 def between_people() -> Any:
     """That at least two people sit in a game (bots are none)."""
     one, other = _sits("one"), _sits("other")

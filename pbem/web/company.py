@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem.games import chat, consent, load, players, undo, vacation
+from pbem.games import chat, consent, load, players, solo, undo, vacation
 from pbem.models import GameState
 from pbem.web import clock_faces, current
 from pbem.web import seats as hands
@@ -27,6 +27,7 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
         "away_later": vacation.coming(session, seats, now) if is_running else [],
         "people": players.with_pages(session, row, seats),
         "dials": clock_faces.said(desk),
+        "alone": own is not None and row.private and solo.is_alone(session, row),
         **hands.context(desk),
     }
 

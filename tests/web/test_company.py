@@ -234,6 +234,27 @@ def test_a_lesson_begins_again_when_its_learner_wants(
     assert states == [GameState.CANCELLED, GameState.RUNNING]
 
 
+def test_who_plays_alone_is_not_asked_to_talk_or_to_leave_the_seat_to_somebody(
+    client: FlaskClient, service: Service, ana: Person
+) -> None:
+    solo = client.post("/solo", data={"game": "goa", "bots": "1", "kind": "steady"})
+    for path in (lesson(client, "goa")[0], solo.headers["Location"]):
+        said = page(client, path)
+        assert 'id="chat"' not in said
+        assert "/hand-over" not in said
+        assert "/resign" not in said
+        assert f'href="{path}/cancel"' in said
+        client.post(f"{path}/cancel", data={"agree": "yes"})
+    with service.reading() as session:
+        assert set(session.exec(select(Game.state))) == {GameState.CANCELLED}
+
+
+def test_a_lesson_speaks_of_no_letters_to_answer(client: FlaskClient, ana: Person) -> None:
+    assert "an answer to your turn letter" not in lesson(client, "goa")[1]
+    solo = client.post("/solo", data={"game": "goa", "bots": "1", "kind": "steady"})
+    assert "an answer to your turn letter" in page(client, solo.headers["Location"])
+
+
 def test_other_games_have_no_lesson(client: FlaskClient, ana: Person) -> None:
     answer = client.post("/solo", data={"game": "goa", "bots": "1", "kind": "steady"})
     assert 'id="lesson"' not in page(client, answer.headers["Location"])
