@@ -46,6 +46,16 @@ def test_every_entry_has_its_page(client: FlaskClient, game: Game) -> None:
         assert f"after entry {number}</b>" in page.text
 
 
+@pytest.mark.parametrize("language", ["en", "hu", "ru", "pt"])
+def test_the_day_of_an_entry_ends_with_one_full_stop(
+    client: FlaskClient, game: Game, language: str
+) -> None:
+    said = client.get(f"/games/{game.id}/20", headers={"Accept-Language": language}).text
+    made = said.split('<p class="made" data-live>')[1].split("</p>")[0]
+    assert "." in made
+    assert ".." not in made
+
+
 def test_an_entry_that_is_not_there_is_not_found(client: FlaskClient, game: Game) -> None:
     assert client.get(f"/games/{game.id}/0").status_code == 404
     assert client.get(f"/games/{game.id}/{game.last_entry + 1}").status_code == 404
