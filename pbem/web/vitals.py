@@ -23,6 +23,7 @@ blueprint = Blueprint("vitals", __name__)
 
 SECONDS_FOR_THE_BROKER = 1
 FORWARDED = {"forwarded", "via", "x-forwarded-for", "x-real-ip"}
+NEWEST = {"letters": "letters", "orders": "orders", "letters_in": "letters that came in"}
 
 
 @blueprint.get("/healthz")
@@ -128,7 +129,8 @@ class Figures(Collector):
             games.add_metric([state], number)
         yield games
         for name, number in vitals.newest(self._session).items():
-            yield CounterMetricFamily(f"carreira_{name}", f"All {name} so far.", value=number)
+            yield CounterMetricFamily(f"carreira_{name}", f"All {NEWEST[name]} so far.",
+                                      value=number)
         for name, number in vitals.counts(self._session).items():
             yield CounterMetricFamily(f"carreira_{name}", vitals.COUNTS[name], value=number)
 
