@@ -20,6 +20,7 @@ from pbem.when import zone_or_utc
 
 HOUR, DAY, NOTHING = timedelta(hours=1), timedelta(days=1), timedelta(0)
 LONGEST = 60 * 24  # hours: of a decision, and of what a bank may hold
+LEAST_A_WEEK = 10  # hours that have to count
 HOLIDAYS = 60  # dates that a person may keep
 MOST_REMINDERS = 5
 AT_ZERO = ("default", "bot", "vote")
@@ -167,6 +168,12 @@ def read_hours(stored: str) -> tuple[int, int, frozenset[int]]:
     if not days or not set(days) <= set("1234567"):
         raise BadClock("no_weekdays")
     return first, last, frozenset(map(int, days))
+
+
+def check_enough(first: int, last: int, weekdays: Iterable[int]) -> None:
+    """BadClock for hours so few that a game would hardly ever go on."""
+    if (last - first) % 24 * len(set(weekdays)) < LEAST_A_WEEK and (first, last) != (0, 24):
+        raise BadClock("too_few_hours", least=LEAST_A_WEEK)
 
 
 def said_hours(first: int, last: int, weekdays: Iterable[int]) -> str:

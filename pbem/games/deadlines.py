@@ -20,9 +20,11 @@ from pbem.clock import whole_milliseconds
 from pbem.games import clocks, load, outages
 from pbem.games.clocks import Calendar, Clock, Running
 from pbem.games.record import BACK, CHOSEN
+from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.models import Entry, Game, GameState, Person, SeatRow, Vacation, stored_id
 
+MOST_MOVES = 4  # of a deadline, by its player's changes to his hours or zone, while he is asked
 MILLISECOND = timedelta(milliseconds=1)
 NOTHING = timedelta(0)
 LEAST = timedelta(minutes=15)  # between question, reminder and zero; below it nobody is reminded
@@ -65,11 +67,13 @@ def follow(
 
 
 def rebase(
-    session: Session, person: Person, now: datetime, change: Callable[[], Changed]
+    session: Session, person: Person, now: datetime, change: Callable[[], Changed], *,
+    most_moves: int | None = None,
 ) -> Changed:
     """Change somebody's calendar: what he has used counts by the old one, the rest by the new.
 
-    Locks his games until the caller commits. What `change` returns.
+    Locks his games until the caller commits. What `change` returns. Raises TableRefused where a
+    deadline that has moved `most_moves` times would be put off once more.
     """
     held = list(_running_of(session, person, now))
     for it, seat in held:
@@ -77,7 +81,11 @@ def rebase(
     changed = change()
     session.flush()
     for it, seat in held:
+        before, moves = seat.due, seat.due_moves
         _reckon(it, seat, calendar_of(it, seat, person))
+        is_later = before is not None and seat.due is not None and seat.due > before
+        if most_moves is not None and is_later and moves >= most_moves:
+            raise TableRefused("hours_again", game=it.row.id)
     session.flush()
     return changed
 

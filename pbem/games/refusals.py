@@ -45,6 +45,9 @@ TEXTS = {
     "vacation_overlaps": msgid("You have announced a vacation for some of these days already."),
     "vacation_budget": msgid(
         "You can be away for %(most)s days in any 365. Then there are %(left)s left."),
+    "hours_again": msgid(
+        "Game %(game)s waits for you, and its deadline has moved several times: answer there "
+        "before you change your hours or zone. For days away there are vacations."),
     "chat_empty": msgid("There is nothing to say in that."),
     "chat_long": msgid("That is too long: %(most)s characters are the most at a time."),
     "note_empty": msgid("There is nothing to note down in that."),

@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 from pbem import auth, words
 from pbem.games import deadlines, farewell, heard, invitations, lobby
 from pbem.games.lobby import stored_id
+from pbem.games.refusals import TableRefused
 from pbem.mail import wished
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person
@@ -66,7 +67,12 @@ def change() -> Response:
             values["name"], values["language"], values["zone"])
         writing.add(changed)
 
-    deadlines.rebase(writing, changed, now, set_them)
+    try:
+        deadlines.rebase(writing, changed, now, set_them, most_moves=deadlines.MOST_MOVES)
+    except TableRefused as refused:
+        writing.rollback()
+        return private(account_page(person, values, {"zone": refused.said(current.language())}),
+                       400)
     heard.rename(writing, changed)
     wished.reschedule(writing, changed, usual=current.usual_delay(), now=now)
     writing.commit()
@@ -85,7 +91,13 @@ def change_time() -> Response:
         return private(account_page(person, values, wrong), 400)
     writing, now = current.writing(), current.service().clock.now()
     changed = me(writing)
-    deadlines.rebase(writing, changed, now, lambda: own_hours.keep(changed, values))
+    try:
+        deadlines.rebase(writing, changed, now, lambda: own_hours.keep(changed, values),
+                         most_moves=deadlines.MOST_MOVES)
+    except TableRefused as refused:
+        writing.rollback()
+        return private(account_page(person, values, {"awake": refused.said(current.language())}),
+                       400)
     writing.commit()
     flash(_("Saved."))
     return redirect(url_for("account.account", _anchor="h-time"), 303)

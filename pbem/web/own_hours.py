@@ -41,6 +41,7 @@ def read_fields(form: MultiDict[str, str]) -> tuple[dict[str, str], dict[str, st
               "holidays": form.get("holidays", "")}
     try:
         hours = clocks.read_hours(f"{values['from']}-{values['to']} {values['weekdays']}")
+        clocks.check_enough(*hours)
         values["awake"] = clocks.said_hours(*hours)
     except BadClock as bad:
         wrong["awake"] = terms_form.said(bad)

@@ -61,6 +61,8 @@ def said(bad: BadClock) -> str:
 
 
 def _with_numbers(key: str, numbers: Mapping[str, int | str]) -> str:
+    if key == "too_few_hours":
+        return _("At least %(least)s hours a week have to count.", least=numbers["least"])
     typed_so, most = str(numbers.get("said", ""))[:20], int(numbers.get("most", 0))
     if key == "bad_reminders":
         return ngettext(

@@ -178,7 +178,7 @@ class Checks:
             had = had_time(session, self.world, question, entry.at, is_awake="awake" in game.clock)
             given = timedelta(hours=clocks.read(game.clock).hours)
             out = self.out(question.opened, entry.at)
-            if had < given - 2 * MINUTE:
+            if had < given - 2 * MINUTE and not took_back(session, game, question):
                 self.fault("early_zero", f"game {game.id} entry {entry.number}: {had} of {given}")
             if had > given + out + SLACK + 2 * MINUTE and not reopened(session, game, question):
                 self.fault("late_zero", f"game {game.id} entry {entry.number}: {had} of {given}")
@@ -276,6 +276,20 @@ def is_hour_of(person: Person, there: datetime) -> bool:
     inside = first <= there.hour < last if first < last else (
         there.hour >= first or there.hour < last)
     return inside and str(day.isoweekday()) in days
+
+
+def took_back(session: Session, game: Game, question: Question) -> bool:
+    """Whether its player had taken orders back since another acted: he goes on with his time."""
+    before = session.exec(
+        select(Entry.cause, Entry.seat).where(
+            Entry.game_id == game.id, Entry.number <= question.entry)
+        .order_by(Entry.number.desc()))  # type: ignore[attr-defined]
+    for cause, seat in before:
+        if cause == "undo" and seat == question.seat:
+            return True
+        if cause in ("order", "standing") and seat != question.seat:
+            return False
+    return False
 
 
 def reopened(session: Session, game: Game, question: Question) -> bool:

@@ -81,6 +81,7 @@ def test_hours_may_go_over_midnight(client: FlaskClient, service: Service, ana: 
     ("fields", "why"),
     [
         ({"from": "8", "to": "8"}, "so no time would ever count"),
+        ({"to": "9", "weekday": ["1"]}, "At least 10 hours a week have to count."),
         ({"weekday": []}, "Choose at least one weekday"),
         ({"weekday": ["8"]}, "Choose at least one weekday"),
         ({"from": "25"}, "Hours go from 0:00 to 24:00."),
@@ -199,3 +200,21 @@ def test_a_deadline_follows_its_player_into_another_zone(
 
     # It is Monday, 23:00 there: Tuesday's fourteen hours, and ten of Wednesday's.
     assert due(service, timed, ana) == datetime(2026, 3, 4, 4, tzinfo=UTC)
+
+
+def test_hours_that_flee_from_the_deadline_again_and_again_do_not_put_it_off(
+    client: FlaskClient, service: Service, clock: FixedClock, ana: Person, timed: Game
+) -> None:
+    early, late = HOURS | {"from": "1", "to": "5"}, HOURS | {"from": "18", "to": "22"}
+    answers = []
+    for day in range(6):
+        for hour, fields in ((6, late), (17, early)):
+            clock.forward(datetime(2026, 3, 3 + day, hour, tzinfo=UTC) - clock.now())
+            answers.append(client.post("/account/time", data=fields))
+
+    refused = [answer for answer in answers if answer.status_code == 400]
+    assert refused
+    assert f"Game {timed.id} waits for you" in refused[0].text
+    at = due(service, timed, ana)
+    assert at is not None
+    assert at < datetime(2026, 4, 1, tzinfo=UTC)
