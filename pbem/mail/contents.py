@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlmodel import Session, col, func, select
@@ -52,7 +53,7 @@ def of(
 ) -> Values:
     """The values for the templates of this kind of letter; `others` are told by it as well."""
     occasion = Occasion(session, row, reader, settings, now, others)
-    return common(occasion) | KINDS[row.kind](occasion)
+    return common(occasion) | kinds()[row.kind](occasion)
 
 
 # ---- proofs of an address, invitations ----------------------------------------------------------
@@ -311,27 +312,30 @@ def hook_off(it: Occasion) -> Values:
             "page": f"{it.settings.base_url}/account/hooks"}
 
 
-KINDS: dict[str, Callable[[Occasion], Values]] = {
-    "sign_in": proof,
-    "second_address": proof,
-    "confirm": proof,
-    "invited": invited,
-    "started": started,
-    "take_over": seat_letters.take_over,
-    "vote": seat_letters.vote,
-    "vacation_over": seat_letters.vacation_over,
-    "turn": turn,
-    "refused": refused,
-    "undone": undone,
-    "proposal": proposal,
-    "finished": finished,
-    "reminder": timed.reminder,
-    "overtime": timed.overtime,
-    "dropped": timed.overtime,
-    "cancelled": ended,
-    "expired": ended,
-    "receipt": receipt,
-    "held": held,
-    "test": test,
-    "hook_off": hook_off,
-}
+@cache
+def kinds() -> dict[str, Callable[[Occasion], Values]]:
+    """What is said by each kind of letter; put together late, as some import what sends them."""
+    return {
+        "sign_in": proof,
+        "second_address": proof,
+        "confirm": proof,
+        "invited": invited,
+        "started": started,
+        "take_over": seat_letters.take_over,
+        "vote": seat_letters.vote,
+        "vacation_over": seat_letters.vacation_over,
+        "turn": turn,
+        "refused": refused,
+        "undone": undone,
+        "proposal": proposal,
+        "finished": finished,
+        "reminder": timed.reminder,
+        "overtime": timed.overtime,
+        "dropped": timed.overtime,
+        "cancelled": ended,
+        "expired": ended,
+        "receipt": receipt,
+        "held": held,
+        "test": test,
+        "hook_off": hook_off,
+    }

@@ -206,7 +206,7 @@ def fetch(client: FlaskClient, path: str) -> list[int]:
 def test_links_of_all_letters_change_nothing(
     service: Service, flask_app: Flask, letters: list[EmailMessage]
 ) -> None:
-    assert kinds(letters) == set(contents.KINDS)
+    assert kinds(letters) == set(contents.kinds())
     with service.reading() as session:
         ana = session.exec(select(Person).where(Person.name == tables.NAMES[0])).one()
     signed_in = browser(flask_app, service, ana)

@@ -375,6 +375,6 @@ def test_the_game_page_says_how_its_letters_come(
 
 def test_every_kind_of_letter_is_said_in_words(flask_app: Flask) -> None:
     with flask_app.test_request_context("/letters"):
-        said = {kind: kind_said(kind) for kind in contents.KINDS}
+        said = {kind: kind_said(kind) for kind in contents.kinds()}
 
     assert all(words != kind for kind, words in said.items())
