@@ -19,7 +19,7 @@ from engine.errors import IllegalMove, MoveRefused
 
 __all__ = [
     "REFUSALS", "Ask", "Gone", "Idle", "Moment", "Play", "Standing", "first", "gone", "kept",
-    "read", "split", "text", "try_one",
+    "read", "round_meant", "split", "text", "try_one",
 ]  # fmt: skip
 
 Key = TypeVar("Key")
@@ -84,6 +84,16 @@ def read(
     if refused is not None:
         raise refused
     return standing
+
+
+def round_meant(
+    game: Game, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
+) -> int | None:
+    """The round that a line means at this position; None if it means none, or cannot be read."""
+    try:
+        return Reading(game, line, state, seat, aliases).standing().in_round
+    except MoveRefused:
+        return None
 
 
 def kept(game: Game, line: str, state: Any, seat: Seat) -> Standing:
@@ -205,11 +215,14 @@ def first(
     facts: Sequence[Event] = (),
     ahead: Sequence[Ahead] = (),
 ) -> Moment:
-    """Which of a seat's orders ahead decides at its open question, and which ones are over."""
+    """Which of a seat's orders ahead decides at its open question, and which ones are over.
+
+    One that holds for the rest comes behind all others, whenever it was given.
+    """
     over = tuple(expired(game, state, seat, standings))
     keys = {key for key, _ in over}
     view = None
-    for key, standing in standings:
+    for key, standing in sorted(standings, key=lambda each: each[1].holds):
         if key in keys or not speaks(game, standing, state, seat):
             continue
         view = game.observation(state, seat) if view is None else view

@@ -22,9 +22,10 @@ from engine.api import Game as GameRules
 from engine.errors import IllegalMove, MoveRefused
 from pbem import words
 from pbem.games import load, moves
-from pbem.games.refusals import TableRefused, stored
+from pbem.games.refusals import PositionMovedOn, TableRefused, stored
 from pbem.games.writer import Writer
 from pbem.models import Game, Person, SeatRow, StandingOrder, StandingState
+from pbem.once import once
 
 MOST = 12  # that stand for a seat at a time
 LATE = 40  # entries that conditions on the log are read from
@@ -74,22 +75,42 @@ def as_letter(rows: str, game_key: str, language: str) -> str:
 
 
 def read(
-    session: Session, row: Game, seat: SeatRow, person: Person, *, lines: Sequence[str], state: Any
+    session: Session, row: Game, seat: SeatRow, person: Person, *, lines: Sequence[str],
+    state: Any, seen: int,
 ) -> list[ahead.Standing]:
-    """The lines behind `later:`, as this player writes them; MoveRefused names the line."""
+    """The lines behind `later:`, as this player writes them; MoveRefused names the line.
+
+    `state` is the table behind what he says for now, `seen` the entry that he had before him.
+    """
     rules = load.rules_of(session, row)
     aliases = aliases_of(session, row, rules, person.language)
     assert seat.number is not None  # noqa: S101  (or his orders had been refused)
     found = []
     for line in lines:
         try:
-            found.append(ahead.read(rules, line, state, seat.number, aliases))
+            order = ahead.read(rules, line, state, seat.number, aliases)
+            if order.in_round is not None and seen < row.last_entry:
+                check_round(session, row, seat, line=line, aliases=aliases, seen=seen)
+            found.append(order)
         except MoveRefused as refused:
             refused.text = f"{LATER}: {line}"
             refused.choices = [f"{LATER}: {each}" for each in refused.choices
                                if isinstance(each, str)]
             raise
     return found
+
+
+def check_round(
+    session: Session, row: Game, seat: SeatRow, *, line: str, aliases: Mapping[str, str], seen: int
+) -> None:
+    """Refuse a line that names no round, and meant another one when its writer looked."""
+    rules, number = load.rules_of(session, row), seat.number or 0
+    then, now = (
+        ahead.round_meant(rules, line, load.position(session, row, entry), number, aliases)
+        for entry in (max(1, seen), row.last_entry)
+    )
+    if then not in (None, now):
+        raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
 
 
 def aliases_of(
@@ -146,7 +167,8 @@ def of(session: Session, seat: SeatRow) -> list[StandingOrder]:
 def all_of(session: Session, seat: SeatRow) -> list[StandingOrder]:
     """All orders ahead that this player has given for this seat, oldest first."""
     at = {"game": seat.game_id, "seat": seat.number, "person": seat.person_id}
-    return list(session.exec(_OF_SEAT, params=at))
+    return once(session, ("orders ahead", *at.values()),
+                lambda: list(session.exec(_OF_SEAT, params=at)))
 
 
 def numbered(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:
@@ -193,14 +215,20 @@ def withdraw(
 def gone_back(writer: Writer, base: int) -> None:
     """The game stands at `base` again: what is asked anew is for the asked to answer himself.
 
-    Orders whose moment had passed since stand again; used ones stay used. No commit.
+    Orders whose moment had passed since stand again, unless their owner has left the seat; used
+    ones stay used. No commit.
     """
     at_table = (col(StandingOrder.game_id) == writer.game_id,)
-    writer.session.execute(
-        update(StandingOrder)
-        .where(*at_table, col(StandingOrder.state) == StandingState.EXPIRED,
-               col(StandingOrder.entry) > base)
-        .values(state=StandingState.STANDING, settled=None, entry=None, why=None))
+    for row in writer.seats:
+        if row.resigned is not None:
+            continue
+        writer.session.execute(
+            update(StandingOrder)
+            .where(*at_table, col(StandingOrder.seat) == row.number,
+                   col(StandingOrder.person_id) == row.person_id,
+                   col(StandingOrder.state) == StandingState.EXPIRED,
+                   col(StandingOrder.entry) > base)
+            .values(state=StandingState.STANDING, settled=None, entry=None, why=None))
     asked = writer.rules.current_players(writer.state)
     writer.session.execute(
         update(StandingOrder)
@@ -258,7 +286,10 @@ def decided(
     standing = [one for one in several if one.row.state == StandingState.STANDING]
     for one, refused in list(ahead.expired(
             writer.rules, writer.state, seat, [(one, one.order) for one in standing])):
-        settle(writer, one.row, StandingState.EXPIRED, refused)
+        if one.row.entry is None:
+            settle(writer, one.row, StandingState.EXPIRED, refused)
+        else:  # it stood on when it was used: it has not come to nothing
+            settle(writer, one.row, StandingState.USED, None, entry=one.row.entry)
         standing.remove(one)
     asked = writer.seats[seat].asked_since
     new = [(one, one.order) for one in standing if asked is not None and one.row.given < asked]

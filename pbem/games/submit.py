@@ -259,7 +259,8 @@ def try_orders(
     answers = any(not move.free for _, move in attempt.moves)
     if answers and is_stale(seat, seen) and (is_first or not pending_of(session, seat)):
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
-    read = standing.read(session, row, seat, person, lines=later, state=attempt.state)
+    read = standing.read(
+        session, row, seat, person, lines=later, state=attempt.state, seen=seen)
     return Tried(rules, attempt, tuple(read))
 
 

@@ -11,8 +11,9 @@ from sqlmodel import Session, select
 
 from engine.errors import IllegalMove, MalformedOrder, NotYourTurn
 from pbem.games import advance, archive, load, outlooks, standing, submit, undo
-from pbem.games.refusals import TableRefused
+from pbem.games.refusals import PositionMovedOn, TableRefused
 from pbem.games.resign import resign
+from pbem.games.writer import Writer
 from pbem.models import (
     Entry,
     Game,
@@ -272,7 +273,45 @@ def test_one_that_holds_is_played_again_until_the_auction_is_over(auction: Aucti
     assert auction.lot == 0
     assert [order for seat, order in auction.moves("standing") if seat == ANA] == [
         "pass", "bid 1", "pass"]
-    assert [state for _, state in auction.kept(ANA)] == ["used", "expired"]
+    assert [state for _, state in auction.kept(ANA)] == ["used", "used"]
+
+
+def test_one_that_was_used_has_not_come_to_nothing_when_its_moment_is_over(
+    auction: Auction,
+) -> None:
+    auction.send(ANA, "later: pass on the rest")
+
+    auction.pass_for_all(until=6)
+
+    told = [outlooks.said("goa", outlooks.of_settled(*one), "en", tables.NAMES)
+            for one in standing.news(auction.session, auction.seat(ANA))]
+    assert len(told) == 1
+    assert told[0].startswith("It was played with entry ")
+
+
+def test_a_pass_on_the_rest_leaves_lots_to_what_was_ordered_for_them_later(
+    auction: Auction,
+) -> None:
+    auction.send(CATARINA, "later: pass on the rest")
+    auction.send(CATARINA, "later: up to 4 for lot 2")
+
+    auction.pass_for_all(until=3)
+
+    assert auction.moves("standing") == [(CATARINA, "pass"), (CATARINA, "bid 1")]
+
+
+def test_a_line_for_the_round_that_one_saw_is_not_kept_for_the_next_one(auction: Auction) -> None:
+    seen = auction.game.last_entry
+    auction.pass_for_all(until=6)
+
+    with pytest.raises(PositionMovedOn):
+        auction.send(ANA, "later: up to 2 for lot 3", seen=seen)
+    auction.session.rollback()
+    auction.send(ANA, "later: up to 2 for lot 3 in round A2", seen=seen)
+    auction.send(ANA, "later: pass on the rest")
+
+    assert auction.standing(ANA) == [
+        "up to 2 for lot 3 in round A2", "pass on the rest in round A2"]
 
 
 def test_orders_of_now_that_wait_go_before_orders_ahead(auction: Auction) -> None:
@@ -455,6 +494,22 @@ def test_one_that_was_over_stands_again_when_that_is_taken_back(placing: Auction
     take_back(placing, ANA)
 
     assert placing.standing(BENTO) == ["at 11: give up in round 1"]
+
+
+def test_one_of_somebody_who_has_left_does_not_stand_again(placing: Auction) -> None:
+    before = placing.game.last_entry
+    placing.send(BENTO, "later: at 11: give up")
+    placing.send(ANA, "place 11 recruiting")
+    resign(placing.session, placing.game.id or 0, placing.seat(BENTO).person_id,
+           placing.service.clock.now())
+
+    writer = Writer.locked(placing.session, placing.game.id or 0, placing.service.clock.now())
+    assert writer is not None
+    writer.go_back(ANA, before, cause="agreed")
+    standing.gone_back(writer, before)
+    writer.flush()
+
+    assert placing.kept(BENTO) == [("at 11: give up in round 1", "expired")]
 
 
 def test_one_that_is_withdrawn_while_its_game_moves_is_either_used_or_withdrawn(
