@@ -60,7 +60,7 @@ def of_new(
 
 
 def of_kept(session: Session, row: Game, seat: SeatRow) -> list[Outlook]:
-    """What the orders of a seat that stand would do now, in the order in which they are tried."""
+    """What the orders of a seat that stand would do now, in the order in which they were given."""
     kept = [(number, each) for number, each in standing.numbered(session, seat)
             if each.state == StandingState.STANDING]
     if not kept:

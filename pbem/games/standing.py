@@ -160,7 +160,7 @@ def check_room(session: Session, seat: SeatRow, more: int) -> None:
 
 
 def of(session: Session, seat: SeatRow) -> list[StandingOrder]:
-    """What stands for a seat, in the order in which it is tried."""
+    """What stands for a seat, in the order in which it was given."""
     return [row for row in all_of(session, seat) if row.state == StandingState.STANDING]
 
 
