@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -59,6 +60,8 @@ class Checks:
         self.found[kind] += 1
         if self.found[kind] <= 5:
             self.said.append(f"{kind}: {what} ({self.world.now})")
+            sys.stdout.write(self.said[-1] + "\n")  # at once: a whole year takes long
+            sys.stdout.flush()
 
     # ---- letters
 
