@@ -19,6 +19,7 @@ from pbem.games.writer import Writer
 from pbem.hooks import rows as hook_rows
 from pbem.mail import outbox, receipts, wishes
 from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
+from pbem.once import once
 
 # Built once: they run at every move.
 _PEOPLE = select(Person).where(col(Person.id).in_(bindparam("people", expanding=True)))
@@ -69,7 +70,9 @@ def seated(session: Session, row: Game) -> list[SeatRow]:
 
 def people_of(session: Session, seats: list[SeatRow]) -> dict[int, Person]:
     """The people in these seats by their id."""
-    found = session.exec(_PEOPLE, params={"people": [seat.person_id for seat in seats]})
+    ids = [seat.person_id for seat in seats]
+    found = once(session, ("people", *ids),
+                 lambda: session.exec(_PEOPLE, params={"people": ids}).all())
     return {person.id or 0: person for person in found}
 
 

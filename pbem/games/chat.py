@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 from pbem.games import heard
 from pbem.games.refusals import TableRefused
 from pbem.models import Chat, Game, GameState, Person, SeatRow
+from pbem.once import once
 
 LONGEST = 2_000  # characters
 AN_HOUR = 20  # lines of one person, in all games
@@ -85,7 +86,9 @@ def said(
     Once the game is over everybody reads everything.
     """
     lines = select(Chat).where(*readable(row, viewer))
-    newest = session.exec(lines.order_by(col(Chat.id).desc()).limit(most)).all()
+    who = None if viewer is None else viewer.id
+    newest = once(session, ("talk", row.id, who, most), lambda: session.exec(
+        lines.order_by(col(Chat.id).desc()).limit(most)).all())
     return list(reversed(newest))
 
 

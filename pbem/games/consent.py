@@ -21,6 +21,7 @@ from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.mail import wishes
 from pbem.models import Game, GameState, Person, SeatRow, Vote, stored_id
+from pbem.once import once
 
 LASTS = timedelta(days=3)
 MOST_OFFERED = 30  # entries back to which one can propose to go
@@ -69,10 +70,10 @@ class Settled:
 
 def latest(session: Session, row: Game) -> Proposal | None:
     """The newest proposal of a game, open or not."""
-    votes = session.exec(
+    votes = once(session, ("proposals", row.id), lambda: session.exec(
         select(Vote).where(Vote.game_id == row.id, col(Vote.about).startswith("undo "))
         .order_by(col(Vote.id).desc())
-    ).all()
+    ).all())
     if not votes:
         return None
     votes = [vote for vote in reversed(votes) if vote.about == votes[0].about]

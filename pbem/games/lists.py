@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 
 from pbem.games import dials
 from pbem.models import Game, GameState, Invitation, InvitationState, Person, SeatRow
+from pbem.once import once
 
 ENDED_SHOWN = 5
 OPEN_SHOWN = 50
@@ -99,11 +100,11 @@ def one(session: Session, game: Game, person_id: int | None) -> Listed:
 
 def waiting(session: Session, person_id: int) -> int:
     """How many games wait for this person."""
-    return session.exec(
+    return once(session, ("games waiting", person_id), lambda: session.exec(
         select(func.count()).select_from(SeatRow).join(Game, col(SeatRow.game_id) == col(Game.id))
         .where(SeatRow.person_id == person_id, col(SeatRow.asked_since).is_not(None),
                Game.state == GameState.RUNNING)
-    ).one()
+    ).one())
 
 
 def with_seats(

@@ -21,6 +21,7 @@ from engine.api import Game as GameRules
 from pbem import packing
 from pbem.games.record import BACK
 from pbem.models import MARKED, ComponentSet, Entry, Game, Position, SeatRow
+from pbem.once import once
 
 # Entries; the positions between are deflated against the keyframe's. Fewer keyframes would make
 # those longer, more would weigh themselves (measured: 8 is smallest, and flat around it).
@@ -124,6 +125,10 @@ def stored_position(session: Session, game_id: int, number: int) -> Stored | Non
 
 def position(session: Session, row: Game, number: int) -> Any:
     """The state after an entry; from the cache, or folded anew where the cache has none."""
+    return once(session, ("position", row.id, number), lambda: _position(session, row, number))
+
+
+def _position(session: Session, row: Game, number: int) -> Any:
     rules = rules_of(session, row)
     stored = stored_position(session, row.id or 0, number)
     if stored is None:
@@ -245,7 +250,8 @@ _MARKS = (
 
 def marks(session: Session, row: Game) -> list[Mark]:
     """All entries of a game that are no moves, oldest first; by an index of their own."""
-    return [Mark(*found) for found in session.execute(_MARKS, {"game": row.id})]
+    return once(session, ("marks", row.id), lambda: [
+        Mark(*found) for found in session.execute(_MARKS, {"game": row.id})])
 
 
 def taken_back(found: Sequence[Mark]) -> dict[int, int]:

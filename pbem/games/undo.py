@@ -31,6 +31,7 @@ from pbem.models import (
     Submission,
     SubmissionState,
 )
+from pbem.once import once
 
 READ_AT_ONCE = 8  # entries; the walk back nearly always ends within them
 
@@ -88,7 +89,8 @@ def others_wait(session: Session, seat: SeatRow) -> bool:
         Submission.seat != seat.number,
         Submission.state == SubmissionState.PENDING,
     )
-    return session.exec(waiting.limit(1)).first() is not None
+    return once(session, ("others wait", seat.id),
+                lambda: session.exec(waiting.limit(1)).first()) is not None
 
 
 def back_from(session: Session, row: Game, number: int) -> Iterator[load.LoggedEntry]:

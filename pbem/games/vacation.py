@@ -12,6 +12,7 @@ from pbem.games import deadlines
 from pbem.games.refusals import TableRefused
 from pbem.mail import outbox
 from pbem.models import LetterState, Outbox, Person, SeatRow, Vacation, stored_id
+from pbem.once import once
 
 BUDGET = 30  # days in any 365, where the service's operator has not set another number
 YEAR = timedelta(days=365)
@@ -171,7 +172,8 @@ def of_person(session: Session, person_id: int, since: datetime) -> list[Vacatio
 def of(session: Session, people: Collection[int], now: datetime) -> Sequence[Vacation]:
     """The vacations of these people that have not ended, the first to begin first."""
     found = select(Vacation).where(col(Vacation.person_id).in_(people), col(Vacation.ends) > now)
-    return session.exec(found.order_by(col(Vacation.begins))).all()
+    return once(session, ("vacations", *sorted(people), now),
+                lambda: session.exec(found.order_by(col(Vacation.begins))).all())
 
 
 def away_until(session: Session, person: Person, now: datetime) -> datetime | None:

@@ -8,7 +8,7 @@ from typing import cast
 from flask import Flask, current_app, g, request
 from sqlmodel import Session
 
-from pbem import auth
+from pbem import auth, once
 from pbem.models import Person, WebSession
 from pbem.service import Service
 from pbem.words import LANGUAGES
@@ -32,6 +32,8 @@ def reading() -> Session:
     """This request's reading session, closed when the request is over."""
     if "reading" not in g:
         g.reading = service().reading_session()
+        if request.method in ("GET", "HEAD"):
+            once.keep(g.reading)
     return cast("Session", g.reading)
 
 

@@ -110,12 +110,14 @@ def page(desk: Desk, build: Callable[[], str]) -> Response:
     """The page as `build` makes it, or 304 for who has it already."""
     if not request.cookies:
         return visitors_page(desk, build)
-    passes = "_flashes" in session  # what is said once is not kept
-    if not passes and request.if_none_match.contains_weak(tag := tag_of(desk)):
+    if "_flashes" in session:  # what is said once is not kept
+        return kept_by_one(make_response(build()), None)
+    parts = made_of(desk)
+    if request.if_none_match.contains_weak(tag := signed(parts)):
         return kept_by_one(make_response("", 304), tag)
     answer = make_response(build())
     # Only now: the forms of the page may have needed a secret first.
-    return kept_by_one(answer, None if passes else tag_of(desk))
+    return kept_by_one(answer, signed(parts))
 
 
 def visitors_page(desk: Desk, build: Callable[[], str]) -> Response:
@@ -138,7 +140,12 @@ def kept_by_one(answer: Response, tag: str | None) -> Response:
 
 def tag_of(desk: Desk) -> str:
     """The tag of the page as it would be built now."""
-    return hashed(made_of(desk))
+    return signed(made_of(desk))
+
+
+def signed(parts: list[Any]) -> str:
+    """The tag of what a page is made of, for a browser with this secret of its forms."""
+    return hashed(parts if current.person() is None else [*parts, form_secret()])
 
 
 def hashed(parts: list[Any]) -> str:
@@ -149,7 +156,7 @@ def hashed(parts: list[Any]) -> str:
 
 
 def made_of(desk: Desk) -> list[Any]:
-    """All that the page depends on."""
+    """All that the page depends on, but for the secret of its forms."""
     row, person = desk.row, current.person()
     parts: list[Any] = [
         request.query_string, current.language(),
@@ -167,7 +174,7 @@ def made_of(desk: Desk) -> list[Any]:
         parts.append([(one.seat, one.name, one.until) for one in holders.past(
             current.reading(), row.id)])
     if person is not None:
-        parts += [values(person, PERSON), form_secret(), *own_parts(desk)]
+        parts += [values(person, PERSON), *own_parts(desk)]
     return parts
 
 
