@@ -195,6 +195,8 @@ def propose(
         assert writer is not None  # noqa: S101  (`holder` refuses)
         people = advance.people_of(session, writer.seats)
         letters = advance.play_pending(writer, people)
+        if writer.is_over:  # by what was waiting: nothing stands behind a game's end
+            raise TableRefused("nothing_to_propose")
         writer.flush()
         known = open_now(session, writer.row, now)
         if known is not None and (known.by, known.first) == (person_id, first):
@@ -242,6 +244,8 @@ def answer(
             return Settled()
         people = advance.people_of(session, writer.seats)
         letters = advance.play_pending(writer, people)
+        if writer.is_over:
+            raise TableRefused("proposal_over")
         writer.flush()
         found = open_now(session, writer.row, now)
         if found is None or found.id != proposal:

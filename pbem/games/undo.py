@@ -137,6 +137,8 @@ def undo(
             return before
         people = advance.people_of(session, writer.seats)
         letters = advance.play_pending(writer, people)
+        if writer.is_over:  # by what was waiting: nothing stands behind a game's end
+            raise TableRefused("nothing_to_take_back")
         writer.flush()
         found = can_undo(session, writer.row, seat)
         if found is None or entry not in (None, found.last):

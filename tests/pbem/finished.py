@@ -50,6 +50,21 @@ def finish(
     phrases: tuple[str, ...], chosen_order: bool,
 ) -> int:
     """Order by order; the game."""
+    game = begun(service, session, names=names, phrases=phrases, chosen_order=chosen_order)
+    back: set[int] = set()
+    while one_order(service, session, game, back):
+        if resigning is not None and len(back) == len(names):
+            person_id = tables.seat(session, game, resigning).person_id
+            resign(session, stored_id(game), person_id, service.clock.now())
+            resigning = None
+    return stored_id(game)
+
+
+def begun(
+    service: Service, session: Session, *, names: tuple[str, ...] = NAMES,
+    phrases: tuple[str, ...] = ("boa viagem", ""), chosen_order: bool = True,
+) -> Game:
+    """The same game at its start."""
     now = service.clock.now()
     people = [tables.person(session, name, now) for name in names]
     game = lobby.open_game(
@@ -64,13 +79,7 @@ def finish(
     for guest, phrase in zip(people[1:], phrases[1:], strict=True):
         lobby.join(session, game_id=stored_id(game), person=guest, phrase=phrase, now=now)
     session.commit()
-    back: set[int] = set()
-    while one_order(service, session, game, back):
-        if resigning is not None and len(back) == len(names):
-            person_id = tables.seat(session, game, resigning).person_id
-            resign(session, stored_id(game), person_id, now)
-            resigning = None
-    return stored_id(game)
+    return game
 
 
 def one_order(service: Service, session: Session, game: Game, back: set[int]) -> bool:

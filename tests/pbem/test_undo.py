@@ -6,13 +6,16 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import NamedTuple
 
 import pytest
 from sqlmodel import Session, select
 
 from engine import codec, journal, registry
+from engine import play as play_of
+from engine.chance import Forbidden
 from pbem.clock import FixedClock
-from pbem.games import advance, archive, export, load
+from pbem.games import advance, archive, export, load, submit
 from pbem.games.refusals import TableRefused
 from pbem.games.undo import can_undo, undo
 from pbem.games.verify import verify
@@ -20,6 +23,7 @@ from pbem.mail import truth
 from pbem.models import Entry, Game, GameState, LetterState, Outbox, Person, stored_id
 from pbem.service import Service
 from tests.engine.play_outs import play_out, stream
+from tests.pbem import finished
 from tests.pbem.histories import stored_game
 from tests.pbem.letterfactory import swept
 from tests.pbem.tables import ANA, BENTO, CATARINA, NAMES, seat, started_game
@@ -353,3 +357,41 @@ class Drawing:
     def __getattr__(self, name: str) -> object:
         self.drew = self.drew or name != "unveil"
         return getattr(self.chance, name)
+
+
+def test_nothing_is_taken_back_behind_the_end_of_a_game(
+    service: Service, session: Session
+) -> None:
+    """His last order waits and ends the game: taken back, it would stand behind the end."""
+    game = finished.begun(service, session)
+    while not (last := ends(game, session)):
+        finished.one_order(service, session, game, {0, 1})
+    seat_row = seat(session, game, last.seat)
+    submit.record(session, seat_row, last.line, seen=game.last_entry, source="page", key="last",
+                  now=service.clock.now(), poke=lambda _game_id: None)
+    with pytest.raises(TableRefused):
+        undo(session, stored_id(game), seat_row.person_id, service.clock.now())
+
+    advance.advance(session, stored_id(game), service.clock.now())
+    session.refresh(game)
+    assert game.state == GameState.FINISHED
+    assert verify(export.record_lines(session, game)).ok
+
+
+class Last(NamedTuple):
+    """The order that ends a game."""
+
+    seat: int
+    line: str
+
+
+def ends(game: Game, session: Session) -> Last | None:
+    """The next order, if the game is over behind it and what follows by itself."""
+    session.refresh(game)
+    table = load.table(session, game)
+    number = table.rules.current_players(table.state)[0]
+    line = "; ".join(map(table.rules.to_text, finished.chosen(table, number)))
+    state = play_of.letter(table.rules, table.state, number, line, {}).state
+    while (found := play_of.forced(table.rules, state)) is not None:
+        state = play_of.move(table.rules, state, *found, Forbidden()).state
+    return Last(number, line) if table.rules.is_terminal(state) else None
