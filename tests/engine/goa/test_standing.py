@@ -179,14 +179,14 @@ def test_a_bid_for_another_lot_waits_and_is_over_when_the_lot_is_sold():
 
 
 def test_a_pass_on_the_rest_stands_until_the_auctions_are_over():
-    """GO-3.1; it leaves lots to what speaks to them before it."""
+    """GO-3.1; it leaves lots to what speaks to them, whichever was said first."""
     state = auction(4, given=purses(9, 9, 9, 9))
     rest, bid = order(state, "pass on the rest", BRAM), order(state, "up to 3 for lot 2", BRAM)
     found = standing.try_one(GAME, rest, state, BRAM)
     assert (found.line, found.holds) == ("pass", True)
 
     assert standing.first(GAME, state, BRAM, [(1, bid), (2, rest)]).key == 1
-    assert standing.first(GAME, state, BRAM, [(2, rest), (1, bid)]).key == 2
+    assert standing.first(GAME, state, BRAM, [(2, rest), (1, bid)]).key == 1
 
     state.phase = ACTIONS
     moment = standing.first(GAME, state, BRAM, [(1, bid), (2, rest)])
