@@ -86,7 +86,7 @@ class Checks:
             return
         at = select(SeatRow).where(SeatRow.game_id == game.id, SeatRow.person_id == person.id)
         seat = session.exec(at).first()
-        why = self.untrue(session, row, game, seat)
+        why = self.untrue(session, row, game, seat, tries=got.rows[0].attempts)
         if why:
             self.fault("wrong", f"{row.kind} {row.occasion} of game {game.id}: {why}")
         question = self.open.get((stored_id(game), -1 if seat is None else seat.number or 0))
@@ -94,7 +94,9 @@ class Checks:
             question.told = self.world.now
             self.on_time(question, row)
 
-    def untrue(self, session: Session, row: Outbox, game: Game, seat: SeatRow | None) -> str:
+    def untrue(
+        self, session: Session, row: Outbox, game: Game, seat: SeatRow | None, *, tries: int
+    ) -> str:
         """Why a letter is wrong, by the game's rules and log alone; "" if it is right."""
         if row.kind in ("turn", "reminder"):
             table = load.table(session, game)
@@ -104,10 +106,10 @@ class Checks:
                 return "somebody else is asked"
             if row.kind == "turn" and truth.entry_of(row.occasion) != seat.asked_since:
                 return f"it asks what entry {seat.asked_since} asks anew"
-            first_try = row.attempts <= 1 and row.shown is not None
-            if first_try and row.shown != game.last_entry:
-                return f"it shows entry {row.shown} of {game.last_entry}"
-            return ""
+            is_older = row.shown is not None and row.shown != game.last_entry
+            # The same letter once more, since no server took it before, shows what it showed.
+            self.world.tally["tried_again"] += is_older and tries > 1
+            return f"it shows {row.shown} of {game.last_entry}" if is_older and tries == 1 else ""
         stands = {"started": GameState.RUNNING, "finished": GameState.FINISHED}.get(row.kind)
         return "" if stands is None or game.state == stands else f"the game is {game.state}"
 
@@ -239,11 +241,11 @@ def wished(question: Question, usual: timedelta) -> datetime:
     """When a turn's letter is wanted, worked out the long way."""
     how, _, number = (question.wish or "usual").partition(" ")
     if how == "digest":
-        at, zone = question.opened, ZoneInfo(question.zone)
+        at, zone = question.opened.replace(second=0, microsecond=0), ZoneInfo(question.zone)
         for _ in range(50 * 60):
             there = at.astimezone(zone)
             if (there.hour, there.minute) == (int(number), 0) and at >= question.opened:
-                return at.replace(second=0, microsecond=0) + MINUTE
+                return at
             at += MINUTE
     minutes = {"at_once": timedelta(0), "after": timedelta(minutes=int(number or 0))}
     return question.opened + max(minutes.get(how, usual), GRACE)
