@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import random
 import sys
 import time
 from datetime import UTC, datetime, timedelta
@@ -67,6 +68,7 @@ def year(
 ) -> dict[str, Any]:
     """Let it pass; what was counted, and what was found wrong."""
     began, spent = time.monotonic(), time.process_time()
+    random.seed(seed)  # by which letters wait for their next try
     raised = Raised()
     logging.getLogger("carreira").addHandler(raised)
     with world(seed, BEGINS) as it:
