@@ -96,18 +96,19 @@ def of_game(
     viewer = None if sitting.own is None else sitting.own.number
     told = archive.log(session, row, upto=row.last_entry, viewer=viewer, names=sitting.names,
                        language=language, limit=most)
+    made = steps.made_from(session, row, told[0].number, told[-1].number, viewer)
     items = [
         Item(row, f"entry-{entry.number}", entry.number, entry.lines[0].text,
              [line.text for line in entry.lines],
-             moment(row, steps.Made(entry.seat, entry.at, is_exact=True), viewer, entry.number))
+             moment(made[entry.number], entry.number))
         for entry in told if entry.lines
     ]
     return items[::-1]
 
 
-def moment(row: Game, entry: steps.Made, viewer: int | None, number: int) -> datetime:
+def moment(entry: steps.Made, number: int) -> datetime:
     """When an entry was made; only the day where no more may be known, in the entries' order."""
-    if steps.as_known(row, entry, viewer).is_exact:
+    if entry.is_exact:
         return entry.at
     day = entry.at.replace(hour=0, minute=0, second=0, microsecond=0)
     return day + timedelta(milliseconds=number)
@@ -138,8 +139,7 @@ def turns(session: Session, one: lists.Listed, language: str, zone: str) -> Iter
     prompt = words.prompt(table.rules, table.state.awaiting, viewer=one.own.number, names=names,
                           language=language)
     since = one.own.asked_since
-    viewer = one.own.number
-    at = moment(row, steps.made(session, row, since, viewer), viewer, since)
+    at = moment(steps.made(session, row, since, one.own.number), since)
     title = words.gettext("It is your turn", language)
     by_when = dials.lasting(row, one.own.due, zone, language)
     yield Item(row, f"turn-{since}", since, title, [prompt, by_when], at)

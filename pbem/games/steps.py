@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from engine.api import Viewer
 from pbem.games.record import CHOSEN
-from pbem.models import Entry, Game, GameState, Submission
+from pbem.models import Entry, Game, GameState, SeatRow, Submission
 from pbem.words import msgid
 
 HOW = {
@@ -54,6 +54,9 @@ _MADE = (
         _entries.c.number.between(bindparam("first"), bindparam("last")),
     )
 )  # fmt: skip
+_seats = SeatRow.__table__  # type: ignore[attr-defined]
+_HOLDS_FROM = sqlalchemy.select(_seats.c.holds_from).where(
+    _seats.c.game_id == bindparam("game"), _seats.c.number == bindparam("seat"))
 _own = (
     sqlalchemy.select(_entries.c.number)
     .where(
@@ -74,25 +77,30 @@ def made(session: Session, row: Game, number: int, viewer: Viewer) -> Made:
 def made_from(
     session: Session, row: Game, first: int, last: int, viewer: Viewer
 ) -> dict[int, Made]:
-    """Who made the entries from `first` to `last`, as far as this viewer may know."""
+    """Who made the entries from `first` to `last`, as far as this viewer may know.
+
+    While the game runs, how and when is told of one's own alone, and not of those that somebody
+    else has made in one's seat.
+    """
     entries = session.execute(_MADE, {"game": row.id, "first": first, "last": last})
     found = {
         each.number: Made(each.seat, each.at, is_exact=True, how=how_of(each)) for each in entries
     }
-    return {number: as_known(row, entry, viewer) for number, entry in found.items()}
+    if row.state != GameState.RUNNING:
+        return found
+    behind = None if viewer is None else session.execute(
+        _HOLDS_FROM, {"game": row.id, "seat": viewer}).scalar()
+    return {
+        number: entry if entry.seat is not None and entry.seat == viewer and number > (behind or 0)
+        else Made(entry.seat, entry.at, is_exact=False)
+        for number, entry in found.items()
+    }
 
 
 def how_of(entry: Any) -> str:
     """How an entry came, of `HOW`; "" for others."""
     how = entry.source if entry.cause == "order" else entry.cause
     return how if how in HOW else ""
-
-
-def as_known(row: Game, entry: Made, viewer: Viewer) -> Made:
-    """As much of how an entry was made as this viewer may know."""
-    if row.state == GameState.RUNNING and (entry.seat is None or entry.seat != viewer):
-        return Made(entry.seat, entry.at, is_exact=False)
-    return entry
 
 
 def own_turns(

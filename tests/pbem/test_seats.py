@@ -24,6 +24,7 @@ from pbem.games import (
     resign,
     seats,
     sittings,
+    steps,
     submit,
 )
 from pbem.games.refusals import TableRefused
@@ -302,6 +303,24 @@ def test_who_is_back_takes_his_seat_again_as_if_he_had_not_left(
     assert session.exec(select(PastHolder)).all() == []
     causes = [mark.cause for mark in load.marks(session, game)]
     assert causes == ["dropped", "seated"]
+
+
+def test_how_and_when_an_entry_came_is_not_told_to_who_took_the_seat_since(
+    session: Session, game: Game, xenia: Person
+) -> None:
+    """Orders ahead, and the hours at which somebody plays, stay his own while the game runs."""
+    play(session, game, CATARINA, "merchant mombasa>5")
+    number = seat(session, game, CATARINA).moved_at
+    own = steps.made(session, game, number, CATARINA)
+    assert (own.is_exact, own.how) == (True, "page")
+
+    hand_over(session, game, CATARINA)
+    take(session, game, CATARINA, xenia)
+
+    assert steps.made(session, game, number, CATARINA) == steps.made(session, game, number, None)
+    assert not steps.made(session, game, number, None).is_exact
+    told = {item.number: item.at for item in feeds.of_game(session, game, xenia, "en")}
+    assert (told[number].hour, told[number].minute) == (0, 0)
 
 
 def test_what_others_did_before_is_not_taken_back_by_who_came(
