@@ -136,6 +136,7 @@ class Person(SQLModel, table=True):
     letters: str | None = Field(default=None, max_length=12)  # see pbem.mail.wishes; None: usual
     awake: str | None = Field(default=None, max_length=20)  # "8-22 12345"; None: always
     holidays: str | None = Field(default=None, max_length=700)  # "2026-12-24 2026-12-25"
+    operator: datetime | None = instant(nullable=True)  # since then one of who run the site
 
 
 class SignIn(SQLModel, table=True):
@@ -241,6 +242,7 @@ class Game(SQLModel, table=True):
     series_place: int | None = None  # its number in the series, from 1
     tutorial: bool = False
     outage: datetime | None = instant(nullable=True)  # the end of the last one it was told of
+    ruleset: str | None = Field(default=None, max_length=24)  # by which it goes on; None: newest
 
     __table_args__ = (
         CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"),
@@ -268,7 +270,7 @@ class SeatRow(SQLModel, table=True):
     that its player left (`left` says how, `resigned` since when) is played for (`played_by`) until
     somebody takes it. `clock_left` is what its clock had, in milliseconds that count, at
     `clock_from` (None: it stands), of `clock_all` that the decision began with; `due` is when that
-    is used up.
+    is used up. `operator`: it was played by somebody who could read the database.
     """
 
     __tablename__ = "seat"
@@ -302,6 +304,7 @@ class SeatRow(SQLModel, table=True):
     ahead: str | None = None  # what was said ahead and outlives its letter; secret until used
     place: int | None = None
     points: int | None = None
+    operator: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
 
     __table_args__ = (
         UniqueConstraint("game_id", "person_id"),
@@ -573,6 +576,7 @@ class Chat(SQLModel, table=True):
     entry: int  # the newest one when it was said
     text: str = Field(max_length=2000)
     at: datetime = instant()
+    removed: datetime | None = instant(nullable=True)  # by an operator; its text is gone
 
     __table_args__ = (Index("ix_chat_said", "person_id", "at"),)
 

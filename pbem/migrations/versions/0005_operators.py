@@ -1,0 +1,119 @@
+"""Operators, what they do, and whom players want to be left alone by."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = '0005'
+down_revision = '0004'
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table('block',
+    sa.Column('person_id', sa.Integer(), nullable=False),
+    sa.Column('blocked_id', sa.Integer(), nullable=False),
+    sa.Column('since', sa.BigInteger(), nullable=False),
+    sa.ForeignKeyConstraint(['blocked_id'], ['person.id'], ),
+    sa.ForeignKeyConstraint(['person_id'], ['person.id'], ),
+    sa.PrimaryKeyConstraint('person_id', 'blocked_id')
+    )
+    with op.batch_alter_table('block', schema=None) as batch_op:
+        batch_op.create_index(batch_op.f('ix_block_blocked_id'), ['blocked_id'], unique=False)
+
+    op.create_table('operatoract',
+    sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), autoincrement=True, nullable=False),
+    sa.Column('at', sa.BigInteger(), nullable=False),
+    sa.Column('operator_id', sa.Integer(), nullable=True),
+    sa.Column('what', sa.String(length=30), nullable=False),
+    sa.Column('about', sa.String(length=40), nullable=False),
+    sa.Column('why', sa.String(length=300), nullable=False),
+    sa.ForeignKeyConstraint(['operator_id'], ['person.id'], ),
+    sa.PrimaryKeyConstraint('id')
+    )
+    with op.batch_alter_table('operatoract', schema=None) as batch_op:
+        batch_op.create_index(batch_op.f('ix_operatoract_operator_id'), ['operator_id'], unique=False)
+
+    op.create_table('recovery',
+    sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), autoincrement=True, nullable=False),
+    sa.Column('person_id', sa.Integer(), nullable=False),
+    sa.Column('address', sa.String(length=254), nullable=False),
+    sa.Column('by_id', sa.Integer(), nullable=True),
+    sa.Column('created', sa.BigInteger(), nullable=False),
+    sa.Column('due', sa.BigInteger(), nullable=False),
+    sa.Column('confirm_hash', sa.String(length=64), nullable=True),
+    sa.Column('stop_hash', sa.String(length=64), nullable=True),
+    sa.Column('confirmed', sa.BigInteger(), nullable=True),
+    sa.Column('stopped', sa.BigInteger(), nullable=True),
+    sa.Column('done', sa.BigInteger(), nullable=True),
+    sa.ForeignKeyConstraint(['person_id'], ['person.id'], ),
+    sa.PrimaryKeyConstraint('id'),
+    sa.UniqueConstraint('confirm_hash'),
+    sa.UniqueConstraint('stop_hash')
+    )
+    with op.batch_alter_table('recovery', schema=None) as batch_op:
+        batch_op.create_index(batch_op.f('ix_recovery_person_id'), ['person_id'], unique=False)
+
+    op.create_table('report',
+    sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), autoincrement=True, nullable=False),
+    sa.Column('by_id', sa.Integer(), nullable=False),
+    sa.Column('about_id', sa.Integer(), nullable=False),
+    sa.Column('game_id', sa.Integer(), nullable=True),
+    sa.Column('chat_id', sa.Integer(), nullable=True),
+    sa.Column('text', sa.String(length=1000), nullable=False),
+    sa.Column('at', sa.BigInteger(), nullable=False),
+    sa.Column('settled', sa.BigInteger(), nullable=True),
+    sa.Column('settled_by', sa.Integer(), nullable=True),
+    sa.Column('outcome', sa.String(length=300), nullable=True),
+    sa.ForeignKeyConstraint(['about_id'], ['person.id'], ),
+    sa.ForeignKeyConstraint(['by_id'], ['person.id'], ),
+    sa.PrimaryKeyConstraint('id')
+    )
+    with op.batch_alter_table('report', schema=None) as batch_op:
+        batch_op.create_index(batch_op.f('ix_report_about_id'), ['about_id'], unique=False)
+        batch_op.create_index(batch_op.f('ix_report_by_id'), ['by_id'], unique=False)
+
+    with op.batch_alter_table('chat', schema=None) as batch_op:
+        batch_op.add_column(sa.Column('removed', sa.BigInteger(), nullable=True))
+
+    with op.batch_alter_table('game', schema=None) as batch_op:
+        batch_op.add_column(sa.Column('ruleset', sa.String(length=24), nullable=True))
+
+    with op.batch_alter_table('person', schema=None) as batch_op:
+        batch_op.add_column(sa.Column('operator', sa.BigInteger(), nullable=True))
+
+    with op.batch_alter_table('seat', schema=None) as batch_op:
+        batch_op.add_column(sa.Column('operator', sa.Boolean(), server_default=sa.text('(false)'), nullable=False))
+
+
+
+def downgrade() -> None:
+    with op.batch_alter_table('seat', schema=None) as batch_op:
+        batch_op.drop_column('operator')
+
+    with op.batch_alter_table('person', schema=None) as batch_op:
+        batch_op.drop_column('operator')
+
+    with op.batch_alter_table('game', schema=None) as batch_op:
+        batch_op.drop_column('ruleset')
+
+    with op.batch_alter_table('chat', schema=None) as batch_op:
+        batch_op.drop_column('removed')
+
+    with op.batch_alter_table('report', schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f('ix_report_by_id'))
+        batch_op.drop_index(batch_op.f('ix_report_about_id'))
+
+    op.drop_table('report')
+    with op.batch_alter_table('recovery', schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f('ix_recovery_person_id'))
+
+    op.drop_table('recovery')
+    with op.batch_alter_table('operatoract', schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f('ix_operatoract_operator_id'))
+
+    op.drop_table('operatoract')
+    with op.batch_alter_table('block', schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f('ix_block_blocked_id'))
+
+    op.drop_table('block')
