@@ -101,7 +101,8 @@ class Game(Protocol):
 
     key: str
     name: str
-    ruleset: str
+    ruleset: str  # by which this one plays, of `rulesets`
+    rulesets: tuple[str, ...]  # all that games may go on by in this release, the newest last
     over_rule: str  # the rule that a refusal cites when the game is over
     digest: str  # SHA-256 (hex) of the component set's canonical form
     seats: range  # the possible numbers of players
@@ -113,6 +114,9 @@ class Game(Protocol):
     ahead_type: Any  # the union of what may outlast a letter
     orders_ahead: OrdersAhead  # the game's part of orders ahead (ahead.py, standing.py)
     happening_keys: tuple[str, ...]  # all that `happenings` may tell, as the archive offers it
+
+    def under(self, ruleset: str) -> Game:
+        """The same game with the same figures by another of its rulesets."""
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> Any:
         """The state in which every fold starts."""

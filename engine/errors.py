@@ -47,6 +47,14 @@ class GameOver(MoveRefused):
     """The game waits for nobody any more."""
 
 
+class UnknownRuleset(LookupError):
+    """A ruleset that this release does not play: a newer one's, or one that it has given up."""
+
+    def __init__(self, ruleset: str) -> None:
+        super().__init__(f"this release does not play by the rules {ruleset!r}")
+        self.ruleset = ruleset
+
+
 class BadComponents(ValueError):
     """A component set that cannot be played with: table, row and reason."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine import goa, vasco_da_gama
 from engine.api import Game
+from engine.errors import UnknownRuleset
 from engine.goa import components as goa_components
 from engine.vasco_da_gama import components as vasco_da_gama_components
 
@@ -30,6 +31,7 @@ GAMES: dict[str, Callable[[str | None], Any]] = {key: partial(made, key) for key
 
 KEPT = 64  # component sets in memory
 _by_digest: dict[tuple[str, str], Game] = {}
+_by_ruleset: dict[tuple[str, str, str], Game] = {}
 
 
 def standard(key: str) -> str:
@@ -42,12 +44,28 @@ def _package_text(key: str, name: str) -> str:
     return files(f"engine.{key.replace('-', '_')}").joinpath(name).read_text("utf-8")
 
 
-def game(key: str, components_toml: str | None = None) -> Game:
-    """The game with this component set, its own if None; BadComponents, or KeyError for the key.
+def game(key: str, components_toml: str | None = None, ruleset: str | None = None) -> Game:
+    """The game with this component set, its own if None, by this ruleset, the newest if None.
 
-    Two texts with the same figures are one game.
+    BadComponents, UnknownRuleset, or KeyError for the key. Two texts with the same figures are one
+    game.
     """
-    return _read(key, components_toml)
+    newest = _read(key, components_toml)
+    return newest if ruleset is None else under(newest, ruleset)
+
+
+def under(game: Game, ruleset: str) -> Game:
+    """The same game and figures by another ruleset, or UnknownRuleset."""
+    if ruleset == game.ruleset:
+        return game
+    if ruleset not in game.rulesets:
+        raise UnknownRuleset(ruleset)
+    known = _by_ruleset.get((game.key, game.digest, ruleset))
+    if known is None:
+        if len(_by_ruleset) >= KEPT:
+            _by_ruleset.clear()
+        known = _by_ruleset[(game.key, game.digest, ruleset)] = game.under(ruleset)
+    return known
 
 
 @lru_cache(maxsize=KEPT)

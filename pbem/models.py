@@ -25,7 +25,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Entries that move nothing (pbem.games.record.NOTES), as their index and its queries name them.
 MARKED = (
     "cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime', 'outage',"
-    " 'pause', 'resume')"
+    " 'pause', 'resume', 'ruleset')"
 )
 
 

@@ -43,7 +43,7 @@ class Goa:
 
     key = "goa"
     name = "Goa"
-    ruleset = "goa 1"
+    rulesets: tuple[str, ...] = ("goa 1",)  # the newest last
     over_rule = driver.OVER_RULE
     seats = SEATS
     seat_colours = ("red", "blue", "green", "yellow")
@@ -54,9 +54,14 @@ class Goa:
     ahead_type = Earlier
     happening_keys = happenings.KEYS
 
-    def __init__(self, components: Components) -> None:
+    def __init__(self, components: Components, ruleset: str | None = None) -> None:
         self.components = components
         self.digest = components.digest
+        self.ruleset = ruleset or self.rulesets[-1]
+
+    def under(self, ruleset: str) -> Goa:
+        """The same figures by another of its rulesets."""
+        return type(self)(self.components, ruleset)
 
     @property
     def orders_ahead(self) -> OrdersAhead:

@@ -45,7 +45,7 @@ class VascoDaGama:
 
     key = "vasco-da-gama"
     name = "Vasco da Gama"
-    ruleset = "vasco-da-gama 1"
+    rulesets: tuple[str, ...] = ("vasco-da-gama 1",)  # the newest last
     over_rule = driver.OVER_RULE
     seats = SEATS
     seat_colours = ("yellow", "red", "black", "blue")
@@ -56,9 +56,14 @@ class VascoDaGama:
     ahead_type = Ahead
     happening_keys = happenings.KEYS
 
-    def __init__(self, components: Components) -> None:
+    def __init__(self, components: Components, ruleset: str | None = None) -> None:
         self.components = components
         self.digest = components.digest
+        self.ruleset = ruleset or self.rulesets[-1]
+
+    def under(self, ruleset: str) -> VascoDaGama:
+        """The same figures by another of its rulesets."""
+        return type(self)(self.components, ruleset)
 
     @property
     def orders_ahead(self) -> OrdersAhead:

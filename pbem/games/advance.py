@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Container
 from datetime import datetime, timedelta
@@ -20,6 +21,8 @@ from pbem.hooks import rows as hook_rows
 from pbem.mail import outbox, receipts, wishes
 from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.once import once
+
+log = logging.getLogger("carreira.advance")
 
 # Built once: they run at every move.
 _PEOPLE = select(Person).where(col(Person.id).in_(bindparam("people", expanding=True)))
@@ -84,7 +87,11 @@ def advance(
     One transaction, one writer a game (the row's lock; on SQLite the whole database's). Running it
     twice, or for nothing, changes nothing.
     """
-    writer = Writer.locked(session, game_id, now)
+    try:
+        writer = Writer.locked(session, game_id, now)
+    except TableRefused as refused:
+        log.error("Game %s stands still: %s", game_id, refused.said("en"))
+        writer = None
     if writer is None or writer.row.state != GameState.RUNNING:
         session.rollback()
         return set()

@@ -15,7 +15,7 @@ from engine.api import Viewer
 from engine.forms import Change
 from pbem import words
 from pbem.games import chat, holders, load, outlooks, standing
-from pbem.games.record import BACK
+from pbem.games.record import BACK, MOVED_ON
 from pbem.models import Chapter, Chat, Game, SeatRow
 from pbem.once import once
 from pbem.words import msgid
@@ -35,6 +35,7 @@ MOVES_NOTHING = {
     "outage": msgid("The service was out of order: all clocks got %(minutes)s minutes back."),
     "pause": msgid("The clocks stand."),
     "resume": msgid("The clocks go on."),
+    MOVED_ON: msgid("All have agreed: the game goes on by newer rules (%(to)s, before: %(from)s)."),
 }
 
 
@@ -137,6 +138,8 @@ def told(
         "first": entry.base + 1,
         "last": entry.number - 1,
         "minutes": int(note.get("seconds", 0)) // 60,
+        "from": note.get("from", ""),
+        "to": note.get("to", ""),
     }
     return [words.Line(text % figures, "")]
 

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from pbem.games import advance, archive, load, undo
 from pbem.games import standing as ahead
-from pbem.games.record import CHOSEN
+from pbem.games.record import CHOSEN, MOVED_ON
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.mail import wishes
@@ -113,7 +113,7 @@ def seat_of(seats: Sequence[SeatRow], person_id: int) -> SeatRow | None:
 def in_reach(session: Session, row: Game) -> Iterator[load.LoggedEntry]:
     """The entries that could be taken back, newest first: until one that revealed something."""
     for entry in undo.back_from(session, row, row.last_entry):
-        if entry.cause == "start" or any(event.reveals for event in entry.events):
+        if entry.cause in ("start", MOVED_ON) or any(event.reveals for event in entry.events):
             return
         yield entry
 

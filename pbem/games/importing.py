@@ -153,18 +153,20 @@ def line_of(at: str, entries: int) -> int:
 
 def refusing(lines: Iterable[bytes], *, other_rules: bool) -> Iterator[bytes]:
     """The lines, if nothing in them is more than this service's own games could have."""
-    ruleset = ""
+    known: tuple[str, ...] = ()
     for number, line in enumerate(lines, start=1):
         if number == 1:
-            ruleset = check_header(line)
+            known = check_header(line)
         elif line.startswith(b'{"number"'):
-            check_ruleset(number, made_by(line), ruleset, other_rules=other_rules)
+            check_ruleset(number, made_by(line), known, other_rules=other_rules)
         yield line
 
 
-def check_ruleset(number: int, made_under: str, ours: str, *, other_rules: bool) -> None:
+def check_ruleset(
+    number: int, made_under: str, known: tuple[str, ...], *, other_rules: bool
+) -> None:
     """Refuse an entry that cannot be re-run here, unless it is to be taken as it is told."""
-    if made_under in ("", ours):
+    if made_under in ("", *known):
         return
     if len(made_under) > LONGEST_RULESET or not made_under.isprintable():
         raise NotImported(number, "its ruleset has no name that one could have")
@@ -182,8 +184,8 @@ def made_by(line: bytes) -> str:
         return ""
 
 
-def check_header(line: bytes) -> str:
-    """The ruleset that this release plays the game by; NotImported for what no game here has."""
+def check_header(line: bytes) -> tuple[str, ...]:
+    """The rulesets that this release plays the game by; NotImported for what no game here has."""
     try:
         header = msgspec.json.decode(line, type=Header)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as unread:
@@ -202,8 +204,7 @@ def check_header(line: bytes) -> str:
         raise NotImported(1, "its options are too long")
     if len(header.components.encode()) > LARGEST_SET:
         raise NotImported(1, "its component set is too long")
-    ruleset: str = registry.game(header.game).ruleset
-    return ruleset
+    return registry.game(header.game).rulesets
 
 
 def phrase_as_kept(phrase: str) -> str:
@@ -266,7 +267,9 @@ def keep(
 def add(writer: Writer, line: bytes) -> None:
     """One more entry, as its line tells it; the rules have agreed before."""
     entry = msgspec.json.decode(line, type=EntryLine)
-    writer.ruleset = entry.ruleset
+    if entry.ruleset != writer.ruleset:
+        writer.ruleset = writer.row.ruleset = entry.ruleset
+        writer.rules = load.rules_of(writer.session, writer.row)
     if entry.cause in BACK:
         writer.go_back(seat_of(entry), entry.base, cause=entry.cause)
     elif entry.cause in NOTES:
@@ -304,8 +307,8 @@ def game_of(
         game=header.game, state=GameState.FINISHED, host_id=stored_id(people[0]),
         seats=len(people), chosen_order=True, options=codec.encode(header.options).decode(),
         components=header.digest, server_part=bytes.fromhex(header.server_part or ""),
-        commitment=header.commitment, join_nonce=secrets.token_hex(16), created=dates.started,
-        started=dates.started, ended=dates.ended,
+        commitment=header.commitment, ruleset=header.ruleset, join_nonce=secrets.token_hex(16),
+        created=dates.started, started=dates.started, ended=dates.ended,
     )  # fmt: skip
     session.add(row)
     session.flush()

@@ -66,12 +66,32 @@ _known_sets: dict[str, GameRules] = {}
 
 
 def rules_of(session: Session, row: Game) -> GameRules:
-    """The rules with the component set that this game is played with."""
+    """The rules and the component set that this game is played with.
+
+    Where this release does not play by them: its newest ones, which can read the game as well, but
+    must not go on with it (`Writer.locked` does not).
+    """
     known = _known_sets.get(row.components)
     if known is None:
         stored = session.get_one(ComponentSet, row.components)
         known = _known_sets[row.components] = registry.game(row.game, stored.toml)
-    return known
+    if len(known.rulesets) == 1:
+        return known
+    ruleset = ruleset_of(session, row)
+    return registry.under(known, ruleset) if ruleset in known.rulesets else known
+
+
+def ruleset_of(session: Session, row: Game) -> str | None:
+    """The ruleset that a game goes on by; None before its start, which is by the newest."""
+    if row.ruleset is None and row.last_entry:  # begun by a release that did not note it
+        return once(session, ("ruleset", row.id),
+                    lambda: session.execute(_RULESET, {"game": row.id}).scalar())
+    return row.ruleset
+
+
+def is_playable(session: Session, row: Game) -> bool:
+    """Whether this release plays by the game's rules; else it stands still here."""
+    return ruleset_of(session, row) in (None, *rules_of(session, row).rulesets)
 
 
 # ---- positions --------------------------------------------------------------------------------
@@ -149,6 +169,11 @@ def folded(session: Session, row: Game, rules: GameRules, number: int) -> Any:
     return journal.fold(base, read_entry(rules, entry).events)
 
 
+_entries = Entry.__table__  # type: ignore[attr-defined]
+_RULESET = sqlalchemy.select(_entries.c.ruleset).where(  # of the newest entry
+    _entries.c.game_id == bindparam("game")).order_by(_entries.c.number.desc()).limit(1)
+
+
 SEATS = (
     select(SeatRow)
     .where(SeatRow.game_id == bindparam("game"), col(SeatRow.number).is_not(None))
@@ -211,7 +236,6 @@ def _body_type(rules: GameRules) -> Any:
     return known
 
 
-_entries = Entry.__table__  # type: ignore[attr-defined]
 _LOGGED = (  # built once: every page and letter reads entries, and plain rows are quick to make
     sqlalchemy.select(
         _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause,

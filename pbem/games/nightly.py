@@ -18,7 +18,7 @@ from engine.errors import BadComponents
 from pbem import packing
 from pbem.chance import commitment_of, secret_of
 from pbem.games.record import BACK
-from pbem.games.rerun import Misfit, Rerun, Written
+from pbem.games.rerun import Misfit, Otherwise, Rerun, Written
 from pbem.games.results import placed
 from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
 from pbem.models_archive import Verification
@@ -74,24 +74,45 @@ class Fault(NamedTuple):
 
 
 def fault_of(session: Session, row: Game) -> Fault | None:
-    """Re-run a finished game as it is stored; None if every byte that counts fits."""
-    connection = session.connection()
-    seats = connection.execute(_SEATS, {"game": row.id}).all()
-    entries = connection.execute(_STORED, {"game": row.id}).all()
+    """Re-run a game as it is stored; None if every byte that counts fits."""
     try:
-        rerun = rerun_of(connection, row, [seat.phrase or "" for seat in seats],
-                         {entry.base for entry in entries if entry.cause in BACK})
-        follow_all(entries, rerun)
-        check_end(row, rerun, [(seat.number, seat.place, seat.points) for seat in seats])
+        followed(session.connection(), row)
     except Misfit as misfit:
         what, _, number = misfit.at.partition(" ")
         return Fault(int(number) if what == "entry" else None, misfit.reason)
     return None
 
 
-def rerun_of(
-    connection: Connection, row: Game, phrases: Sequence[str], bases: Collection[int]
+def followed(
+    connection: Connection, row: Any, *, otherwise: list[Otherwise] | None = None
 ) -> Rerun:
+    """A stored game, running or over, followed to its end; Misfit where it does not fit.
+
+    `row`: the game's row or its columns that count; `otherwise`: as for Rerun.
+    """
+    seats = connection.execute(_SEATS, {"game": row.id}).all()
+    entries = connection.execute(_STORED, {"game": row.id}).all()
+    rerun = rerun_of(connection, row, [seat.phrase or "" for seat in seats],
+                     {entry.base for entry in entries if entry.cause in BACK}, otherwise)
+    follow_all(entries, rerun)
+    check_end(row, rerun)
+    told = [(seat.number, seat.place, seat.points) for seat in seats]
+    if row.state == GameState.FINISHED and standings_of(rerun) != told:
+        rerun.note_otherwise(Otherwise(
+            "result", "places and points are not what the last entry leads to"))
+    return rerun
+
+
+def standings_of(rerun: Rerun) -> list[tuple[int, int, int]]:
+    """Seats, places and points by the rules."""
+    standings = placed(rerun.game.returns(rerun.state), rerun.vacated)
+    return [(each.seat, each.place, each.points) for each in standings]
+
+
+def rerun_of(
+    connection: Connection, row: Any, phrases: Sequence[str], bases: Collection[int],
+    otherwise: list[Otherwise] | None,
+) -> Rerun:  # fmt: skip
     """The empty table that the game's first entry starts from."""
     if commitment_of(row.server_part) != row.commitment:
         raise Misfit("header", "the server part is not what was committed to")
@@ -104,7 +125,7 @@ def rerun_of(
         raise Misfit("header", "the digest is not that of its component set")
     options = codec.decode(row.options.encode(), dict)
     return Rerun(rules, label=row.commitment, seats=len(phrases), options=options,
-                 secret=secret_of(row.server_part, phrases), bases=bases)
+                 secret=secret_of(row.server_part, phrases), bases=bases, otherwise=otherwise)
 
 
 def follow_all(entries: Iterable[Any], rerun: Rerun) -> None:
@@ -130,13 +151,13 @@ def follow_all(entries: Iterable[Any], rerun: Rerun) -> None:
                 f"entry {number}", "the position kept for it is another one") from None
 
 
-def check_end(row: Game, rerun: Rerun, found: Sequence[tuple[Any, ...]]) -> None:
-    """The last entry ends the game, and its result is what the seats have."""
-    if rerun.number != row.last_entry or not rerun.is_over:
+def check_end(row: Any, rerun: Rerun) -> None:
+    """The last entry is the newest, and ends a game that is finished."""
+    is_finished = row.state == GameState.FINISHED
+    if rerun.number != row.last_entry or (is_finished and not rerun.is_over):
         raise Misfit(rerun.next, "it is missing")
-    standings = placed(rerun.game.returns(rerun.state), rerun.vacated)
-    if list(found) != [(each.seat, each.place, each.points) for each in standings]:
-        raise Misfit("result", "places and points are not what the last entry leads to")
+    if rerun.is_over and not is_finished:
+        raise Misfit("result", "it is missing")
 
 
 # ---- all games ----------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ __all__ = [
     "FIRST_PREVIOUS",
     "FORMAT",
     "LEFT",
+    "MOVED_ON",
     "NOTES",
     "PASSING",
     "SENT",
@@ -54,7 +55,10 @@ BACK = frozenset({"undo", "agreed"})
 """Causes of entries that put an earlier question anew: one's own orders, or by consent of all."""
 LEFT = frozenset({"resign", "dropped", "handover"})
 """Causes of entries by which a seat loses its player; `seated` gives it a new one."""
-NOTES = BACK | LEFT | {"seated", "overtime", "outage", "pause", "resume"}
+MOVED_ON = "ruleset"
+"""The cause of the entry by which a game moves on to newer rules, as all have agreed; its note says
+`from` which `to` which, and it is the first one under these."""
+NOTES = BACK | LEFT | {"seated", "overtime", "outage", "pause", "resume", MOVED_ON}
 """Causes of entries that move nothing. `overtime`: a clock has run out; `outage`: all clocks got
 the length of a failure back (`seconds` in its note); `pause`, `resume`: the clocks stand."""
 PASSING = frozenset({"outage", "pause", "resume"})

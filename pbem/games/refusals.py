@@ -24,6 +24,10 @@ class KeyReused(MoveRefused):
 TEXTS = {
     "not_running": msgid("This game does not run."),
     "players_only": msgid("Only who plays in this game can do that."),
+    "other_rules": msgid(
+        "This game goes on by rules that this server does not have (%(ruleset)s). It stands still "
+        "until it has them; nothing is lost."),
+    "newer_rules_over": msgid("There are no newer rules that this game could go on by."),
     "no_vote": msgid("Nothing is to be decided about this seat now."),
     "no_such_answer": msgid("This cannot be said in this vote."),
     "no_such_seat": msgid("There is no such seat in this game."),

@@ -5,17 +5,18 @@ For records of any origin (pbem.games.verify) and for what is stored here (pbem.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from types import GenericAlias
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 from msgspec import defstruct
 
-from engine import codec, journal, play
+from engine import codec, journal, play, registry
 from engine.api import Game, Seat, Turn
-from engine.errors import MoveRefused
+from engine.errors import MoveRefused, UnknownRuleset
 from pbem.chance import stream
 from pbem.games.record import (
     AUTOMATIC,
@@ -24,6 +25,7 @@ from pbem.games.record import (
     CHOSEN,
     FIRST_PREVIOUS,
     LEFT,
+    MOVED_ON,
     NOTES,
     PASSING,
     entry_hash,
@@ -42,6 +44,21 @@ class Misfit(Exception):
         super().__init__(f"{at}: {reason}")
         self.at = at
         self.reason = reason
+
+
+class Otherwise(Misfit):
+    """What the rules of this release say otherwise, of an entry that may fit in all else.
+
+    `rule`, `stood`, `comes`: of the first fact in which they part, as JSON; "" where there is none.
+    """
+
+    def __init__(
+        self, at: str, reason: str, *, rule: str = "", stood: str = "", comes: str = ""
+    ) -> None:
+        super().__init__(at, reason)
+        self.rule = rule
+        self.stood = stood
+        self.comes = comes
 
 
 class Written(NamedTuple):
@@ -69,20 +86,26 @@ class Fact(NamedTuple):
 class Rerun:
     """A game as far as its entries have been followed.
 
-    `secret` None: the chance is still secret, and positions are folded from the events. `bases`:
-    the entries that takings back will lead to, where that is known; else every position is kept.
+    `game`: by any ruleset; each entry names the one that it is followed by, as far as this release
+    plays it. `secret` None: the chance is still secret, and positions are folded from the events.
+    `bases`: the entries that takings back will lead to, where that is known; else every position
+    is kept. `otherwise`: takes what the rules say otherwise, and the entry is followed by its
+    events.
     """
 
     def __init__(
         self, game: Game, *, label: str, seats: int, options: Mapping[str, Any],
         secret: bytes | None, bases: Collection[int] | None = None,
+        otherwise: list[Otherwise] | None = None,
     ) -> None:  # fmt: skip
         self.game = game
         self.label = label
         self.seats = seats
         self.options = options
         self.secret = secret
-        self._ruleset = game.ruleset
+        self.ruleset = ""
+        self._is_played = False  # whether this release plays by it
+        self._otherwise = otherwise
         # Kept: to look a union of all moves up takes longer than to read an entry.
         self._body_type = body_type(game.move_type, msgspec.Raw)
         # Some say it of themselves, most by their class.
@@ -113,6 +136,7 @@ class Rerun:
     def follow(self, entry: Written) -> Any:
         """Go on to the position behind the next entry; its move. Misfit if it does not follow."""
         self._check_chain(entry)
+        self._check_ruleset(entry)
         try:
             move, turn = self._rerun(entry)
         except NONSENSE as nonsense:
@@ -153,35 +177,71 @@ class Rerun:
         if found != digest:
             raise self._misfit("its hash is wrong")
 
+    def _check_ruleset(self, entry: Written) -> None:
+        """A game begins by one ruleset, and goes on by another only where an entry says so."""
+        if not self.number:
+            self._go_by(entry.ruleset)
+        elif entry.ruleset != self.ruleset and entry.cause != MOVED_ON:
+            raise self._misfit(f"nothing says that the game goes on by {entry.ruleset!r}")
+
+    def _go_by(self, ruleset: str) -> None:
+        self.ruleset = ruleset
+        try:
+            self.game = registry.under(self.game, ruleset)
+            self._is_played = True
+        except UnknownRuleset:
+            self._is_played = False
+
     def _rerun(self, entry: Written) -> tuple[Any, Turn]:
         """Move and turn, by the rules; by the events alone where other rules held."""
-        number, base, _, cause, ruleset, raw, _, _ = entry
+        number, base, _, cause, _, raw, _, _ = entry
         body = self._decoded(raw, self._body_type)
         if (cause == "start") != (number == 1) or cause not in CAUSES:
             raise self._misfit(f"its cause is {cause!r}")
         state = self.state
         if base != self.number:
             state = self._state_behind(base, cause)
-        by_rules = self.secret is not None and ruleset == self._ruleset
+        by_rules = self.secret is not None and self._is_played
         if (cause in NOTES or not by_rules) and self.is_over:  # the rules know it of a move
             raise self._misfit("it stands behind the end of the game")
         if cause in NOTES:
             if body.move is not None or self._events(body):
                 raise self._misfit("it moves something")
-            self._check_note(entry)
+            self._check_note(entry, body.note or {})
             return None, Turn(state, ())
         if body.note is not None:
             raise self._misfit("a move says nothing beside its events")
         if not by_rules:
             events = self._events(body)
             return body.move, Turn(journal.fold(state, events), events)
-        turn = self._played(entry, state, body.move)
+        try:
+            return body.move, self._by_rules(entry, state, body)
+        except Otherwise as otherwise:
+            self.note_otherwise(otherwise)
+        events = self._events(body)
+        return body.move, Turn(journal.fold(state, events), events)
+
+    def _by_rules(self, entry: Written, state: Any, body: Any) -> Turn:
+        """The turn as the rules make it, if it is the one that is written down."""
+        try:
+            turn = self._played(entry, state, body.move)
+        except NONSENSE as nonsense:
+            raise self._other(f"it makes no sense at this table: {nonsense!r}") from None
         # Writing is quicker than reading; what is written otherwise may still be the same.
         if codec.encode(turn.events) != bytes(body.events):
             events = self._events(body)
             if turn.events != events:
-                raise self._misfit(different(turn.events, events))
-        return body.move, turn
+                raise parted(self.next, turn.events, events)
+        return turn
+
+    def _other(self, reason: str, *, rule: str = "") -> Otherwise:
+        return Otherwise(self.next, reason, rule=rule)
+
+    def note_otherwise(self, otherwise: Otherwise) -> None:
+        """Keep what the rules say otherwise where somebody wants it, else raise it."""
+        if self._otherwise is None:
+            raise otherwise
+        self._otherwise.append(otherwise)
 
     def _state_behind(self, number: int, cause: str) -> Any:
         """An older position, to which only what takes back can lead."""
@@ -206,19 +266,20 @@ class Rerun:
         if not self.number:
             return play.start(self.game, self.seats, self.options, chance)
         if entry.cause == "forced" and play.forced(self.game, state) != (entry.seat, move):
-            raise self._misfit("it was not forced")
+            raise self._other("it was not forced")
         self._check_seat(entry)
         if move is None:
             raise self._misfit("it has no move")
         if entry.cause == "default" and not self._is_default(entry, state, move):
-            raise self._misfit("it is not the mildest move of a seat that is played for")
+            raise self._other("it is not the mildest move of a seat that is played for")
         if entry.seat in self.vacated and entry.cause not in AUTOMATIC:
             raise self._misfit("its player has left")
         try:
             return self.game.apply_action(state, entry.seat, move, chance)  # type: ignore[arg-type]
         except MoveRefused as refused:
             order = self.game.to_text(move)
-            raise self._misfit(f"the rules refuse {order!r}: {refused}") from None
+            raise self._other(
+                f"the rules refuse {order!r}: {refused}", rule=refused.rule) from None
 
     def chance(self, number: int) -> Any:
         """The outcomes of an entry."""
@@ -235,9 +296,12 @@ class Rerun:
         asked = entry.seat in self.game.current_players(state)
         return asked and bool(move == self.game.default_action(state, entry.seat or 0))
 
-    def _check_note(self, entry: Written) -> None:
+    def _check_note(self, entry: Written, said: Mapping[str, str | int]) -> None:
         """Whether what moves nothing could be said here."""
         if entry.cause in PASSING:
+            return
+        if entry.cause == MOVED_ON:
+            self._check_moved_on(entry, said)
             return
         self._check_seat(entry)
         is_vacant = entry.seat in self.vacated
@@ -250,6 +314,16 @@ class Rerun:
         if entry.cause in BACK:
             self._check_gone_back(entry)
 
+    def _check_moved_on(self, entry: Written, said: Mapping[str, str | int]) -> None:
+        """It says from where to where, and goes to newer rules."""
+        old, new = self.ruleset, entry.ruleset
+        if said != {"from": old, "to": new} or entry.seat is not None:
+            raise self._misfit(f"it does not say that the game goes on from {old!r} by {new!r}")
+        known = self.game.rulesets
+        if new == old or ({old, new} <= {*known} and known.index(new) < known.index(old)):
+            raise self._misfit("it does not go on by newer rules")
+        self._go_by(new)
+
     def _check_gone_back(self, entry: Written) -> None:
         """What is taken back revealed nothing; by oneself, it is one's own or made itself."""
         number = self.number
@@ -257,6 +331,8 @@ class Rerun:
             fact = self._facts[number]
             if fact.reveals:
                 raise self._misfit("it takes back what revealed something")
+            if fact.cause == MOVED_ON:
+                raise self._misfit("it takes back that the game goes on by newer rules")
             own = fact.seat == entry.seat and fact.cause in CHOSEN | {"undo"}
             if entry.cause == "undo" and not own and fact.cause not in AUTOMATIC | PASSING:
                 raise self._misfit("it takes back what another has done")
@@ -284,12 +360,22 @@ def empty_table(game: Game, seats: int, options: Mapping[str, Any]) -> Any:
         raise Misfit("header", f"its options fit no table: {nonsense}") from None
 
 
-def different(found: Iterable[Any], written: Iterable[Any]) -> str:
+def parted(at: str, found: Sequence[Any], written: Sequence[Any]) -> Otherwise:
     """Where two rows of events part."""
-    pairs: Iterator[tuple[Any, Any]] = zip(found, written, strict=False)
-    for place, (one, other) in enumerate(pairs, start=1):
-        if type(one) is not type(other):
-            return f"its event {place} would be {type(one).__name__}, not {type(other).__name__}"
-        if one != other:
-            return f"its event {place}, {type(one).__name__}, would differ"
-    return "it has another number of events"
+    for place, (one, other) in enumerate(zip_longest(found, written), start=1):
+        if one == other:
+            continue
+        if one is None or other is None:
+            reason = "it has another number of events"
+        elif type(one) is type(other):
+            reason = f"its event {place}, {type(one).__name__}, would differ"
+        else:
+            reason = f"its event {place} would be {type(one).__name__}, not {type(other).__name__}"
+        return Otherwise(at, reason, rule=(other or one).rule, stood=as_json(other),
+                         comes=as_json(one))
+    raise AssertionError("they do not part")
+
+
+def as_json(event: Any) -> str:
+    """An event to be read by people; "" for none."""
+    return "" if event is None else codec.encode(event).decode()

@@ -15,7 +15,7 @@ from engine.api import Game
 from engine.errors import BadComponents
 from pbem.chance import commitment_of, secret_of
 from pbem.games.record import EntryLine, Header, Result, header_line, put_together, result_line
-from pbem.games.rerun import UNREADABLE, Misfit, Rerun, Written
+from pbem.games.rerun import UNREADABLE, Misfit, Otherwise, Rerun, Written
 from pbem.games.results import placed
 
 L = TypeVar("L", Header, EntryLine, Result)
@@ -53,17 +53,16 @@ def verify(lines: Iterable[bytes]) -> Verdict:
 
 
 class Run:
-    """A record as far as it has been re-run."""
+    """A record as far as it has been re-run; `otherwise` as for Rerun."""
 
-    def __init__(self, line: bytes) -> None:
+    def __init__(self, line: bytes, otherwise: list[Otherwise] | None = None) -> None:
         header = read_line(line, Header, "header")
         if header_line(header) != line:
             raise Misfit("header", "its hash or its form is wrong")
         self.header = header
-        self.game = game_of(header)
         self.secret = secret_in(header)
-        self.rerun = Rerun(self.game, label=header.label, seats=len(header.seats),
-                           options=header.options, secret=self.secret)
+        self.rerun = Rerun(game_of(header), label=header.label, seats=len(header.seats),
+                           options=header.options, secret=self.secret, otherwise=otherwise)
         self.finished = False
 
     @property
@@ -82,10 +81,12 @@ class Run:
             raise Misfit(at, "it is not in the canonical form")
         if entry.previous != self.rerun.previous.hex():
             raise Misfit(at, "it does not continue the entry before it")
+        if not self.number and entry.ruleset != self.header.ruleset:
+            raise Misfit(at, "its ruleset is not the header's")
         move = self.rerun.follow(written(entry, at))
-        order = None if move is None else self.game.to_text(move)
+        order = None if move is None else self.rerun.game.to_text(move)
         if order != entry.order:
-            raise Misfit(at, "its order is not its move")
+            self.rerun.note_otherwise(Otherwise(at, "its order is not its move"))
 
     def end(self) -> None:
         """Nothing is missing behind the last line."""
@@ -98,9 +99,10 @@ class Run:
         if self.finished:
             raise Misfit("result", "something stands behind it")
         read_line(line, Result, "result")
-        standings = self.game.returns(self.rerun.state)
+        standings = self.rerun.game.returns(self.rerun.state)
         if line != result_line(placed(standings, self.rerun.vacated)):
-            raise Misfit("result", "it is not what the last entry leads to")
+            self.rerun.note_otherwise(
+                Otherwise("result", "it is not what the last entry leads to"))
         self.finished = True
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from sqlmodel import Session, col, select
 
-from pbem.games import export, nightly
-from pbem.games.verify import verify
-from pbem.models import Game, GameState
+from pbem.games import nightly
+from pbem.models import Game
 from pbem.service import Service
 
 
@@ -25,14 +24,7 @@ def faults(service: Service) -> Iterator[str]:
 
 
 def fault_of(session: Session, row: Game) -> str | None:
-    """Why a stored game does not fit; its chance is drawn again once it is over."""
-    if row.state == GameState.FINISHED:
-        fault = nightly.fault_of(session, row)
-        return fault and (fault.reason if fault.entry is None
-                          else f"entry {fault.entry}: {fault.reason}")
-    verdict = verify(export.record_lines(session, row))
-    if not verdict.ok:
-        return f"{verdict.at}: {verdict.reason}"
-    if verdict.entries != row.last_entry:
-        return f"entry {verdict.entries + 1}: it is missing"
-    return None
+    """Why a stored game does not fit, running or over."""
+    fault = nightly.fault_of(session, row)
+    return fault and (fault.reason if fault.entry is None
+                      else f"entry {fault.entry}: {fault.reason}")

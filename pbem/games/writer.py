@@ -9,13 +9,14 @@ from typing import Any
 from sqlalchemy import bindparam, delete
 from sqlmodel import Session, col, select
 
-from engine import codec
+from engine import codec, registry
 from engine.api import Game as GameRules
 from engine.api import Seat, Turn
 from pbem import chance
 from pbem.games import load
-from pbem.games.record import FIRST_PREVIOUS, SENT, body_of, entry_hash
-from pbem.models import Chapter, Entry, Game, Position, SeatRow, stored_id
+from pbem.games.record import FIRST_PREVIOUS, MOVED_ON, SENT, body_of, entry_hash
+from pbem.games.refusals import TableRefused
+from pbem.models import Chapter, Entry, Game, GameState, Position, SeatRow, stored_id
 
 # Built once: they run at every move.
 _entries = Entry.__table__  # type: ignore[attr-defined]
@@ -35,7 +36,7 @@ class Writer:
         self.seats = seats
         self.now = now
         self.rules: GameRules = load.rules_of(session, row)
-        self.ruleset = self.rules.ruleset
+        self.ruleset = row.ruleset = load.ruleset_of(session, row) or self.rules.ruleset
         self.secret = chance.secret_of(row.server_part, [seat.phrase or "" for seat in seats])
         self.game_id = stored_id(row)
         self.number = row.last_entry
@@ -90,6 +91,12 @@ class Writer:
         if seat is not None and cause in SENT:
             self.seats[seat].moved_at = self.number
         return self.number
+
+    def move_on(self, ruleset: str) -> int:
+        """Add the entry by which the game goes on by newer rules; its number."""
+        before, self.ruleset = self.ruleset, ruleset
+        self.row.ruleset, self.rules = ruleset, registry.under(self.rules, ruleset)
+        return self.note(None, cause=MOVED_ON, said={"from": before, "to": ruleset})
 
     def go_back(self, seat: Seat, base: int, *, cause: str = "undo") -> int:
         """Add the entry that puts the question of an earlier one anew; its number."""
@@ -217,10 +224,15 @@ class Writer:
 
     @classmethod
     def locked(cls, session: Session, game_id: int, now: datetime) -> Writer | None:
-        """The writer of a running game, behind its row lock; None if there is no such game."""
+        """The writer of a running game, behind its row lock; None if there is no such game.
+
+        Raises TableRefused where this release does not play by its rules.
+        """
         row = session.exec(load.LOCKED, params={"game": game_id}).first()
         if row is None or not row.last_entry:
             return None
+        if row.state == GameState.RUNNING and not load.is_playable(session, row):
+            raise TableRefused("other_rules", ruleset=load.ruleset_of(session, row))
         seats = session.exec(_FRESH_SEATS, params={"game": game_id}).all()
         return cls(session, row, list(seats), now)
 

@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 
 from engine import play
 from pbem.games import advance, clocks, deadlines, outages, reminders, seats, standstill, votes
+from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.models import GameState, Person, SeatRow
 from pbem.service import Service
@@ -65,6 +66,9 @@ def done_or_reported(service: Service, work: Work, game_id: int) -> set[int]:
     try:
         with service.writing() as session:
             return work(session, game_id)
+    except TableRefused as refused:
+        log.error("Game %s stands still: %s", game_id, refused.said("en"))
+        return set()
     except Exception:  # the edge of one game
         log.exception("The clocks of game %s cannot be seen to.", game_id)
         return set()

@@ -79,6 +79,18 @@ def upgrade() -> None:
     with op.batch_alter_table('game', schema=None) as batch_op:
         batch_op.add_column(sa.Column('ruleset', sa.String(length=24), nullable=True))
 
+    # Those that were begun go on by what they were begun with.
+    op.execute(
+        "update game set ruleset = (select entry.ruleset from entry"
+        " where entry.game_id = game.id and entry.number = 1) where last_entry > 0")
+    # Another kind of note: the index of notes is made anew, with it.
+    marked = sa.text(
+        "cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime',"
+        " 'outage', 'pause', 'resume', 'ruleset')")
+    with op.batch_alter_table('entry', schema=None) as batch_op:
+        batch_op.drop_index('ix_entry_marks')
+        batch_op.create_index('ix_entry_marks', ['game_id', 'number'], unique=False, sqlite_where=marked, postgresql_where=marked)
+
     with op.batch_alter_table('person', schema=None) as batch_op:
         batch_op.add_column(sa.Column('operator', sa.BigInteger(), nullable=True))
 
@@ -88,6 +100,13 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    marked = sa.text(
+        "cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime',"
+        " 'outage', 'pause', 'resume')")
+    with op.batch_alter_table('entry', schema=None) as batch_op:
+        batch_op.drop_index('ix_entry_marks')
+        batch_op.create_index('ix_entry_marks', ['game_id', 'number'], unique=False, sqlite_where=marked, postgresql_where=marked)
+
     with op.batch_alter_table('seat', schema=None) as batch_op:
         batch_op.drop_column('operator')
 
