@@ -13,14 +13,15 @@ from werkzeug.routing import IntegerConverter
 
 from pbem import words
 from pbem.service import Service
-from pbem.web import current, filters, games, poke
+from pbem.web import current, filters, form_keys, games, operator, poke
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
     "table", "seat", "vacation", "archive", "players", "rules", "help", "unsubscribe", "held",
     "privacy", "devmail", "feeds", "api", "api_tokens", "hooks", "notes", "graph", "compare",
     "exports", "ahead_sent", "consent", "seats", "open_seats", "again",
-    "beginning", "vitals")
+    "beginning", "vitals", "operator", "operator_games", "operator_letters", "operator_people",
+    "recovery")
 LARGEST_REQUEST = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
 
 CONTENT_POLICY = "; ".join((
@@ -55,6 +56,7 @@ def build(service: Service) -> Flask:
     app.before_request(refuse_nul)
     configure(app, service)
     current.bind(app, service)
+    app.before_request(operator.guard)  # in front of what looks at the tokens of forms
     poke.bind(app, service.settings.broker_url)
     CSRFProtect(app)
     speak(app)
