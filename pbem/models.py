@@ -137,6 +137,8 @@ class Person(SQLModel, table=True):
     awake: str | None = Field(default=None, max_length=20)  # "8-22 12345"; None: always
     holidays: str | None = Field(default=None, max_length=700)  # "2026-12-24 2026-12-25"
     operator: datetime | None = instant(nullable=True)  # since then one of who run the site
+    mute_until: datetime | None = instant(nullable=True)  # till then no table hears from him
+    name_stays_until: datetime | None = instant(nullable=True)  # an operator has given him this one
 
 
 class SignIn(SQLModel, table=True):

@@ -21,13 +21,17 @@ class Block(SQLModel, table=True):
 
 
 class Report(SQLModel, table=True):
-    """What a player tells the operators of another one; `chat_id`: of this line of his."""
+    """What a player tells the operators of another one; `chat_id`: of this line of his.
+
+    `said` is the line as it was said then, whatever becomes of it.
+    """
 
     id: int | None = serial()
     by_id: int = Field(foreign_key="person.id", index=True)
     about_id: int = Field(foreign_key="person.id", index=True)
     game_id: int | None = None
     chat_id: int | None = None
+    said: str | None = Field(default=None, max_length=2000)
     text: str = Field(max_length=1000)
     at: datetime = instant()
     settled: datetime | None = instant(nullable=True)

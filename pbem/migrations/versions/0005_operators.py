@@ -60,6 +60,7 @@ def upgrade() -> None:
     sa.Column('about_id', sa.Integer(), nullable=False),
     sa.Column('game_id', sa.Integer(), nullable=True),
     sa.Column('chat_id', sa.Integer(), nullable=True),
+    sa.Column('said', sa.String(length=2000), nullable=True),
     sa.Column('text', sa.String(length=1000), nullable=False),
     sa.Column('at', sa.BigInteger(), nullable=False),
     sa.Column('settled', sa.BigInteger(), nullable=True),
@@ -93,6 +94,8 @@ def upgrade() -> None:
 
     with op.batch_alter_table('person', schema=None) as batch_op:
         batch_op.add_column(sa.Column('operator', sa.BigInteger(), nullable=True))
+        batch_op.add_column(sa.Column('mute_until', sa.BigInteger(), nullable=True))
+        batch_op.add_column(sa.Column('name_stays_until', sa.BigInteger(), nullable=True))
 
     with op.batch_alter_table('seat', schema=None) as batch_op:
         batch_op.add_column(sa.Column('operator', sa.Boolean(), server_default=sa.text('(false)'), nullable=False))
@@ -111,6 +114,8 @@ def downgrade() -> None:
         batch_op.drop_column('operator')
 
     with op.batch_alter_table('person', schema=None) as batch_op:
+        batch_op.drop_column('name_stays_until')
+        batch_op.drop_column('mute_until')
         batch_op.drop_column('operator')
 
     with op.batch_alter_table('game', schema=None) as batch_op:
