@@ -280,6 +280,13 @@ def keep(writer: Writer, person_id: int, about: str, said: str) -> None:
     writer.session.flush()
 
 
+def tell(writer: Writer, person: Person, letter_delay: timedelta) -> set[int]:
+    """The letter about an open proposal, to who has sat down since it was made."""
+    writer.flush()
+    found = open_now(writer.session, writer.row, writer.now)
+    return set() if found is None else written_about(writer, [person], found, letter_delay)
+
+
 def written_about(
     writer: Writer, people: Sequence[Person], proposal: Proposal, letter_delay: timedelta
 ) -> set[int]:
@@ -304,9 +311,8 @@ def settled(
     letter_delay: timedelta,
 ) -> Settled:
     """Go back if all agree; go on, and commit."""
-    asked = [who for who, person in people.items() if is_asked(writer, person)]
     back, range_ = None, range(0)
-    if all(proposal.answers.get(who) == "yes" for who in asked):
+    if have_all_agreed(writer, people, proposal):
         range_ = range(proposal.first, writer.number + 1)
         back, told = go_back(writer, people, proposal, but=seat)
         letters |= told
@@ -316,10 +322,27 @@ def settled(
     return Settled(frozenset(letters), back, standing)
 
 
+def have_all_agreed(writer: Writer, people: Mapping[int, Person], proposal: Proposal) -> bool:
+    """Whether all who are asked at present say yes."""
+    asked = [who for who, person in people.items() if is_asked(writer, person)]
+    return all(proposal.answers.get(who) == "yes" for who in asked)
+
+
+def count(writer: Writer, people: dict[int, Person]) -> set[int]:
+    """Go back if all whom a seat's leaving has left over agree; the caller settles and commits."""
+    if writer.is_over:
+        return set()
+    writer.flush()
+    found = open_now(writer.session, writer.row, writer.now)
+    if found is None or not have_all_agreed(writer, people, found):
+        return set()
+    return go_back(writer, people, found)[1]
+
+
 def go_back(
-    writer: Writer, people: dict[int, Person], proposal: Proposal, *, but: SeatRow
+    writer: Writer, people: dict[int, Person], proposal: Proposal, *, but: SeatRow | None = None
 ) -> tuple[int, set[int]]:
-    """Put the question before the proposal's entry anew; all but the last to agree are told."""
+    """Put the question before the proposal's entry anew; all are told, but the last to agree."""
     entry = entry_in_reach(writer.session, writer.row, proposal.first)
     proposer = seat_of(writer.seats, proposal.by)
     assert entry is not None and proposer is not None  # noqa: S101  (it is open)
@@ -336,4 +359,4 @@ def go_back(
         own = seat_of(writer.seats, stored_id(person))
         if is_asked(writer, person) and wishes.wish_of(person, own) != wishes.NONE:
             told.add(f"p{person.id}")
-    return number, undo.tell(writer, told - {f"p{but.person_id}"}, number)
+    return number, undo.tell(writer, told - {f"p{but.person_id}" if but else ""}, number)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem.games import advance, seats, votes
+from pbem.games import advance, consent, seats, votes
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 
@@ -72,5 +72,6 @@ def leave(
     letters = advance.play_pending(writer, people) if cause == "resign" else set()
     if not writer.is_over:
         letters |= seats.vacate(writer, seat.number or 0, cause, seats.played_by(writer.row))
+        letters |= consent.count(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
     return letters | votes.count(writer, letter_delay)  # the others may be all who were waited for

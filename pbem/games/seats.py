@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.api import Seat
 from engine.errors import MoveRefused
 from pbem import names
-from pbem.games import advance, deadlines, feeds, load
+from pbem.games import absent, advance, consent, deadlines, feeds, load
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.models import (
@@ -108,7 +108,18 @@ def take(
         raise why
     sit_down(writer, seat, person)
     withdraw_invitations(session, game_id, number)
-    return advance.settle(writer, advance.people_of(session, writer.seats), letter_delay)
+    letters = told_what_is_open(writer, person, letter_delay)
+    return letters | advance.settle(writer, advance.people_of(session, writer.seats), letter_delay)
+
+
+def told_what_is_open(writer: Writer, person: Person, letter_delay: timedelta) -> set[int]:
+    """The letters about a vote or proposal that waits for the new player's word, too."""
+    letters = consent.tell(writer, person, letter_delay)
+    about = absent.asked_about(writer.session, writer.row)
+    if about is not None and writer.seats[about.seat].person_id != person.id:
+        letter = advance.due_letter(writer, person, "vote", about.since)
+        letters |= set() if letter is None else {letter}
+    return letters
 
 
 def sit_down(writer: Writer, seat: SeatRow, person: Person) -> None:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from engine.api import Seat
-from pbem.games import advance, deadlines, lobby, seats
+from pbem.games import advance, consent, deadlines, lobby, seats
 from pbem.games.absent import Absent, asked_about
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
@@ -191,6 +191,7 @@ def do(writer: Writer, seat: Seat, what: str, letter_delay: timedelta) -> set[in
     letters: set[int] = set()
     if what == REPLACE:
         letters = seats.vacate(writer, seat, "dropped", seats.FILLER)
+        letters |= consent.count(writer, people)
     else:
         deadlines.anew(writer.seats[seat])
     deadlines.resume(writer, people, seat)

@@ -14,7 +14,19 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from engine import play
-from pbem.games import advance, clocks, deadlines, outages, reminders, seats, standstill, votes
+from pbem.games import (
+    advance,
+    clocks,
+    consent,
+    deadlines,
+    outages,
+    reminders,
+    seats,
+    set_back,
+    standstill,
+    upkeep,
+    votes,
+)
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.models import GameState, Person, SeatRow
@@ -36,8 +48,12 @@ def sweep(service: Service) -> set[int]:
     """
     now, delay = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.writing() as session:
+        ahead = set_back.is_ahead(upkeep.last_sign(session, outages.NAME), now)
+        anew = set_back.put_right(session, now) if ahead else []
         outages.notice(session, now)
         session.commit()
+    for game_id in anew:
+        done_or_reported(service, lambda session, game: remind_in(session, game, now), game_id)
     with service.reading() as session:
         back = outages.owed(session)
         late = at_zero(session, now)
@@ -102,6 +118,7 @@ def expire(
         advance.go_on(writer, people)
         writer.flush()
         deadlines.follow(session, writer.row, writer.seats, people, now)
+    letters |= consent.count(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
     session.commit()
     return letters

@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from engine.errors import MoveRefused
 from pbem.clock import FixedClock
-from pbem.games import advance, archive, consent, export, load, submit
+from pbem.games import advance, archive, consent, export, load, seats, submit
 from pbem.games.refusals import TableRefused
 from pbem.games.resign import resign
 from pbem.games.verify import verify
@@ -268,6 +268,35 @@ def play_on(session: Session, game: Game) -> None:
     play(session, game, asked, line, key=f"on {game.last_entry}")
     session.refresh(game)
     session.commit()
+
+def test_who_leaves_need_not_agree_any_more(session: Session, game: Game) -> None:
+    propose(session, game, ANA, 3)
+    answer(session, game, BENTO)
+    answer(session, game, CATARINA)
+    session.commit()
+
+    resign(session, stored_id(game), seat(session, game, DUARTE).person_id, game.created)
+
+    session.refresh(game)
+    assert [each.cause for each in load.marks(session, game)][-2:] == ["resign", "agreed"]
+    assert seat(session, game, ANA).asked_since == game.last_entry
+    assert load.position(session, game, game.last_entry) == load.position(session, game, 2)
+    assert verify(export.record_lines(session, game)).ok
+
+
+def test_who_takes_a_seat_is_written_to_about_an_open_proposal(
+    session: Session, game: Game
+) -> None:
+    resign(session, stored_id(game), seat(session, game, DUARTE).person_id, game.created)
+    propose(session, game, ANA, 3)
+    newcomer = Person(name="Eva", address="eva@players.example", created=game.created)
+    session.add(newcomer)
+    session.flush()
+
+    seats.take(session, stored_id(game), DUARTE, newcomer, game.created)
+    session.commit()
+
+    assert f"p{newcomer.id}" in [whose for whose, _ in letters(session, "proposal")]
 
 
 def test_the_same_once_more_changes_nothing(session: Session, game: Game) -> None:

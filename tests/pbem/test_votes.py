@@ -9,13 +9,13 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.games import advance, export, votes
+from pbem.games import advance, export, seats, votes
 from pbem.games.absent import asked_about
 from pbem.games.refusals import TableRefused
 from pbem.games.resign import resign
 from pbem.games.verify import verify
 from pbem.games.writer import Writer
-from pbem.models import Game, GameState, Outbox, stored_id
+from pbem.models import Game, GameState, Outbox, Person, stored_id
 from pbem.service import Service
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, seat, started_game
 from tests.pbem.test_advance import play_to_the_end
@@ -163,6 +163,21 @@ def test_of_two_the_other_decides_but_ends_no_game_at_the_first_time(
     say(session, game, clock, 1 - missed, "cancel", about=missed)
 
     assert game.state == GameState.CANCELLED
+
+
+def test_who_takes_a_seat_meanwhile_is_asked_too(
+    session: Session, game: Game, clock: FixedClock
+) -> None:
+    resign(session, stored_id(game), seat(session, game, ANA).person_id, clock.now())
+    newcomer = Person(name="Eva", address="eva@players.example", created=clock.now())
+    session.add(newcomer)
+    session.flush()
+
+    seats.take(session, stored_id(game), ANA, newcomer, clock.now())
+    session.commit()
+
+    asked = session.exec(select(Outbox.recipient).where(Outbox.kind == "vote")).all()
+    assert f"p{newcomer.id}" in asked
 
 
 def test_a_vote_in_which_nobody_speaks_ends_with_a_bot(
