@@ -26,9 +26,9 @@ from sqlalchemy import Connection, Engine, LargeBinary, MetaData, Table, func, i
 from sqlmodel import Session, col
 from sqlmodel import select as of_models
 
-from pbem import config
 from pbem.db import alembic_config, is_of_the_models, migrate
 from pbem.games import heard
+from pbem.keys import KeyFiles, Keys, OldKey
 from pbem.models import Chat
 from pbem.models_archive import FoundGame
 from pbem.release import RELEASE
@@ -43,14 +43,21 @@ class BackupRefused(Exception):
     """Why a file cannot be written or taken back, in one line."""
 
 
-class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The first line. `secret_key` is base64: without it no link in an old letter would hold."""
+class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The first line. The keys are base64: without them no link in an old letter would hold."""
 
     format: str
     version: str  # of the schema
     release: str
     at: str
     secret_key: str
+    old_keys: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the site that the file was taken of."""
+        return Keys(base64.b64decode(self.secret_key),
+                    tuple(base64.b64decode(key) for key in self.old_keys))
 
 
 class TableLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -108,8 +115,7 @@ def written(service: Service, packed: Any, now: datetime) -> Done:
 
     with snapshot(service.engine) as connection:
         found = tables_of(connection)
-        key = base64.b64encode(service.settings.secret_key).decode()
-        put(Head(FORMAT, version_of(connection), RELEASE, now.isoformat(), key))
+        put(head_now(service, connection, now))
         for table in found:
             put(TableLine(str(table.name), tuple(str(each.name) for each in table.columns)))
             for row in rows_of(connection, table):
@@ -117,6 +123,13 @@ def written(service: Service, packed: Any, now: datetime) -> Done:
                 rows += 1
     packed.write(msgspec.json.encode(EndLine(rows, told.hexdigest())) + b"\n")
     return Done(len(found), rows)
+
+
+def head_now(service: Service, connection: Connection, now: datetime) -> Head:
+    """The first line of a backup that is taken now."""
+    keys = service.settings.keys
+    new, *old = (base64.b64encode(key).decode() for key in (keys.new, *keys.old))
+    return Head(FORMAT, version_of(connection), RELEASE, now.isoformat(), new, tuple(old))
 
 
 def snapshot(engine: Engine) -> Connection:
@@ -175,17 +188,14 @@ def restore(service: Service, path: Path) -> Done:
     return done
 
 
-def key_of(path: Path) -> bytes:
-    """The secret key of the site that the file was taken of."""
-    return base64.b64decode(head_of(path).secret_key)
-
-
-def keep_key(path: Path, var: Path) -> None:
-    """Put the file's secret key where this site looks for its own, unless one is there."""
-    kept = var / "secret.key"
+def keep_keys(path: Path, var: Path) -> None:
+    """Put the file's keys where this site looks for its own, unless some are there."""
+    head, files = head_of(path), KeyFiles(var)
     var.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not kept.exists():
-        config.keep(kept, key_of(path))
+    if not files.signing.exists():
+        at = datetime.fromisoformat(head.at)  # the older ones are kept as if replaced just then
+        files.write_old([OldKey(key, at) for key in head.keys.old])
+        files.begin(head.keys.new)
 
 
 def lines_of(path: Path) -> Iterator[bytes]:

@@ -22,9 +22,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "migrate": ("pbem.cli_migrate", "bring the database to the newest version"),
     "backup": ("pbem.cli_backup", "write the whole database as one file, while the site runs"),
     "restore": ("pbem.cli_restore", "fill an empty database from a backup, and check every game"),
+    "rotate-keys": ("pbem.cli_rotate_keys", "sign with a new key; what was signed stays good"),
     "play": ("pbem.cli_play", "play a game without any service"),
     "verify": ("pbem.cli_verify", "re-run a record and name the first entry that does not fit"),
     "export": ("pbem.cli_export", "write one finished game as record, text or an HTML file"),
+    "gate": ("pbem.cli_gate", "list what this release's rules would say otherwise of stored games"),
     "dump": ("pbem.cli_dump", "write the records of all finished public games, with an index"),
     "import": ("pbem.cli_import", "take records of another installation in, verified first"),
     "scenario": ("pbem.cli_scenario", "run worked examples written as TOML"),
@@ -61,7 +63,7 @@ def unknown(name: str) -> Command:
 
 def usage() -> int:
     """List the commands."""
-    lines = [f"  {name:<10} {what}" for name, (_, what) in COMMANDS.items()]
+    lines = [f"  {name:<12} {what}" for name, (_, what) in COMMANDS.items()]
     sys.stdout.write("\n".join(["python app.py <command> [--help]", "", *lines, ""]))
     return 0
 

@@ -1,7 +1,7 @@
 """`python app.py restore FILE`: a backup into an empty database, and every game checked.
 
 Stop the site first. CARREIRA_DATABASE_URL names the database (SQLite or PostgreSQL, whichever the
-backup was of), CARREIRA_VAR the folder that gets the backup's secret key.
+backup was of), CARREIRA_VAR the folder that gets the backup's keys.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from pbem.backup import BackupRefused, keep_key, key_of, restore
+from pbem.backup import BackupRefused, head_of, keep_keys, restore
 from pbem.games import whole
 from pbem.service import Service
 from pbem.supervisor import CannotRun, only_one
@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> int:
     path = parser.parse_args(arguments).file
     var = Path(os.environ.get("CARREIRA_VAR") or "var").absolute()
     try:
-        keep_key(path, var)
+        keep_keys(path, var)
         service = Service.from_environment(os.environ)
         with only_one(service.settings.var):
             done = restore(service, path)
@@ -37,9 +37,10 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{problem.filename or path}: {problem.strerror}\n")
         return 1
     sys.stdout.write(f"{done.rows} rows of {done.tables} tables are back.\n")
-    if service.settings.secret_key != key_of(path):
-        sys.stdout.write("The secret key here is another one than the backup's: links in letters "
-                         "of before will not hold, and everybody signs in again.\n")
+    here, of_before = service.settings.keys, head_of(path).keys
+    if of_before.new not in (here.new, *here.old):
+        sys.stdout.write("The key here is another one than the backup's: links in letters, reply "
+                         "addresses and feeds of before will not hold.\n")
     for fault in faults:
         sys.stderr.write(f"{fault}\n")
     if not faults:

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from pbem.keys import SHORTEST, DamagedKeys, Given, KeyFiles, Keys, KeySource, key_in
+
 REGISTRATIONS = ("open", "invited", "closed")
 TRUSTS = ("hold", "dmarc", "token")
 MAIL_IN = "smtp://127.0.0.1:8025"
 OF_TESTS = "CARREIRA_TEST_"
 HOOKS_OF_TESTS = "TEST_HOOKS"  # "loopback": they may be sent to 127.0.0.1, by plain HTTP
+LIMITS_OF_TESTS = "TEST_LIMITS"  # "off": measurements ask as often as they like
 SOCKET_LIMIT = 107  # bytes that Linux allows in a Unix socket's path
 
 
@@ -40,7 +43,7 @@ class Settings:
     host: str
     port: int
     mail_domain: str
-    secret_key: bytes
+    key_source: KeySource
     registration: str = "open"
     letter_delay: int = 120  # of a turn letter; others about a move wait wishes.GRACE of it
     invitations_per_host: int = 40  # a day
@@ -58,6 +61,7 @@ class Settings:
     pictures: bool = True  # of the table, in letters
     metrics_token: str | None = None  # opens /metrics from elsewhere; None: from this machine only
     hooks_to_loopback: bool = False  # tests receive web hooks on this machine
+    counts_requests: bool = True  # 429 for who asks too often (pbem.web.limits)
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
@@ -97,10 +101,16 @@ class Settings:
             pictures=read.one_of("PICTURES", ("on", "off")) == "on",
             metrics_token=read.text("METRICS_TOKEN", "") or None,
             hooks_to_loopback=read.text(HOOKS_OF_TESTS, "") == "loopback",
-            secret_key=secret_key(read, var),
+            counts_requests=read.text(LIMITS_OF_TESTS, "") != "off",
+            key_source=key_source(read, var),
         )
         read.refuse_others()
         return settings
+
+    @property
+    def keys(self) -> Keys:
+        """The keys as they are now."""
+        return self.key_source.keys()
 
     @property
     def broker_socket(self) -> Path:
@@ -278,37 +288,32 @@ def in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def secret_key(read: Variables, var: Path) -> bytes:
-    """CARREIRA_SECRET_KEY, or 32 random bytes kept in var/secret.key."""
-    given = read.text("SECRET_KEY", "")
+def key_source(read: Variables, var: Path) -> KeySource:
+    """CARREIRA_SECRET_KEY and CARREIRA_OLD_SECRET_KEYS, or the files of keys in VAR."""
+    given, older = read.text("SECRET_KEY", ""), read.text("OLD_SECRET_KEYS", "")
     if given:
-        if len(given) < 32:
-            raise BadSetting("CARREIRA_SECRET_KEY", "needs at least 32 characters")
-        return given.encode()
-    kept = var / "secret.key"
+        old = tuple(given_key("OLD_SECRET_KEYS", each) for each in older.split())
+        return Given(Keys(given_key("SECRET_KEY", given), old))
+    if older:
+        raise BadSetting("CARREIRA_OLD_SECRET_KEYS", "is for use with CARREIRA_SECRET_KEY")
+    files = KeyFiles(var)
     try:
         var.mkdir(mode=0o700, parents=True, exist_ok=True)  # addresses, and what chance will deal
-        if not kept.exists():
-            keep(kept, secrets.token_bytes(32))
-        key = kept.read_bytes()
+        if not files.signing.exists():
+            files.begin(secrets.token_bytes(SHORTEST))
+        files.keys()
+    except DamagedKeys as damaged:
+        raise BadSetting("CARREIRA_VAR", str(damaged)) from None
     except OSError as problem:
         raise BadSetting(
             "CARREIRA_VAR", f"{problem.filename or var} cannot be used: {problem.strerror}"
         ) from None
-    if len(key) < 32:
-        raise BadSetting("CARREIRA_VAR", f"{kept} is damaged: a key has 32 bytes")
-    return key
+    return files
 
 
-def keep(path: Path, key: bytes) -> None:
-    """Write the key for nobody else to read; of two that write at once, one is kept by both."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(key)
-        os.fsync(file.fileno())
+def given_key(name: str, text: str) -> bytes:
+    """A key that the environment gives."""
     try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
+        return key_in(text)
+    except ValueError as wrong:
+        raise BadSetting(f"CARREIRA_{name}", str(wrong)) from None

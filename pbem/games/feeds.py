@@ -7,8 +7,6 @@ what that person may see of his games, and nothing else of him.
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from sqlmodel import Session
 
 from pbem import words
 from pbem.games import archive, dials, lists, load, sittings, steps
+from pbem.keys import Keys, Write
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.models_archive import FeedAddress
 
@@ -29,10 +28,10 @@ MOST = 100  # entries in the feed of all
 # ---- secret addresses ---------------------------------------------------------------------------
 
 
-def secret_of(session: Session, key: bytes, person: Person) -> str | None:
+def secret_of(session: Session, keys: Keys, person: Person) -> str | None:
     """What stands in a person's feed addresses; None if there are none."""
     found = session.get(FeedAddress, person.id)
-    return None if found is None else _secret(key, found)
+    return None if found is None else keys.signed(_said(found), _behind(found))
 
 
 def renew(session: Session, person: Person) -> None:
@@ -54,21 +53,23 @@ def void(session: Session, person: Person) -> None:
         session.flush()
 
 
-def person_with(session: Session, key: bytes, secret: str) -> Person | None:
+def person_with(session: Session, keys: Keys, secret: str) -> Person | None:
     """Whose secret this is."""
     number = secret.partition("-")[0]
     if not number.isascii() or not number.isdigit() or len(number) > 9:
         return None
     found = session.get(FeedAddress, int(number))
-    if found is None or not hmac.compare_digest(secret.encode(), _secret(key, found).encode()):
+    if found is None or not keys.proved(secret, _said(found), _behind(found)):
         return None
     return session.get(Person, found.person_id)
 
 
-def _secret(key: bytes, address: FeedAddress) -> str:
-    said = f"feeds|{address.person_id}|{address.nonce}".encode()
-    mac = hmac.digest(key, said, hashlib.sha256)
-    return f"{address.person_id}-{base64.urlsafe_b64encode(mac[:18]).decode()}"
+def _said(address: FeedAddress) -> bytes:
+    return f"feeds|{address.person_id}|{address.nonce}".encode()
+
+
+def _behind(address: FeedAddress) -> Write:
+    return lambda proof: f"{address.person_id}-{base64.urlsafe_b64encode(proof[:18]).decode()}"
 
 
 # ---- what feeds tell ----------------------------------------------------------------------------

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -14,6 +12,7 @@ from sqlmodel import Session, col, select
 
 from pbem import auth
 from pbem.games import lobby, seats
+from pbem.keys import Keys, Write
 from pbem.mail import outbox
 from pbem.mail.truth import refuses_invitations
 from pbem.models import (
@@ -34,42 +33,48 @@ RESENDS = 3  # letters about one game to one address
 # ---- links --------------------------------------------------------------------------------------
 
 
-def invitation_token(secret_key: bytes, invitation: Invitation) -> str:
+def invitation_token(keys: Keys, invitation: Invitation) -> str:
     """What stands in the letter's link: it shows this invitation and answers it, nothing else."""
-    return _token(secret_key, "invitation", invitation.id, invitation.nonce)
+    return keys.signed(_invited_to(invitation), _behind(invitation.id))
 
 
-def join_token(secret_key: bytes, game: Game) -> str:
+def join_token(keys: Keys, game: Game) -> str:
     """What stands in the link that a host hands on by himself."""
-    return _token(secret_key, "join", game.id, game.join_nonce)
+    return keys.signed(_joins(game), _behind(game.id))
 
 
-def invitation_by(session: Session, secret_key: bytes, token: str) -> Invitation | None:
+def invitation_by(session: Session, keys: Keys, token: str) -> Invitation | None:
     """The invitation that a link belongs to."""
     found = session.get(Invitation, _numbered(token))
-    if found is None or not _same(token, invitation_token(secret_key, found)):
+    if found is None or not keys.proved(token, _invited_to(found), _behind(found.id)):
         return None
     return found
 
 
-def game_by_join_token(session: Session, secret_key: bytes, token: str) -> Game | None:
+def game_by_join_token(session: Session, keys: Keys, token: str) -> Game | None:
     """The game that a link to join belongs to."""
     game = session.get(Game, _numbered(token))
-    return game if game is not None and _same(token, join_token(secret_key, game)) else None
+    if game is None or not keys.proved(token, _joins(game), _behind(game.id)):
+        return None
+    return game
 
 
-def _token(secret_key: bytes, purpose: str, number: int | None, nonce: str) -> str:
-    mac = hmac.digest(secret_key, f"{purpose}|{number}|{nonce}".encode(), hashlib.sha256)
-    return f"{number}-{base64.urlsafe_b64encode(mac[:16]).decode().rstrip('=')}"
+def _invited_to(invitation: Invitation) -> bytes:
+    return f"invitation|{invitation.id}|{invitation.nonce}".encode()
+
+
+def _joins(game: Game) -> bytes:
+    return f"join|{game.id}|{game.join_nonce}".encode()
+
+
+def _behind(number: int | None) -> Write:
+    """Writes a row's number and the proof in one."""
+    return lambda proof: f"{number}-{base64.urlsafe_b64encode(proof[:16]).decode().rstrip('=')}"
 
 
 def _numbered(token: str) -> int:
     number = token.partition("-")[0]
     return int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
-
-
-def _same(given: str, right: str) -> bool:
-    return hmac.compare_digest(given.encode(), right.encode())
 
 
 # ---- inviting -----------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from sqlmodel import Session, col, select
 from pbem.hooks import address, rows
 from pbem.hooks.address import BadUrl
 from pbem.hooks.post import Answer, NoAnswer, post
+from pbem.keys import Keys
 from pbem.mail import outbox
 from pbem.mail.truth import entry_of
 from pbem.models import Game, GameState, SeatRow, stored_id
@@ -117,7 +118,7 @@ def told(session: Session, call: HookCall, service: Service) -> Due | None:
     if call.game_id is None:
         if hook.confirmed is not None or hook.off is not None:
             return None
-        word = rows.challenge(service.settings.secret_key, hook)
+        word = rows.challenge(service.settings.keys, hook)
         page = f"{site}/account/hooks?hook={hook.id}&challenge={word}"
         return Due(hook.url, hook.secret, {"event": "confirm", "challenge": word, "page": page})
     row, entry = session.get_one(Game, call.game_id), entry_of(call.occasion)
@@ -202,17 +203,17 @@ def settle(
         else:
             call.settled = now
             if answer is not None:
-                answered(hook, call, answer, now, service.settings.secret_key)
+                answered(hook, call, answer, now, service.settings.keys)
         session.add_all([call, hook])
         session.commit()
 
 
-def answered(hook: WebHook, call: HookCall, answer: Answer, now: datetime, key: bytes) -> None:
+def answered(hook: WebHook, call: HookCall, answer: Answer, now: datetime, keys: Keys) -> None:
     """Somebody took the call; who gives the challenge back is confirmed by it."""
     hook.failures = 0
     if call.game_id is not None:
         return
-    if rows.challenge(key, hook).encode() in answer.body:
+    if rows.is_answered_in(keys, hook, answer.body):
         hook.confirmed = hook.confirmed or now
     else:
         call.last_text = UNCONFIRMED

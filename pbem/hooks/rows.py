@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import secrets
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -15,6 +13,7 @@ from sqlalchemy import Integer, bindparam, delete, exists, func, literal, select
 from sqlmodel import Session, col
 
 from pbem.hooks import address
+from pbem.keys import Keys
 from pbem.models import Instant, Person, stored_id
 from pbem.models_archive import HookCall, WebHook
 
@@ -72,15 +71,27 @@ def ask(session: Session, hook: WebHook, now: datetime) -> None:
     session.flush()
 
 
-def challenge(key: bytes, hook: WebHook) -> str:
+def challenge(keys: Keys, hook: WebHook) -> str:
     """What only who reads the hook's calls can know."""
-    mac = hmac.digest(key, f"hook|{hook.id}|{hook.secret}".encode(), hashlib.sha256)
-    return base64.urlsafe_b64encode(mac[:18]).decode()
+    return keys.signed(_asked(hook), _written)
 
 
-def confirm(session: Session, key: bytes, hook: WebHook, given: str, now: datetime) -> bool:
+def is_answered_in(keys: Keys, hook: WebHook, body: bytes) -> bool:
+    """Whether an answer gives the hook's challenge back."""
+    return any(word.encode() in body for word in keys.each_signed(_asked(hook), _written))
+
+
+def _asked(hook: WebHook) -> bytes:
+    return f"hook|{hook.id}|{hook.secret}".encode()
+
+
+def _written(proof: bytes) -> str:
+    return base64.urlsafe_b64encode(proof[:18]).decode()
+
+
+def confirm(session: Session, keys: Keys, hook: WebHook, given: str, now: datetime) -> bool:
     """The hook is used from now on, if that is its challenge; the caller commits."""
-    if not hmac.compare_digest(given.strip().encode(), challenge(key, hook).encode()):
+    if not keys.proved(given.strip(), _asked(hook), _written):
         return False
     if hook.confirmed is None:
         hook.confirmed, hook.failures = now, 0

@@ -35,7 +35,7 @@ class Ask:
 
 def address_of(settings: Settings, row: Outbox, purpose: Purpose = "turn") -> str:
     """The address of ours that names this letter."""
-    return settings.reply_to(purpose, token(settings.secret_key, purpose, stored_id(row)))
+    return settings.reply_to(purpose, token(settings.keys, purpose, stored_id(row)))
 
 
 def mailto(address: str, subject: str, body: str) -> str:

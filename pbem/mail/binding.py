@@ -10,6 +10,7 @@ from sqlmodel import Session, select
 
 from pbem import auth
 from pbem.games import lobby
+from pbem.keys import Keys
 from pbem.mail import tokens
 from pbem.mail.reading import Addressed
 from pbem.mail.tokens import Purpose
@@ -47,15 +48,15 @@ class Bound:
         return int(first) if self.letter.kind in ("turn", "started", "finished") else 0
 
 
-def letter_at(session: Session, key: bytes, to: Addressed | None) -> Outbox | None:
+def letter_at(session: Session, keys: Keys, to: Addressed | None) -> Outbox | None:
     """The letter of ours that an address names, if we wrote its token."""
-    number = None if to is None else tokens.letter_of(key, to.purpose, to.token)
+    number = None if to is None else tokens.letter_of(keys, to.purpose, to.token)
     return None if number is None else session.get(Outbox, number)
 
 
-def bound(session: Session, key: bytes, to: Addressed | None, now: datetime) -> Bound | None:
+def bound(session: Session, keys: Keys, to: Addressed | None, now: datetime) -> Bound | None:
     """What an address of ours means; None if nothing (any more)."""
-    letter = letter_at(session, key, to)
+    letter = letter_at(session, keys, to)
     if to is None or letter is None:
         return None
     about = letter.subject[0]

@@ -74,7 +74,7 @@ def invited(it: Occasion) -> Values:
     """Who invites to what, and the number that fixes the game's chance."""
     invitation = it.session.get_one(Invitation, number_in(it.row.subject))
     game = it.session.get_one(Game, invitation.game_id)
-    token = invitations.invitation_token(it.settings.secret_key, invitation)
+    token = invitations.invitation_token(it.settings.keys, invitation)
     host = it.session.get_one(Person, invitation.by_id).name
     values = about(it, game)
     subject = words.gettext("%(host)s invites you to %(game)s", it.reader.language)

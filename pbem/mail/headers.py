@@ -72,7 +72,7 @@ def envelope_sender(row: Outbox, settings: Settings) -> str:
 
 def ours(settings: Settings, purpose: Purpose, row: Outbox) -> str:
     """The address of ours that names this letter."""
-    return settings.reply_to(purpose, token(settings.secret_key, purpose, stored_id(row)))
+    return settings.reply_to(purpose, token(settings.keys, purpose, stored_id(row)))
 
 
 def reply_purpose(row: Outbox, others: Sequence[Outbox]) -> Purpose | None:
@@ -94,7 +94,7 @@ def feedback_id(row: Outbox, reader: Reader) -> str:
 def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
     """What lets people sort a game's letters, read on, and stop them with one click."""
     number = number_in(row.subject)
-    stop = token(settings.secret_key, "unsub", stored_id(row))
+    stop = token(settings.keys, "unsub", stored_id(row))
     page = f"{settings.base_url}/u/{stop}"
     made = [
         ("List-Id", f"Game {number} <g{number}.{settings.mail_domain}>"),

@@ -52,7 +52,7 @@ def answer_invitation(case: Case, objection: str | None) -> None:
 def link(case: Case, invitation: Invitation) -> str:
     """The invitation's page."""
     settings = case.service.settings
-    token = invitations.invitation_token(settings.secret_key, invitation)
+    token = invitations.invitation_token(settings.keys, invitation)
     return f"{settings.base_url}/invitations/{token}"
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from pbem.config import Settings
+from pbem.keys import Keys
 from pbem.mail import bounces, receipts, unsubscribe
 from pbem.mail.address import BadAddress, normalise
 from pbem.mail.binding import Bound, bound, letter_at
@@ -62,14 +63,14 @@ def weigh(
     service: Service, session: Session, row: Inbound, reading: Reading, poke: Poke
 ) -> None:
     """Decide about a letter whose row is locked; the caller commits."""
-    now, key = service.clock.now(), service.settings.secret_key
+    now, keys = service.clock.now(), service.settings.keys
     if isinstance(reading, Robot):
         decide(row, InboundState.IGNORED, now, reason=reading.reason)
         return
     if isinstance(reading, Report):
-        of_server(session, row, reading, key, now)
+        of_server(session, row, reading, keys, now)
         return
-    found = bound(session, key, reading.to, now)
+    found = bound(session, keys, reading.to, now)
     if found is None or found.purpose == "bounce":
         decide(row, InboundState.IGNORED, now, reason="unknown_address")
         return
@@ -92,9 +93,9 @@ def weigh(
 # ---- letters that are nobody's orders -----------------------------------------------------------
 
 
-def of_server(session: Session, row: Inbound, report: Report, key: bytes, now: datetime) -> None:
+def of_server(session: Session, row: Inbound, report: Report, keys: Keys, now: datetime) -> None:
     """A server's report about one of our letters."""
-    letter = letter_at(session, key, report.to)
+    letter = letter_at(session, keys, report.to)
     if letter is None:
         decide(row, InboundState.IGNORED, now, reason="unknown_address")
         return
@@ -241,7 +242,7 @@ def confirm(service: Service, inbound_id: int, person_id: int, *, poke: Poke) ->
         reading = read_again(service.settings, row)
         if not isinstance(reading, Mail):
             decide(row, InboundState.IGNORED, now, reason="no_longer_kept")
-        elif (found := bound(session, service.settings.secret_key, reading.to, now)) is None:
+        elif (found := bound(session, service.settings.keys, reading.to, now)) is None:
             decide(row, InboundState.IGNORED, now, reason="unknown_address")
         else:
             row.reason = None

@@ -56,7 +56,7 @@ def common(it: Occasion) -> Values:
 
 def stop_link(it: Occasion) -> str:
     """The page that stops the letters of this game."""
-    stop = token(it.settings.secret_key, "unsub", stored_id(it.row))
+    stop = token(it.settings.keys, "unsub", stored_id(it.row))
     return f"{it.settings.base_url}/u/{stop}"
 
 

@@ -45,7 +45,7 @@ def addressed(settings: Settings, address: str) -> Addressed | None:
     purpose, _, token = local.lower().partition("+")
     if domain.lower().rstrip(".") != settings.reply_domain or purpose not in PURPOSES:
         return None
-    if tokens.letter_of(settings.secret_key, PURPOSES[purpose], token) is None:
+    if tokens.letter_of(settings.keys, PURPOSES[purpose], token) is None:
         return None
     return Addressed(PURPOSES[purpose], token)
 
@@ -129,13 +129,6 @@ def stored_before(session: Session, envelope: Envelope, raw: bytes) -> bool:
         Inbound.recipient == storable(envelope.recipient),
     )  # fmt: skip
     return session.exec(same.limit(1)).first() is not None
-
-
-def plain_reason(problem: BaseException) -> str:
-    """What went wrong, for a log: without the statement, whose values are somebody's letter."""
-    cause = getattr(problem, "orig", None) or problem
-    lines = str(cause).strip().splitlines()
-    return f"{type(problem).__name__} {lines[0] if lines else ''}".strip()
 
 
 def forget_contents(session: Session, now: datetime, days: int) -> int:

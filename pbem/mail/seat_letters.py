@@ -16,7 +16,7 @@ def take_over(it: Occasion) -> Values:
     """Which seat is vacant in what game, how it stands for who only looks on, and its clock."""
     invitation = it.session.get_one(Invitation, number_in(it.row.subject))
     game = it.session.get_one(Game, invitation.game_id)
-    token = invitations.invitation_token(it.settings.secret_key, invitation)
+    token = invitations.invitation_token(it.settings.keys, invitation)
     by = it.session.get_one(Person, invitation.by_id).name
     values = about(it, game)
     subject = words.gettext("A free seat in %(game)s", it.reader.language)

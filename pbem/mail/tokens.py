@@ -6,9 +6,10 @@ purpose, so that one for bounces answers no letter; what it opens is the letter'
 
 from __future__ import annotations
 
-import hmac
 from base64 import b32decode, b32encode
 from typing import Literal
+
+from pbem.keys import Keys, Write
 
 Purpose = Literal["turn", "bounce", "unsub", "words"]
 """The part of the address before the "+"; "words" may ask and say things, and play nothing."""
@@ -17,13 +18,13 @@ LENGTH = 26  # base32 characters: 5 bytes of number, 11 of proof
 NUMBER, PROOF = 5, 11  # bytes
 
 
-def token(key: bytes, purpose: Purpose, letter_id: int) -> str:
+def token(keys: Keys, purpose: Purpose, letter_id: int) -> str:
     """The token of a letter, in lower case; servers may fold it."""
     number = letter_id.to_bytes(NUMBER, "big")
-    return b32encode(number + _proof(key, purpose, number)).decode().rstrip("=").lower()
+    return keys.signed(_said(purpose, number), _behind(number))
 
 
-def letter_of(key: bytes, purpose: Purpose, written: str) -> int | None:
+def letter_of(keys: Keys, purpose: Purpose, written: str) -> int | None:
     """The row number of the letter that a token names; None if it is none of ours."""
     if len(written) != LENGTH or not written.isascii():
         return None
@@ -31,10 +32,16 @@ def letter_of(key: bytes, purpose: Purpose, written: str) -> int | None:
         raw = b32decode(written.upper() + "=" * (-LENGTH % 8))
     except ValueError:
         return None
-    number = int.from_bytes(raw[:NUMBER], "big")
+    number = raw[:NUMBER]
     # Compared as written: of the last letter two bits say nothing, and one letter has one address.
-    return number if hmac.compare_digest(token(key, purpose, number), written.lower()) else None
+    is_ours = keys.proved(written.lower(), _said(purpose, number), _behind(number))
+    return int.from_bytes(number, "big") if is_ours else None
 
 
-def _proof(key: bytes, purpose: Purpose, number: bytes) -> bytes:
-    return hmac.digest(key, b"letter|" + purpose.encode() + b"|" + number, "sha256")[:PROOF]
+def _said(purpose: Purpose, number: bytes) -> bytes:
+    return b"letter|" + purpose.encode() + b"|" + number
+
+
+def _behind(number: bytes) -> Write:
+    """Writes number and proof in one."""
+    return lambda proof: b32encode(number + proof[:PROOF]).decode().rstrip("=").lower()

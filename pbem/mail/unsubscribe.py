@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Session, select
 
+from pbem.keys import Keys
 from pbem.mail import wishes
 from pbem.mail.ledger import merged_into
 from pbem.mail.tokens import letter_of
@@ -11,9 +12,9 @@ from pbem.mail.truth import number_in
 from pbem.models import Game, Outbox, Person, SeatRow
 
 
-def letter_by(session: Session, key: bytes, token: str) -> Outbox | None:
+def letter_by(session: Session, keys: Keys, token: str) -> Outbox | None:
     """The letter whose link or address to unsubscribe this token is of."""
-    letter_id = letter_of(key, "unsub", token)
+    letter_id = letter_of(keys, "unsub", token)
     return None if letter_id is None else session.get(Outbox, letter_id)
 
 

@@ -11,9 +11,8 @@ from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
-from pbem import words
 from pbem.service import Service
-from pbem.web import current, filters, form_keys, games, operator, poke
+from pbem.web import current, filters, form_keys, games, limits, operator, poke
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
@@ -53,9 +52,10 @@ def build(service: Service) -> Flask:
         static_url_path="/static",
     )
     app.url_map.converters["int"] = Number
-    app.before_request(refuse_nul)
     configure(app, service)
     current.bind(app, service)
+    limits.bind(app, service.settings)
+    app.before_request(refuse_nul)
     app.before_request(operator.guard)  # in front of what looks at the tokens of forms
     poke.bind(app, service.settings.broker_url)
     CSRFProtect(app)
@@ -72,8 +72,9 @@ def build(service: Service) -> Flask:
 def configure(app: Flask, service: Service) -> None:
     """Flask's own settings; the service's come from pbem.config alone."""
     secure = service.settings.is_secure
+    app.session_interface = form_keys.Sessions(service)
+    form_keys.give(app, service.settings.keys)
     app.config.update(
-        SECRET_KEY=service.settings.secret_key,
         MAX_CONTENT_LENGTH=LARGEST_REQUEST,
         MAX_FORM_MEMORY_SIZE=LARGEST_REQUEST,
         SESSION_COOKIE_NAME="carreira_form",
@@ -90,13 +91,8 @@ def configure(app: Flask, service: Service) -> None:
 
 
 def speak(app: Flask) -> None:
-    """Templates say `_("...")` and `{% trans %}` in the reader's language."""
-    app.jinja_env.add_extension("jinja2.ext.i18n")
-    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda text: words.translations(current.language()).gettext(text),
-        lambda one, many, n: words.translations(current.language()).ngettext(one, many, n),
-        newstyle=True,
-    )
+    """Templates know the reader and speak his language."""
+    speech.bind(app)
 
     @app.context_processor
     def who_and_how() -> dict[str, Any]:

@@ -8,7 +8,6 @@ Whatever else a page comes to show has to be named here (a deadline's time left,
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -150,9 +149,8 @@ def signed(parts: list[Any]) -> str:
 
 def hashed(parts: list[Any]) -> str:
     """A tag that says nothing to who has not the service's secret."""
-    key = current.service().settings.secret_key
     said = repr([release(), *parts]).encode()
-    return hmac.new(key, said, hashlib.sha256).hexdigest()[:32]
+    return current.service().settings.keys.signed(said, lambda proof: proof.hex()[:32])
 
 
 def made_of(desk: Desk) -> list[Any]:

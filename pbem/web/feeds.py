@@ -5,8 +5,6 @@ No cookie counts here: a public game is told as to a spectator, a secret address
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -110,8 +108,8 @@ def deadlines(secret: str) -> Response:
 
 def person_behind(secret: str) -> Person:
     """Whose address was asked; else 404, as for any that there is not."""
-    key = current.service().settings.secret_key
-    return feeds.person_with(current.reading(), key, secret) or abort(404)
+    keys = current.service().settings.keys
+    return feeds.person_with(current.reading(), keys, secret) or abort(404)
 
 
 # ---- answers ------------------------------------------------------------------------------------
@@ -119,9 +117,7 @@ def person_behind(secret: str) -> Person:
 
 def unless_known(made_of: Sequence[Any], kind: str, build: Callable[[], str]) -> Response:
     """The feed, or 304 for who has it; `made_of` is all that it depends on."""
-    key = current.service().settings.secret_key
-    said = repr([etags.release(), request.path, *made_of]).encode()
-    tag = hmac.new(key, said, hashlib.sha256).hexdigest()[:32]
+    tag = etags.hashed([request.path, *made_of])
     known = request.if_none_match.contains_weak(tag)
     answer = make_response("", 304) if known else make_response(build())
     answer.set_etag(tag)
@@ -175,7 +171,7 @@ def addresses() -> Response:
     if person is None:
         return to_sign_in()
     reading, service = current.reading(), current.service()
-    secret = feeds.secret_of(reading, service.settings.secret_key, person)
+    secret = feeds.secret_of(reading, service.settings.keys, person)
     games = [one.game for one in feeds.own_games(reading, person)
              if one.game.state == GameState.RUNNING]
     return private(render_template("account/feeds.html", secret=secret, games=games,

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
-from flask import Blueprint, abort, current_app, flash, redirect, render_template, request
+from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
-from flask_limiter import Limiter
 from werkzeug.wrappers import Response
 
 from pbem.hooks import deliver, rows
 from pbem.hooks.address import BadUrl
 from pbem.models import Person
 from pbem.models_archive import HookCall
-from pbem.web import current, forms, sign_in
+from pbem.web import current, forms
 from pbem.web.answers import me, private, to_sign_in
 from pbem.web.filters import _, ngettext
 from pbem.web.poke import poke_hooks
 
 blueprint = Blueprint("hooks", __name__)
-
-ASKED = "20 per hour"  # addresses that one person may have asked to confirm
 
 
 @blueprint.get("/account/hooks")
@@ -68,7 +65,6 @@ def add() -> Response:
     person = current.person()
     if person is None:
         return to_sign_in()
-    count_this_person(person)
     service, writing = current.service(), current.writing()
     given = request.form.get("url", "").strip()
     try:
@@ -95,13 +91,6 @@ def why_bad(bad: BadUrl | rows.TooManyHooks) -> str:
     return _("This is no address that calls can be sent to.")
 
 
-def count_this_person(person: Person) -> None:
-    """429 for who has many addresses asked."""
-    limiter = cast("Limiter", current_app.extensions[sign_in.LIMITER])
-    with limiter.limit(ASKED, scope="hooks", key_func=lambda: f"person {person.id}"):
-        pass
-
-
 @blueprint.post("/account/hooks/<int:number>/confirm")
 def confirm(number: int) -> Response:
     """The challenge of a call, pasted by the hook's owner."""
@@ -109,7 +98,7 @@ def confirm(number: int) -> Response:
         return to_sign_in()
     service, writing = current.service(), current.writing()
     hook = rows.own(writing, me(writing), number) or abort(404)
-    is_it = rows.confirm(writing, service.settings.secret_key, hook,
+    is_it = rows.confirm(writing, service.settings.keys, hook,
                          request.form.get("challenge", ""), service.clock.now())
     writing.commit()
     if is_it:
@@ -125,7 +114,6 @@ def again(number: int) -> Response:
     person = current.person()
     if person is None:
         return to_sign_in()
-    count_this_person(person)
     writing = current.writing()
     hook = rows.own(writing, me(writing), number) or abort(404)
     rows.ask(writing, hook, current.service().clock.now())

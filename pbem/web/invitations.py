@@ -24,8 +24,8 @@ blueprint = Blueprint("invitations", __name__)
 
 def found(token: str) -> Invitation:
     """The invitation that this link belongs to, or 404."""
-    key = current.service().settings.secret_key
-    invitation = invitations.invitation_by(current.reading(), key, token)
+    keys = current.service().settings.keys
+    invitation = invitations.invitation_by(current.reading(), keys, token)
     if invitation is None:
         abort(404)
     return invitation
@@ -116,8 +116,8 @@ def sat_down(game_id: int) -> Response:
 
 def game_of(token: str) -> Game:
     """The game that a link to join belongs to, or 404."""
-    key = current.service().settings.secret_key
-    game = invitations.game_by_join_token(current.reading(), key, token)
+    keys = current.service().settings.keys
+    game = invitations.game_by_join_token(current.reading(), keys, token)
     if game is None:
         abort(404)
     return game

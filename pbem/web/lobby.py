@@ -51,9 +51,9 @@ def invited(person: Person | None) -> list[tuple[str, Game, Person]]:
     """What the reader is invited to: the link's token, the game, its host."""
     if person is None:
         return []
-    key = current.service().settings.secret_key
+    keys = current.service().settings.keys
     return [
-        (invitations.invitation_token(key, invitation), game, host)
+        (invitations.invitation_token(keys, invitation), game, host)
         for invitation, game, host in invitations.pending_for(current.reading(), person)
     ]
 
@@ -188,7 +188,7 @@ def lobby_page(row: Game) -> str:
     is_host = own_id is not None and row.host_id == own_id
     settings = current.service().settings
     invited_to = invitations.of_game(reading, stored_id(row)) if is_host else []
-    join_path = url("invitations.join_page", token=invitations.join_token(settings.secret_key, row))
+    join_path = url("invitations.join_page", token=invitations.join_token(settings.keys, row))
     return render_template(
         "lobby/game.html", game=row, listed=lists.one(reading, row, own_id), is_host=is_host,
         components=reading.get_one(ComponentSet, row.components),

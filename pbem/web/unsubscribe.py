@@ -39,7 +39,7 @@ def stop(token: str) -> Response:
     if not (is_asked or all_games or request.form.get("stop") == "game"):
         abort(400)
     writing = current.writing()
-    letter = letter_by(writing, current.service().settings.secret_key, token)
+    letter = letter_by(writing, current.service().settings.keys, token)
     if letter is not None:
         (unsubscribe.stop_all if all_games else unsubscribe.stop)(writing, letter)
     writing.commit()
@@ -48,7 +48,7 @@ def stop(token: str) -> Response:
 
 def known(token: str) -> Outbox:
     """The letter that carries this token, or 404."""
-    letter = letter_by(current.reading(), current.service().settings.secret_key, token)
+    letter = letter_by(current.reading(), current.service().settings.keys, token)
     if letter is None:
         abort(404)
     return letter

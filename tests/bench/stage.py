@@ -169,6 +169,13 @@ def play_game(
     raise AssertionError
 
 
+def next_order(session: Session, game: Game, choice: random.Random) -> Order:
+    """A random order that a running game would take now."""
+    table = load.table(session, session.get_one(Game, game.id))
+    seat, move = chosen(table.rules, table.state, choice, ODDS_OF_LAUNCH)
+    return Order(seat, table.rules.to_text(move), table.number)
+
+
 def play_order(service: Service, seat: SeatRow, order: Order, key: str, now: datetime) -> None:
     """Record one order and advance its game."""
     with service.writing() as session:

@@ -47,7 +47,7 @@ class Invited:
         with self.mail.service.reading() as session:
             found = session.exec(select(Invitation)).one()
         return f"{settings.base_url}/invitations/" + invitations.invitation_token(
-            settings.secret_key, found
+            settings.keys, found
         )
 
 

@@ -49,7 +49,7 @@ class Post:
     def kept(self, name: str) -> Inbound:
         """One of the kept letters, with this game's tokens."""
         raw = (LETTERS / f"{name}.eml").read_bytes()
-        key = self.table.service.settings.secret_key
+        key = self.table.service.settings.keys
         purpose: tokens.Purpose = "bounce" if b"\nTo: bounce+" in raw else "turn"
         for old, ours in ((TOKEN, self.letter), (STALE, self.stale)):
             new = tokens.token(key, purpose, stored_id(ours)).encode()

@@ -46,7 +46,7 @@ def listening(service: Service, pokes: Pokes, url: str = "") -> Iterator[Door]:
 def address(service: Service, letter_id: int = 1, purpose: Purpose = "turn") -> str:
     """A reply address of one of our letters."""
     settings = service.settings
-    return settings.reply_to(purpose, tokens.token(settings.secret_key, purpose, letter_id))
+    return settings.reply_to(purpose, tokens.token(settings.keys, purpose, letter_id))
 
 
 def letter(text: str = "pass", *, message_id: str = "<1@home.example>", to: str = "") -> bytes:

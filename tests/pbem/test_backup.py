@@ -228,12 +228,12 @@ def test_the_key_comes_along_and_takes_no_others_place(
     lived_in: Service, tmp_path: Path
 ) -> None:
     path = kept(lived_in, tmp_path)
-    backup.keep_key(path, tmp_path / "new")
+    backup.keep_keys(path, tmp_path / "new")
     kept_key = tmp_path / "new" / "secret.key"
-    assert kept_key.read_bytes() == lived_in.settings.secret_key
+    assert kept_key.read_bytes() == lived_in.settings.keys.new
     assert stat.S_IMODE(kept_key.stat().st_mode) == 0o600
     kept_key.write_bytes(b"k" * 32)
-    backup.keep_key(path, tmp_path / "new")
+    backup.keep_keys(path, tmp_path / "new")
     assert kept_key.read_bytes() == b"k" * 32
 
 

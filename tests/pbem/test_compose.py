@@ -408,7 +408,7 @@ def test_an_invitation_says_who_invites_to_what_and_what_fixes_its_chance(
     link = re.search(r"http://localhost/invitations/(\S+)", text)
     assert link is not None
     with service.reading() as session:
-        found = invitations.invitation_by(session, service.settings.secret_key, link[1])
+        found = invitations.invitation_by(session, service.settings.keys, link[1])
         assert found == session.exec(select(Invitation)).one()
 
 

@@ -25,8 +25,8 @@ def test_the_key_is_made_once_and_nobody_else_may_read_it(tmp_path: Path) -> Non
     first = Settings.from_environment({"CARREIRA_VAR": str(tmp_path)})
     second = Settings.from_environment({"CARREIRA_VAR": str(tmp_path)})
 
-    assert first.secret_key == second.secret_key
-    assert len(first.secret_key) == 32
+    assert first.keys == second.keys
+    assert len(first.keys.new) == 32
     assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o600
 
 

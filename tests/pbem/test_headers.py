@@ -11,6 +11,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.games import invitations, lobby
+from pbem.keys import Keys
 from pbem.mail import outbox
 from pbem.mail.compose import message
 from pbem.mail.headers import envelope_sender, folded, headers, mailbox, subject, written
@@ -35,7 +36,7 @@ HIDDEN = "=?utf-8?q?a=0d=0aBcc:_all@players.example?="  # a line end and a heade
 def named(service: Service, letter: EmailMessage, address: str) -> tuple[Purpose, int | None]:
     """The purpose of one of our addresses, and the letter that it names."""
     purpose, _, token = address.removesuffix(REPLY).partition("+")
-    return purpose, letter_of(service.settings.secret_key, purpose, token)  # type: ignore
+    return purpose, letter_of(service.settings.keys, purpose, token)  # type: ignore
 
 
 def row_of(service: Service, letter: EmailMessage) -> Outbox:
@@ -92,12 +93,12 @@ def test_the_addresses_in_a_letter_name_the_letter_and_what_they_are_for(service
     assert named(service, letter, letter["Reply-To"]) == ("turn", number)
     assert named(service, letter, address[len("<mailto:") : -1]) == ("unsub", number)
     token = page.removeprefix("<http://localhost/u/").removesuffix(">")
-    assert letter_of(service.settings.secret_key, "unsub", token) == number
+    assert letter_of(service.settings.keys, "unsub", token) == number
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
 
 def test_a_letter_has_one_address_of_each_kind() -> None:
-    key = b"k" * 32
+    key = Keys(b"k" * 32)
     name = token(key, "turn", 42)
     spelled = [name[:-1] + last for last in "abcdefghijklmnopqrstuvwxyz234567"]
     assert [each for each in spelled if letter_of(key, "turn", each) is not None] == [name]

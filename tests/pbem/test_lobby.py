@@ -14,6 +14,7 @@ from engine.errors import BadComponents
 from pbem import auth
 from pbem.games import component_sets, invitations, lists, lobby
 from pbem.games.lobby import LobbyRefused
+from pbem.keys import Keys
 from pbem.mail import truth
 from pbem.models import (
     ComponentSet,
@@ -32,6 +33,7 @@ from tests.conftest import NOON
 from tests.pbem.letterfactory import person
 
 GUEST = "guest@players.example"
+KEYS = Keys(b"key")
 
 
 def open_game(session: Session, host: Person, **choices: Any) -> Game:
@@ -274,14 +276,14 @@ def test_only_the_host_removes_and_the_link_to_join_is_a_new_one(
 ) -> None:
     game = open_game(session, ana)
     seat = join(session, game, bento)
-    before = invitations.join_token(b"key", game)
+    before = invitations.join_token(KEYS, game)
 
     with refused("host_only"):
         lobby.remove(session, game_id=game.id or 0, host=bento, seat_id=seat.id)
     lobby.remove(session, game_id=game.id or 0, host=ana, seat_id=seat.id)
 
     assert names_at(session, game) == ["Ana"]
-    assert invitations.game_by_join_token(session, b"key", before) is None
+    assert invitations.game_by_join_token(session, KEYS, before) is None
 
 
 def test_a_seat_of_another_game_is_not_removed(
@@ -447,13 +449,13 @@ def test_a_link_that_was_taken_back_does_not_come_back_with_the_next_letter(
     session: Session, ana: Person
 ) -> None:
     game = open_game(session, ana)
-    first = invitations.invitation_token(b"key", invite(session, game, ana))
+    first = invitations.invitation_token(KEYS, invite(session, game, ana))
     invitations.withdraw(session, game_id=game.id or 0, host=ana,
                          invitation_id=session.exec(select(Invitation.id)).one() or 0)
 
     invite(session, game, ana)
 
-    assert invitations.invitation_by(session, b"key", first) is None
+    assert invitations.invitation_by(session, KEYS, first) is None
 
 
 def test_a_host_invites_so_many_addresses_a_day(session: Session, ana: Person) -> None:
@@ -540,8 +542,8 @@ def test_joining_settles_the_invitation_to_the_same_person(
 def test_a_made_up_link_leads_nowhere(session: Session, ana: Person, token: str) -> None:
     invite(session, open_game(session, ana), ana)
 
-    assert invitations.invitation_by(session, b"key", token) is None
-    assert invitations.game_by_join_token(session, b"key", token) is None
+    assert invitations.invitation_by(session, KEYS, token) is None
+    assert invitations.game_by_join_token(session, KEYS, token) is None
 
 
 # ---- who sees what ------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ class Told:
 
 def bounce_of(service: Service, letter: int) -> str:
     """Where a server says that this letter did not arrive."""
-    return f"bounce+{token(service.settings.secret_key, 'bounce', letter)}@reply.carreira.example"
+    return f"bounce+{token(service.settings.keys, 'bounce', letter)}@reply.carreira.example"
 
 
 def test_a_letter_that_cannot_be_made_holds_up_no_other_and_is_given_up(

@@ -12,6 +12,7 @@ from sqlmodel import Session
 
 from pbem.clock import FixedClock
 from pbem.games import chat, farewell, notes
+from pbem.keys import Given, Keys
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.service import Service
 from pbem.web import etags, shelf, table
@@ -173,7 +174,7 @@ def test_the_tag_holds_no_hash_that_others_could_make(
 ) -> None:
     path = f"/games/{game.id}/1"
     tag = client.get(path).headers["ETag"]
-    object.__setattr__(service.settings, "secret_key", b"another secret key")
+    object.__setattr__(service.settings, "key_source", Given(Keys(b"another secret key")))
 
     assert client.get(path).headers["ETag"] != tag
 

@@ -80,7 +80,7 @@ def invitation(service: Service) -> Invitation:
 
 
 def join_link(service: Service) -> str:
-    return "/join/" + invitations.join_token(service.settings.secret_key, game(service))
+    return "/join/" + invitations.join_token(service.settings.keys, game(service))
 
 
 # ---- opening ------------------------------------------------------------------------------------

@@ -336,7 +336,7 @@ def secret_of(site: Site) -> str:
     with site.service.reading() as session:
         address = session.exec(select(FeedAddress)).one()
         person = session.get_one(Person, address.person_id)
-        return feeds.secret_of(session, site.service.settings.secret_key, person) or ""
+        return feeds.secret_of(session, site.service.settings.keys, person) or ""
 
 
 def ask(site: Site, path: str, **sent: Any) -> str:

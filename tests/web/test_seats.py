@@ -136,7 +136,7 @@ def test_an_invitation_to_a_seat_that_is_taken_seats_nobody(
     game = vacant
     ana.post(url(game, f"/seats/{BENTO + 1}/invite"), data={"address": "yara@players.example"})
     invited = invitation(service)
-    path = f"/invitations/{invitations.invitation_token(service.settings.secret_key, invited)}"
+    path = f"/invitations/{invitations.invitation_token(service.settings.keys, invited)}"
     bento.post(url(game, f"/seats/{BENTO + 1}/take"))
 
     assert "The seat is not free any more" in guest.get(path).text

@@ -217,7 +217,7 @@ def open_game(made: World, session: Session) -> None:
     made.post("Ana", f"{path}/invite", address="gil@players.example")
     made.post("Ana", f"{path}/invite", address="nobody@players.example")
     session.expire_all()
-    key = made.service.settings.secret_key
+    key = made.service.settings.keys
     invited = session.exec(select(Invitation)).first()
     made.facts["invitation"] = invitations.invitation_token(key, invited)
     made.facts["join"] = invitations.join_token(key, session.get_one(Game, made.facts["open"]))
@@ -266,7 +266,7 @@ def hands(made: World, session: Session) -> None:
     session.commit()
     invited = session.exec(select(Invitation).where(Invitation.game_id == number)).one()
     made.facts["seat_invitation"] = invitations.invitation_token(
-        made.service.settings.secret_key, invited)
+        made.service.settings.keys, invited)
 
 
 def talk(made: World) -> None:
@@ -293,7 +293,7 @@ def letters(made: World) -> None:
         reader = session.get_one(Person, int(turn.recipient[1:]))
     held = Answers(service, made.facts["vg"]).says(turn, "pass", sender="eve@elsewhere.example")
     made.facts["held"], made.facts["held_by"] = stored_id(held), reader.name
-    made.facts["u"] = tokens.token(service.settings.secret_key, "unsub", stored_id(turn))
+    made.facts["u"] = tokens.token(service.settings.keys, "unsub", stored_id(turn))
     kept = service.settings.outbox_folder.glob(f"g{made.facts['vg']}.turn*.eml")
     made.facts["letter"] = min(path.name for path in kept)
 
