@@ -11,9 +11,28 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import (
+    DBAPIError,
+    DisconnectionError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+)
+from sqlalchemy.exc import TimeoutError as NoConnection
 
 POOL = 8  # connections; as many as a web process has threads
+SECONDS_FOR_A_CONNECTION = 10  # that one may be waited for when all are in use
+# What PostgreSQL's client would wait for without end: a server that does not answer, another
+# process that hangs with a row in its hands. What CARREIRA_DATABASE_URL says itself stays.
+NEVER_FOR_EVER = {
+    "connect_timeout": "5",  # seconds
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",  # milliseconds
+}
+LOCK_TIMEOUT = "10s"
 BUSY_MILLISECONDS = 10_000  # how long SQLite waits for another process's write
 SECONDS_BETWEEN_LOOKS = 0.0005  # for another process's write to end
 SECONDS_OF_A_THREAD = 0.0005  # before another one of the process may run (CPython: 0.005)
@@ -27,7 +46,24 @@ def make_engine(url: str) -> Engine:
         return sqlite_engine(address)
     if address.drivername == "postgresql":
         address = address.set(drivername="postgresql+psycopg")
-    return create_engine(address, pool_size=POOL, max_overflow=POOL, pool_pre_ping=True)
+    return postgres_engine(address)
+
+
+def postgres_engine(address: URL) -> Engine:
+    """Connections that are looked at before they are used, and nothing waited for without end."""
+    engine = create_engine(
+        address, pool_size=POOL, max_overflow=POOL, pool_pre_ping=True,
+        pool_timeout=SECONDS_FOR_A_CONNECTION,
+        connect_args={name: value for name, value in NEVER_FOR_EVER.items()
+                      if name not in address.query},
+    )  # fmt: skip
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, record: Any) -> None:
+        connection.execute(f"set lock_timeout = '{LOCK_TIMEOUT}'")
+        connection.commit()
+
+    return engine
 
 
 def sqlite_engine(address: Any) -> Engine:
@@ -36,7 +72,8 @@ def sqlite_engine(address: Any) -> Engine:
     A transaction that reads first and writes later would fail at once when another has written in
     between; execution option `rw=False` marks those that only read and need not queue.
     """
-    engine = create_engine(address, pool_size=POOL, max_overflow=POOL)
+    engine = create_engine(
+        address, pool_size=POOL, max_overflow=POOL, pool_timeout=SECONDS_FOR_A_CONNECTION)
     # Who holds the write lock should get the interpreter back soon after each statement.
     sys.setswitchinterval(SECONDS_OF_A_THREAD)
     queue = WriterQueue(address.database)
@@ -93,9 +130,12 @@ class WriterQueue:
     def _lock_file(self) -> bool:
         if self._path is None:
             return True
-        if self._file is None or self._process != os.getpid():
-            self._file = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-            self._process = os.getpid()
+        try:
+            if self._file is None or self._process != os.getpid():
+                self._file = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+                self._process = os.getpid()
+        except OSError:  # a full disk, or one that cannot be written: SQLite says what is wrong
+            return True
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -110,6 +150,32 @@ class WriterQueue:
             self._free.release()
 
 
+# What a database raises that is away, locked, full, read-only or out of connections; among it are
+# some faults of ours (is_away tells).
+AWAY = (OperationalError, InterfaceError, InternalError, DisconnectionError, NoConnection)
+READ_ONLY = "25006"  # PostgreSQL's read_only_sql_transaction, which its driver calls internal
+OURS = ("no such table", "no such column", "syntax error", "has no column")  # SQLite's words
+
+
+def is_away(problem: BaseException) -> bool:
+    """Whether the database cannot do its work for now, whoever asks what."""
+    if isinstance(problem, DisconnectionError | NoConnection):
+        return True
+    if not isinstance(problem, DBAPIError):
+        return False
+    if problem.connection_invalidated or getattr(problem.orig, "sqlstate", None) == READ_ONLY:
+        return True
+    is_ours = any(words in str(problem.orig) for words in OURS)
+    return isinstance(problem, OperationalError | InterfaceError) and not is_ours
+
+
+def plain_reason(problem: BaseException) -> str:
+    """What went wrong, for a log: without the statement, whose values are somebody's letter."""
+    cause = getattr(problem, "orig", None) or problem
+    lines = str(cause).strip().splitlines()
+    return f"{type(problem).__name__} {lines[0] if lines else ''}".strip()
+
+
 def migrate(engine: Engine) -> None:
     """Bring the database to the newest version."""
     from alembic import command  # noqa: PLC0415  (slow to load, needed once a start)
@@ -117,6 +183,7 @@ def migrate(engine: Engine) -> None:
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             # Two that start at once: the second waits, and finds nothing left to do.
+            connection.exec_driver_sql("set local lock_timeout = 0")
             connection.exec_driver_sql("select pg_advisory_xact_lock(20031)")
         command.upgrade(alembic_config(connection), "head")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -21,9 +22,10 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def say(line: str) -> None:
-    """One line for whoever watches."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    """One line for whoever watches; nobody has to hear it (a full disk, a closed terminal)."""
+    with contextlib.suppress(OSError):
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
 
 
 def die_with_parent() -> None:
@@ -90,7 +92,16 @@ class Child:
             )
             self.wait = min(LONGEST_WAIT, self.wait * 2)
         elif now >= self.again:
+            self.start_or_wait(now)
+
+    def start_or_wait(self, now: float) -> None:
+        """Start it; where that cannot be (a full disk, no memory), try again a little later."""
+        try:
             self.start()
+        except OSError as problem:
+            self.again = now + self.wait
+            self.wait = min(LONGEST_WAIT, self.wait * 2)
+            say(f"{self.name} cannot be started ({problem.strerror}): again in {self.wait:g} s.")
 
     def how_it_ended(self) -> str:
         """Its end in words."""

@@ -75,7 +75,7 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
         Child("web", web(listener.fileno()), surroundings, settings.var, (listener.fileno(),)),
         *(Child(name, worker(name, queues), surroundings, settings.var)
           for name, queues in WORKERS.items()),
-        Child("beat", beat(settings.var), surroundings, settings.var),
+        Child("beat", beat(), surroundings, settings.var),
         *mail_in(settings, surroundings, held),
     ]  # fmt: skip
     try:
@@ -115,12 +115,11 @@ def worker(name: str, queues: str) -> list[str]:
     ]  # fmt: skip
 
 
-def beat(var: Path) -> list[str]:
+def beat() -> list[str]:
     """The clock that sends the sweeps."""
     return [
-        sys.executable, "-m", "celery", "-A", "workers.celery_app", "beat",
-        f"--schedule={var / 'beat-schedule'}", "--loglevel=WARNING",
-    ]  # fmt: skip
+        sys.executable, "-m", "celery", "-A", "workers.celery_app", "beat", "--loglevel=WARNING",
+    ]
 
 
 def mail_in(settings: Settings, surroundings: dict[str, str], held: ExitStack) -> list[Child]:

@@ -11,6 +11,7 @@ from kombu import Queue
 
 from pbem import broker
 from pbem.config import Settings
+from workers.clockwork import Steadily
 
 SECONDS_BETWEEN_SWEEPS = 15
 SWEEPS = (broker.CLOCKS, broker.SWEEP, broker.LETTERS, broker.HOOKS, broker.NIGHTLY, broker.EXPORTS)
@@ -40,10 +41,12 @@ def make_celery(settings: Settings) -> Celery:
         broker_transport_options=broker.TRANSPORT | {"socket_timeout": broker.SECONDS_TO_LISTEN},
         task_publish_retry=False,
         timezone="UTC",
+        beat_scheduler="workers.clockwork:Clockwork",
+        beat_max_loop_interval=SECONDS_BETWEEN_SWEEPS,
         beat_schedule={
             task: {
                 "task": task,
-                "schedule": SECONDS_BETWEEN_SWEEPS,
+                "schedule": Steadily(SECONDS_BETWEEN_SWEEPS),
                 # One that nobody took before the next is due is not needed any more.
                 "options": {"expires": SECONDS_BETWEEN_SWEEPS},
             }

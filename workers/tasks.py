@@ -7,9 +7,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from celery import shared_task
-from sqlalchemy.exc import OperationalError
 
-from pbem import broker, vitals
+from pbem import broker, db, vitals
 from pbem.games import closing, kept_exports, lobby, nightly, series, substitutes, upkeep, zero
 from pbem.games.advance import advance as advance_game
 from pbem.hooks import deliver as hook_calls
@@ -24,7 +23,7 @@ SECONDS_TO_VERIFY = 1.0  # every 15: 96 minutes a day
 
 # A database that was away for a moment; if it stays away, the sweep comes again.
 PATIENTLY = {
-    "autoretry_for": (OperationalError,),
+    "autoretry_for": db.AWAY,
     "max_retries": 3,
     "retry_backoff": 1,
     "retry_backoff_max": 8,

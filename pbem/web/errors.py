@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, current_app, g, make_response, render_template
-from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, InternalServerError
+import errno
+import logging
 
+from flask import Flask, Response, current_app, g, make_response, render_template, request
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
+from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnavailable
+
+from pbem import db
 from pbem.web import current, problems
 from pbem.web.filters import _
 
+AN_HOUR = 3600
 KNOWN = (400, 403, 404, 405, 409, 413, 429)
+SECONDS_AWAY = 15  # after which a visitor should try again
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk that takes nothing
+
+log = logging.getLogger("carreira.web")
 
 
 def texts(code: int) -> tuple[str, str]:
@@ -35,16 +46,25 @@ def texts(code: int) -> tuple[str, str]:
                 "Letters that were sent already stay good for 20 minutes.")),
         500: (_("This went wrong on our side"),
               _("It has been noted. What you had sent before is safe. Try again in a minute.")),
+        503: (_("The service is away for a moment"),
+              _("It comes back by itself, mostly within a minute. What you had sent before is "
+                "safe. What you have just sent may not have been taken: send it again then. "
+                "Orders count once, however often they arrive.")),
     }[code]
 
 
-def page(code: int, *, why: str | None = None) -> Response:
-    """The page for an HTTP status; `why` takes the place of the general sentence."""
+def page(code: int, *, why: str | None = None, wait: int = AN_HOUR) -> Response:
+    """The page for an HTTP status; `why` takes the place of the general sentence.
+
+    `wait`: seconds after which it can be tried again, where it was too often.
+    """
     title, advice = texts(code)
     answer = make_response(
         render_template("errors/error.html", title=title, advice=why or advice, code=code), code
     )
     answer.headers["Cache-Control"] = "no-store"
+    if code == 429:
+        answer.headers["Retry-After"] = str(wait)
     return answer
 
 
@@ -54,7 +74,8 @@ def http_error(problem: HTTPException) -> Response | HTTPException:
         return problems.of_http(problem)
     if problem.code not in KNOWN:
         return problem
-    answer = page(problem.code)
+    wait = getattr(problem, "retry_after", None)
+    answer = page(problem.code, wait=wait if isinstance(wait, int) else AN_HOUR)
     if problem.code == 405:
         answer.headers["Allow"] = dict(problem.get_headers()).get("Allow", "GET")
     return answer
@@ -67,20 +88,65 @@ def stale_form(problem: CSRFError) -> Response:
 
 
 def our_fault(problem: InternalServerError) -> Response:
-    """Our own error. The database may be what is broken, so nobody is looked up in it."""
+    """Our own error."""
+    return bare(problem)
+
+
+def database_error(problem: SQLAlchemyError) -> Response:
+    """A database that is away, locked, full or read-only: for a while; all else is our fault."""
+    if not db.is_away(problem):
+        raise problem
+    return away(problem)
+
+
+def system_error(problem: OSError) -> Response:
+    """A full disk: for a while; all else is our fault."""
+    if problem.errno not in FULL:
+        raise problem
+    return away(problem)
+
+
+def away(problem: Exception) -> Response:
+    """503 for what passes by itself, and the form that was sent, to send it again."""
+    log.warning("%s %s: %s", request.method, request.path, db.plain_reason(problem))
+    return bare(ServiceUnavailable(retry_after=SECONDS_AWAY))
+
+
+def bare(problem: HTTPException) -> Response:
+    """A page without its reader: the database may be what is broken, so nobody is looked up."""
     for name in ("reading", "writing"):
         session = g.pop(name, None)
         if session is not None:
-            session.close()
+            close(session)
     current.asks(None)
     if problems.are_wanted():
         return problems.of_http(problem)
-    title, advice = texts(500)
+    code = problem.code or 500
+    title, advice = texts(code)
     template = current_app.jinja_env.get_template("errors/error.html")
-    answer = make_response(template.render(title=title, advice=advice, code=500, person=None,
-                                           language=current.language()), 500)
+    answer = make_response(template.render(
+        title=title, advice=advice, code=code, person=None, language=current.language(),
+        sent=sent_again() if code == 503 else None), code)  # fmt: skip
     answer.headers["Cache-Control"] = "no-store"
+    if code == 503:
+        answer.headers["Retry-After"] = str(SECONDS_AWAY)
     return answer
+
+
+def close(session: Session) -> None:
+    """Give a connection back, though the database may not even hear a rollback."""
+    try:
+        session.close()
+    except SQLAlchemyError as problem:
+        log.warning("A session is not closed: %s", db.plain_reason(problem))
+        session.invalidate()
+
+
+def sent_again() -> list[tuple[str, str]] | None:
+    """The fields of the form that was sent, its token and key among them; None: there was none."""
+    if request.method != "POST" or "csrf_token" not in request.form or request.files:
+        return None
+    return list(request.form.items(multi=True))
 
 
 def register(app: Flask) -> None:
@@ -88,3 +154,5 @@ def register(app: Flask) -> None:
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, stale_form)
     app.register_error_handler(InternalServerError, our_fault)
+    app.register_error_handler(SQLAlchemyError, database_error)
+    app.register_error_handler(OSError, system_error)
