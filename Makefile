@@ -10,7 +10,7 @@ DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.tx
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports demo soak pace fuzz bench pictures rules messages browser migration first-migration
+.PHONY: help install run test check lint types imports demo soak gate pace fuzz bench pictures rules messages browser migration first-migration
 
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -43,6 +43,9 @@ soak: $(DEV_STAMP) ## 10,000 random games of each game, a year of games by made-
 	@$(PYTHON) -m tests.soak.letters_burst
 	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py
 	@$(PYTHON) -m tests.soak.year $(YEAR)
+
+gate: $(RUN_STAMP) ## may this release go to work on the stored games? ARGS="--jobs 2", ARGS="site.backup"
+	@$(PYTHON) app.py gate $(ARGS)
 
 pace: $(DEV_STAMP) ## play 200 games of each kind with orders ahead, count the letters; ARGS="--games 10"
 	@nice $(PYTHON) -m tests.pace $(ARGS)

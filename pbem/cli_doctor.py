@@ -17,7 +17,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from pbem.db import alembic_config
-from pbem.games import upkeep
+from pbem.games import rulesets, upkeep
 from pbem.mail import checks, dns_records
 from pbem.mail.address import BadAddress, normalise
 from pbem.mail.checks import Finding, bad, ok, warn
@@ -108,6 +108,17 @@ def machine(service: Service) -> Iterator[Finding]:
         yield bad("sweep", f"was last here {age:.0f} seconds ago", "is the service running?")
     else:
         yield ok("sweep", f"was here {age:.0f} seconds ago")
+    yield from standing_still(service)
+
+
+def standing_still(service: Service) -> Iterator[Finding]:
+    """Games whose rules this release does not have."""
+    with service.reading() as session:
+        games = rulesets.standing_still(session)
+    for ruleset in sorted({each for _, each in games}):
+        numbers = [str(number) for number, each in games if each == ruleset]
+        yield bad("games", f"{len(numbers)} stand still, as this release does not have their rules "
+                  f"({ruleset}): {', '.join(numbers[:10])}", "install a release that has them")
 
 
 def is_migrated(service: Service) -> bool:

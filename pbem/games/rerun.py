@@ -50,12 +50,14 @@ class Otherwise(Misfit):
     """What the rules of this release say otherwise, of an entry that may fit in all else.
 
     `rule`, `stood`, `comes`: of the first fact in which they part, as JSON; "" where there is none.
+    `ruleset`: that of the entry.
     """
 
     def __init__(
         self, at: str, reason: str, *, rule: str = "", stood: str = "", comes: str = ""
     ) -> None:
         super().__init__(at, reason)
+        self.ruleset = ""
         self.rule = rule
         self.stood = stood
         self.comes = comes
@@ -105,6 +107,7 @@ class Rerun:
         self.secret = secret
         self.ruleset = ""
         self._is_played = False  # whether this release plays by it
+        self.unknown = ""  # the last one that it does not play by
         self._otherwise = otherwise
         # Kept: to look a union of all moves up takes longer than to read an entry.
         self._body_type = body_type(game.move_type, msgspec.Raw)
@@ -190,7 +193,7 @@ class Rerun:
             self.game = registry.under(self.game, ruleset)
             self._is_played = True
         except UnknownRuleset:
-            self._is_played = False
+            self._is_played, self.unknown = False, ruleset
 
     def _rerun(self, entry: Written) -> tuple[Any, Turn]:
         """Move and turn, by the rules; by the events alone where other rules held."""
@@ -239,6 +242,7 @@ class Rerun:
 
     def note_otherwise(self, otherwise: Otherwise) -> None:
         """Keep what the rules say otherwise where somebody wants it, else raise it."""
+        otherwise.ruleset = self.ruleset
         if self._otherwise is None:
             raise otherwise
         self._otherwise.append(otherwise)

@@ -243,6 +243,8 @@ def try_orders(
     """
     rules = load.rules_of(session, row)
     check_size(orders)
+    if not load.is_playable(session, row):
+        raise IllegalMove("other_rules", rule="orders")
     if row.state != GameState.RUNNING or seat.number is None:
         raise GameOver("game_over", rule=rules.over_rule)
     check_seat(seat)

@@ -119,7 +119,6 @@ def second_address() -> Response:
         return private(account_page(person, {"second_address": typed}, wrong), 400)
     browser = auth.new_secret()
     try:
-        sign_in.count_this_network()
         auth.ask_for_second_address(current.writing(), person=person, address=address,
                                     browser=browser, now=current.service().clock.now())
     except auth.TooManyLetters:
@@ -135,7 +134,6 @@ def confirm_address() -> Response:
         return to_sign_in()
     browser = auth.new_secret()
     try:
-        sign_in.count_this_network()
         auth.ask_to_confirm(current.writing(), person=person, browser=browser,
                             now=current.service().clock.now())
     except auth.TooManyLetters:
@@ -223,9 +221,14 @@ def leave() -> Response:
     if current.person() is None:
         return to_sign_in()
     writing = current.writing()
-    farewell.leave_for_good(writing, me(writing), current.service().clock.now(),
-                            keeps_chat=request.form.get("chat") == "keep",
-                            letter_delay=current.usual_delay())
+    try:
+        farewell.leave_for_good(writing, me(writing), current.service().clock.now(),
+                                keeps_chat=request.form.get("chat") == "keep",
+                                letter_delay=current.usual_delay())
+    except TableRefused as refused:  # one of his games cannot be gone on with here
+        writing.rollback()
+        flash(refused.said(current.language()), "refused")
+        return redirect("/account/leave", 303)
     writing.commit()
     poke_letters()
     session.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbem.games import chat, consent, load, players, solo, undo, vacation
+from pbem.games import chat, consent, load, players, rulesets, solo, undo, vacation
 from pbem.models import GameState
 from pbem.web import clock_faces, current
 from pbem.web import seats as hands
@@ -27,9 +27,23 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
         "away_later": vacation.coming(session, seats, now) if is_running else [],
         "people": players.with_pages(session, row, seats),
         "dials": clock_faces.said(desk),
+        "stands_still": is_running and not load.is_playable(session, row),
+        "newer_rules": newer_rules(desk),
         "alone": own is not None and row.private and solo.is_alone(session, row),
         **hands.context(desk),
     }
+
+
+def newer_rules(desk: Desk) -> dict[str, Any] | None:
+    """What a player's page shows of newer rules that his game could go on by."""
+    own, session, row = desk.sitting.own, current.reading(), desk.row
+    if own is None or own.resigned or not desk.is_present:
+        return None
+    found = rulesets.offer(session, row)
+    if found is None:
+        return None
+    return {"before": found.before, "to": found.to, "agreed": found.names(desk.sitting.seats),
+            "agrees": own.person_id in found.agreed}
 
 
 def by_consent(

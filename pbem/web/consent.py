@@ -1,4 +1,4 @@
-"""Going back by consent: what can be proposed, the proposal at the table, and its answers."""
+"""By consent of all: going back, with its proposal and answers, and going on by newer rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
-from pbem.games import archive, consent, load, sittings, undo
+from pbem.games import archive, consent, load, rulesets, sittings, undo
 from pbem.games.lobby import stored_id
 from pbem.games.refusals import TableRefused
 from pbem.models import GameState
@@ -67,6 +67,30 @@ def answer(game_id: int) -> Response:
         current.writing(), game_id, stored_id(person), current.service().clock.now(),
         proposal=number, agrees=said == "yes", letter_delay=current.usual_delay()),
         _("You agree.") if said == "yes" else _("The proposal has ended."))  # fmt: skip
+
+
+@blueprint.post("/games/<int:game_id>/newer-rules")
+def go_on_by_newer_rules(game_id: int) -> Response:
+    """Agree to go on by newer rules, or do not any more."""
+    person = current.person()
+    visible(game_id)
+    if person is None:
+        return to_sign_in()
+    said = request.form.get("answer")
+    if said not in ("yes", "no"):
+        abort(400)
+    try:
+        became = rulesets.answer(
+            current.writing(), game_id, stored_id(person), current.service().clock.now(),
+            to=request.form.get("to", ""), agrees=said == "yes",
+            letter_delay=current.usual_delay())
+    except TableRefused as refused:
+        flash(refused.said(current.language()), "refused")
+    else:
+        poke_letters()
+        flash(_("All have agreed: the game goes on by the newer rules.") if became.has_moved
+              else _("You agree.") if said == "yes" else _("You do not agree."))
+    return redirect(url("lobby.game", game_id=game_id), 303)
 
 
 def done(game_id: int, do: Callable[[], consent.Settled], told: str) -> Response:

@@ -126,7 +126,8 @@ def render(desk: Desk) -> str:
     """The page's HTML."""
     session, row, own = current.reading(), desk.row, desk.sitting.own
     is_running = row.state == GameState.RUNNING
-    may_order = own is not None and not own.resigned and is_running and desk.is_present
+    may_order = (own is not None and not own.resigned and is_running and desk.is_present
+                 and load.is_playable(session, row))
     waiting = sittings.waiting_orders(session, own) if own is not None and may_order else []
     refused = desk.refused
     if own is not None and may_order and refused is None and desk.outlook is None and not waiting:
