@@ -11,9 +11,7 @@ import os
 import sys
 from typing import NoReturn
 
-from sqlalchemy.exc import OperationalError
-
-from pbem import broker
+from pbem import broker, db
 from pbem.config import BadSetting
 from pbem.mail import inbox, receive
 from pbem.mail.reading import Envelope
@@ -43,7 +41,7 @@ def main(arguments: list[str]) -> int:
     except BadSetting as bad:
         return later(str(bad))
     except Exception as problem:  # noqa: BLE001  (the mail server keeps the letter)
-        return later(receive.plain_reason(problem))
+        return later(db.plain_reason(problem))
 
 
 def take(to: str | None, sender: str | None, raw: bytes) -> int:
@@ -66,7 +64,7 @@ def judged(service: Service, inbound_id: int) -> int:
     try:
         state = inbox.work_off(
             service, inbound_id, poke=lambda game_id: pokes.put(broker.ADVANCE, game_id))
-    except OperationalError:
+    except db.AWAY:
         state = InboundState.STORED
     pokes.put(broker.LETTERS)
     pokes.join()

@@ -22,7 +22,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
-from pbem import broker
+from pbem import broker, db
 from pbem.mail import receive
 from pbem.models import EPOCH, Heartbeat
 from pbem.poke import Pokes
@@ -189,7 +189,7 @@ def look_once(
         with place.open() as mailbox:
             return look(service, mailbox, pokes, lambda: not stopping.is_set() and lease.hold())
     except PROBLEMS as problem:
-        log.warning("The mailbox cannot be looked into: %s", receive.plain_reason(problem))
+        log.warning("The mailbox cannot be looked into: %s", db.plain_reason(problem))
         return 0
     except Exception:  # the thread has to live on, and the letter stays where it is
         log.exception("A fault while looking into the mailbox")

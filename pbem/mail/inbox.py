@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import update
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, or_, select
 
-from pbem.mail import receive
+from pbem import db
 from pbem.mail.judge import judge
 from pbem.mail.truth import number_in
 from pbem.models import Inbound, InboundState, Invitation, Outbox
@@ -47,11 +47,11 @@ def work_off(
         return state_of(service, inbound_id)
     try:
         return judge(service, inbound_id, poke=poke)
-    except OperationalError:
+    except db.AWAY:
         put_back(service, inbound_id, tries=number - 1)
         raise
     except Exception as problem:  # whatever it is, other letters go on
-        log.error("Letter %s, try %s: %s", inbound_id, number, receive.plain_reason(problem),
+        log.error("Letter %s, try %s: %s", inbound_id, number, db.plain_reason(problem),
                   exc_info=None if isinstance(problem, SQLAlchemyError) else problem)
         put_back(service, inbound_id, tries=number)
         return give_up(service, inbound_id) if number >= TRIES else InboundState.STORED

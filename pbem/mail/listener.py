@@ -17,7 +17,7 @@ from aiosmtpd.smtp import SMTP
 from aiosmtpd.smtp import Envelope as Told
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem import broker
+from pbem import broker, db
 from pbem.mail import receive
 from pbem.mail.reading import Envelope
 from pbem.poke import Pokes
@@ -71,7 +71,7 @@ class Door:
         try:
             stored = await self.store(envelope, bytes(told.original_content or b""))
         except (SQLAlchemyError, OSError, TimeoutError) as problem:
-            log.warning("A letter is not stored: %s", receive.plain_reason(problem))
+            log.warning("A letter is not stored: %s", db.plain_reason(problem))
             return AGAIN_LATER
         finally:
             self.in_hand -= 1
