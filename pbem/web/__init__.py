@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from pbem.service import Service
-from pbem.web import current, filters, form_keys, games, limits, operator, poke
+from pbem.web import current, filters, form_keys, games, limits, operator, poke, speech
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
@@ -54,9 +54,9 @@ def build(service: Service) -> Flask:
     app.url_map.converters["int"] = Number
     configure(app, service)
     current.bind(app, service)
+    app.before_request(operator.guard)  # in front of what looks at the tokens of forms
     limits.bind(app, service.settings)
     app.before_request(refuse_nul)
-    app.before_request(operator.guard)  # in front of what looks at the tokens of forms
     poke.bind(app, service.settings.broker_url)
     CSRFProtect(app)
     speak(app)

@@ -22,8 +22,6 @@ from flask import (
     stream_with_context,
 )
 from flask.blueprints import BlueprintSetupState
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
@@ -34,9 +32,8 @@ from pbem.games import archive, export, lists, load, refusals, sittings, standin
 from pbem.games.refusals import KeyReused, PositionMovedOn, TableRefused
 from pbem.models import GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
-from pbem.models_archive import ApiToken
 from pbem.service import Service
-from pbem.web import api_shown, api_types, current, forms, openapi, problems, sign_in
+from pbem.web import api_shown, api_types, current, forms, limits, openapi, problems
 from pbem.web.lobby import visible
 from pbem.web.poke import poke
 
@@ -44,9 +41,6 @@ log = logging.getLogger("carreira.web")
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
-A_TOKEN = "1200 per hour"  # noqa: S105  (requests with one)
-ORDERS_A_TOKEN = "300 per hour"  # noqa: S105
-WRONG_TOKENS = "60 per hour"  # of one network address
 OPEN = frozenset({"api.description"})
 LONGEST_KEY = 80
 USUAL_ORDERS, MOST_ORDERS = 200, 1000
@@ -75,12 +69,12 @@ def know_the_token() -> None:
     is_bearer = kind.lower() == "bearer" and token.isascii()
     found = api_tokens.holder(current.reading(), token.strip(), now) if is_bearer else None
     if found is None:
-        count(WRONG_TOKENS, "wrong tokens", None)
+        limits.count(limits.WRONG_TOKENS)
         raise Unauthorized("Send a token of yours as Authorization: Bearer ...",
                            www_authenticate=WWWAuthenticate("bearer", {"realm": "carreira"}))
     g.token, holder = found
-    count(A_TOKEN, "api", g.token)
     current.asks(holder)
+    limits.count(limits.API)
 
 
 @blueprint.after_request
@@ -101,14 +95,6 @@ def write_use(service: Service, token_id: int, now: datetime) -> None:
             writing.commit()
     except SQLAlchemyError as problem:
         log.warning("the use of a token is not noted: %s", problem)
-
-
-def count(limit: str, scope: str, token: ApiToken | None) -> None:
-    """429 where a token, or a network address without one, asks too often."""
-    limiter = cast("Limiter", current_app.extensions[sign_in.LIMITER])
-    by = get_remote_address if token is None else lambda: f"token {token.id}"
-    with limiter.limit(limit, scope=scope, key_func=by):
-        pass
 
 
 def needs(scope: str) -> Callable[[Route], Route]:
@@ -208,6 +194,7 @@ def record(game_id: int) -> Response:
 @needs("read")
 def preview(game_id: int) -> Response:
     """What orders would do; keeps nothing."""
+    limits.count(limits.API_PREVIEWS)
     row, own = at_own_table(game_id)
     sent = read_body(row.last_entry)
     try:
@@ -257,7 +244,7 @@ def withdraw_ahead(game_id: int, number: int) -> Response:
 
 def recorded(game_id: int, letter: Callable[[Any, str], str]) -> Response:
     """Record the orders of the body, made a letter, under the key of the request."""
-    count(ORDERS_A_TOKEN, "api orders", g.token)
+    limits.count(limits.API_ORDERS)
     row, own = at_own_table(game_id)
     key = request.headers.get("Idempotency-Key", "")
     if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import cast
 
 from flask import (
     Blueprint,
-    Flask,
-    current_app,
     flash,
     make_response,
     redirect,
@@ -17,9 +14,6 @@ from flask import (
     session,
     url_for,
 )
-from flask.blueprints import BlueprintSetupState
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from werkzeug.wrappers import Response
 
 from pbem import auth
@@ -34,26 +28,8 @@ from pbem.web.poke import poke_letters
 
 blueprint = Blueprint("sign_in", __name__)
 
-LIMITER = "carreira_limiter"
-LETTERS_A_NETWORK = "20 per hour"  # letters that one network address may ask for
 PROVED = "proved"  # in the signed form cookie: the sign-in by which a new person came
 BROWSER_LIFE = timedelta(hours=1)
-
-
-@blueprint.record_once
-def count_requests(state: BlueprintSetupState) -> None:
-    """Count what network addresses ask for; in Redis where several processes share the count."""
-    url = state.app.extensions[current.EXTENSION].settings.redis_url or "memory://"
-    if url.startswith(("redis+socket:", "unix:")):
-        url = "redis+unix:" + url.partition(":")[2]
-    is_shared = url != "memory://"
-    state.app.extensions[LIMITER] = Limiter(
-        get_remote_address,
-        app=cast("Flask", state.app),
-        storage_uri=url,
-        storage_options={"socket_timeout": 1, "socket_connect_timeout": 1} if is_shared else {},
-        in_memory_fallback_enabled=is_shared,
-    )
 
 
 # ---- asking for a letter ------------------------------------------------------------------------
@@ -82,7 +58,6 @@ def send_letter() -> Response:
     browser = auth.new_secret()
     service, writing = current.service(), current.writing()
     try:
-        count_this_network()
         auth.ask_to_sign_in(
             writing, address=address, browser=browser, then=then,
             registration=service.settings.registration, language=current.language(),
@@ -91,12 +66,6 @@ def send_letter() -> Response:
     except auth.TooManyLetters:
         return too_many()
     return letter_is_due(browser)
-
-
-def count_this_network() -> None:
-    """429 when this network address asked for 20 letters within the hour."""
-    with cast("Limiter", current_app.extensions[LIMITER]).limit(LETTERS_A_NETWORK, scope="letters"):
-        pass
 
 
 def too_many() -> Response:

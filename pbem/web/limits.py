@@ -1,0 +1,230 @@
+"""How often things may be asked for in an hour: by a person, a network address, a network.
+
+Counted in Redis where CARREIRA_REDIS_URL names one, in this process otherwise, and there too while
+Redis is away or slow: nobody is turned away, and nobody waits, because the counting is broken.
+An IPv6 address counts by its /64, which is what one household has; its network is the /48.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import limits
+from flask import Flask, Response, current_app, request
+from limits.strategies import FixedWindowRateLimiter
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from werkzeug.exceptions import TooManyRequests
+
+from pbem.config import Settings
+from pbem.web import current
+
+log = logging.getLogger("carreira.web")
+
+EXTENSION = "carreira_counts"
+SECONDS_FOR_REDIS = 0.5  # that one request waits
+SECONDS_WITHOUT = 10.0  # that the next ones do not ask it
+HOUR = 3600
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What may be asked for in an hour. Person None: only addresses are counted."""
+
+    name: str
+    person: int | None
+    address: int
+    network: int
+    routes: tuple[str, ...] = ()
+    missing_only: bool = False  # only what was answered by 404 counts
+
+
+# The one table; docs/security.md repeats it. Figures are an hour's.
+LIMITS = (
+    Limit("letters to sign in", 20, 20, 200, (
+        "sign_in.send_letter", "account.second_address", "account.confirm_address")),
+    Limit("codes and links", None, 100, 600, (
+        "sign_in.use_code", "sign_in.use_link", "sign_in.register")),
+    Limit("joining", 120, 300, 1500, (
+        "lobby.join", "invitations.join", "invitations.answer", "seats.take", "seats.wait",
+        "again.rematch", "beginning.begin_solo", "beginning.begin_to_learn",
+        "beginning.begin_with_friends", "beginning.anew")),
+    Limit("invitations", 120, 240, 1200, ("lobby.invite", "seats.invite", "lobby.add_bot")),
+    Limit("component sets and new games", 60, 120, 600, ("lobby.open_game",)),
+    Limit("talk and notes", 240, 600, 3000, ("seat.chat", "notes.write", "notes.change")),
+    Limit("orders", 900, 1800, 9000, (
+        "table.send_orders", "seat.undo", "ahead.add", "ahead.withdraw", "consent.propose",
+        "consent.answer", "seats.vote", "held.answer")),
+    Limit("previews", 3000, 4500, 18000, ("table.preview_orders",)),
+    Limit("search", None, 900, 4500, (
+        "archive.games", "open_seats.seats", "players.best", "players.player",
+        "players.against")),
+    Limit("exports", 120, 240, 1200, (
+        "privacy.export", "archive.record", "exports.html", "exports.text", "exports.chance",
+        "lobby.components", "lobby.standard_components")),
+    Limit("feeds", None, 1200, 6000, (
+        "feeds.public_game", "feeds.own_game", "feeds.own_games", "feeds.deadlines")),
+    Limit("hooks", 20, 60, 300, ("hooks.add", "hooks.again")),
+    Limit("reports", 20, 60, 300, ("neighbours.report", "neighbours.send_report")),
+    Limit("guessed addresses", None, 200, 1000, (
+        "feeds.own_game", "feeds.own_games", "feeds.deadlines", "invitations.show",
+        "invitations.answer", "invitations.join_page", "invitations.join", "sign_in.link",
+        "sign_in.use_link", "unsubscribe.page", "unsubscribe.stop"), missing_only=True),
+)  # fmt: skip
+FORMS = Limit("other forms", 1200, 2400, 12000)  # what is posted and stands nowhere above
+API = Limit("API", 1200, 6000, 30000)
+API_ORDERS = Limit("API, orders", 300, 1500, 7500)
+API_PREVIEWS = Limit("API, previews", 600, 3000, 15000)
+WRONG_TOKENS = Limit("API, wrong tokens", None, 60, 300)
+TABLE = (*LIMITS, FORMS, API, API_ORDERS, API_PREVIEWS, WRONG_TOKENS)
+LOOKS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+# ---- counts -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Counts:
+    """Counts in Redis, or here; an hour begins with the first thing that is counted in it."""
+
+    shared: FixedWindowRateLimiter | None
+    own: FixedWindowRateLimiter = field(
+        default_factory=lambda: FixedWindowRateLimiter(limits.storage.MemoryStorage()))
+    away_until: float = 0.0
+
+    def add(self, most: int, *key: str) -> int:
+        """Count one more; the seconds to wait if that is too much, else 0."""
+        return self.ask(most, key, is_counted=True)
+
+    def look(self, most: int, *key: str) -> int:
+        """The seconds to wait if there was enough already, else 0."""
+        return self.ask(most, key, is_counted=False)
+
+    def ask(self, most: int, key: tuple[str, ...], *, is_counted: bool) -> int:
+        """Ask Redis unless it was away a moment ago, else count here."""
+        if self.shared is not None and time.monotonic() >= self.away_until:
+            try:
+                return asked(self.shared, most, key, is_counted=is_counted)
+            except (RedisError, OSError) as problem:
+                self.away_until = time.monotonic() + SECONDS_WITHOUT
+                log.warning("requests are counted here for a while: %s", type(problem).__name__)
+        return asked(self.own, most, key, is_counted=is_counted)
+
+
+def asked(
+    counter: FixedWindowRateLimiter, most: int, key: tuple[str, ...], *, is_counted: bool
+) -> int:
+    """The seconds to wait, as one counter knows them."""
+    item = limits.RateLimitItemPerHour(most)
+    if (counter.hit if is_counted else counter.test)(item, *key):
+        return 0
+    ends = counter.get_window_stats(item, *key).reset_time
+    return max(1, min(HOUR, int(ends - time.time()) + 1))
+
+
+def bind(app: Flask, settings: Settings) -> None:
+    """Give an app its counts, and count each request before anything else is done with it."""
+    url = settings.redis_url
+    shared = None if url is None else FixedWindowRateLimiter(in_redis(url))
+    app.extensions[EXTENSION] = Counts(shared)
+    if settings.counts_requests:
+        app.before_request(count_request)
+        app.after_request(count_missing)
+
+
+def in_redis(url: str) -> limits.storage.RedisStorage:
+    """Redis, asked once and not for long."""
+    if url.startswith(("redis+socket:", "unix:")):
+        url = "redis+unix:" + url.partition(":")[2]
+    patience: dict[str, Any] = {
+        "socket_timeout": SECONDS_FOR_REDIS, "socket_connect_timeout": SECONDS_FOR_REDIS,
+        "retry": Retry(NoBackoff(), 0)}
+    return limits.storage.RedisStorage(url, key_prefix="carreira", **patience)
+
+
+# ---- requests -----------------------------------------------------------------------------------
+
+
+def count_request() -> None:
+    """429 where this is asked for too often. Programs are counted once their token is known."""
+    if request.endpoint is None or request.blueprint == "api":
+        return
+    for limit in of_route(request.endpoint, request.method):
+        if limit.missing_only:
+            look(limit)
+        else:
+            count(limit)
+
+
+def count_missing(answer: Response) -> Response:
+    """Count who tries addresses that lead nowhere."""
+    if answer.status_code == 404 and request.endpoint is not None:
+        for limit in LIMITS:
+            if limit.missing_only and request.endpoint in limit.routes:
+                for most, whose in shares(limit):
+                    counts().add(most, limit.name, whose)
+    return answer
+
+
+def of_route(endpoint: str, method: str) -> Iterator[Limit]:
+    """The limits of a route; whatever is posted has one."""
+    named = [limit for limit in LIMITS if endpoint in limit.routes]
+    yield from named
+    if method not in LOOKS and all(limit.missing_only for limit in named):
+        yield FORMS
+
+
+def count(limit: Limit) -> None:
+    """429 where whoever asks, or his network, has had his share of this hour."""
+    for most, whose in shares(limit):
+        refuse_for(counts().add(most, limit.name, whose))
+
+
+def look(limit: Limit) -> None:
+    """429 where there was enough before; nothing is counted."""
+    for most, whose in shares(limit):
+        refuse_for(counts().look(most, limit.name, whose))
+
+
+def refuse_for(seconds: int) -> None:
+    """429 with the time to wait, if there is any."""
+    if seconds:
+        raise TooManyRequests("Too many requests; wait a while.", retry_after=seconds)
+
+
+def shares(limit: Limit) -> Iterator[tuple[int, str]]:
+    """How much each of those may ask for who stand behind this request, and their names."""
+    address, network = places(request.remote_addr)
+    yield limit.address, address
+    yield limit.network, network
+    person = current.person() if limit.person is not None else None
+    if person is not None and limit.person is not None:
+        yield limit.person, f"person {person.id}"
+
+
+def counts() -> Counts:
+    """This app's counts."""
+    return cast("Counts", current_app.extensions[EXTENSION])
+
+
+def places(remote: str | None) -> tuple[str, str]:
+    """The address and the network that a request counts for."""
+    try:
+        ip = ipaddress.ip_address((remote or "").partition("%")[0])
+    except ValueError:
+        return "address unknown", "network unknown"
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
+        ip = ip.ipv4_mapped
+    near, wide = (32, 24) if ip.version == 4 else (64, 48)
+    return f"address {within(ip, near)}", f"network {within(ip, wide)}"
+
+
+def within(ip: ipaddress.IPv4Address | ipaddress.IPv6Address, bits: int) -> str:
+    """The network of an address."""
+    return str(ipaddress.ip_network((ip, bits), strict=False))
