@@ -77,7 +77,7 @@ def workers(environ: dict[str, str], var: Path, broker_url: str) -> Iterator[Non
     surroundings = stage.process_environment(environ | {"BENCH_BROKER": broker_url})
     family = [
         *(Child(name, worker(name, queues), surroundings, var) for name, queues in WORKERS.items()),
-        Child("beat", beat(var), surroundings, var),
+        Child("beat", beat(), surroundings, var),
         Child("floor", noop_worker(), surroundings, var),
     ]
     for child in family:

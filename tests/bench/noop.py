@@ -18,8 +18,8 @@ from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table, ins
 from pbem import broker
 from pbem.db import make_engine
 
-QUEUE = "bench"
-NOOP, LETTER = "bench.noop", "bench.letter"
+QUEUE, QUEUE_OUT = "bench", "bench-out"
+NOOP, LETTER, HAND_ON = "bench.noop", "bench.letter", "bench.hand-on"
 
 app = Celery("bench", broker=os.environ.get("BENCH_BROKER"), set_as_current=False)
 app.conf.update(
@@ -44,6 +44,13 @@ def letter(recipient: str, port: int, size: int) -> None:
         server.sendmail("bench@carreira.example", [recipient], content)
 
 
+@app.task(name=HAND_ON)
+def hand_on(_number: int) -> None:
+    """Nothing but the publishing of a letter's task, for another worker."""
+    to = ("nobody@players.example", int(os.environ["BENCH_SMTP"]), int(os.environ["BENCH_SIZE"]))
+    app.send_task(LETTER, args=to, queue=QUEUE_OUT)
+
+
 def publisher(broker_url: str) -> Callable[[str, tuple[Any, ...]], None]:
     """Publishes a task, with the options that the service's web process has."""
     celery = Celery("bench-web", broker=broker_url, set_as_current=False)
@@ -66,7 +73,11 @@ moves = Table(
 
 
 def create_app() -> Flask:
-    """One route: an insert through the service's engine, a commit, a published no-op."""
+    """One route: an insert through the service's engine, a commit, a published no-op.
+
+    BENCH_TASK may name another task than the no-op.
+    """
+    task = os.environ.get("BENCH_TASK", NOOP)
     flask = Flask("bench")
     engine = make_engine(os.environ["BENCH_DATABASE"])
     moves.create(engine, checkfirst=True)
@@ -76,7 +87,7 @@ def create_app() -> Flask:
     def orders(game: int) -> tuple[str, int]:
         with engine.begin() as connection:
             connection.execute(insert(moves).values(game=game, orders=request.form["order"]))
-        publish(NOOP, (game,))
+        publish(task, (game,))
         return "", 201
 
     return flask

@@ -116,7 +116,8 @@ def fill(service: Service, games: int) -> None:
         session.flush()
         sets = {key: component_sets.kept(session, key, None)[1].digest for key in registry.GAMES}
         played = [rows(number, sets, stored_id(host)) for number in range(PLAYED)]
-        session.connection().exec_driver_sql("pragma cache_size = -300000")
+        if full_text.is_sqlite(session):
+            session.connection().exec_driver_sql("pragma cache_size = -300000")
         for first in range(0, games, SMALL):
             people(session, first // SMALL)
             copies = islice(copied(played, first), SMALL)
