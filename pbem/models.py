@@ -245,10 +245,15 @@ class Game(SQLModel, table=True):
     tutorial: bool = False
     outage: datetime | None = instant(nullable=True)  # the end of the last one it was told of
     ruleset: str | None = Field(default=None, max_length=24)  # by which it goes on; None: newest
+    failed: datetime | None = instant(nullable=True)  # when it last could not be advanced
+    failure: str | None = Field(default=None, max_length=60)  # the class of what was wrong then
+    retry: datetime | None = instant(nullable=True)  # before then no sweep tries it again
 
     __table_args__ = (
         CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"),
         Index("ix_game_series", "series_id", "series_place", unique=True),
+        Index("ix_game_failed", "failed", sqlite_where=text("failed is not null"),
+              postgresql_where=text("failed is not null")),
     )
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from sqlalchemy import Index, text
 from sqlmodel import Field, SQLModel
 
 from pbem.models import instant, serial
+
+OPEN = "stopped is null and done is null"  # recoveries that may still come
 
 
 class Block(SQLModel, table=True):
@@ -43,7 +46,7 @@ class Recovery(SQLModel, table=True):
     """An account whose mailbox is lost gets another address, `due` unless it is stopped before.
 
     The letter to the new address carries the link that confirms it, the one to the old address the
-    link that stops it; only the hashes of both are stored.
+    link that stops it; both are proofs by the service's key, and nothing of them is stored.
     """
 
     id: int | None = serial()
@@ -52,11 +55,13 @@ class Recovery(SQLModel, table=True):
     by_id: int | None = None  # the operator; None: the command line
     created: datetime = instant()
     due: datetime = instant()
-    confirm_hash: str | None = Field(default=None, max_length=64, unique=True)
-    stop_hash: str | None = Field(default=None, max_length=64, unique=True)
     confirmed: datetime | None = instant(nullable=True)
     stopped: datetime | None = instant(nullable=True)
     done: datetime | None = instant(nullable=True)
+
+    __table_args__ = (
+        Index("ix_recovery_open", "due", sqlite_where=text(OPEN), postgresql_where=text(OPEN)),
+    )
 
 
 class OperatorAct(SQLModel, table=True):

@@ -41,17 +41,15 @@ def upgrade() -> None:
     sa.Column('by_id', sa.Integer(), nullable=True),
     sa.Column('created', sa.BigInteger(), nullable=False),
     sa.Column('due', sa.BigInteger(), nullable=False),
-    sa.Column('confirm_hash', sa.String(length=64), nullable=True),
-    sa.Column('stop_hash', sa.String(length=64), nullable=True),
     sa.Column('confirmed', sa.BigInteger(), nullable=True),
     sa.Column('stopped', sa.BigInteger(), nullable=True),
     sa.Column('done', sa.BigInteger(), nullable=True),
     sa.ForeignKeyConstraint(['person_id'], ['person.id'], ),
-    sa.PrimaryKeyConstraint('id'),
-    sa.UniqueConstraint('confirm_hash'),
-    sa.UniqueConstraint('stop_hash')
+    sa.PrimaryKeyConstraint('id')
     )
+    open_ones = sa.text('stopped is null and done is null')
     with op.batch_alter_table('recovery', schema=None) as batch_op:
+        batch_op.create_index('ix_recovery_open', ['due'], unique=False, sqlite_where=open_ones, postgresql_where=open_ones)
         batch_op.create_index(batch_op.f('ix_recovery_person_id'), ['person_id'], unique=False)
 
     op.create_table('report',
@@ -79,6 +77,11 @@ def upgrade() -> None:
 
     with op.batch_alter_table('game', schema=None) as batch_op:
         batch_op.add_column(sa.Column('ruleset', sa.String(length=24), nullable=True))
+        batch_op.add_column(sa.Column('failed', sa.BigInteger(), nullable=True))
+        batch_op.add_column(sa.Column('failure', sa.String(length=60), nullable=True))
+        batch_op.add_column(sa.Column('retry', sa.BigInteger(), nullable=True))
+        failed = sa.text('failed is not null')
+        batch_op.create_index('ix_game_failed', ['failed'], unique=False, sqlite_where=failed, postgresql_where=failed)
 
     # Those that were begun go on by what they were begun with.
     op.execute(
@@ -119,6 +122,10 @@ def downgrade() -> None:
         batch_op.drop_column('operator')
 
     with op.batch_alter_table('game', schema=None) as batch_op:
+        batch_op.drop_index('ix_game_failed')
+        batch_op.drop_column('retry')
+        batch_op.drop_column('failure')
+        batch_op.drop_column('failed')
         batch_op.drop_column('ruleset')
 
     with op.batch_alter_table('chat', schema=None) as batch_op:
@@ -130,6 +137,7 @@ def downgrade() -> None:
 
     op.drop_table('report')
     with op.batch_alter_table('recovery', schema=None) as batch_op:
+        batch_op.drop_index('ix_recovery_open')
         batch_op.drop_index(batch_op.f('ix_recovery_person_id'))
 
     op.drop_table('recovery')
