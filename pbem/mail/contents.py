@@ -13,7 +13,18 @@ from sqlmodel import Session, col, func, select
 from engine.api import Standing
 from pbem import auth, words
 from pbem.config import Settings
-from pbem.games import archive, consent, invitations, load, refusals, results, terms, undo
+from pbem.games import (
+    again,
+    archive,
+    consent,
+    invitations,
+    load,
+    refusals,
+    results,
+    series,
+    terms,
+    undo,
+)
 from pbem.mail import seat_letters, timed, told
 from pbem.mail.ahead_shown import ahead_in
 from pbem.mail.asked import address_of, offered_below, plain_ask
@@ -191,7 +202,7 @@ def refused(it: Occasion) -> Values:
 
 def finished(it: Occasion) -> Values:
     """The final score of each player, by source, and where the record is."""
-    values, table, _ = seated(it)
+    values, table, seat = seated(it)
     standings = results.standings(it.session, table)
     values["total"] = words.gettext("Total", it.reader.language)
     return values | {
@@ -199,6 +210,8 @@ def finished(it: Occasion) -> Values:
         "sources": list(standings[0].by_source),
         "points": points_table(values, standings),
         "record_link": f"{values['table_link']}/record",
+        "has_rematch": (again.may_have_rematch(table.row, seat)
+                        and not series.follows(it.session, table.row)),
     }
 
 
