@@ -71,7 +71,6 @@ LIMITS = (
     Limit("feeds", None, 1200, 6000, (
         "feeds.public_game", "feeds.own_game", "feeds.own_games", "feeds.deadlines")),
     Limit("hooks", 20, 60, 300, ("hooks.add", "hooks.again")),
-    Limit("reports", 20, 60, 300, ("neighbours.report", "neighbours.send_report")),
     Limit("guessed addresses", None, 200, 1000, (
         "feeds.own_game", "feeds.own_games", "feeds.deadlines", "invitations.show",
         "invitations.answer", "invitations.join_page", "invitations.join", "sign_in.link",
