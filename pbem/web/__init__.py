@@ -6,13 +6,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, abort, request
+from flask import Flask, Response
 from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from pbem.service import Service
-from pbem.web import current, filters, form_keys, games, limits, operator, poke, speech
+from pbem.web import current, filters, form_keys, games, limits, operator, poke, sizes, speech
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
@@ -21,7 +21,6 @@ BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
     "exports", "ahead_sent", "consent", "seats", "open_seats", "again",
     "beginning", "vitals", "operator", "operator_games", "operator_letters", "operator_people",
     "recovery")
-LARGEST_REQUEST = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
 
 CONTENT_POLICY = "; ".join((
     "default-src 'self'", "img-src 'self' data:", "object-src 'none'", "base-uri 'none'",
@@ -33,6 +32,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Referrer-Policy": "same-origin",  # addresses hold tokens; forms over HTTPS need the origin
     "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",  # for browsers that do not know frame-ancestors
+    "Cache-Control": "private, no-cache",  # whoever else keeps it may show it to others
 }
 
 
@@ -56,7 +57,7 @@ def build(service: Service) -> Flask:
     current.bind(app, service)
     app.before_request(operator.guard)  # in front of what looks at the tokens of forms
     limits.bind(app, service.settings)
-    app.before_request(refuse_nul)
+    sizes.bind(app)
     poke.bind(app, service.settings.broker_url)
     CSRFProtect(app)
     speak(app)
@@ -75,8 +76,6 @@ def configure(app: Flask, service: Service) -> None:
     app.session_interface = form_keys.Sessions(service)
     form_keys.give(app, service.settings.keys)
     app.config.update(
-        MAX_CONTENT_LENGTH=LARGEST_REQUEST,
-        MAX_FORM_MEMORY_SIZE=LARGEST_REQUEST,
         SESSION_COOKIE_NAME="carreira_form",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
@@ -119,13 +118,6 @@ def register_errors(app: Flask) -> None:
             raise
         return
     errors.register(app)
-
-
-def refuse_nul() -> None:
-    """No text of ours holds a NUL, and PostgreSQL takes none."""
-    for values in (request.args, request.form):
-        if any("\0" in value for _name, value in values.items(multi=True)):
-            abort(400)
 
 
 def secure(response: Response) -> Response:

@@ -142,6 +142,7 @@ def html(name: str) -> Response:
     page = body(read(name), "html").replace("<head>", '<head><base target="_top">', 1)
     answer = unkept(page)
     answer.headers["Content-Security-Policy"] = LETTER_POLICY
+    answer.headers["X-Frame-Options"] = "SAMEORIGIN"
     return answer
 
 

@@ -1,0 +1,40 @@
+"""How large a request may be, looked at before anything in it is read further."""
+
+from __future__ import annotations
+
+from flask import Flask, abort, request
+
+LARGEST_SET = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
+LARGEST_FORM = 64 * 1024  # bytes of every other form, and of what programs send
+WITH_SETS = frozenset({"lobby.open_game"})
+MOST_FIELDS = 1000  # of one form, and behind the "?" of an address
+LONGEST_ADDRESS = 4096  # bytes; gunicorn takes no more either
+LONGEST_LANGUAGES = 300  # characters of Accept-Language; browsers send fewer than 100
+FORM = "application/x-www-form-urlencoded"
+
+
+def bind(app: Flask) -> None:
+    """Look at each request's size first."""
+    app.config.update(MAX_CONTENT_LENGTH=LARGEST_SET, MAX_FORM_MEMORY_SIZE=LARGEST_SET,
+                      MAX_FORM_PARTS=MOST_FIELDS)
+    app.before_request(refuse_what_is_large)
+    app.before_request(refuse_nul)
+
+
+def refuse_what_is_large() -> None:
+    """413 for what no page of ours sends; the language of who lists hundreds is left open."""
+    if request.endpoint not in WITH_SETS:
+        request.max_content_length = LARGEST_FORM
+    if len(request.full_path) > LONGEST_ADDRESS or request.query_string.count(b"&") >= MOST_FIELDS:
+        abort(413)
+    if request.mimetype == FORM and request.get_data().count(b"&") >= MOST_FIELDS:
+        abort(413)  # counted before they are taken apart, which costs far more
+    if len(request.headers.get("Accept-Language", "")) > LONGEST_LANGUAGES:
+        request.environ.pop("HTTP_ACCEPT_LANGUAGE")
+
+
+def refuse_nul() -> None:
+    """No text of ours holds a NUL, and PostgreSQL takes none."""
+    for values in (request.args, request.form):
+        if any("\0" in value for _name, value in values.items(multi=True)):
+            abort(400)
