@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from pbem.games import again, lobby
-from pbem.games.lobby import LobbyRefused
 from pbem.models import Game, GameState, Person, SeatRow, Series, stored_id
 
 FEWEST, MOST = 2, 8  # games of a series
@@ -25,7 +24,7 @@ GOES_ON = (GameState.OPEN, GameState.RUNNING)
 def begin(session: Session, game: Game, games: int, now: datetime) -> Series:
     """Make an open game the first of a series."""
     if not FEWEST <= games <= MOST:
-        raise LobbyRefused("series_out_of_range", low=FEWEST, high=MOST)
+        raise lobby.LobbyRefused("series_out_of_range", low=FEWEST, high=MOST)
     series = Series(host_id=game.host_id, game=game.game, title=game.title, games=games,
                     created=now)
     session.add(series)
