@@ -22,6 +22,7 @@ from pbem.models_archive import Pace
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.finished import finished_game
+from tests.pbem.letterfactory import text_of, the_letter
 
 THREE = ("Ana", "Bento", "Catarina")
 
@@ -366,3 +367,11 @@ def test_a_tutorial_does_not_come_into_the_archive(
     assert closing.unclosed(session) == []
 
 
+# ---- the letter at the end ----------------------------------------------------------------------
+
+
+def test_the_letter_at_the_end_says_where_a_rematch_is_to_be_had(service: Service) -> None:
+    with service.writing() as session:
+        over(service, session)
+
+    assert "rematch" in text_of(the_letter(service, "finished", "ana@"))
