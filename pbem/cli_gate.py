@@ -117,7 +117,9 @@ def worked_off(work: Work, games: list[Any], held: ExitStack, jobs: int) -> int:
                 sys.stdout.flush()
     except KeyboardInterrupt:
         if done < len(games):
-            sys.stderr.write(f"Stopped; go on with --from {name_of(games[done])}.\n")
+            last = games[done]
+            sys.stderr.write(
+                f"Stopped; go on with --from {last.name if isinstance(last, Path) else last}.\n")
         raise
     sys.stdout.write(f"{tally.said()}\n")
     return 1 if tally.hindrances else 0
@@ -130,10 +132,6 @@ def whatever_happens(work: Work, game: Any) -> gate.Found | None:
     except (OSError, DatabaseError):
         raise
     except Exception as problem:  # noqa: BLE001  # the edge of one game
-        return gate.Found(name_of(game), 0, is_running=True,
+        name = game.name if isinstance(game, Path) else f"game {game}"
+        return gate.Found(name, 0, is_running=True,
                           broken=f"it cannot be re-run: {type(problem).__name__}: {problem}")
-
-
-def name_of(game: Any) -> str:
-    """What a game is called: its number, or its file."""
-    return game.name if isinstance(game, Path) else str(game)

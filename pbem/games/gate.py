@@ -27,7 +27,7 @@ _GAME = select(_games).where(_games.c.id == bindparam("game"))
 
 
 class Found(NamedTuple):
-    """What re-running one game has shown. `name`: its number, or the file's name.
+    """What re-running one game has shown. `name`: the game by its number, or a file.
 
     `broken`: it does not even fold to what is stored, and why; `lines`: what the rules of this
     release say otherwise; `unknown`: a ruleset that this release does not have. `told`: its chance
@@ -65,8 +65,8 @@ def stored(engine: Engine, game_id: int) -> Found | None:
         try:
             rerun = nightly.followed(connection, row, otherwise=otherwise)
         except Misfit as misfit:
-            return Found(str(game_id), row.last_entry, running, broken=str(misfit))
-    return found_in(str(game_id), rerun, otherwise, is_running=running)
+            return Found(f"game {game_id}", row.last_entry, running, broken=str(misfit))
+    return found_in(f"game {game_id}", rerun, otherwise, is_running=running)
 
 
 def recorded(path: Path) -> Found:
@@ -114,12 +114,12 @@ def lines_of(found: Found) -> Iterator[str]:
     """What is said of a game; nothing where all would come as it stands."""
     state = "running" if found.is_running else "over"
     if found.broken:
-        yield f"game {found.name} ({state}) does not fold: {found.broken}"
+        yield f"{found.name} ({state}) does not fold: {found.broken}"
     for line in found.lines:
-        yield f"game {found.name} ({state}), rules would now say otherwise: {line}"
+        yield f"{found.name} ({state}), rules would now say otherwise: {line}"
     if found.unknown:
         what = "it would stand still" if found.is_running else "it was followed by its facts alone"
-        yield f"game {found.name} ({state}): this release has no rules {found.unknown!r}; {what}"
+        yield f"{found.name} ({state}): this release has no rules {found.unknown!r}; {what}"
 
 
 class Tally:
