@@ -176,16 +176,29 @@ def plain_reason(problem: BaseException) -> str:
     return f"{type(problem).__name__} {lines[0] if lines else ''}".strip()
 
 
+class NewerDatabase(RuntimeError):
+    """Why this release must not migrate a database, in one line."""
+
+
 def migrate(engine: Engine) -> None:
-    """Bring the database to the newest version."""
+    """Bring the database to the newest version, all or nothing; raises NewerDatabase."""
     from alembic import command  # noqa: PLC0415  (slow to load, needed once a start)
+    from alembic.migration import MigrationContext  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
 
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             # Two that start at once: the second waits, and finds nothing left to do.
             connection.exec_driver_sql("set local lock_timeout = 0")
             connection.exec_driver_sql("select pg_advisory_xact_lock(20031)")
-        command.upgrade(alembic_config(connection), "head")
+        config = alembic_config(connection)
+        known = [each.revision for each in ScriptDirectory.from_config(config).walk_revisions()]
+        present = MigrationContext.configure(connection).get_current_revision()
+        if present is not None and present not in known:
+            raise NewerDatabase(
+                f"The database is of a newer release: its schema is {present}, this release knows "
+                f"up to {known[0]}. Install that release, or restore a backup of before.")
+        command.upgrade(config, "head")
 
 
 def is_of_the_models(name: str | None, kind: str, _parents: Any) -> bool:

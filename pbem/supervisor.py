@@ -16,12 +16,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 
-from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
 from pbem import broker, sockets
 from pbem.config import Settings, in_url
-from pbem.db import make_engine, migrate
+from pbem.db import NewerDatabase, make_engine, migrate
 from pbem.processes import Child, say, stop
 
 ROOT = Path(__file__).parents[1]
@@ -45,8 +44,8 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{reason}\n")
     except DatabaseError as problem:
         sys.stderr.write(f"CARREIRA_DATABASE_URL: {str(problem.orig).strip().splitlines()[0]}\n")
-    except CommandError as problem:
-        sys.stderr.write(f"CARREIRA_DATABASE_URL: of another release: {problem}\n")
+    except NewerDatabase as newer:
+        sys.stderr.write(f"CARREIRA_DATABASE_URL: {newer}\n")
     except OSError as problem:  # a full disk, a file where a folder should be
         where = problem.filename or settings.var
         sys.stderr.write(f"CARREIRA_VAR: {where} cannot be used: {problem.strerror}\n")
