@@ -14,7 +14,17 @@ from sqlmodel import Session, col, select
 from engine import bots, codec, play
 from engine.errors import MoveRefused
 from pbem import chance, words
-from pbem.games import absent, deadlines, load, moves, results, rotation, standing, submit
+from pbem.games import (
+    absent,
+    deadlines,
+    failures,
+    load,
+    moves,
+    results,
+    rotation,
+    standing,
+    submit,
+)
 from pbem.games.refusals import TableRefused, stored
 from pbem.games.writer import Writer
 from pbem.hooks import rows as hook_rows
@@ -91,13 +101,15 @@ def advance(
         writer = Writer.locked(session, game_id, now)
     except TableRefused as refused:
         log.error("Game %s stands still: %s", game_id, refused.said("en"))
-        writer = None
+        failures.note(session, game_id, refused.key, now)
+        return set()
     if writer is None or writer.row.state != GameState.RUNNING:
         session.rollback()
         return set()
     people = people_of(session, writer.seats)
     letters = play_pending(writer, people)
     letters |= settle(writer, people, letter_delay)
+    failures.forget(writer.row)
     session.commit()
     return letters
 
