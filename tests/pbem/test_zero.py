@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem.games import archive, export, load, standstill, votes, zero
+from pbem.games import archive, export, failures, load, standstill, votes, zero
 from pbem.games.refusals import TableRefused
 from pbem.games.resign import resign
 from pbem.games.seats import take
@@ -258,6 +258,7 @@ def test_a_game_that_cannot_be_seen_to_holds_up_no_other(
     monkeypatch.setattr(zero, "expire", fail_once)
     table.sweep()
     assert table.causes() == ["start"]
+    table.wait(failures.FIRST_WAIT)
     table.sweep()
     assert table.causes()[1:3] == ["overtime", "default"]
 
