@@ -10,7 +10,7 @@ from sqlalchemy import func, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
-from pbem.games import upkeep
+from pbem.games import failures, upkeep
 from pbem.models import (
     Count,
     Game,
@@ -56,6 +56,7 @@ class Vitals(NamedTuple):
     accepted: timedelta | None  # since a mail server last took a letter
     paused_domains: int
     broken_games: int
+    failing_games: int  # running ones that could not be advanced when that was tried last
 
 
 def vitals(session: Session, now: datetime) -> Vitals:
@@ -72,11 +73,14 @@ def vitals(session: Session, now: datetime) -> Vitals:
         waiting(session, now, Outbox.not_before,
                 col(Outbox.settled).is_(None), col(Outbox.not_before) <= now),
         waiting(session, now, Inbound.received, Inbound.state == InboundState.STORED),
-        waiting(session, now, Submission.created, Submission.state == SubmissionState.PENDING),
+        # Of a game that cannot be advanced they wait for an operator: the site is as well as ever.
+        waiting(session, now, Submission.created, Submission.state == SubmissionState.PENDING,
+                col(Submission.game_id).not_in(select(Game.id).where(*failures.is_failing()))),
         None if accepted is None else now - accepted,
         session.exec(paused).one(),
         session.exec(select(func.count()).select_from(Verification)
                      .where(col(Verification.fault).is_not(None))).one(),
+        failures.failing(session),
     )
 
 

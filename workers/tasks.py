@@ -9,7 +9,17 @@ from datetime import timedelta
 from celery import shared_task
 
 from pbem import broker, db, vitals
-from pbem.games import closing, kept_exports, lobby, nightly, series, substitutes, upkeep, zero
+from pbem.games import (
+    closing,
+    failures,
+    kept_exports,
+    lobby,
+    nightly,
+    series,
+    substitutes,
+    upkeep,
+    zero,
+)
 from pbem.games.advance import advance as advance_game
 from pbem.hooks import deliver as hook_calls
 from pbem.hooks import rows as hook_rows
@@ -36,8 +46,12 @@ def advance(game_id: int) -> None:
     service = context.service()
     now = service.clock.now()
     delay = timedelta(seconds=service.settings.letter_delay)
-    with service.writing() as session:
-        letters = advance_game(session, game_id, now, letter_delay=delay)
+    try:
+        with service.writing() as session:
+            letters = advance_game(session, game_id, now, letter_delay=delay)
+    except Exception as problem:
+        failures.note_fault(service, game_id, problem)
+        raise
     if letters:
         with service.reading() as session:
             ready = upkeep.due_now(session, letters, now)
@@ -120,7 +134,7 @@ def sweep() -> None:
     now = service.clock.now()
     with service.reading() as session:
         letters = letters_in.waiting(session, now - upkeep.LEFT_BEHIND, now)
-        games = upkeep.left_behind(session)
+        games = upkeep.left_behind(session, now)
         ended = closing.unclosed(session)
         in_series = series.waiting(session)
     for inbound_id in letters:

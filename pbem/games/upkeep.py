@@ -10,14 +10,16 @@ from sqlalchemy import bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, exists, or_, select
 
+from pbem.games import failures
 from pbem.models import Game, GameState, Heartbeat, Outbox, SeatRow, Submission, SubmissionState
 
 LEFT_BEHIND = timedelta(seconds=15)  # a letter that is not judged by then was not poked for
 BETWEEN_TIDYINGS = timedelta(hours=1)
 
 
-def left_behind(session: Session) -> list[int]:
-    """Running games with a pending submission, or in which nobody is asked."""
+def left_behind(session: Session, now: datetime) -> list[int]:
+    """Running games with a pending submission, or in which nobody is asked, but for those that
+    failed and are left alone for a while."""
     pending = exists().where(
         col(Submission.game_id) == Game.id, col(Submission.state) == SubmissionState.PENDING
     )
@@ -25,7 +27,8 @@ def left_behind(session: Session) -> list[int]:
         col(SeatRow.game_id) == Game.id, col(SeatRow.asked_since).is_not(None)
     )
     found = session.exec(
-        select(Game.id).where(Game.state == GameState.RUNNING, or_(pending, ~asked))
+        select(Game.id).where(
+            Game.state == GameState.RUNNING, or_(pending, ~asked), failures.may_try(now))
     )
     return [game_id for game_id in found if game_id is not None]
 

@@ -19,6 +19,7 @@ from pbem.games import (
     clocks,
     consent,
     deadlines,
+    failures,
     outages,
     reminders,
     seats,
@@ -55,6 +56,7 @@ def sweep(service: Service) -> set[int]:
     for game_id in anew:
         done_or_reported(service, lambda session, game: remind_in(session, game, now), game_id)
     with service.reading() as session:
+        resting = failures.resting(session, now)
         back = outages.owed(session)
         late = at_zero(session, now)
         undecided = votes.overdue(session, now)
@@ -68,7 +70,7 @@ def sweep(service: Service) -> set[int]:
         (lambda session, game: remind_in(session, game, now), remind),
     ]  # fmt: skip
     for work, games in steps:
-        for game_id in games[:MOST]:
+        for game_id in [each for each in games if each not in resting][:MOST]:
             letters |= done_or_reported(service, work, game_id)
     with service.writing() as session:
         if standstill.is_time(session, now):
@@ -84,9 +86,12 @@ def done_or_reported(service: Service, work: Work, game_id: int) -> set[int]:
             return work(session, game_id)
     except TableRefused as refused:
         log.error("Game %s stands still: %s", game_id, refused.said("en"))
+        with service.writing() as session:
+            failures.note(session, game_id, refused.key, service.clock.now())
         return set()
-    except Exception:  # the edge of one game
+    except Exception as problem:  # the edge of one game
         log.exception("The clocks of game %s cannot be seen to.", game_id)
+        failures.note_fault(service, game_id, problem)
         return set()
 
 
@@ -120,6 +125,7 @@ def expire(
         deadlines.follow(session, writer.row, writer.seats, people, now)
     letters |= consent.count(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
+    failures.forget(writer.row)
     session.commit()
     return letters
 

@@ -35,16 +35,20 @@ def healthz() -> Response:
 @blueprint.get("/readyz")
 def readyz() -> tuple[Response, int]:
     """Whether the site can do its work: 503 and the reasons if not."""
-    wrong = list(reasons())
-    answer = unkept(jsonify(service="carreira", release=RELEASE, ready=not wrong, wrong=wrong))
-    return answer, 503 if wrong else 200
-
-
-def reasons() -> Iterator[str]:
-    """What is wrong, a line each."""
     try:
         found = vitals.vitals(current.reading(), current.service().clock.now())
     except SQLAlchemyError:
+        found = None
+    wrong = list(reasons(found))
+    failing = None if found is None else found.failing_games  # no reason to send people away
+    answer = unkept(jsonify(service="carreira", release=RELEASE, ready=not wrong, wrong=wrong,
+                            failing_games=failing))
+    return answer, 503 if wrong else 200
+
+
+def reasons(found: vitals.Vitals | None) -> Iterator[str]:
+    """What is wrong, a line each."""
+    if found is None:
         yield "the database does not answer"
     else:
         yield from vitals.complaints(found)
@@ -122,6 +126,8 @@ class Figures(Collector):
         yield gauge("mail_pauses", "Domains that refuse our letters for now.", found.paused_domains)
         yield gauge("broken_games", "Finished games that do not fit their record.",
                     found.broken_games)
+        yield gauge("failing_games", "Running games that could not be advanced last time.",
+                    found.failing_games)
         yield gauge("standing_orders", "Orders ahead that stand.",
                     vitals.standing_orders(self._session))
         games = GaugeMetricFamily("carreira_games", "Games by state.", labels=["state"])
