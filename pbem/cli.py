@@ -23,6 +23,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "backup": ("pbem.cli_backup", "write the whole database as one file, while the site runs"),
     "restore": ("pbem.cli_restore", "fill an empty database from a backup, and check every game"),
     "rotate-keys": ("pbem.cli_rotate_keys", "sign with a new key; what was signed stays good"),
+    "erase-player": ("pbem.cli_erase_player", "take somebody's name and address out of everything"),
+    "operator": ("pbem.cli_operator", "let somebody run the site by its pages, or no more"),
     "play": ("pbem.cli_play", "play a game without any service"),
     "verify": ("pbem.cli_verify", "re-run a record and name the first entry that does not fit"),
     "export": ("pbem.cli_export", "write one finished game as record, text or an HTML file"),
@@ -63,7 +65,7 @@ def unknown(name: str) -> Command:
 
 def usage() -> int:
     """List the commands."""
-    lines = [f"  {name:<12} {what}" for name, (_, what) in COMMANDS.items()]
+    lines = [f"  {name:<14} {what}" for name, (_, what) in COMMANDS.items()]
     sys.stdout.write("\n".join(["python app.py <command> [--help]", "", *lines, ""]))
     return 0
 
