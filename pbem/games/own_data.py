@@ -19,6 +19,7 @@ from pbem.models import (
     PastHolder,
     Person,
     SeatRow,
+    Series,
     SignIn,
     StandingOrder,
     Submission,
@@ -28,11 +29,14 @@ from pbem.models import (
     WebSession,
 )
 from pbem.models_archive import ApiToken, FeedAddress, Note, WebHook
+from pbem.models_operators import Block, Report
+from pbem.models_operators import Block, Report
 
 FORMAT = "carreira/own-data/1"
 
 ACCOUNT = ("id", "name", "address", "second_address", "language", "zone", "created", "letters",
-           "awake", "holidays", "suppressed")  # fmt: skip
+           "awake", "holidays", "suppressed", "operator", "mute_until",
+           "name_stays_until")  # fmt: skip
 HELD = ("game_id", "seat", "name", "until", "left")
 WAITS = ("game", "since")
 VOTED = ("game_id", "about", "answer", "at")
@@ -46,12 +50,17 @@ SENT = ("id", "recipient", "kind", "subject", "state", "created", "not_before", 
         "last_code", "last_text", "bounced", "bounce")  # fmt: skip
 CAME = ("id", "received", "source", "sender", "message_id", "state", "reason", "game_id", "told",
         "decided")  # fmt: skip
-CHAT = ("game_id", "entry", "text", "at")
-NOTE = CHAT
+CHAT = ("game_id", "entry", "text", "at", "removed")
+NOTE = ("game_id", "entry", "text", "at")
+BLOCK = ("blocked_id", "since")
+REPORT = ("about_id", "game_id", "text", "said", "at", "settled", "outcome")
 INVITED = ("game_id", "address", "state", "created")
 TOKEN = ("name", "scopes", "created", "used", "expires")
 HOOK = ("url", "created", "confirmed", "failures", "off", "why")
 BROWSER = ("created", "used", "agent")
+BLOCKED = ("blocked_id", "since")
+REPORTED = ("about_id", "game_id", "text", "at", "settled", "outcome")
+SERIES = ("id", "game", "title", "games", "created", "ended")
 PROOF = ("purpose", "address", "created", "expires", "used")
 
 
@@ -79,6 +88,7 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
         "seats_left": rows(session, PastHolder, col(PastHolder.person_id) == number, HELD),
         "waits_for_seats_in": rows(session, Substitute, col(Substitute.person_id) == number,
                                    WAITS),
+        "series": rows(session, Series, col(Series.host_id) == number, SERIES),
         "votes": rows(session, Vote, col(Vote.person_id) == number, VOTED),
         "orders": rows(session, Submission, col(Submission.person_id) == number, ORDERS),
         "orders_ahead": rows(
@@ -90,10 +100,14 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
                 select(Inbound).where(Inbound.person_id == number).order_by(col(Inbound.id)))
         ],
         "chat": rows(session, Chat, col(Chat.person_id) == number, CHAT),
+        "blocked": rows(session, Block, col(Block.person_id) == number, BLOCK),
+        "reports": rows(session, Report, col(Report.by_id) == number, REPORT),
         "notes": rows(session, Note, col(Note.person_id) == number, NOTE),
         "tokens": rows(session, ApiToken, col(ApiToken.person_id) == number, TOKEN),
         "has_feed_addresses": session.get(FeedAddress, number) is not None,
         "web_hooks": rows(session, WebHook, col(WebHook.person_id) == number, HOOK),
+        "blocked": rows(session, Block, col(Block.person_id) == number, BLOCKED),
+        "reports_by_you": rows(session, Report, col(Report.by_id) == number, REPORTED),
         "invitations_by_you": invited_by(session, person),
         "invitations_to_you": rows(
             session, Invitation, col(Invitation.address).in_(addresses),

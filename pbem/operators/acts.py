@@ -19,7 +19,7 @@ ACTS = (
     "advance", "verify",
     "letter_again", "letter_given_up", "pause_lifted",
     "sessions_ended", "recovery_begun", "recovery_stopped",
-    "chat_removed", "name_removed", "report_settled",
+    "chat_removed", "name_removed", "muted", "unmuted", "report_settled", "erased",
 )  # fmt: skip
 
 
@@ -29,7 +29,7 @@ def note(
     """Note an act, which the caller commits together with what was done.
 
     `operator` None: by a command on the server. `about` names a row: "g42" a game, "p12" a person,
-    "l9" a letter, "c7" a line of the talk; or "@" and a domain.
+    "l9" a letter, "c7" a line of the talk, "r3" a report; or "@" and a domain.
     """
     if what not in ACTS:
         raise ValueError(f"{what!r} is no act of operators")

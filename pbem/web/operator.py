@@ -81,7 +81,10 @@ def act_said(what: str) -> str:
         "recovery_stopped": _("stopped the recovery of an account"),
         "chat_removed": _("removed a line of the talk"),
         "name_removed": _("removed a name"),
+        "muted": _("ended somebody's talk"),
+        "unmuted": _("gave somebody his talk back"),
         "report_settled": _("settled a report"),
+        "erased": _("erased a player"),
     }.get(what, what)
 
 
@@ -98,6 +101,7 @@ def pages() -> list[tuple[str, str]]:
         ("/operator/games", _("Games")),
         ("/operator/letters", _("Letters")),
         ("/operator/people", _("People")),
+        ("/operator/reports", _("Reports")),
         ("/operator/acts", _("Log of acts")),
     ]
 
