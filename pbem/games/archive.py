@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import starmap
 from typing import Any
 
@@ -16,11 +18,12 @@ from engine.forms import Change
 from pbem import words
 from pbem.games import chat, holders, load, outlooks, standing
 from pbem.games.record import BACK, MOVED_ON
-from pbem.models import Chapter, Chat, Game, SeatRow
+from pbem.models import Chapter, Game, SeatRow
 from pbem.once import once
 from pbem.words import msgid
 
 MOST_ENTRIES = 60  # of the log on one page or in one letter
+MOST_TOLD = 8192  # entries whose words are kept, some 1 KB each
 ONE_TAKEN_BACK = msgid("%(name)s has taken entry %(first)s back.")
 ONE_AGREED = msgid("All have agreed to take entry %(first)s back.")
 AHEAD = msgid("You had ordered ahead: %(line)s. %(what)s")
@@ -87,7 +90,7 @@ class News:
     skipped: int = 0
     changes: Sequence[Change] = ()
     places: frozenset[str] = frozenset()
-    chat: Sequence[Chat] = ()
+    chat: Sequence[chat.Line] = ()
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,24 @@ def told(
     return [words.Line(text % figures, "")]
 
 
+def told_whole(
+    entry: load.LoggedEntry, *, viewer: Viewer, names: Sequence[str], language: str
+) -> Sequence[words.Line]:
+    """The same, of all that an entry holds: what was said of a move once is not said anew."""
+    if entry.cause in MOVES_NOTHING:
+        return told(entry.rules, entry, (), viewer=viewer, names=names, language=language)
+    told_of: Any = entry.rules  # mypy: protocols may be unhashable, games are not
+    return _told(told_of, entry.stored, viewer, tuple(names), language)
+
+
+@lru_cache(MOST_TOLD)
+def _told(
+    rules: GameRules, stored: bytes, viewer: Viewer, names: tuple[str, ...], language: str
+) -> tuple[words.Line, ...]:
+    events = load.body_of(rules, stored).events
+    return tuple(in_words(rules, events, viewer=viewer, names=names, language=language))
+
+
 def log(
     session: Session,
     row: Game,
@@ -156,17 +177,16 @@ def log(
 ) -> list[LogEntry]:
     """The last `limit` entries up to `upto`, oldest first."""
     first = max(1, upto - limit + 1)
-    rules = load.rules_of(session, row)
     marks = load.marks(session, row)
     phases, back = phases_of(session, row), load.taken_back(marks)
     gone = holders.past_of(session, row, marks)
     found = []
     for entry in load.entries(session, row, first, upto):
         called = holders.names_in(entry, names, gone)
-        lines = told(rules, entry, entry.events, viewer=viewer, names=called, language=language)
+        lines = told_whole(entry, viewer=viewer, names=called, language=language)
         round_, phase = chapter_at(phases, entry.number)
         found.append(
-            LogEntry(entry.number, entry.seat, entry.cause, entry.at, lines, round_, phase,
+            LogEntry(entry.number, entry.seat, entry.cause, entry.at, [*lines], round_, phase,
                      back.get(entry.number))
         )
     return found
@@ -188,12 +208,11 @@ def since_last_moved(
     for entry in load.entries(session, row, first, row.last_entry):
         if entry.number in back:
             continue
-        events = entry.events
-        if entry.number == seat.moved_at:
-            events = behind_reveal(events)
-        for line in told(
-            rules, entry, events, viewer=seat.number, language=language,
-            names=holders.names_in(entry, everyone, gone),
+        called = holders.names_in(entry, everyone, gone)
+        said: dict[str, Any] = {"viewer": seat.number, "names": called, "language": language}
+        for line in (
+            told(rules, entry, behind_reveal(entry.events), **said)
+            if entry.number == seat.moved_at else told_whole(entry, **said)
         ):
             lines.append(NewsLine(entry.number, line.text, line.rule))
     lines = sorted([*lines, *settled_ahead(session, row, seat, everyone, language)],
@@ -261,12 +280,8 @@ def phases_of(session: Session, row: Game) -> list[Chapter]:
 
 def chapter_at(phases: Sequence[Chapter], number: int) -> tuple[int, int]:
     """Round and phase in which an entry was made."""
-    current = (0, 0)
-    for phase in phases:
-        if phase.first_entry > number:
-            break
-        current = (phase.round, phase.phase)
-    return current
+    place = bisect_right(phases, number, key=lambda phase: phase.first_entry)
+    return (phases[place - 1].round, phases[place - 1].phase) if place else (0, 0)
 
 
 def chapters(session: Session, row: Game) -> list[Chapters]:

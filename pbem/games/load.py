@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from types import GenericAlias
 from typing import Any, NamedTuple
 
@@ -30,18 +31,41 @@ KEYFRAME_EVERY = 8
 
 @dataclass(frozen=True)
 class LoggedEntry:
-    """An entry, read back into the game's own types."""
+    """An entry; its body is read into the game's own types when somebody asks for it.
+
+    `stored` is the body as the table holds it.
+    """
 
     number: int
     base: int
     seat: int | None
     cause: str
-    move: Any
-    events: Sequence[Any]
     at: datetime
     state_hash: bytes
     submission_id: int | None
-    note: Mapping[str, str | int] | None = None  # what an entry says that moves nothing
+    rules: GameRules
+    stored: bytes
+
+    @cached_property
+    def _body(self) -> Any:
+        return body_of(self.rules, self.stored)
+
+    @property
+    def move(self) -> Any:
+        """The move; None where none was made."""
+        return self._body.move
+
+    @property
+    def events(self) -> Sequence[Any]:
+        """The facts."""
+        found: Sequence[Any] = self._body.events
+        return found
+
+    @property
+    def note(self) -> Mapping[str, str | int] | None:
+        """What an entry says that moves nothing."""
+        found: Mapping[str, str | int] | None = self._body.note
+        return found
 
 
 @dataclass(frozen=True)
@@ -212,13 +236,14 @@ def keep_ahead(seat: SeatRow, ahead: Sequence[Ahead]) -> None:
 # ---- entries ----------------------------------------------------------------------------------
 
 
-def read_entry(rules: GameRules, row: Entry | Any) -> LoggedEntry:
-    """A stored entry (its row, or the columns of it that count) in the game's own types."""
-    body = codec.decode(row.body, _body_type(rules))
-    return LoggedEntry(
-        row.number, row.base, row.seat, row.cause, body.move, body.events, row.at, row.state_hash,
-        row.submission_id, body.note,
-    )
+def read_entry(rules: GameRules, row: Entry) -> Any:
+    """The move, events and note of a stored entry in the game's own types."""
+    return codec.decode(row.body, _body_type(rules))
+
+
+def body_of(rules: GameRules, stored: bytes) -> Any:
+    """The same, of a body as the table holds it."""
+    return codec.decode(packing.unpacked(stored), _body_type(rules))
 
 
 _body_types: dict[str, Any] = {}
@@ -239,7 +264,8 @@ def _body_type(rules: GameRules) -> Any:
 _LOGGED = (  # built once: every page and letter reads entries, and plain rows are quick to make
     sqlalchemy.select(
         _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause,
-        _entries.c.body, _entries.c.state_hash, _entries.c.at, _entries.c.submission_id,
+        _entries.c.at, _entries.c.state_hash, _entries.c.submission_id,
+        sqlalchemy.type_coerce(_entries.c.body, sqlalchemy.LargeBinary).label("stored"),
     )
     .where(
         _entries.c.game_id == bindparam("game"),
@@ -253,7 +279,8 @@ def entries(session: Session, row: Game, first: int, last: int) -> list[LoggedEn
     """The entries from `first` to `last`, both included, in their order."""
     rules = rules_of(session, row)
     found = session.execute(_LOGGED, {"game": row.id, "first": first, "last": last})
-    return [read_entry(rules, entry) for entry in found]
+    return [LoggedEntry(number, base, seat, cause, at, state_hash, submission, rules, bytes(stored))
+            for number, base, seat, cause, at, state_hash, submission, stored in found]
 
 
 class Mark(NamedTuple):

@@ -17,7 +17,7 @@ from pbem.web import current, filters, form_keys, games, limits, operator, poke,
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
     "table", "seat", "vacation", "archive", "players", "rules", "help", "unsubscribe", "held",
-    "privacy", "devmail", "feeds", "api", "api_tokens", "hooks", "notes", "graph", "compare",
+    "privacy", "neighbours", "operator_reports", "devmail", "feeds", "api", "api_tokens", "hooks", "notes", "graph", "compare",
     "exports", "ahead_sent", "consent", "seats", "open_seats", "again",
     "beginning", "vitals", "operator", "operator_games", "operator_letters", "operator_people",
     "recovery")
@@ -53,6 +53,7 @@ def build(service: Service) -> Flask:
         static_url_path="/static",
     )
     app.url_map.converters["int"] = Number
+    speak(app)  # first: whoever gives templates something makes what holds it
     configure(app, service)
     current.bind(app, service)
     app.before_request(operator.guard)  # in front of what looks at the tokens of forms
@@ -60,7 +61,6 @@ def build(service: Service) -> Flask:
     sizes.bind(app)
     poke.bind(app, service.settings.broker_url)
     CSRFProtect(app)
-    speak(app)
     for name in BLUEPRINTS:
         register(app, name)
     register_errors(app)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pbem.web.table import Desk
 
 MOST_ALIKE = 3  # lines of a kind that are shown beside one another
+MOST_TABLES = 64  # whose lines are kept with the names marked
+MOST_LINES = 512  # of each
 WIDEST = 12  # weights of rounds in the history bar, as classes f1 to f12
 
 
@@ -157,16 +160,26 @@ class Names:
     """Marks the players' names in a line with their colours."""
 
     def __init__(self, reader: Reader) -> None:
-        self.seats = {name: seat for seat, name in enumerate(reader.names)}
-        longest_first = sorted(map(re.escape, self.seats), key=len, reverse=True)
-        self.pattern = re.compile(rf"(?<!\w)({'|'.join(longest_first)})(?!\w)")
+        self.mark = marking(tuple(reader.names))
 
     def __call__(self, text: str) -> Markup:
         """The line as HTML."""
-        # Split before escaping: a name may read as a part of an escaped sign ("39", "lt").
-        parts = self.pattern.split(text)
-        return Markup("").join(self._mark(p) if i % 2 else escape(p) for i, p in enumerate(parts))
+        return self.mark(text)
 
-    def _mark(self, name: str) -> Markup:
-        seat = self.seats[name]
-        return Markup('<span class="name s-{}">{}</span>').format(seat, name)
+
+@lru_cache(MOST_TABLES)
+def marking(names: tuple[str, ...]) -> Callable[[str], Markup]:
+    """Marks the names of one table's players."""
+    seats = {name: Markup('<span class="name s-{}">{}</span>').format(seat, name)
+             for seat, name in enumerate(names)}
+    longest_first = sorted(map(re.escape, seats), key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)({'|'.join(longest_first)})(?!\w)")
+
+    @lru_cache(MOST_LINES)
+    def mark(text: str) -> Markup:
+        # Split before escaping: a name may read as a part of an escaped sign ("39", "lt").
+        parts = pattern.split(text)
+        return Markup("").join(seats[part] if place % 2 else escape(part)
+                               for place, part in enumerate(parts))
+
+    return mark

@@ -31,19 +31,19 @@ class Said(NodeTransformer):
     def __init__(self, language: str) -> None:
         self.translations = words.translations(language)
 
-    def visit_Call(self, node: nodes.Call) -> nodes.Expr:
+    def visit_Call(self, node: nodes.Call) -> nodes.Expr:  # noqa: N802  # Jinja looks for it
         """The text, or the text with its figures."""
         self.generic_visit(node)
         text = self.text_of(node)
         if text is None:
             return node
-        said = nodes.Const(Markup(text))  # noqa: S704  # ours, as Jinja's own gettext takes it
-        figures = nodes.Dict([nodes.Pair(nodes.Const(each.key), each.value)
-                              for each in node.kwargs])
-        found = nodes.Mod(said, figures)
-        return found if node.kwargs else nodes.Const(found.as_const())
+        said = Markup(text)  # noqa: S704  # ours, as Jinja's own gettext takes it
+        if not node.kwargs:
+            return nodes.Const(said % {})
+        figures = [nodes.Pair(nodes.Const(each.key), each.value) for each in node.kwargs]
+        return nodes.Mod(nodes.Const(said), nodes.Dict(figures))
 
-    def visit_Output(self, node: nodes.Output) -> nodes.Output:
+    def visit_Output(self, node: nodes.Output) -> nodes.Output:  # noqa: N802  # and it
         """Texts that are shown as they are: their figures between their parts."""
         shown: list[nodes.Expr] = []
         for child in node.nodes:
@@ -119,7 +119,7 @@ class Environment(templating.Environment):
     def speaking(self, language: str) -> Environment:
         """The one whose templates speak a language."""
         if language not in self.spoken:
-            made = cast("Environment", self.overlay())
+            made = self.overlay()
             made.language = language
             self.spoken[language] = made
         return self.spoken[language]
@@ -129,17 +129,18 @@ class Environment(templating.Environment):
         return {**self.globals, **(d or {})}
 
     def _generate(self, source: nodes.Template, name: str | None, filename: str | None,
-                  defer_init: bool = False) -> str:  # noqa: FBT001, FBT002  # as Jinja's
+                  defer_init: bool = False) -> str:  # noqa: FBT001  # as Jinja's
         """The hook between reading a template and writing its program."""
         escapes = self.autoescape(name) if callable(self.autoescape) else self.autoescape
         if self.language and escapes:
             source = Said(self.language).visit(source)
+            source.set_environment(self)
         return super()._generate(source, name, filename, defer_init)
 
 
 def bind(app: Flask) -> None:
     """Templates say `_("...")` and `ngettext(...)` in the reader's language."""
-    app.jinja_environment = Environment
+    app.jinja_environment = Environment  # type: ignore[assignment]
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         lambda text: words.translations(current.language()).gettext(text),
