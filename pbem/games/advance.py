@@ -75,9 +75,12 @@ def seated(session: Session, row: Game) -> list[SeatRow]:
         order = chance.stream(row.server_part, row.commitment, 0)
         seats = list(order.shuffled(seats, why="seats"))
     people = people_of(session, seats)
+    for person in people.values():
+        session.refresh(person)  # an operator may just have taken his name
     for number, seat in enumerate(seats):
         seat.number = number
         seat.name = people[seat.person_id].name
+        seat.operator = people[seat.person_id].operator is not None
     return seats
 
 

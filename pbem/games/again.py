@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
 from pbem import chance
-from pbem.games import invitations, lobby, rotation
+from pbem.games import invitations, lobby, neighbours, rotation
 from pbem.games.lobby import LobbyRefused
 from pbem.models import GONE, Game, GameState, Person, SeatRow, stored_id
 
@@ -40,7 +40,7 @@ def may_have_rematch(row: Game, own: SeatRow | None) -> bool:
 
 def rematch(
     session: Session, *, game_id: int, person: Person, now: datetime, open_days: int, a_day: int,
-    letter_delay: timedelta = timedelta(0),
+    beside: Collection[int] = (), letter_delay: timedelta = timedelta(0),
 ) -> Game:
     """The one rematch of a game, opened by who asks first; who asks later sits down in it.
 
@@ -56,7 +56,7 @@ def rematch(
                        letter_delay=letter_delay)
     if game.state == GameState.OPEN:
         lobby.join(session, game_id=stored_id(game), person=person, phrase="", now=now,
-                   letter_delay=letter_delay)
+                   beside=beside, letter_delay=letter_delay)
     return game
 
 
@@ -75,7 +75,7 @@ def _opened(
     if own is not None and seat is not None:
         seat.letters = own.letters
     for who in others:
-        if who.bot is None:
+        if who.bot is None and not neighbours.has_blocked(session, host, stored_id(who)):
             invitations.invite_player(session, game, host, who, a_day=a_day, now=now)
     lobby.start_if_full(session, game, now, letter_delay)
     return game
@@ -84,11 +84,12 @@ def _opened(
 def seat_all(session: Session, game: Game, people: Sequence[Person], now: datetime) -> None:
     """Give these people chairs; nobody starts by it.
 
-    Whose name has come to look like another's at this table has to join by himself.
+    Whose name has come to look like another's at this table has to join by himself, as has who
+    would sit beside somebody whom he has blocked; and whom another one has blocked finds no chair.
     """
-    for person in people:
+    for person in neighbours.peaceful(session, people):
         try:
             lobby.take_chair(session, game, person, "", now)
         except LobbyRefused as refused:
-            if refused.key != "name_looks_alike":
+            if refused.key not in ("name_looks_alike", "not_for_you", "blocked_here"):
                 raise

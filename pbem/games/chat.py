@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
-from pbem.games import heard
+from pbem.games import heard, neighbours
 from pbem.games.refusals import TableRefused
-from pbem.models import Chat, Game, GameState, Person, SeatRow
+from pbem.models import Chat, Game, GameState, Person, SeatRow, stored_id
 from pbem.once import once
 
 LONGEST = 2_000  # characters
@@ -19,6 +20,24 @@ AN_HOUR = 20  # lines of one person, in all games
 SHOWN = 100
 DOUBLE_CLICK = timedelta(minutes=1)
 JOINERS = "\u200c\u200d"  # hold emoji and some scripts together; turn and hide nothing
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of talk as one reader hears it.
+
+    `is_removed`: by an operator, its text is gone; `is_folded`: the reader has blocked its speaker.
+    """
+
+    id: int
+    entry: int
+    seat: int | None
+    person_id: int
+    name: str
+    text: str
+    at: datetime
+    is_removed: bool
+    is_folded: bool
 
 
 def say(session: Session, game_id: int, person: Person, text: str, now: datetime) -> Chat:
@@ -34,6 +53,8 @@ def say(session: Session, game_id: int, person: Person, text: str, now: datetime
         raise TableRefused("chat_empty")
     if len(said_text) > LONGEST:
         raise TableRefused("chat_long", most=LONGEST)
+    if person.mute_until is not None and now < person.mute_until:
+        raise TableRefused("mute", until=person.mute_until.date().isoformat())
     lately = said_since(session, person, now - timedelta(hours=1))
     for line in lately:
         if line.game_id == game_id and line.text == said_text and now - line.at < DOUBLE_CLICK:
@@ -79,17 +100,25 @@ def said_since(session: Session, person: Person, instant: datetime) -> Sequence[
 
 
 def said(
-    session: Session, row: Game, viewer: SeatRow | None, *, most: int = SHOWN
-) -> list[Chat]:
+    session: Session, row: Game, viewer: SeatRow | None, *, reader: int | None = None,
+    most: int = SHOWN,
+) -> list[Line]:
     """The newest lines that a player, or a spectator (None), may read, oldest first.
 
-    Once the game is over everybody reads everything.
+    Once the game is over everybody reads everything. `reader`: who that is, where it is known.
     """
     lines = select(Chat).where(*readable(row, viewer))
     who = None if viewer is None else viewer.id
     newest = once(session, ("talk", row.id, who, most), lambda: session.exec(
         lines.order_by(col(Chat.id).desc()).limit(most)).all())
-    return list(reversed(newest))
+    folded = neighbours.blocked_by(session, reader)
+    return [heard_line(line, is_folded=line.person_id in folded) for line in reversed(newest)]
+
+
+def heard_line(row: Chat, *, is_folded: bool) -> Line:
+    """A line as it is stored, for one reader."""
+    return Line(stored_id(row), row.entry, row.seat, row.person_id, row.name, row.text, row.at,
+                row.removed is not None, is_folded)
 
 
 def readable(row: Game, viewer: SeatRow | None) -> list[ColumnElement[bool]]:
@@ -100,9 +129,9 @@ def readable(row: Game, viewer: SeatRow | None) -> list[ColumnElement[bool]]:
     return [col(Chat.game_id) == row.id, spectators if viewer is None else ~spectators]
 
 
-def since(session: Session, row: Game, seat: SeatRow) -> list[Chat]:
+def since(session: Session, row: Game, seat: SeatRow) -> list[Line]:
     """What the others have said to a player since his own last move, oldest first."""
-    lines = said(session, row, seat)
+    lines = said(session, row, seat, reader=seat.person_id)
     return [
         line for line in lines if line.entry >= seat.moved_at and line.person_id != seat.person_id
     ]

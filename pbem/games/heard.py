@@ -20,8 +20,12 @@ def said_at(session: Session, row: Game) -> str:
 
 
 def hear(session: Session, game_ids: Sequence[int]) -> None:
-    """Take in what has been said, or unsaid, in games that the archive knows; no commit."""
-    for found in session.exec(select(FoundGame).where(col(FoundGame.game_id).in_(game_ids))):
+    """Take in what has been said, or unsaid, in games that the archive knows; no commit.
+
+    One after the other: who comes second hears what the first has said, or removed.
+    """
+    known = select(FoundGame).where(col(FoundGame.game_id).in_(game_ids))
+    for found in session.exec(known.order_by(col(FoundGame.game_id)).with_for_update()).all():
         row = session.get_one(Game, found.game_id)
         full_text.put(session, found.newness, said_at(session, row))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import case, func, update
 from sqlmodel import Session, col, select
 
 from pbem import auth
-from pbem.games import lobby, seats
+from pbem.games import lobby, neighbours, seats
 from pbem.keys import Keys, Write
 from pbem.mail import outbox
 from pbem.mail.truth import refuses_invitations
@@ -213,9 +213,11 @@ def withdraw(session: Session, *, game_id: int, host: Person, invitation_id: int
 
 def accept(
     session: Session, *, invitation: Invitation, person: Person, phrase: str, now: datetime,
-    letter_delay: timedelta = timedelta(0),
+    beside: Collection[int] = (), letter_delay: timedelta = timedelta(0),
 ) -> SeatRow:
     """Sit down. Who holds the letter may do so from an account with another address.
+
+    `beside`: as for lobby.join.
 
     Raises LobbyRefused, or TableRefused where a seat of a running game cannot be taken.
     """
@@ -226,21 +228,23 @@ def accept(
     if invitation.state == InvitationState.ACCEPTED and not _sits(session, invitation, person):
         raise lobby.LobbyRefused("invitation_used")
     if invitation.seat is not None:
-        return _take(session, invitation, person, now, letter_delay)
+        return _take(session, invitation, person, now, beside=beside, delay=letter_delay)
     seat = lobby.join(session, game_id=invitation.game_id, person=person, phrase=phrase, now=now,
-                      letter_delay=letter_delay)
+                      beside=beside, letter_delay=letter_delay)
     _settle(session, invitation.id, InvitationState.ACCEPTED)
     return seat
 
 
 def _take(
-    session: Session, invitation: Invitation, person: Person, now: datetime, delay: timedelta
+    session: Session, invitation: Invitation, person: Person, now: datetime, *,
+    beside: Collection[int], delay: timedelta,
 ) -> SeatRow:
     """Take the seat over; all other invitations to it end with that."""
     invitation.state = InvitationState.ACCEPTED
     session.add(invitation)
     session.flush()
-    seats.take(session, invitation.game_id, invitation.seat or 0, person, now, letter_delay=delay)
+    seats.take(session, invitation.game_id, invitation.seat or 0, person, now, beside=beside,
+               letter_delay=delay)
     mine = select(SeatRow).where(
         SeatRow.game_id == invitation.game_id, SeatRow.person_id == person.id)
     return session.exec(mine).one()
@@ -302,7 +306,10 @@ def allow_invitations(session: Session, address: str) -> None:
 
 
 def pending_for(session: Session, person: Person) -> list[tuple[Invitation, Game, Person]]:
-    """What a person is invited to: invitation, game, host. None by addresses that want none."""
+    """What a person is invited to: invitation, game, host.
+
+    None by addresses that want none, nor by whom he has blocked.
+    """
     wanted = [a for a in lobby.addresses_of(person) if not refuses_invitations(session, a)]
     rows = session.exec(
         select(Invitation, Game, Person)
@@ -314,7 +321,8 @@ def pending_for(session: Session, person: Person) -> list[tuple[Invitation, Game
                Invitation.by_id == Person.id)
         .order_by(col(Invitation.id))
     )
-    return [(invitation, game, host) for invitation, game, host in rows]
+    blocked = neighbours.blocked_by(session, person.id)
+    return [(invitation, game, host) for invitation, game, host in rows if host.id not in blocked]
 
 
 def called(session: Session, game: Game, invited: Sequence[Invitation]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from pbem.games import dials
+from pbem.games import dials, neighbours
 from pbem.models import Game, GameState, Invitation, InvitationState, Person, SeatRow
 from pbem.once import once
 
@@ -82,15 +82,20 @@ def lately_ended(session: Session, person_id: int) -> list[Listed]:
 
 
 def to_join(session: Session, person_id: int | None) -> list[Listed]:
-    """Open public games in which this reader does not sit, newest first."""
+    """Open public games in which this reader does not sit, newest first.
+
+    None in which somebody has blocked him.
+    """
     games = session.exec(
         select(Game)
         .where(Game.state == GameState.OPEN, col(Game.private).is_(False))
         .order_by(col(Game.id).desc())
         .limit(OPEN_SHOWN)
     ).all()
+    shut_out = neighbours.shut_out_of(session, [game.id for game in games], person_id)
     listed = with_seats(session, games, person_id)
-    return [one for one in listed if one.own is None and one.chairs_for_all]
+    return [one for one in listed
+            if one.own is None and one.chairs_for_all and one.game.id not in shut_out]
 
 
 def one(session: Session, game: Game, person_id: int | None) -> Listed:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 
 from engine import registry
 from pbem import names
-from pbem.games import advance, component_sets, deadlines
+from pbem.games import advance, component_sets, deadlines, neighbours
 from pbem.games.terms import UNTIMED, Terms
 from pbem.mail import outbox
 from pbem.models import (
@@ -202,24 +202,33 @@ def may_be_called(session: Session, person: Person, name: str) -> bool:
 
 def join(
     session: Session, *, game_id: int, person: Person, phrase: str, now: datetime,
-    letter_delay: timedelta = timedelta(0),
+    beside: Collection[int] = (), letter_delay: timedelta = timedelta(0),
 ) -> SeatRow:
-    """Sit down; the last chair starts the game. Whoever sits already keeps the chair."""
+    """Sit down; the last chair starts the game. Whoever sits already keeps the chair.
+
+    `beside`: those of whom he was told that they are there and that he has blocked them.
+    """
     game = locked_open(session, game_id)
     seat = chair_of(session, game_id, person.id)
     if seat is None:
-        seat = take_chair(session, game, person, phrase, now)
+        seat = take_chair(session, game, person, phrase, now, beside=beside)
         start_if_full(session, game, now, letter_delay)
     return seat
 
 
 def take_chair(
-    session: Session, game: Game, person: Person, phrase: str, now: datetime
+    session: Session, game: Game, person: Person, phrase: str, now: datetime,
+    *, beside: Collection[int] = (),
 ) -> SeatRow:
     _not_over(game, now)
     taken = chairs(session, stored_id(game))
     if len(taken) >= game.seats:
         raise LobbyRefused("full", seats=game.seats)
+    if neighbours.shuts_out(session, stored_id(game), person):
+        raise LobbyRefused("not_for_you")
+    unwarned = neighbours.unwarned(session, stored_id(game), person, beside)
+    if unwarned:
+        raise LobbyRefused("blocked_here", names=", ".join(unwarned))
     for _, other in taken:
         if names.skeleton(other.name) == names.skeleton(person.name):
             raise LobbyRefused("name_looks_alike", name=other.name)

@@ -27,6 +27,7 @@ class Who:
     bot: str | None = None
     hours: float | None = None  # median, a move
     rating: float | None = None
+    operator: bool = False  # of those who run the site
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,8 @@ def who(session: Session, person: Person, game: str) -> Who:
     number = stored_id(person)
     rated = {one.game: one.strength.rating for one in ratings.of_player(session, number)}
     page = number if players.known(session, number) is not None else None
-    return Who(person.name, page, None, players.pace_of(session, number)[0], rated.get(game))
+    return Who(person.name, page, None, players.pace_of(session, number)[0], rated.get(game),
+               person.operator is not None)
 
 
 def people(session: Session, game: Game, seated: Iterable[Person]) -> list[Who]:

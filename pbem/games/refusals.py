@@ -37,6 +37,11 @@ TEXTS = {
         "You have seen what another seat of this game keeps secret: you cannot take this one."),
     "name_looks_alike": msgid(
         "Your name looks like %(name)s, who is at this table: others would mix you up."),
+    "not_for_you": msgid("The free chairs of this table are kept for others."),
+    "blocked_here": msgid(
+        "Somebody whom you have blocked sits at this table: %(names)s. Nothing was done; you can "
+        "still sit down on its page."),
+    "blocked_enough": msgid("You have blocked %(most)s players; lift one of these first."),
     "resigned": msgid("You have resigned from this game: moves are played for you."),
     "nothing_to_take_back": msgid(
         "There is nothing that you could take back now: somebody has acted since, or something "
@@ -57,6 +62,10 @@ TEXTS = {
     "note_empty": msgid("There is nothing to note down in that."),
     "note_long": msgid("That is too long: a note has %(most)s characters at most."),
     "notes_many": msgid("You have %(most)s notes in this game; delete one first."),
+    "mute": msgid("An operator of this site has ended your talk until %(until)s."),
+    "report_empty": msgid("Say what is wrong: there is nothing in that."),
+    "report_long": msgid("That is too long: a report has %(most)s characters at most."),
+    "report_often": msgid("You have made %(most)s reports within a day; go on tomorrow."),
     "chat_often": msgid("You have said %(most)s things within an hour; go on a little later."),
 }
 

@@ -7,7 +7,7 @@ stands in tables that can forget a name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, update
@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.api import Seat
 from engine.errors import MoveRefused
 from pbem import names
-from pbem.games import absent, advance, consent, deadlines, feeds, load
+from pbem.games import absent, advance, consent, deadlines, feeds, load, neighbours
 from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.models import (
@@ -89,11 +89,13 @@ def take(
     person: Person,
     now: datetime,
     *,
+    beside: Collection[int] = (),
     letter_delay: timedelta = timedelta(0),
 ) -> set[int]:
     """Seat somebody where a seat is vacant; the letters that became due. The caller commits.
 
-    Who sits there already is told so by nothing happening. Raises TableRefused.
+    Who sits there already is told so by nothing happening. `beside`: as for lobby.join. Raises
+    TableRefused.
     """
     writer = Writer.locked(session, game_id, now)
     if writer is None or writer.row.state != GameState.RUNNING:
@@ -106,6 +108,9 @@ def take(
     why = hindrance(session, writer.seats, number, person)
     if why is not None:
         raise why
+    unwarned = neighbours.unwarned(session, game_id, person, beside)
+    if unwarned and seat.person_id != person.id:
+        raise TableRefused("blocked_here", names=", ".join(unwarned))
     sit_down(writer, seat, person)
     withdraw_invitations(session, game_id, number)
     letters = told_what_is_open(writer, person, letter_delay)
@@ -133,6 +138,7 @@ def sit_down(writer: Writer, seat: SeatRow, person: Person) -> None:
         return
     deadlines.anew(seat)
     seat.person_id, seat.name, seat.joined = stored_id(person), person.name, writer.now
+    seat.operator = seat.operator or person.operator is not None
     seat.letters = seat.looked_at = None
     seat.holds_from = entry
 
@@ -163,6 +169,14 @@ def hindrance(
     if any(seat.person_id == person.id for seat in others) or held_another(
             session, table[number], person):
         return TableRefused("saw_other_seat")
+    if table[number].person_id != person.id and neighbours.shuts_out(
+            session, table[number].game_id, person):  # his own seat stays his to take again
+        return TableRefused("not_for_you")
+    return mixed_up(others, person)
+
+
+def mixed_up(others: Sequence[SeatRow], person: Person) -> TableRefused | None:
+    """Why a name cannot be told from another one at the table; None if it can."""
     for seat in others:
         if names.skeleton(seat.name) == names.skeleton(person.name):
             return TableRefused("name_looks_alike", name=seat.name)

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlmodel import Session, col, delete, exists, select
 
 from pbem import auth
-from pbem.games import invitations, load, lobby, seats, vacation
+from pbem.games import invitations, load, lobby, neighbours, seats, vacation
 from pbem.mail.truth import refuses_invitations
 from pbem.models import (
     Game,
@@ -133,6 +133,8 @@ def may_be_asked(
     if any(has_answered(session, one, seat) for one in before):
         return False
     if vacation.away_until(session, person, now) is not None:
+        return False
+    if neighbours.beside(session, stored_id(row), person):
         return False
     return seats.may_take(session, row, seat, person)
 

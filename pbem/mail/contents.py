@@ -45,6 +45,7 @@ from pbem.models import (
     stored_id,
 )
 from pbem.models_archive import WebHook
+from pbem.models_operators import Report
 from pbem.words import msgid
 
 MOST_CHAT = 20  # lines of talk in a letter
@@ -129,7 +130,7 @@ def turn(it: Occasion) -> Values:
             f"{words.signed(each.after - each.before)} {said.value(each.what)}"
             f" ({each.before} → {each.after})" for each in news.changes
         ],
-        "chat": news.chat[-MOST_CHAT:],
+        **of_talk(news),
         "has_moved": seat.moved_at > 0,
         "view": view,
         "shown": shown,
@@ -138,6 +139,12 @@ def turn(it: Occasion) -> Values:
         "shown_entries": {stored_id(it.row): game.last_entry}
         | {each["row_id"]: each["entry"] for each in others},
     }  # fmt: skip
+
+
+def of_talk(news: archive.News) -> Values:
+    """What the others have said; of those whom the reader has blocked only how much that was."""
+    heard = [line for line in news.chat if not line.is_folded]
+    return {"chat": heard[-MOST_CHAT:], "unheard": len(news.chat) - len(heard)}
 
 
 def newest_fact(news: archive.News, mine: int) -> str:
@@ -325,6 +332,13 @@ def hook_off(it: Occasion) -> Values:
             "page": f"{it.settings.base_url}/account/hooks"}
 
 
+def report(it: Occasion) -> Values:
+    """What became of what the reader has told the operators."""
+    found = it.session.get_one(Report, number_in(it.row.subject))
+    return {"report": found, "about": it.session.get_one(Person, found.about_id).name,
+            "page": f"{it.settings.base_url}/account"}
+
+
 @cache
 def kinds() -> dict[str, Callable[[Occasion], Values]]:
     """What is said by each kind of letter; put together late, as some import what sends them."""
@@ -351,4 +365,5 @@ def kinds() -> dict[str, Callable[[Occasion], Values]]:
         "held": held,
         "test": test,
         "hook_off": hook_off,
+        "report": report,
     }

@@ -27,6 +27,10 @@ TEXTS = {
     "name_looks_alike": msgid(
         "Your name looks like %(name)s, who sits at this table. Change yours on your account page, "
         "then join."),
+    "not_for_you": msgid("The free chairs of this table are kept for others."),
+    "blocked_here": msgid(
+        "Somebody whom you have blocked sits at this table: %(names)s. Nothing was done; you can "
+        "still sit down on its page."),
     "other": msgid("You could not be seated. The page of the invitation says why."),
 }
 

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from pbem.games import neighbours
 from pbem.mail.ledger import merged_into
 from pbem.models import (
     Entry,
@@ -28,6 +29,7 @@ from pbem.models import (
     Vote,
 )
 from pbem.models_archive import WebHook
+from pbem.models_operators import Report
 
 # What became of somebody's own letter, or a word with nothing behind it.
 ALWAYS_TRUE = frozenset({"receipt", "test"})
@@ -120,11 +122,12 @@ def suppress(session: Session, address: str, why: str) -> None:
 def still_true(session: Session, row: Outbox, now: datetime) -> bool:
     """Asked before every attempt: a letter that came to be untrue is not sent."""
     number, about = number_in(row.subject), row.subject[0]
-    if about in "sih":
+    if about in "sihr":
         return {
             "s": lambda: proof_is_wanted(session.get(SignIn, number), now),
-            "i": lambda: invitation_is_open(session, session.get(Invitation, number)),
+            "i": lambda: invitation_is_wanted(session, session.get(Invitation, number)),
             "h": lambda: hook_is_off(session.get(WebHook, number)),
+            "r": lambda: report_is_settled(session.get(Report, number)),
         }[about]()
     if row.kind in ALWAYS_TRUE:
         return True
@@ -169,6 +172,11 @@ def hook_is_off(hook: WebHook | None) -> bool:
     return hook is not None and hook.off is not None
 
 
+def report_is_settled(report: Report | None) -> bool:
+    """Whether there is something to say of a report."""
+    return report is not None and report.settled is not None
+
+
 def invitation_is_open(session: Session, invitation: Invitation | None) -> bool:
     if invitation is None or invitation.state != InvitationState.PENDING:
         return False
@@ -180,6 +188,14 @@ def invitation_is_open(session: Session, invitation: Invitation | None) -> bool:
     at = (SeatRow.game_id == game.id, SeatRow.number == invitation.seat)
     seat = session.exec(select(SeatRow).where(*at)).first()
     return game.state == GameState.RUNNING and seat is not None and seat.resigned is not None
+
+
+def invitation_is_wanted(session: Session, invitation: Invitation | None) -> bool:
+    """Whether its letter may leave: not from somebody whom its reader has blocked."""
+    if invitation is None or not invitation_is_open(session, invitation):
+        return False
+    reader = stranger(session, invitation.address, "")
+    return invitation.by_id not in neighbours.blocked_by(session, reader.person_id)
 
 
 def refuses_invitations(session: Session, address: str) -> bool:

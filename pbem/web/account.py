@@ -57,10 +57,14 @@ def change() -> Response:
     writing = current.writing()
     if "name" not in wrong and not lobby.may_be_called(writing, person, values["name"]):
         wrong["name"] = _("Somebody in an open game of yours has a name that looks like this one.")
+    changed, now = me(writing), current.service().clock.now()
+    if values["name"] != changed.name and (
+            changed.name_stays_until is not None and now < changed.name_stays_until):
+        wrong["name"] = _("An operator of this site has given you this name; you can choose "
+                          "another one from %(day)s on.", day=filters.day(changed.name_stays_until))
     if wrong:
         writing.rollback()
         return private(account_page(person, values, wrong), 400)
-    changed, now = me(writing), current.service().clock.now()
 
     def set_them() -> None:
         changed.name, changed.language, changed.zone = (

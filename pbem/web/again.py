@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from pbem.games import again, lobby, rotation, series
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.models import Game, GameState, SeatRow, Series
-from pbem.web import current
+from pbem.web import current, neighbours
 from pbem.web.answers import private, to_sign_in
 from pbem.web.filters import _
 from pbem.web.lobby import visible, why
@@ -33,7 +33,8 @@ def rematch(game_id: int) -> Response:
         game = again.rematch(
             writing, game_id=game_id, person=person, now=service.clock.now(),
             open_days=service.settings.open_game_days,
-            a_day=service.settings.invitations_per_host, letter_delay=current.usual_delay())
+            a_day=service.settings.invitations_per_host, beside=neighbours.told(),
+            letter_delay=current.usual_delay())
     except LobbyRefused as refused:
         writing.rollback()
         flash(why(refused), "refused")

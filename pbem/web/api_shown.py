@@ -36,7 +36,8 @@ def seat(row: SeatRow, name: str, dial: dials.Dial | None = None) -> api_types.S
     dial = dial or dials.UNTIMED
     left = None if dial.left is None else dial.left // timedelta(seconds=1)
     return api_types.SeatShown(row.number, name, row.asked_since is not None,
-                               row.resigned is not None, row.place, row.points, dial.due, left)
+                               row.resigned is not None, row.place, row.points, dial.due, left,
+                               row.operator)
 
 
 def clocks_of(

@@ -16,7 +16,8 @@ class SeatShown(Struct, frozen=True):
     """Who sits where; place and points once the game is over.
 
     `due`: by when an asked seat has to answer (another's to the full hour), null where it has no
-    deadline; `left`: the seconds that its clock, or its bank, still has.
+    deadline; `left`: the seconds that its clock, or its bank, still has; `operator`: it was played
+    by somebody who runs the site and could read its database.
     """
 
     seat: int | None
@@ -27,6 +28,7 @@ class SeatShown(Struct, frozen=True):
     points: int | None = None
     due: datetime | None = None
     left: int | None = None
+    operator: bool = False
 
 
 class ClockShown(Struct, frozen=True):

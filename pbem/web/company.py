@@ -22,7 +22,7 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
     return {
         "undoable": undoable, **by_consent(desk, undoable, may_order=may_order),
         "back_by": load.taken_back(load.marks(session, row)).get(desk.number),
-        "talk": chat.said(session, row, own) if desk.is_present else [],
+        "talk": talk(desk) if desk.is_present else [],
         "away": vacation.away(session, seats, now) if is_running else {},
         "away_later": vacation.coming(session, seats, now) if is_running else [],
         "people": players.with_pages(session, row, seats),
@@ -32,6 +32,13 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
         "alone": own is not None and row.private and solo.is_alone(session, row),
         **hands.context(desk),
     }
+
+
+def talk(desk: Desk) -> list[chat.Line]:
+    """What the reader hears at the table."""
+    person = current.person()
+    return chat.said(current.reading(), desk.row, desk.sitting.own,
+                     reader=None if person is None else person.id)
 
 
 def newer_rules(desk: Desk) -> dict[str, Any] | None:

@@ -23,6 +23,7 @@ from pbem.games import (
     consent,
     holders,
     lists,
+    neighbours,
     notes,
     rotation,
     series,
@@ -39,10 +40,19 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 SHOWN = ("templates", "pbem", "engine")
-PERSON = ("id", "name", "address", "language", "zone", "letters", "suppressed", "awake", "holidays")
-SEAT = ("number", "name", "resigned", "left", "played_by", "place", "points")
+PERSON = ("id", "name", "address", "language", "zone", "letters", "suppressed", "awake", "holidays",
+          "operator")
+SEAT = ("number", "name", "resigned", "left", "played_by", "place", "points", "operator")
 OWN = ("letters", "asked_since", "moved_at", "agrees_to_cancel")
 VISITORS_KEEP = 60  # seconds in which somebody who only looks need not ask again
+
+
+def called_anew(person: Any) -> Any:
+    """A number that changes when a person loses his name in all his games: he leaves for good, or
+    an operator takes it."""
+    is_gone = sqlalchemy.case((person.suppressed == "gone", 1), else_=0)
+    until = sqlalchemy.cast(person.name_stays_until, sqlalchemy.BigInteger)
+    return is_gone + func.coalesce(until, 0)
 
 
 # A finished game's pages change for visitors by talk, by a check and by farewells alone.
@@ -51,7 +61,7 @@ _game, _chat, _checked, _seat, _past, _person = (
     for model in (Game, Chat, Verification, SeatRow, PastHolder, Person)
 )
 _talk = _chat.c.game_id == _game.c.id
-_gone = (_seat.c.game_id == _game.c.id) & (_seat.c.person_id == _person.c.id)
+_seated = (_seat.c.game_id == _game.c.id) & (_seat.c.person_id == _person.c.id)
 _sat = (_past.c.game_id == _game.c.id) & (_past.c.person_id == _person.c.id)
 _spoke = _chat.c.person_id == _person.c.id
 _SHELVED = (
@@ -59,12 +69,11 @@ _SHELVED = (
         _game.c.state, _game.c.private, _game.c.last_entry, _game.c.ended,
         sqlalchemy.select(func.max(_chat.c.id)).where(_talk).scalar_subquery(),
         sqlalchemy.select(func.count()).select_from(_chat).where(_talk).scalar_subquery(),
-        sqlalchemy.select(func.count())
-        .where(_sat, _person.c.suppressed == "gone").scalar_subquery(),
-        sqlalchemy.select(func.count())
-        .where(_gone, _person.c.suppressed == "gone").scalar_subquery(),
-        sqlalchemy.select(func.count())
-        .where(_talk, _spoke, _person.c.suppressed == "gone").scalar_subquery(),
+        sqlalchemy.select(func.count(_chat.c.removed)).where(_talk).scalar_subquery(),
+        sqlalchemy.select(func.sum(called_anew(_person.c))).where(_sat).scalar_subquery(),
+        sqlalchemy.select(func.sum(called_anew(_person.c))).where(_seated).scalar_subquery(),
+        sqlalchemy.select(func.sum(called_anew(_person.c)))
+        .where(_talk, _spoke).scalar_subquery(),
         _checked.c.at, _checked.c.broken_at,
     )
     .join_from(_game, _checked, _checked.c.game_id == _game.c.id, isouter=True)
@@ -188,7 +197,10 @@ def own_parts(desk: Desk) -> list[Any]:
     """What only this reader's page shows."""
     reading, own, person = current.reading(), desk.sitting.own, current.person()
     assert person is not None and person.id is not None  # noqa: S101
-    parts: list[Any] = [lists.waiting(reading, person.id), notes.version(reading, desk.row, person)]
+    parts: list[Any] = [
+        lists.waiting(reading, person.id), notes.version(reading, desk.row, person),
+        sorted(neighbours.blocked_by(reading, person.id)),
+    ]  # fmt: skip
     if own is not None and desk.row.state == GameState.RUNNING:
         parts += [values(own, OWN), sent(desk), undo.others_wait(reading, own),
                   consent.version(reading, desk.row, current.service().clock.now()),
@@ -199,10 +211,9 @@ def own_parts(desk: Desk) -> list[Any]:
 def talk(desk: Desk) -> Any:
     """Changes with every line of talk the reader may read, and when one or its speaker goes."""
     lines = chat.readable(desk.row, desk.sitting.own)
-    found = select(func.count(), func.max(Chat.id)).where(*lines)
-    nameless = select(func.count()).where(
-        *lines, Chat.person_id == Person.id, Person.suppressed == "gone")
-    return *current.reading().exec(found).one(), current.reading().exec(nameless).one()
+    found = select(func.count(), func.max(Chat.id), func.count(col(Chat.removed))).where(*lines)
+    renamed = select(func.sum(called_anew(Person))).where(*lines, Chat.person_id == Person.id)
+    return *current.reading().exec(found).one(), current.reading().exec(renamed).one()
 
 
 def sent(desk: Desk) -> Any:

@@ -13,7 +13,7 @@ from pbem.mail.seat_letters import standing
 from pbem.mail.truth import invitation_is_open
 from pbem.models import ComponentSet, Game, GameState, Invitation, InvitationState, Person
 from pbem.names import BadText
-from pbem.web import current
+from pbem.web import current, neighbours
 from pbem.web.answers import private
 from pbem.web.filters import _
 from pbem.web.lobby import why
@@ -93,7 +93,7 @@ def accept(invitation: Invitation) -> Response:
     try:
         invitations.accept(writing, invitation=held, person=person,
                            phrase=request.form.get("phrase", ""),
-                           now=current.service().clock.now(),
+                           now=current.service().clock.now(), beside=neighbours.told(),
                            letter_delay=current.usual_delay())
     except (LobbyRefused, BadText, TableRefused) as refused:
         writing.rollback()
@@ -143,7 +143,7 @@ def join(token: str) -> Response:
     try:
         lobby.join(writing, game_id=stored_id(game), person=person,
                    phrase=request.form.get("phrase", ""), now=current.service().clock.now(),
-                   letter_delay=current.usual_delay())
+                   beside=neighbours.told(), letter_delay=current.usual_delay())
     except (LobbyRefused, BadText) as refused:
         writing.rollback()
         flash(why(refused), "refused")

@@ -96,6 +96,7 @@ def kind_said(kind: str) -> str:
         "proposal": _("A proposal to take entries back"),
         "test": _("Test letter"),
         "hook_off": _("A web hook was switched off"),
+        "report": _("What became of your report"),
     }
     return said[kind]
 

@@ -14,12 +14,13 @@ from werkzeug.wrappers import Response
 from engine import registry
 from engine.errors import BadComponents
 from pbem.games import component_sets, invitations, lists, lobby, series
+from pbem.games import neighbours as between
 from pbem.games.clocks import MISSES, BadClock
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import ComponentSet, Game, GameState, Person
 from pbem.names import BadText
-from pbem.web import current, etags, forms, games, refusals, terms_form
+from pbem.web import current, etags, forms, games, neighbours, refusals, terms_form
 from pbem.web.answers import private, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import why_bad
@@ -196,6 +197,7 @@ def lobby_page(row: Game) -> str:
         invitations=invited_to, called=invitations.called(reading, row, invited_to),
         join_link=settings.base_url + join_path, phrase_hash=lobby.phrase_hash,
         fewest=registry.game(row.game).seats[0],
+        shut_out=person is not None and between.shuts_out(reading, stored_id(row), person),
         token=next((token for token, to, _host in invited(person) if to.id == row.id), None),
     )
 
@@ -233,11 +235,11 @@ def join(game_id: int) -> Response:
     if row.private and not is_invited(row):
         abort(404)
     if row.rematch_of is not None and not is_invited(row) and is_kept(row):
-        flash(_("The free chairs are kept for who is invited to the rematch."), "refused")
+        flash(_("The free chairs of this table are kept for others."), "refused")
         return redirect(url("lobby.game", game_id=game_id), 303)
     return change(game_id, lambda session, person, now: lobby.join(
         session, game_id=game_id, person=person, phrase=request.form.get("phrase", ""), now=now,
-        letter_delay=current.usual_delay()), _("You sit at the table."))
+        beside=neighbours.told(), letter_delay=current.usual_delay()), _("You sit at the table."))
 
 
 def is_kept(row: Game) -> bool:

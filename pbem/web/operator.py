@@ -83,6 +83,8 @@ def act_said(what: str) -> str:
         "name_removed": _("removed a name"),
         "muted": _("ended somebody's talk"),
         "unmuted": _("gave somebody his talk back"),
+        "muted": _("ended somebody's talk"),
+        "unmuted": _("gave somebody his talk back"),
         "report_settled": _("settled a report"),
         "erased": _("erased a player"),
     }.get(what, what)
@@ -101,6 +103,7 @@ def pages() -> list[tuple[str, str]]:
         ("/operator/games", _("Games")),
         ("/operator/letters", _("Letters")),
         ("/operator/people", _("People")),
+        ("/operator/reports", _("Reports")),
         ("/operator/reports", _("Reports")),
         ("/operator/acts", _("Log of acts")),
     ]

@@ -28,12 +28,16 @@ def said(refused: LobbyRefused) -> str:
         "not_invited": _("This invitation was declined or taken back."),
         "no_rematch": _("Only who played this game to its end can have a rematch."),
         "invitation_used": _("Somebody has accepted this invitation already."),
+        "not_for_you": _("The free chairs of this table are kept for others."),
     }
     if refused.key in texts:
         return texts[refused.key]
     if refused.key == "name_looks_alike":
         return _("Your name looks like %(name)s, who sits at this table. Change yours on your "
                  "account page, then join.", name=numbers["name"])
+    if refused.key == "blocked_here":
+        return _("Somebody whom you have blocked sits at this table: %(names)s. Nothing was done; "
+                 "you can still sit down on its page.", names=numbers["names"])
     if refused.key == "invited_already":
         return _("%(address)s is invited to this game already.", address=numbers["address"])
     raise refused

@@ -19,7 +19,7 @@ from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.games.refusals import TableRefused
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import GameState, Person, SeatRow
-from pbem.web import current
+from pbem.web import current, neighbours
 from pbem.web.answers import local_path, me, private, to_sign_in
 from pbem.web.filters import _
 from pbem.web.lobby import visible, why
@@ -92,7 +92,7 @@ def take(game_id: int, place: int) -> Response:
         return redirect(url("sign_in.form", next=f"/games/{game_id}"), 303)
     return done(game_id, lambda session, person: seats.take(
         session, game_id, place - 1, person, current.service().clock.now(),
-        letter_delay=current.usual_delay()), _("The seat is yours."))
+        beside=neighbours.told(), letter_delay=current.usual_delay()), _("The seat is yours."))
 
 
 @blueprint.post("/games/<int:game_id>/seats/<int:place>/invite")

@@ -314,7 +314,7 @@ def test_chairs_of_a_rematch_are_kept_for_who_is_invited(
     new = client.post(f"/games/{over}/rematch").headers["Location"]
     stranger = browser(flask_app, service, somebody(service, "Catarina"))
     assert f"{new}/join" not in page(stranger, "/seats")
-    assert "kept for who is invited" in page(stranger, new)
+    assert "kept for others" in page(stranger, new)
     stranger.post(f"{new}/join")
     assert his.post(f"/games/{over}/rematch").headers["Location"] == new
     with service.reading() as session:

@@ -1,0 +1,102 @@
+"""What operators take away: lines of talk, names that are an offence, somebody's voice for a while.
+
+Each act is noted with its reason in the same transaction; the caller commits.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from pbem.games import heard
+from pbem.mail.truth import PROOFS
+from pbem.models import (
+    GONE,
+    Chat,
+    Game,
+    GameState,
+    Outbox,
+    PastHolder,
+    Person,
+    SeatRow,
+    stored_id,
+)
+from pbem.operators import acts
+
+NAME_STAYS = timedelta(days=30)  # then he may choose another one
+MOST_DAYS = 90  # without talk
+
+
+def remove_line(
+    session: Session, operator: Person | None, chat_id: int, why: str, *, now: datetime
+) -> Chat | None:
+    """Take a line's text away, wherever it is read; None if there is no such line.
+
+    Once more changes nothing. What was reported keeps the line as it was said.
+    """
+    line = session.exec(select(Chat).where(Chat.id == chat_id).with_for_update(),
+                        execution_options={"populate_existing": True}).first()
+    if line is None or line.removed is not None:
+        return line
+    line.text, line.removed = "", now
+    session.add(line)
+    acts.note(session, operator, "chat_removed", f"c{chat_id}", why, now=now)
+    session.flush()
+    letters_anew(session)
+    heard.hear(session, [line.game_id])
+    return line
+
+
+def remove_name(
+    session: Session, operator: Person | None, person: Person, why: str, *, now: datetime
+) -> None:
+    """Call somebody by his number, in all his games too; he may choose a name after a while."""
+    name = f"Player {person.id}"
+    sits = select(SeatRow.game_id).where(SeatRow.person_id == person.id)
+    session.exec(select(Game.id).where(col(Game.id).in_(sits), Game.state == GameState.OPEN)
+                 .order_by(col(Game.id)).with_for_update()).all()  # none starts meanwhile
+    person.name, person.name_stays_until = name, now + NAME_STAYS
+    session.add(person)
+    session.flush()
+    for table in (SeatRow, PastHolder, Chat):
+        session.connection().execute(
+            update(table).where(col(table.person_id) == person.id).values(name=name))
+    acts.note(session, operator, "name_removed", f"p{person.id}", why, now=now)
+    letters_anew(session)
+    heard.forget(session, person, [])
+
+
+def mute(
+    session: Session, operator: Person | None, person: Person, days: int, why: str, *,
+    now: datetime,
+) -> None:
+    """End somebody's talk for so many days from now on; 0 gives it back."""
+    person.mute_until = now + timedelta(days=days) if days else None
+    session.add(person)
+    acts.note(session, operator, "muted" if days else "unmuted", f"p{person.id}", why, now=now)
+
+
+def letters_anew(session: Session) -> None:
+    """Letters that were built and have not left are built anew from what stands here now."""
+    session.flush()
+    session.connection().execute(
+        update(Outbox)
+        .where(col(Outbox.settled).is_(None), col(Outbox.raw).is_not(None),
+               col(Outbox.kind).not_in(PROOFS))
+        .values(raw=None))
+
+
+def somebody(session: Session, person_id: int) -> Person | None:
+    """A player whose name or talk can be taken: neither one of our own nor one who has left."""
+    person = session.get(Person, person_id)
+    if person is None or person.bot is not None or person.address.endswith(GONE):
+        return None
+    return person
+
+
+def last_said(session: Session, person: Person, *, most: int = 20) -> list[Chat]:
+    """What somebody has said last, in all games, newest first."""
+    found = select(Chat).where(Chat.person_id == stored_id(person)).order_by(col(Chat.id).desc())
+    return list(session.exec(found.limit(most)))

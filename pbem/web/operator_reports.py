@@ -1,0 +1,121 @@
+"""What operators do about players: reports settled, lines and names removed, talk ended."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import url_for as url
+from werkzeug.wrappers import Response
+
+from pbem.models import Chat, Person
+from pbem.names import BadText
+from pbem.operators import removal, reports
+from pbem.web import current, forms
+from pbem.web.answers import private
+from pbem.web.filters import _
+from pbem.web.operator import current_operator, reason
+from pbem.web.person_form import why_bad
+from pbem.web.poke import poke_letters
+
+blueprint = Blueprint("operator_reports", __name__)
+
+
+# ---- reports ------------------------------------------------------------------------------------
+
+
+@blueprint.get("/operator/reports")
+def listed() -> Response:
+    """What waits, and what was settled lately."""
+    reading = current.reading()
+    return private(render_template(
+        "operator/reports.html", waiting=reports.open_ones(reading),
+        settled=reports.settled_ones(reading), longest=reports.OUTCOME_LENGTH))
+
+
+@blueprint.post("/operator/reports/<int:report_id>")
+def settle(report_id: int) -> Response:
+    """Say what became of a report."""
+    writing, here = current.writing(), redirect(url("operator_reports.listed"), 303)
+    try:
+        report = reports.settle(writing, current_operator(), report_id,
+                                request.form.get("outcome", ""),
+                                now=current.service().clock.now())
+    except BadText as bad:
+        writing.rollback()
+        flash(why_bad(bad), "refused")
+        return here
+    if report is None:
+        abort(404)
+    writing.commit()
+    poke_letters()
+    flash(_("The report is settled; who made it gets a letter."))
+    return here
+
+
+# ---- talk ---------------------------------------------------------------------------------------
+
+
+@blueprint.get("/operator/talk/<int:chat_id>")
+def line(chat_id: int) -> Response:
+    """A line of talk, and the button that removes it."""
+    found = current.reading().get(Chat, chat_id) or abort(404)
+    return private(render_template("operator/line.html", line=found))
+
+
+@blueprint.post("/operator/talk/<int:chat_id>/remove")
+def remove_line(chat_id: int) -> Response:
+    """Take a line away."""
+    writing = current.writing()
+    if removal.remove_line(writing, current_operator(), chat_id, reason(),
+                           now=current.service().clock.now()) is None:
+        abort(404)
+    writing.commit()
+    flash(_("The line is removed, wherever it is read."))
+    return redirect(url("operator_reports.line", chat_id=chat_id), 303)
+
+
+# ---- players ------------------------------------------------------------------------------------
+
+
+@blueprint.get("/operator/players/<int:person_id>")
+def player(person_id: int) -> Response:
+    """Somebody's name and talk."""
+    reading = current.reading()
+    found = removal.somebody(reading, person_id) or abort(404)
+    return private(render_template(
+        "operator/player.html", other=found, said=removal.last_said(reading, found),
+        most_days=removal.MOST_DAYS, stays=removal.NAME_STAYS.days,
+        now=current.service().clock.now()))
+
+
+@blueprint.post("/operator/players/<int:person_id>/name")
+def remove_name(person_id: int) -> Response:
+    """Take a name away."""
+    operator, other = current_operator(), held(person_id)
+    removal.remove_name(current.writing(), operator, other, reason(),
+                        now=current.service().clock.now())
+    return done(person_id, _("This player is called by his number now."))
+
+
+@blueprint.post("/operator/players/<int:person_id>/talk")
+def mute(person_id: int) -> Response:
+    """End somebody's talk for some days, or give it back."""
+    days = forms.whole_number(request.form.get("days"), least=0, most=removal.MOST_DAYS)
+    if days is None:
+        abort(400)
+    operator, other = current_operator(), held(person_id)
+    removal.mute(current.writing(), operator, other, days, reason(),
+                 now=current.service().clock.now())
+    return done(person_id, _("He says nothing at any table until then.") if days
+                else _("He can talk again."))
+
+
+def held(person_id: int) -> Person:
+    """The player as a row that may be changed, or 404."""
+    return removal.somebody(current.writing(), person_id) or abort(404)
+
+
+def done(person_id: int, said: str) -> Response:
+    """Commit, and back to the player with a word on it."""
+    current.writing().commit()
+    flash(said)
+    return redirect(url("operator_reports.player", person_id=person_id), 303)
