@@ -10,7 +10,6 @@ from sqlmodel import Session
 
 from pbem import chance
 from pbem.games import invitations, lobby, neighbours, rotation
-from pbem.games.lobby import LobbyRefused
 from pbem.models import GONE, Game, GameState, Person, SeatRow, stored_id
 
 
@@ -49,7 +48,7 @@ def rematch(
     old = lobby.locked(session, game_id)
     own = lobby.chair_of(session, game_id, person.id)
     if not may_have_rematch(old, own):
-        raise LobbyRefused("no_rematch")
+        raise lobby.LobbyRefused("no_rematch")
     game = rotation.rematch_of(session, game_id)
     if game is None:
         return _opened(session, old, person, now, open_days=open_days, a_day=a_day,
@@ -90,6 +89,6 @@ def seat_all(session: Session, game: Game, people: Sequence[Person], now: dateti
     for person in neighbours.peaceful(session, people):
         try:
             lobby.take_chair(session, game, person, "", now)
-        except LobbyRefused as refused:
+        except lobby.LobbyRefused as refused:
             if refused.key not in ("name_looks_alike", "not_for_you", "blocked_here"):
                 raise
