@@ -10,7 +10,7 @@ DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.tx
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports demo soak gate pace fuzz bench pictures rules messages browser migration first-migration
+.PHONY: help install run test check lint types imports demo soak gate pace fuzz bench pictures rules messages browser servers migration first-migration
 
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -37,11 +37,12 @@ imports: $(DEV_STAMP) ## the import contracts alone
 demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
 	@$(PYTHON) -m tests.story.demo $(GAME)
 
-soak: $(DEV_STAMP) ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20"
+soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20"
 	@$(PYTHON) -m tests.soak $(ARGS)
 	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web
 	@$(PYTHON) -m tests.soak.letters_burst
-	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py
+	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/story/test_versions.py \
+		tests/pbem/test_released_schemas.py tests/story/test_neighbouring_releases.py
 	@$(PYTHON) -m tests.soak.year $(YEAR)
 
 gate: $(RUN_STAMP) ## may this release go to work on the stored games? ARGS="--jobs 2", ARGS="site.backup"
@@ -81,6 +82,17 @@ browser:
 			>/dev/null 2>&1 || echo "Chromium could not be installed: the browser tests are skipped."; \
 	else \
 		echo "No chromium on PATH: the browser tests are skipped."; \
+	fi
+
+servers: ## install the oldest servers that are promised, for tests (Debian, as root); else they are skipped
+	@[ -x /usr/lib/postgresql/15/bin/initdb ] && command -v redis-server >/dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing PostgreSQL 15 and redis-server for the tests of versions ..."; \
+		{ apt-get update -qq && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
+			apt-get install -qq -y --no-install-recommends postgresql-15 redis-server; } \
+			>/dev/null 2>&1 || echo "They could not be installed: tests of these versions are skipped."; \
+	else \
+		echo "No PostgreSQL 15 or redis-server here: tests of these versions are skipped."; \
 	fi
 
 .venv/bin/python:

@@ -31,16 +31,22 @@ def free_port() -> int:
 
 
 class Valkey:
-    """A Valkey on a socket in a short folder; it can be stopped, killed and started again."""
+    """A Valkey on a socket in a short folder; it can be stopped, killed and started again.
 
-    def __init__(self, folder: Path) -> None:
+    `program`: another server that speaks its protocol.
+    """
+
+    def __init__(self, folder: Path, program: Path | None = None) -> None:
         self.folder = folder
+        self.program = program
         self.listens = folder / "valkey.sock"
         self.url = f"redis+socket://{self.listens}"
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         command = broker.server_command(self.listens, self.folder)
+        if self.program is not None:
+            command[0] = str(self.program)
         self.process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, preexec_fn=die_with_parent
         )
@@ -65,10 +71,10 @@ class Valkey:
 
 
 @contextmanager
-def private_valkey() -> Iterator[Valkey]:
-    """A running Valkey, gone with its folder afterwards."""
+def private_valkey(program: Path | None = None) -> Iterator[Valkey]:
+    """A running Valkey (or `program`), gone with its folder afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="vk-", dir="/tmp"))  # a socket's path has 107 bytes
-    server = Valkey(folder)
+    server = Valkey(folder, program)
     server.start()
     try:
         yield server
@@ -93,6 +99,51 @@ def private_postgres() -> Iterator[str]:
         yield str(server.get_uri())
     finally:
         server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# ---- servers of other versions, where the system has them: `make servers` --------------------
+
+
+def redis_program() -> Path | None:
+    """Debian's redis-server, if it is here."""
+    found = shutil.which("redis-server")
+    return None if found is None else Path(found)
+
+
+def postgres_programs(major: int) -> Path | None:
+    """The folder of a PostgreSQL's programs: where Debian puts them, or on PATH."""
+    debian = Path(f"/usr/lib/postgresql/{major}/bin")
+    if (debian / "initdb").exists():
+        return debian
+    found = shutil.which("initdb")
+    if found is None:
+        return None
+    said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
+    return Path(found).parent if f" {major}." in said else None
+
+
+@contextmanager
+def postgres_of(programs: Path) -> Iterator[str]:
+    """The URL of a server made by these programs, gone with its folder afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    who: dict[str, Any] = {}
+    if os.getuid() == 0:  # PostgreSQL will not run as root; Debian's package has made it somebody
+        who = {"user": "postgres", "group": "postgres", "extra_groups": []}
+        shutil.chown(folder, "postgres", "postgres")
+    data = folder / "data"
+    subprocess.run([programs / "initdb", "-D", data, "-U", "carreira", "-A", "trust", "-E", "UTF8",
+                    "--no-locale", "--no-sync"], check=True, capture_output=True, cwd=folder, **who)
+    server = subprocess.Popen(
+        [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses="],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, **who)
+    try:
+        eventually(lambda: subprocess.run(
+            [programs / "pg_isready", "-q", "-h", folder], check=False).returncode == 0)
+        yield f"postgresql://carreira@/postgres?host={folder}"
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(60)
         shutil.rmtree(folder, ignore_errors=True)
 
 
