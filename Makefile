@@ -10,7 +10,7 @@ DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.tx
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports demo soak gate pace fuzz bench pictures rules messages browser servers migration first-migration
+.PHONY: help install run test check lint types imports bandit audit demo soak gate pace fuzz bench pictures rules messages browser servers migration first-migration
 
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -23,7 +23,7 @@ run: $(RUN_STAMP) ## run the whole service on this machine; Ctrl-C stops it
 test: $(DEV_STAMP) browser ## run the whole suite; K=words chooses tests
 	@$(PYTHON) -m pytest -n $(TESTERS) $(if $(K),-k "$(K)")
 
-check: lint types imports ## ruff, mypy (strict for engine/) and import contracts
+check: lint types imports bandit ## ruff, mypy (strict for engine/), import contracts, bandit
 
 lint: $(DEV_STAMP) ## ruff alone
 	@$(BIN)/ruff check .
@@ -33,6 +33,13 @@ types: $(DEV_STAMP) ## mypy alone
 
 imports: $(DEV_STAMP) ## the import contracts alone
 	@$(BIN)/lint-imports --no-logo
+
+bandit: $(DEV_STAMP) ## bandit alone
+	@$(BIN)/bandit -q -c pyproject.toml -r app.py engine pbem workers 2>/dev/null || \
+		$(BIN)/bandit -q -c pyproject.toml -r app.py engine pbem workers
+
+audit: $(DEV_STAMP) ## look the pinned libraries up in the public lists of known faults
+	@$(PYTHON) -m tests.audit
 
 demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
 	@$(PYTHON) -m tests.story.demo $(GAME)

@@ -88,9 +88,9 @@ def ask_to_sign_in(
     then: str | None,
     now: datetime,
 ) -> SignIn:
-    """A sign-in to prove; the letter is due only if the address may enter, the row is made always.
+    """A sign-in to prove; the letter leaves only if the address may enter, its row is made always.
 
-    So whoever asks cannot tell the two apart: the page, the limit and the code form are alike.
+    So whoever asks cannot tell the two apart: page, limit, code form and the work done are alike.
     """
     _within_limit(session, address, now)
     person = person_with(session, address)
@@ -101,10 +101,12 @@ def ask_to_sign_in(
     )
     session.add(asked)
     session.flush()
-    if may_enter(session, address, registration):
-        by_id = person is not None and person.address == address
-        recipient = f"p{person.id}" if person and by_id else f"a:{address}"
-        _letter_due(session, asked, recipient, now)
+    is_invited = _has_invitation(session, address)  # looked up whether or not it matters
+    enters = person is not None or registration == "open" or (
+        registration == "invited" and is_invited)
+    by_id = person is not None and person.address == address
+    recipient = f"p{person.id}" if person and by_id else f"a:{address}"
+    _letter_due(session, asked, recipient, now, unwanted=not enters)
     return asked
 
 
@@ -138,10 +140,12 @@ def _asked_by(
     return asked
 
 
-def _letter_due(session: Session, asked: SignIn, recipient: str, now: datetime) -> None:
+def _letter_due(
+    session: Session, asked: SignIn, recipient: str, now: datetime, *, unwanted: bool = False
+) -> None:
     outbox.due(
         session, recipient=recipient, kind=asked.purpose, subject=f"s{asked.id}", occasion="1",
-        now=now,
+        now=now, unwanted=unwanted,
     )
 
 

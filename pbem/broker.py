@@ -66,7 +66,7 @@ def fitting_socket(wanted: Path) -> Path:
     name = str(wanted)
     if len(os.fsencode(name)) <= SOCKET_LIMIT and re.fullmatch(r"[A-Za-z0-9/._-]+", name):
         return wanted
-    return Path(tempfile.mkdtemp(prefix="carreira-", dir="/tmp")) / "valkey.sock"
+    return Path(tempfile.mkdtemp(prefix="carreira-", dir="/tmp")) / "valkey.sock"  # nosec B108
 
 
 def server_command(listens: Path, data: Path) -> list[str]:

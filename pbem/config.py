@@ -283,7 +283,7 @@ def bad_port(url: str) -> str | None:
 
 def in_url(host: str) -> str:
     """The host as a URL writes it; a site bound to every address is reached by this machine's."""
-    if host in ("0.0.0.0", "::", ""):  # noqa: S104  (compared, not bound)
+    if host in ("0.0.0.0", "::", ""):  # noqa: S104  (compared, not bound)  # nosec B104
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
 

@@ -61,7 +61,7 @@ class Child:
         if self.log.exists() and self.log.stat().st_size > LARGEST_LOG:
             self.log.replace(self.log.with_suffix(".log.1"))
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(  # noqa: S603  (our own commands)
+            self.process = subprocess.Popen(  # noqa: S603  (our own commands)  # nosec B603
                 self.command,
                 env=self.environ,
                 stdin=subprocess.DEVNULL,

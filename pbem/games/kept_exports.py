@@ -77,7 +77,8 @@ def start(service: Service) -> subprocess.Popen[bytes] | None:
     if not any(folder_of(service).glob(f"*{WANTED}")):
         return None
     program = Path(__file__).parents[2] / "app.py"
-    return subprocess.Popen([sys.executable, str(program), "export", "--wanted"])  # noqa: S603
+    command = [sys.executable, str(program), "export", "--wanted"]
+    return subprocess.Popen(command)  # noqa: S603  # nosec B603
 
 
 def work_off(service: Service) -> int:

@@ -111,7 +111,7 @@ def draw(made: Drawing) -> bytes | None:
     """The picture, drawn by a process that can be stopped."""
     command = [sys.executable, "-I", str(PROGRAM), str(2 * made.width), *fonts()]
     try:
-        done = subprocess.run(  # noqa: S603  (a program of ours)
+        done = subprocess.run(  # noqa: S603  (a program of ours)  # nosec B603
             command, input=made.svg.encode(), capture_output=True, timeout=PATIENCE, check=True
         )
     except (subprocess.SubprocessError, OSError) as problem:

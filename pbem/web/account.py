@@ -153,6 +153,7 @@ def remove_second_address() -> Response:
     person = me(current.writing())
     person.second_address = None
     current.writing().add(person)
+    sign_in.only_here(person)
     current.writing().commit()
     flash(_("Your second address is removed."))
     return redirect(url_for("account.account"), 303)
@@ -184,8 +185,7 @@ def end_browsers() -> Response:
     writing = current.writing()
     which = request.form.get("browser", "")
     if which == "others":
-        kept = auth.hashed(request.cookies.get(current.COOKIE, ""))
-        auth.end_other_sessions(writing, stored_id(person), kept=kept)
+        sign_in.only_here(person)
     else:
         auth.end_session(writing, which, person_id=stored_id(person))
     writing.commit()

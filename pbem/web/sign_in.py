@@ -204,9 +204,16 @@ def keep_second_address(proved: SignIn) -> Response:
         flash(_("%(address)s belongs to another account here, so it cannot be your second "
                 "address.", address=proved.address), "refused")
     else:
+        only_here(person)
         flash(_("%(address)s is now your second address.", address=proved.address))
     writing.commit()
     return redirect(url_for("account.account"), 303)
+
+
+def only_here(person: Person) -> None:
+    """Sign all of a person's browsers out but this one; the caller commits."""
+    here = auth.hashed(request.cookies.get(current.COOKIE, ""))
+    auth.end_other_sessions(current.writing(), stored_id(person), kept=here)
 
 
 def letters_go_there_again(proved: SignIn) -> Response:
