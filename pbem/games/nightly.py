@@ -189,8 +189,17 @@ def work_off(service: Service, *, seconds: float) -> int:
     return len(games)
 
 
-def verify_stored(service: Service, game_id: int) -> Fault | None:
-    """Re-run one stored game, note what was found, and raise the alarm if it does not fit."""
+def verify_stored(service: Service, game_id: int) -> Verification:
+    """Re-run one stored game, and keep what was found."""
+    found = checked(service, game_id)
+    with service.writing() as session:
+        session.merge(found)
+        session.commit()
+    return found
+
+
+def checked(service: Service, game_id: int) -> Verification:
+    """Re-run one stored game, and raise the alarm if it does not fit; what is to be kept of it."""
     with service.reading() as session:
         row = session.get_one(Game, game_id)
         try:
@@ -201,10 +210,7 @@ def verify_stored(service: Service, game_id: int) -> Fault | None:
     if fault is not None:
         where = "around its entries" if fault.entry is None else f"at entry {fault.entry}"
         log.error("ALARM: game %s does not fit %s: %s", game_id, where, fault.reason)
-    with service.writing() as session:
-        session.merge(noted(stored_id(row), fault, service.clock.now()))
-        session.commit()
-    return fault
+    return noted(stored_id(row), fault, service.clock.now())
 
 
 def noted(game_id: int, fault: Fault | None, now: datetime) -> Verification:

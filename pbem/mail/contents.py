@@ -25,7 +25,7 @@ from pbem.games import (
     terms,
     undo,
 )
-from pbem.mail import seat_letters, timed, told
+from pbem.mail import recoveries, seat_letters, timed, told
 from pbem.mail.ahead_shown import ahead_in
 from pbem.mail.asked import address_of, offered_below, plain_ask
 from pbem.mail.illustrated import illustrated
@@ -365,5 +365,8 @@ def kinds() -> dict[str, Callable[[Occasion], Values]]:
         "held": held,
         "test": test,
         "hook_off": hook_off,
+        "recover": recoveries.recover,
+        "recovery": recoveries.told,
+        "recovered": recoveries.recovered,
         "report": report,
     }

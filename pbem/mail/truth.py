@@ -29,7 +29,7 @@ from pbem.models import (
     Vote,
 )
 from pbem.models_archive import WebHook
-from pbem.models_operators import Report
+from pbem.models_operators import Recovery, Report
 
 # What became of somebody's own letter, or a word with nothing behind it.
 ALWAYS_TRUE = frozenset({"receipt", "test"})
@@ -37,8 +37,11 @@ ALWAYS_TRUE = frozenset({"receipt", "test"})
 # About the present, to who holds a seat of a running game.
 AT_TABLE = frozenset({"undone", "proposal", "vote"})
 
+# About an account that gets another address: to both of them, whoever reads there.
+RECOVERIES = ("recover", "recovery", "recovered")
+
 # They prove an address, so they go to one that is not proven, or that refused letters before.
-PROOFS = frozenset({"sign_in", "second_address", "confirm"})
+PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
 
 CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
 
@@ -83,6 +86,8 @@ def reader_of(session: Session, row: Outbox) -> Reader | None:
     if row.subject.startswith("i"):
         invitation = session.get(Invitation, number_in(row.subject))
         return stranger(session, invitation.address, invitation.language) if invitation else None
+    if row.subject.startswith("n"):
+        return of_account(session, row)
     if row.recipient.startswith("a:"):
         return invited_writer(session, row)
     person = session.get(Person, number_in(row.recipient))
@@ -94,6 +99,15 @@ def invited_writer(session: Session, row: Outbox) -> Reader | None:
     came = session.get(Inbound, number_in(row.subject))
     letter = session.get(Outbox, came.letter_id) if came and came.letter_id else None
     return reader_of(session, letter) if letter and letter.subject.startswith("i") else None
+
+
+def of_account(session: Session, row: Outbox) -> Reader | None:
+    """Who reads at an address of an account that changes it; he need not be whose it is."""
+    recovery = session.get(Recovery, number_in(row.subject))
+    person = session.get(Person, recovery.person_id) if recovery else None
+    if person is None:
+        return None
+    return Reader(row.recipient.removeprefix("a:"), "", person.language, person.zone)
 
 
 def stranger(session: Session, address: str, language: str) -> Reader:
@@ -122,11 +136,12 @@ def suppress(session: Session, address: str, why: str) -> None:
 def still_true(session: Session, row: Outbox, now: datetime) -> bool:
     """Asked before every attempt: a letter that came to be untrue is not sent."""
     number, about = number_in(row.subject), row.subject[0]
-    if about in "sihr":
+    if about in "sihrn":
         return {
             "s": lambda: proof_is_wanted(session.get(SignIn, number), now),
             "i": lambda: invitation_is_wanted(session, session.get(Invitation, number)),
             "h": lambda: hook_is_off(session.get(WebHook, number)),
+            "n": lambda: recovery_is_so(row.kind, session.get(Recovery, number)),
             "r": lambda: report_is_settled(session.get(Report, number)),
         }[about]()
     if row.kind in ALWAYS_TRUE:
@@ -165,6 +180,13 @@ def stands(session: Session, row: Outbox) -> bool:
 def proof_is_wanted(sign_in: SignIn | None, now: datetime) -> bool:
     """Whether its secrets would still open anything."""
     return sign_in is not None and sign_in.used is None and now < sign_in.expires
+
+
+def recovery_is_so(kind: str, recovery: Recovery | None) -> bool:
+    """Whether a recovery stands where its letter says."""
+    if recovery is None or recovery.stopped is not None:
+        return False
+    return (recovery.done is not None) == (kind == "recovered")
 
 
 def hook_is_off(hook: WebHook | None) -> bool:

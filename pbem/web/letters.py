@@ -96,6 +96,9 @@ def kind_said(kind: str) -> str:
         "proposal": _("A proposal to take entries back"),
         "test": _("Test letter"),
         "hook_off": _("A web hook was switched off"),
+        "recover": _("Proof of an account's new address"),
+        "recovery": _("An account is to get another address"),
+        "recovered": _("An account has another address"),
         "report": _("What became of your report"),
     }
     return said[kind]

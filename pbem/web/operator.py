@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
+from babel.dates import format_timedelta
 from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response
 
+from pbem import vitals
 from pbem.models import Person
 from pbem.names import BadText
-from pbem.operators import acts
+from pbem.operators import acts, queues
 from pbem.web import current, errors
 from pbem.web.answers import me, private
 from pbem.web.filters import _, ngettext
@@ -83,8 +86,6 @@ def act_said(what: str) -> str:
         "name_removed": _("removed a name"),
         "muted": _("ended somebody's talk"),
         "unmuted": _("gave somebody his talk back"),
-        "muted": _("ended somebody's talk"),
-        "unmuted": _("gave somebody his talk back"),
         "report_settled": _("settled a report"),
         "erased": _("erased a player"),
     }.get(what, what)
@@ -104,7 +105,6 @@ def pages() -> list[tuple[str, str]]:
         ("/operator/letters", _("Letters")),
         ("/operator/people", _("People")),
         ("/operator/reports", _("Reports")),
-        ("/operator/reports", _("Reports")),
         ("/operator/acts", _("Log of acts")),
     ]
 
@@ -114,8 +114,27 @@ def pages() -> list[tuple[str, str]]:
 
 @blueprint.get("/operator")
 def overview() -> Response:
-    """How the site is."""
-    return private(render_template("operator/overview.html"))
+    """How the site is: what is wrong, what waits, and who was last here."""
+    service, reading = current.service(), current.reading()
+    found = vitals.vitals(reading, service.clock.now())
+    return private(render_template(
+        "operator/overview.html", found=found, complaints=list(vitals.complaints(found)),
+        games=vitals.games_by_state(reading), signs=queues.signs(reading),
+        queues=queues.lengths(service.settings.broker_url), span=span, state_said=state_said,
+        waiting=[(_("Letters that are due"), found.letters_out),
+                 (_("Letters that came in"), found.letters_in),
+                 (_("Orders"), found.orders)]))
+
+
+def span(length: timedelta) -> str:
+    """A span in the reader's language, by its largest unit."""
+    return format_timedelta(length, threshold=1.5, locale=current.language())
+
+
+def state_said(state: str) -> str:
+    """Where games stand, in words."""
+    return {"open": _("open"), "running": _("running"), "finished": _("finished"),
+            "cancelled": _("cancelled"), "expired": _("ended without a start")}.get(state, state)
 
 
 @blueprint.get("/operator/acts")

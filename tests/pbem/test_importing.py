@@ -413,7 +413,7 @@ def test_a_dump_of_sqlite_goes_through_postgresql_unchanged(
         if origin is service:
             (path,) = (tmp_path / "one").glob("game-*.jsonl")
             taken = take_in(postgres_service, path, source=SOURCE)
-            assert nightly.verify_stored(postgres_service, taken.game_id) is None
+            assert nightly.verify_stored(postgres_service, taken.game_id).fault is None
 
     (back,) = (tmp_path / "two").glob("game-*.jsonl")
     assert back.read_bytes() == path.read_bytes()

@@ -1,0 +1,119 @@
+"""Letters that did not arrive: given up, come back, or kept back with all others of a domain."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import String, cast, literal, or_, update
+from sqlmodel import Session, col, func, select
+
+from pbem.mail import ledger, outbox, pauses, truth
+from pbem.models import LetterState, MailPause, Outbox, Person
+from pbem.operators import acts
+
+MOST = 50  # letters of one kind on a page
+GIVEN_UP = "given up by an operator"  # what its reader's list of letters says
+PAUSED = (ledger.DOMAIN_PAUSED, ledger.OUR_FAULT, ledger.SLOW, ledger.CREDENTIALS)
+
+
+def dead(session: Session) -> list[Outbox]:
+    """Letters that were given up, the newest first."""
+    return _newest(session, Outbox.state == LetterState.DEAD)
+
+
+def bounced(session: Session) -> list[Outbox]:
+    """Letters that a server took, and that came back or were complained of."""
+    return _newest(session, col(Outbox.bounced).is_not(None))
+
+
+def retried(session: Session) -> list[Outbox]:
+    """Letters that could not leave yet and are tried again."""
+    return _newest(session, col(Outbox.settled).is_(None), col(Outbox.attempts) > 0)
+
+
+def _newest(session: Session, *conditions: object) -> list[Outbox]:
+    return list(session.exec(
+        select(Outbox).where(*conditions)  # type: ignore[arg-type]
+        .order_by(col(Outbox.id).desc()).limit(MOST)))
+
+
+def paused(session: Session) -> list[MailPause]:
+    """Domains that get no letters, or did not when that was tried last."""
+    return list(session.exec(select(MailPause).order_by(col(MailPause.since))))
+
+
+def readers(session: Session, rows: list[Outbox]) -> dict[str, str]:
+    """The names of these letters' readers, by recipient."""
+    numbers = {truth.number_in(row.recipient) for row in rows if row.recipient.startswith("p")}
+    found = session.exec(select(Person.id, Person.name).where(col(Person.id).in_(numbers)))
+    return {f"p{number}": name for number, name in found}
+
+
+# ---- acts ---------------------------------------------------------------------------------------
+
+
+def again(
+    session: Session, operator: Person, letter_id: int, why: str, *, now: datetime
+) -> bool:
+    """Let a letter that was given up, or came back, leave once more; False if it is untrue by now.
+
+    One that was given up has all its tries again, under its own Message-ID; one that a server took
+    comes as another letter.
+    """
+    row = _locked(session, letter_id)
+    if row is None or not truth.still_true(session, row, now):
+        return False
+    if row.state == LetterState.DEAD:
+        row.state, row.settled, row.attempts, row.not_before = LetterState.PENDING, None, 0, now
+        row.why = row.merged_into = row.lease_until = row.raw = None
+        session.add(row)
+    elif row.bounced is None or not _repeat(session, row, now):
+        return False
+    acts.note(session, operator, "letter_again", f"l{letter_id}", why, now=now)
+    return True
+
+
+def _repeat(session: Session, row: Outbox, now: datetime) -> int | None:
+    """A further letter of the same occasion."""
+    occasion = row.occasion.partition("/")[0]
+    sent = session.exec(select(func.count()).select_from(Outbox).where(
+        Outbox.recipient == row.recipient, Outbox.kind == row.kind, Outbox.subject == row.subject,
+        col(Outbox.occasion).startswith(f"{occasion}/"))).one()
+    return outbox.due(session, recipient=row.recipient, kind=row.kind, subject=row.subject,
+                      occasion=f"{occasion}/{sent + 2}", now=now)
+
+
+def give_up(
+    session: Session, operator: Person, letter_id: int, why: str, *, now: datetime
+) -> bool:
+    """No further try for a letter that waits; False if it has left or leaves this moment."""
+    row = _locked(session, letter_id)
+    if row is None or row.settled is not None or (row.lease_until or now) > now:
+        return False
+    ledger.finish(session, letter_id, LetterState.DEAD, now=now, code=row.last_code, text=GIVEN_UP)
+    acts.note(session, operator, "letter_given_up", f"l{letter_id}", why, now=now)
+    return True
+
+
+def _locked(session: Session, letter_id: int) -> Outbox | None:
+    return session.exec(
+        select(Outbox).where(Outbox.id == letter_id).with_for_update(),
+        execution_options={"populate_existing": True}).first()
+
+
+def lift(session: Session, operator: Person, domain: str, why: str, *, now: datetime) -> bool:
+    """Try a domain again at once ("": all of them); False if nothing is paused there."""
+    pause = session.get(MailPause, domain)
+    if pause is None:
+        return False
+    session.delete(pause)
+    waits = [col(Outbox.settled).is_(None), col(Outbox.not_before) > now,
+             col(Outbox.why).in_(PAUSED)]
+    if domain != pauses.EVERYWHERE:
+        there = select(literal("p") + cast(Person.id, String)).where(
+            col(Person.address).endswith(f"@{domain}", autoescape=True))
+        waits.append(or_(col(Outbox.recipient).endswith(f"@{domain}", autoescape=True),
+                         col(Outbox.recipient).in_(there)))
+    session.connection().execute(update(Outbox).where(*waits).values(not_before=now))
+    acts.note(session, operator, "pause_lifted", f"@{domain}", why, now=now)
+    return True

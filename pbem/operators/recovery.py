@@ -1,0 +1,178 @@
+"""An account whose mailbox is lost gets another address: slowly, and stopped by one button.
+
+An operator begins it. The new address has to confirm, the old one can stop it; after three days the
+sweep carries it out, and ends everything by which the account was entered before.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from sqlalchemy import or_, update
+from sqlmodel import Session, col, select
+
+from pbem import auth
+from pbem.games import forgetting
+from pbem.games.lobby import addresses_of
+from pbem.mail import outbox
+from pbem.mail.address import BadAddress, normalise
+from pbem.models import Outbox, Person, stored_id
+from pbem.models_operators import Recovery
+from pbem.operators import acts
+
+log = logging.getLogger("carreira.operators")
+
+WAITS = timedelta(hours=72)  # from its beginning to its end
+LASTS = timedelta(days=14)  # unconfirmed for so long, it comes to nothing
+
+
+class RecoveryRefused(Exception):
+    """What stands against a recovery: "bad_address", "taken" or "open"."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+# ---- its course ---------------------------------------------------------------------------------
+
+
+def begin(
+    session: Session, operator: Person, person: Person, address: str, why: str, *, now: datetime
+) -> Recovery:
+    """Write to both addresses; RecoveryRefused. The caller commits."""
+    try:
+        new = normalise(address)
+    except BadAddress:
+        raise RecoveryRefused("bad_address") from None
+    session.exec(select(Person).where(Person.id == person.id).with_for_update()).one()
+    owner = auth.person_with(session, new)
+    if new == person.address or (owner is not None and owner.id != person.id):
+        raise RecoveryRefused("taken")
+    if open_of(session, person, now):
+        raise RecoveryRefused("open")
+    made = Recovery(person_id=stored_id(person), address=new, by_id=operator.id, created=now,
+                    due=now + WAITS)
+    session.add(made)
+    session.flush()
+    _write(session, made, "recover", [new], now)
+    _write(session, made, "recovery", [each for each in addresses_of(person) if each != new], now)
+    acts.note(session, operator, "recovery_begun", f"p{person.id}", why, now=now)
+    return made
+
+
+def _write(
+    session: Session, about: Recovery, kind: str, addresses: list[str], now: datetime
+) -> None:
+    """A letter to each of these addresses, whoever's they come to be."""
+    for number, address in enumerate(addresses, start=1):
+        outbox.due(session, recipient=f"a:{address}", kind=kind, subject=f"n{about.id}",
+                   occasion=str(number), now=now)
+
+
+def is_open(found: Recovery, now: datetime) -> bool:
+    """Whether it may still come to something."""
+    in_time = found.confirmed is not None or now < found.created + LASTS
+    return found.stopped is None and found.done is None and in_time
+
+
+def of_person(session: Session, person: Person) -> list[Recovery]:
+    """Somebody's recoveries, the newest first."""
+    return list(session.exec(select(Recovery).where(Recovery.person_id == person.id)
+                             .order_by(col(Recovery.id).desc())))
+
+
+def open_of(session: Session, person: Person, now: datetime) -> Recovery | None:
+    """Somebody's recovery that may still come to something."""
+    return next((each for each in of_person(session, person) if is_open(each, now)), None)
+
+
+def confirm(session: Session, recovery_id: int, now: datetime) -> bool:
+    """The new address is read by who wants it; False if it comes too late. The caller commits."""
+    found = _locked(session, recovery_id)
+    if not is_open(found, now):
+        return False
+    found.confirmed = found.confirmed or now
+    session.add(found)
+    return True
+
+
+def stop(session: Session, recovery_id: int, now: datetime) -> bool:
+    """It comes to nothing; False if it has been carried out. The caller commits."""
+    found = _locked(session, recovery_id)
+    if found.done is not None:
+        return False
+    found.stopped = found.stopped or now
+    session.add(found)
+    return True
+
+
+def stop_by(
+    session: Session, operator: Person, recovery_id: int, why: str, *, now: datetime
+) -> bool:
+    """The same, by an operator."""
+    found = session.get(Recovery, recovery_id)
+    if found is None or not stop(session, recovery_id, now):
+        return False
+    acts.note(session, operator, "recovery_stopped", f"p{found.person_id}", why, now=now)
+    return True
+
+
+def _locked(session: Session, recovery_id: int) -> Recovery:
+    return session.exec(
+        select(Recovery).where(Recovery.id == recovery_id).with_for_update(),
+        execution_options={"populate_existing": True},
+    ).one()
+
+
+# ---- its end ------------------------------------------------------------------------------------
+
+
+def due(session: Session, now: datetime) -> list[int]:
+    """Recoveries that are to be carried out, by an index of the open ones."""
+    found = session.exec(select(Recovery.id).where(
+        col(Recovery.stopped).is_(None), col(Recovery.done).is_(None), col(Recovery.due) <= now,
+        col(Recovery.confirmed).is_not(None)))
+    return [each for each in found if each is not None]
+
+
+def carry_out(session: Session, recovery_id: int, now: datetime) -> None:
+    """The account is reached by its new address alone, and nobody is signed in to it any more.
+
+    Whoever reads the old addresses is told, and so is the new one. The caller commits.
+    """
+    found = _locked(session, recovery_id)
+    if found.confirmed is None or found.due > now or not is_open(found, now):
+        return
+    person = session.exec(
+        select(Person).where(Person.id == found.person_id).with_for_update()).one()
+    owner = auth.person_with(session, found.address)
+    if owner is not None and owner.id != person.id:
+        log.error("Recovery %s comes to nothing: its address is another account's.", found.id)
+        found.stopped = now
+        session.add(found)
+        return
+    before = addresses_of(person)
+    forgetting.end_entrances(session, forgetting.Whose.of(person))
+    person.address, person.second_address, person.suppressed = found.address, None, None
+    found.done = now
+    session.add_all([person, found])
+    # What is on its way to him was made for the address of before.
+    session.connection().execute(
+        update(Outbox)
+        .where(col(Outbox.recipient) == f"p{person.id}", col(Outbox.settled).is_(None))
+        .values(raw=None))
+    told = [found.address, *(each for each in before if each != found.address)]
+    _write(session, found, "recovered", told, now)
+
+
+def to_show(session: Session, now: datetime) -> list[tuple[Recovery, Person]]:
+    """The recoveries that may still come to something, and whose they are."""
+    found = session.exec(
+        select(Recovery, Person).where(
+            Recovery.person_id == Person.id,
+            col(Recovery.stopped).is_(None), col(Recovery.done).is_(None),
+            or_(col(Recovery.confirmed).is_not(None), col(Recovery.created) > now - LASTS))
+        .order_by(col(Recovery.due)))
+    return [(one, person) for one, person in found]

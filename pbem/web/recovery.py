@@ -1,0 +1,49 @@
+"""The pages behind the letters about an account that gets another address: one button each."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from werkzeug.wrappers import Response
+
+from pbem.models import Person, stored_id
+from pbem.models_operators import Recovery
+from pbem.operators import links, recovery
+from pbem.web import current
+from pbem.web.answers import private
+from pbem.web.filters import _
+
+blueprint = Blueprint("recovery", __name__)
+
+
+@blueprint.get("/recovery/<token>")
+def page(token: str) -> Response:
+    """What the letter's link does, and a button; looking changes nothing (scanners look too)."""
+    found, purpose = known(token)
+    now = current.service().clock.now()
+    name = current.reading().get_one(Person, found.person_id).name
+    answer = private(render_template(
+        "operator/recovery.html", token=token, purpose=purpose, found=found, name=name,
+        is_open=recovery.is_open(found, now)))
+    answer.headers["Referrer-Policy"] = "no-referrer"
+    return answer
+
+
+@blueprint.post("/recovery/<token>")
+def use(token: str) -> Response:
+    """Confirm, or stop."""
+    found, purpose = known(token)
+    writing, now = current.writing(), current.service().clock.now()
+    act = recovery.confirm if purpose == "confirm" else recovery.stop
+    done = act(writing, stored_id(found), now)
+    writing.commit()
+    if not done:
+        flash(_("This comes too late: nothing was changed."), "refused")
+    return redirect(request.path, 303)
+
+
+def known(token: str) -> tuple[Recovery, links.Purpose]:
+    """The recovery of a link and what the link is for, or 404."""
+    found = links.by_token(current.reading(), current.service().settings.keys, token)
+    if found is None:
+        abort(404)
+    return found

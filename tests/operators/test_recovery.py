@@ -1,0 +1,249 @@
+"""An account whose mailbox is lost: another address, slowly, and stopped by one button."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from email import message_from_bytes
+from email.policy import default
+
+import pytest
+from flask.testing import FlaskClient
+from sqlmodel import Session, select
+
+from pbem import api_tokens, auth
+from pbem.clock import FixedClock
+from pbem.games import farewell, feeds
+from pbem.mail import compose
+from pbem.models import Game, Outbox, Person, WebSession, stored_id
+from pbem.models_archive import ApiToken, FeedAddress
+from pbem.models_operators import OperatorAct, Recovery
+from pbem.operators import recovery
+from pbem.operators.recovery import RecoveryRefused
+from pbem.service import Service
+
+OLD, NEW = "ana@players.example", "ana@elsewhere.example"
+Letters = Callable[[str], dict[str, str]]
+
+
+@pytest.fixture
+def ana(session: Session, game: Game) -> Person:
+    return session.exec(select(Person).where(Person.name == "Ana")).one()
+
+
+@pytest.fixture
+def begun(desk: FlaskClient, session: Session, ana: Person) -> Recovery:
+    """Olga has begun to give Ana another address."""
+    session.commit()
+    answer = desk.post(f"/operator/people/{ana.id}/recover", data={
+        "address": NEW.upper(), "why": "called me, knows her games"})
+    assert answer.status_code == 303
+    return session.exec(select(Recovery)).one()
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Ana's account, whose mailbox is lost, and what is done about it."""
+
+    service: Service
+    clock: FixedClock
+    client: FlaskClient
+    session: Session
+    ana: Person
+    letters: Letters
+
+    def link(self, kind: str, to: str) -> str:
+        """The page that a letter leads to."""
+        self.session.commit()
+        return link(self.letters(kind)[f"a:{to}"])
+
+    def confirm(self) -> None:
+        self.client.post(self.link("recover", NEW))
+
+    def after(self, time: timedelta) -> str:
+        """The account's address once this has passed and the sweep was here."""
+        self.session.commit()
+        self.clock.forward(time)
+        carried_out(self.service)
+        return address_of(self.service, self.ana)
+
+
+@pytest.fixture
+def lost(
+    service: Service, clock: FixedClock, client: FlaskClient, session: Session, *, ana: Person,
+    letters: Letters, begun: Recovery,
+) -> Lost:
+    return Lost(service, clock, client, session, ana, letters)
+
+
+@pytest.fixture
+def letters(service: Service) -> Letters:
+    """What the due letters of a kind say, by address."""
+    def read(kind: str) -> dict[str, str]:
+        said = {}
+        with service.reading() as session:
+            for row in session.exec(select(Outbox).where(Outbox.kind == kind)):
+                made = compose.compose(session, row, service.settings, service.clock.now())
+                if made is not None:
+                    letter = message_from_bytes(made.raw, policy=default)
+                    said[row.recipient] = letter.get_body(("plain",)).get_content()
+        return said
+    return read
+
+
+def link(text: str) -> str:
+    return re.search(r"http://localhost(/recovery/\S+)", text)[1]
+
+
+def carried_out(service: Service) -> None:
+    """What the sweep does."""
+    with service.writing() as session:
+        for recovery_id in recovery.due(session, service.clock.now()):
+            recovery.carry_out(session, recovery_id, service.clock.now())
+        session.commit()
+
+
+def address_of(service: Service, ana: Person) -> str:
+    with service.reading() as session:
+        return session.get_one(Person, ana.id).address
+
+
+def test_both_addresses_are_written_to_and_the_act_is_noted_with_its_reason(
+    session: Session, olga: Person, ana: Person, begun: Recovery, letters: Letters
+) -> None:
+    session.commit()
+    assert set(letters("recover")) == {f"a:{NEW}"}
+    assert set(letters("recovery")) == {"a:ana@players.example"}
+    act = session.exec(select(OperatorAct).order_by(OperatorAct.id.desc())).first()
+    assert (act.operator_id, act.what, act.about, act.why) == (
+        olga.id, "recovery_begun", f"p{ana.id}", "called me, knows her games")
+
+
+def test_confirmed_by_the_new_address_it_happens_after_three_days_and_not_before(
+    lost: Lost
+) -> None:
+    lost.confirm()
+    assert lost.after(recovery.WAITS - timedelta(milliseconds=1)) == OLD
+    assert lost.after(timedelta(milliseconds=1)) == NEW
+
+
+def test_looking_at_the_links_changes_nothing(lost: Lost) -> None:
+    for kind, to in (("recover", NEW), ("recovery", OLD)):
+        assert "<button" in lost.client.get(lost.link(kind, to)).text
+    assert lost.after(recovery.WAITS) == OLD  # nobody has confirmed
+    assert recovery.open_of(lost.session, lost.ana, lost.clock.now()) is not None  # nor stopped it
+
+
+def test_the_old_address_stops_it_by_one_button_though_it_is_confirmed(lost: Lost) -> None:
+    lost.confirm()
+    lost.client.post(lost.link("recovery", OLD))
+    assert lost.after(recovery.WAITS) == OLD
+
+
+def test_the_link_that_confirms_cannot_stop_and_a_changed_one_leads_nowhere(lost: Lost) -> None:
+    confirm, stop = lost.link("recover", NEW), lost.link("recovery", OLD)
+    assert confirm != stop
+    for wrong in (confirm[:-1], confirm + "A", stop.replace("1-", "2-"), "/recovery/1-",
+                  "/recovery/x"):
+        assert lost.client.get(wrong).status_code == 404
+        assert lost.client.post(wrong).status_code == 404
+
+
+def test_all_that_led_into_the_account_before_is_over(lost: Lost) -> None:
+    session, ana, now = lost.session, lost.ana, lost.clock.now()
+    ana.second_address, ana.suppressed = "ana@work.example", "no such mailbox"
+    session.add(ana)
+    auth.open_session(session, stored_id(ana), agent="stolen", now=now)
+    api_tokens.make(session, ana, name="script", may_play=True, days=30, now=now)
+    feeds.renew(session, ana)
+    asked = auth.ask_to_sign_in(session, address=ana.address, browser="b", registration="open",
+                                language="en", then=None, now=now)
+    proof, _code = auth.issue_secrets(session, asked, now + recovery.WAITS)
+    session.commit()
+    assert auth.by_link(session, proof, now) is not None
+    lost.confirm()
+    lost.after(recovery.WAITS)
+
+    with lost.service.reading() as reading:
+        for table in (WebSession, ApiToken, FeedAddress):
+            assert not reading.exec(select(table).where(table.person_id == ana.id)).all()
+        kept = reading.get_one(Person, ana.id)
+        assert (kept.address, kept.second_address, kept.suppressed) == (NEW, None, None)
+        assert auth.by_link(reading, proof, now) is None
+
+
+def test_old_and_new_address_are_told_when_it_has_happened(lost: Lost) -> None:
+    lost.confirm()
+    lost.after(recovery.WAITS)
+    said = lost.letters("recovered")
+    assert set(said) == {f"a:{NEW}", f"a:{OLD}"}
+    assert NEW not in said[f"a:{OLD}"]
+    assert "/sign-in" in said[f"a:{NEW}"]
+
+
+def test_an_address_that_became_another_account_s_in_the_meantime_is_left_to_it(
+    lost: Lost
+) -> None:
+    lost.confirm()
+    lost.session.add(Person(name="Anna", address=NEW, created=lost.clock.now()))
+    assert lost.after(recovery.WAITS) == OLD
+
+
+def test_unconfirmed_for_two_weeks_it_comes_to_nothing(lost: Lost) -> None:
+    late = lost.link("recover", NEW)
+    lost.clock.forward(recovery.LASTS)
+    lost.client.post(late)
+    assert lost.after(timedelta(0)) == OLD
+    assert "not confirmed in time" in lost.client.get(late).text
+
+
+@pytest.mark.parametrize(("address", "why"), [
+    ("nonsense", "bad_address"), ("bento@players.example", "taken"), (OLD, "taken")])
+def test_an_address_that_cannot_be_is_refused(
+    session: Session, olga: Person, ana: Person, address: str, why: str
+) -> None:
+    with pytest.raises(RecoveryRefused) as refused:
+        recovery.begin(session, olga, ana, address, "lost", now=ana.created)
+    assert refused.value.key == why
+
+
+def test_one_at_a_time(
+    service: Service, session: Session, olga: Person, ana: Person, begun: Recovery
+) -> None:
+    with pytest.raises(RecoveryRefused, match="open"):
+        recovery.begin(session, olga, ana, "x@y.example", "lost", now=service.clock.now())
+
+
+def test_an_operator_stops_it_and_that_is_noted(
+    desk: FlaskClient, session: Session, ana: Person, begun: Recovery
+) -> None:
+    session.commit()
+    desk.post(f"/operator/people/{ana.id}/recover/{begun.id}/stop", data={"why": "was a trick"})
+    assert session.get(Recovery, begun.id, populate_existing=True).stopped is not None
+    acts = session.exec(select(OperatorAct.what, OperatorAct.why)).all()
+    assert ("recovery_stopped", "was a trick") in acts
+
+
+@pytest.mark.parametrize("language", ["hu", "ru", "pt"])
+def test_the_letters_are_in_the_language_of_whose_account_it_is(
+    session: Session, ana: Person, begun: Recovery, letters: Letters, language: str
+) -> None:
+    session.commit()
+    english = letters("recover") | letters("recovery")
+    ana.language = language
+    session.add(ana)
+    session.commit()
+    for address, text in (letters("recover") | letters("recovery")).items():
+        there = set(text.splitlines()) & set(english[address].splitlines()) - {""}
+        assert all(line.lstrip().startswith(("http", "Carreira,")) for line in there)
+
+
+def test_who_leaves_for_good_is_not_called_back_by_a_recovery(
+    service: Service, session: Session, ana: Person, begun: Recovery
+) -> None:
+    farewell.leave_for_good(session, ana, service.clock.now())
+    session.commit()
+    assert not session.exec(select(Recovery)).all()
+
