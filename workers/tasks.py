@@ -25,7 +25,9 @@ from pbem.hooks import deliver as hook_calls
 from pbem.hooks import rows as hook_rows
 from pbem.mail import inbox as letters_in
 from pbem.mail import outbox, receive
+from pbem.operators import recovery
 from workers import context
+from workers.logged import ABOUT
 
 log = logging.getLogger("carreira.workers")
 
@@ -137,6 +139,7 @@ def sweep() -> None:
         games = upkeep.left_behind(session, now)
         ended = closing.unclosed(session)
         in_series = series.waiting(session)
+        recoveries = recovery.due(session, now)
     for inbound_id in letters:
         done_or_reported(inbox, inbound_id)
     for game_id in games:
@@ -145,6 +148,8 @@ def sweep() -> None:
         done_or_reported(close, game_id)
     for series_id in in_series:
         done_or_reported(go_on_with_series, series_id)
+    for recovery_id in recoveries:
+        done_or_reported(recover, recovery_id)
     substitutes.sweep(service)
     with service.writing() as session:
         vitals.count(session, "sweep_games", len(games))
@@ -157,9 +162,19 @@ def sweep() -> None:
         session.commit()
 
 
+def recover(recovery_id: int) -> None:
+    """Give an account its other address."""
+    service = context.service()
+    with service.writing() as session:
+        recovery.carry_out(session, recovery_id, service.clock.now())
+        session.commit()
+
+
 def done_or_reported(task: Callable[[int], None], row_id: int) -> None:
     """A game or letter that cannot be worked off must not hold up the others."""
+    name = str(getattr(task, "name", ""))
     try:
-        task(row_id)
+        with logs.about(**({ABOUT[name]: row_id} if name in ABOUT else {})):
+            task(row_id)
     except Exception:
         log.exception("%s of %s failed.", getattr(task, "name", task), row_id)
