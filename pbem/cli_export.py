@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlmodel import Session
 
+from pbem import logs
 from pbem.games import astext, export, kept_exports, statichtml
 from pbem.games.dump import replacing
 from pbem.models import Game, GameState
@@ -24,6 +25,7 @@ def main(arguments: list[str]) -> int:
     asked = arguments_of(arguments)
     service = Service.from_environment(os.environ)
     if asked.wanted:
+        logs.configure("exports")
         os.nice(NICE)
         kept_exports.work_off(service)
         return 0

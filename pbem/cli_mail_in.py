@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import os
 import signal
 import socket
 import sys
 import threading
 
-from pbem import sockets
+from pbem import logs, sockets
 from pbem.config import Settings
 from pbem.mail import imap, listener
 from pbem.poke import PokeThread, publisher
@@ -27,8 +26,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="app.py mail-in", description=__doc__)
     parser.add_argument("--fd", type=int, help="a listening socket that is open already")
     fd = parser.parse_args(arguments).fd
-    logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s")
-    logging.getLogger("mail.log").setLevel(logging.ERROR)  # the library names addresses
+    logs.configure("mail_in")
     service = Service.from_environment(os.environ)
     if not wanted(service.settings):
         sys.stderr.write("CARREIRA_MAIL_IN is none and CARREIRA_IMAP_URL is not set.\n")

@@ -11,7 +11,7 @@ import os
 import sys
 from typing import NoReturn
 
-from pbem import broker, db
+from pbem import broker, db, logs
 from pbem.config import BadSetting
 from pbem.mail import inbox, receive
 from pbem.mail.reading import Envelope
@@ -36,6 +36,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--to", help="the envelope's recipient; else what the headers name")
     parser.add_argument("--from", dest="sender", help="the envelope's sender; else Return-Path")
     chosen = parser.parse_args(arguments)
+    logs.configure("receive")
     try:
         return take(chosen.to, chosen.sender, sys.stdin.buffer.read(receive.LARGEST + 1))
     except BadSetting as bad:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from pbem import logs
 from pbem.keys import SHORTEST, DamagedKeys, Given, KeyFiles, Keys, KeySource, key_in
 
 REGISTRATIONS = ("open", "invited", "closed")
@@ -60,6 +61,7 @@ class Settings:
     raw_mail_days: int = 30
     pictures: bool = True  # of the table, in letters
     metrics_token: str | None = None  # opens /metrics from elsewhere; None: from this machine only
+    logs: str = "auto"  # see pbem.logs, which reads it itself: it speaks before all else
     hooks_to_loopback: bool = False  # tests receive web hooks on this machine
     counts_requests: bool = True  # 429 for who asks too often (pbem.web.limits)
 
@@ -100,6 +102,7 @@ class Settings:
             raw_mail_days=read.whole("RAW_MAIL_DAYS", 30, at_least=1, at_most=3_650),
             pictures=read.one_of("PICTURES", ("on", "off")) == "on",
             metrics_token=read.text("METRICS_TOKEN", "") or None,
+            logs=read.one_of("LOGS", logs.FORMS),
             hooks_to_loopback=read.text(HOOKS_OF_TESTS, "") == "loopback",
             counts_requests=read.text(LIMITS_OF_TESTS, "") != "off",
             key_source=key_source(read, var),

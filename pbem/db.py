@@ -52,7 +52,7 @@ def make_engine(url: str) -> Engine:
 def postgres_engine(address: URL) -> Engine:
     """Connections that are looked at before they are used, and nothing waited for without end."""
     engine = create_engine(
-        address, pool_size=POOL, max_overflow=POOL, pool_pre_ping=True,
+        address, pool_size=POOL, max_overflow=POOL, pool_pre_ping=True, hide_parameters=True,
         pool_timeout=SECONDS_FOR_A_CONNECTION,
         connect_args={name: value for name, value in NEVER_FOR_EVER.items()
                       if name not in address.query},
@@ -73,7 +73,8 @@ def sqlite_engine(address: Any) -> Engine:
     between; execution option `rw=False` marks those that only read and need not queue.
     """
     engine = create_engine(
-        address, pool_size=POOL, max_overflow=POOL, pool_timeout=SECONDS_FOR_A_CONNECTION)
+        address, pool_size=POOL, max_overflow=POOL, pool_timeout=SECONDS_FOR_A_CONNECTION,
+        hide_parameters=True)
     # Who holds the write lock should get the interpreter back soon after each statement.
     sys.setswitchinterval(SECONDS_OF_A_THREAD)
     queue = WriterQueue(address.database)

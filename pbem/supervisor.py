@@ -101,14 +101,15 @@ def web(listener: int) -> list[str]:
     return [
         sys.executable, "-m", "gunicorn", "app:create_app()", f"--bind=fd://{listener}",
         "--workers=1", "--worker-class=gthread", "--threads=8", "--timeout=60",
-        "--graceful-timeout=10", "--no-control-socket", "--log-level=warning",
+        "--graceful-timeout=10", "--no-control-socket",
+        "--logger-class=pbem.logs.of_gunicorn.Logger",
     ]  # fmt: skip
 
 
 def worker(name: str, queues: str) -> list[str]:
     """A Celery worker of two threads; alone here, so it need not gossip."""
     return [
-        sys.executable, "-m", "celery", "-A", "workers.celery_app", "worker",
+        sys.executable, "-m", "celery", "--quiet", "-A", "workers.celery_app", "worker",
         f"--queues={queues}", f"--hostname={name}@%h", "--pool=threads", "--concurrency=2",
         "--without-gossip", "--without-mingle", "--loglevel=WARNING",
     ]  # fmt: skip
@@ -117,7 +118,8 @@ def worker(name: str, queues: str) -> list[str]:
 def beat() -> list[str]:
     """The clock that sends the sweeps."""
     return [
-        sys.executable, "-m", "celery", "-A", "workers.celery_app", "beat", "--loglevel=WARNING",
+        sys.executable, "-m", "celery", "--quiet", "-A", "workers.celery_app", "beat",
+        "--loglevel=WARNING",
     ]
 
 

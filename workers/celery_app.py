@@ -11,6 +11,7 @@ from kombu import Queue
 
 from pbem import broker
 from pbem.config import Settings
+from workers import logged  # noqa: F401  (its signals)
 from workers.clockwork import Steadily
 
 SECONDS_BETWEEN_SWEEPS = 15
@@ -34,7 +35,6 @@ def make_celery(settings: Settings) -> Celery:
         task_time_limit=100,
         worker_prefetch_multiplier=1,
         worker_cancel_long_running_tasks_on_connection_loss=True,
-        worker_hijack_root_logger=True,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_connection_timeout=1,

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from pbem import broker, db, vitals
+from pbem import broker, db, logs, vitals
 from pbem.games import (
     closing,
     failures,

@@ -237,6 +237,8 @@ def settle_submission(
     if refused is not None:
         submission.refusal = stored(refused, writer.rules)
     writer.session.add(submission)
+    log.info("orders decided", extra={
+        "game_id": submission.game_id, "submission_id": submission.id, "state": submission.state})
     if submission.source == "mail":
         letter = receipts.settled(writer.session, submission, writer.now)
     elif refused is None or person is None:

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, or_, select
 
-from pbem import db
+from pbem import db, logs
 from pbem.mail.judge import judge
 from pbem.mail.truth import number_in
 from pbem.models import Inbound, InboundState, Invitation, Outbox
@@ -46,12 +46,13 @@ def work_off(
     if not number:
         return state_of(service, inbound_id)
     try:
-        return judge(service, inbound_id, poke=poke)
+        with logs.about(inbound_id=inbound_id):
+            return judge(service, inbound_id, poke=poke)
     except db.AWAY:
         put_back(service, inbound_id, tries=number - 1)
         raise
     except Exception as problem:  # whatever it is, other letters go on
-        log.error("Letter %s, try %s: %s", inbound_id, number, db.plain_reason(problem),
+        log.error("A letter breaks the judge, try %s: %s", number, db.plain_reason(problem),
                   exc_info=None if isinstance(problem, SQLAlchemyError) else problem)
         put_back(service, inbound_id, tries=number)
         return give_up(service, inbound_id) if number >= TRIES else InboundState.STORED

@@ -75,6 +75,7 @@ class Door:
             return AGAIN_LATER
         finally:
             self.in_hand -= 1
+        log.info("a letter is stored", extra={"inbound_id": stored})
         self.pokes.put(broker.INBOX, stored)
         return f"250 2.0.0 Stored as {stored}"
 

@@ -17,6 +17,8 @@ from typing import Any
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
+from pbem import logs
+
 # As modules: they look at sign-ins and invitations, whose modules make letters due by this one.
 from pbem.mail import compose, taking, truth, waiting
 from pbem.mail.answers import Meaning, Outcome, Transport, Unreachable, meaning
@@ -100,7 +102,7 @@ def sweep(
         try:
             state, outcome = attempt(service, row_id or 0, transport, patience)
         except Exception:  # the edge of one letter: whatever is wrong with it, the others leave
-            log.exception("letter %s cannot be made", row_id)
+            log.exception("a letter cannot be made", extra={"letter_id": row_id})
             continue
         left += state == LetterState.SENT
         if isinstance(outcome, Unreachable) or credentials_refused(outcome):
@@ -112,11 +114,12 @@ def attempt(
     service: Service, row_id: int, transport: Transport, patience: Patience
 ) -> tuple[LetterState, Outcome | None]:
     """One attempt: the row's state behind it, and the server's answer if it was asked."""
-    ready = prepared(service, row_id, patience)
-    if ready is None:
-        return state_of(service, row_id), None
-    outcome = transport.send(ready.sender, ready.recipient, ready.letter)
-    return settle(service, row_id, ready, outcome, patience), outcome
+    with logs.about(letter_id=row_id):
+        ready = prepared(service, row_id, patience)
+        if ready is None:
+            return state_of(service, row_id), None
+        outcome = transport.send(ready.sender, ready.recipient, ready.letter)
+        return settle(service, row_id, ready, outcome, patience), outcome
 
 
 # ---- one letter made ready ----------------------------------------------------------------------

@@ -72,7 +72,8 @@ def settle(
         if state != LetterState.PENDING:
             finish(session, row_id, state, now=now, code=code, text=text)
         session.commit()
-    log.warning("letter %s: %s, %s %s", row_id, state, code, text)
+    # What servers say quotes addresses: it stands in the letter's row, not in the log.
+    log.warning("a letter is not taken", extra={"letter_id": row_id, "state": state, "code": code})
     return state
 
 
@@ -83,7 +84,7 @@ def follow(it: Answered) -> LetterState:
         truth.suppress(it.session, it.recipient, text_of(it.outcome))
         return LetterState.DEAD
     if means == Meaning.HOPELESS:
-        log.error("letter %s is refused for its content: %s", it.row.id, it.said)
+        log.error("a letter is refused for its content", extra={"letter_id": it.row.id})
         return LetterState.DEAD
     if means == Meaning.OUR_CREDENTIALS:
         return credentials(it)
@@ -110,7 +111,7 @@ def our_fault(it: Answered) -> LetterState:
     """
     domain = pauses.domain_of(it.recipient)
     is_this_ones = it.row.why == OUR_FAULT and not pauses.is_known(it.session, it.recipient)
-    log.error("%s refuses our letters for what we are: %s", domain, it.said)
+    log.error("%s refuses our letters for what we are", domain, extra={"letter_id": it.row.id})
     if is_this_ones or it.patience.is_over(it.row, it.now):
         return LetterState.DEAD
     until = it.now + it.patience.domain_pause
@@ -123,7 +124,7 @@ def our_fault(it: Answered) -> LetterState:
 def too_big(it: Answered) -> LetterState:
     """Once more at once, without pictures; a letter that is too big even so is given up."""
     if it.row.why == TOO_BIG:
-        log.error("letter %s is too big without its pictures: %s", it.row.id, it.said)
+        log.error("a letter is too big without its pictures", extra={"letter_id": it.row.id})
         return LetterState.DEAD
     again = it.now + it.patience.floor
     put_back(it.session, it.row, again, it.outcome, attempts=it.row.attempts, why=TOO_BIG)

@@ -12,7 +12,18 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from pbem.service import Service
-from pbem.web import current, filters, form_keys, games, limits, operator, poke, sizes, speech
+from pbem.web import (
+    current,
+    filters,
+    form_keys,
+    games,
+    limits,
+    logged,
+    operator,
+    poke,
+    sizes,
+    speech,
+)
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
@@ -67,6 +78,7 @@ def build(service: Service) -> Flask:
     filters.register(app)
     games.register(app)
     app.after_request(secure)
+    logged.register(app)
     return app
 
 

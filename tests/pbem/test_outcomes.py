@@ -264,7 +264,8 @@ def test_a_letter_refused_for_its_content_is_given_up_with_an_alarm(
         state = outbox.deliver(service, letter, SmtpTransport(postbox.url))
 
     assert state == LetterState.DEAD
-    assert "refused for its content: 554 5.6.0 what is this" in caplog.text
+    assert "refused for its content" in caplog.text
+    assert "what is this" not in caplog.text  # servers quote addresses
     assert suppressed(service) == []
 
 

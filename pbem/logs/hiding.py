@@ -1,0 +1,61 @@
+"""The last look at a line of the log: no addresses, no tokens, no queries, no rows of tables."""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+from typing import Any
+
+from structlog.typing import EventDict
+
+# What may stand in a line beside its text; each is a number or a name of ours.
+FIELDS = frozenset({
+    "request_id", "game_id", "submission_id", "letter_id", "inbound_id", "series_id", "task",
+    "method", "route", "status", "milliseconds", "code", "state",
+})  # fmt: skip
+TRUE = FIELDS | {"time", "level", "logger", "process"}  # made by us, so nothing is looked for
+
+ADDRESS = re.compile(r"[^\s<>()\[\]\"',;:=@]+@[^\s<>()\[\]\"',;:=@]+")
+QUERY = re.compile(r"\?[^\s\"'<>]+")
+# Runs of the letters of which our proofs, cookies and hashes are made; a word has no digits, and
+# nothing else of ours that has both is so long.
+SECRET = re.compile(
+    r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}={0,2}"
+    r"|(?<![\w-])[a-z2-7]{26}(?![\w-])"  # one in two hundred of those in reply addresses
+)
+CREDENTIALS = re.compile(r"//[^\s/@]+@")
+# Behind these words databases quote the row; behind the last the statement, whose values are hidden
+QUOTING = re.compile(r"^\s*(DETAIL|CONTEXT|HINT|QUERY|PARAMETERS|LINE \d+|\[parameters)\b.*$",
+                     re.MULTILINE | re.IGNORECASE)
+
+
+def hidden(text: str) -> str:
+    """The text without what must not be told."""
+    text = CREDENTIALS.sub("//...@", text)
+    text = ADDRESS.sub("<address>", text)
+    return SECRET.sub("<secret>", QUERY.sub("?...", QUOTING.sub("", text)))
+
+
+def hide(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """Every text of the line, whoever wrote it."""
+    return {name: cleaned(name, value) for name, value in event.items()}
+
+
+def cleaned(name: str, value: Any) -> Any:
+    """A value of the line; what is neither text nor number is said as text."""
+    if name in TRUE or value is None or isinstance(value, bool | int | float):
+        return value
+    return hidden(value if isinstance(value, str) else str(value))
+
+
+def traceback_told(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """An exception as text: where, and what it says, without the values of variables."""
+    info = event.pop("exc_info", None)
+    if info is True:
+        info = sys.exc_info()
+    elif isinstance(info, BaseException):
+        info = type(info), info, info.__traceback__
+    if info and info[1] is not None:
+        event["exception"] = "".join(traceback.format_exception(*info)).rstrip()
+    return event

@@ -1,0 +1,24 @@
+"""gunicorn's own words among ours: `--logger-class pbem.logs.of_gunicorn.Logger`."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from gunicorn.glogging import Logger as Usual
+
+from pbem import logs
+
+
+class Logger(Usual):
+    """Hands on to our handler what gunicorn says; who asked for what is logged by the site."""
+
+    def setup(self, cfg: Any) -> None:
+        """Configure the process that starts the others, which inherit it."""
+        super().setup(cfg)
+        logs.configure("web")
+        for log in (self.error_log, self.access_log):
+            log.handlers[:] = []
+        self.error_log.propagate = True
+        self.error_log.setLevel(logging.WARNING)
+        self.access_log.disabled = True

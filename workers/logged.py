@@ -1,0 +1,52 @@
+"""What workers and the beat log: the task in hand and what it is about, a line when it is done."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from typing import Any
+
+from celery.signals import celeryd_init, setup_logging, task_postrun, task_prerun
+
+from pbem import broker, logs
+
+log = logging.getLogger("carreira.workers")
+
+# What the one argument of a task is.
+ABOUT = {
+    broker.ADVANCE: "game_id", broker.CLOSING: "game_id", broker.SEND: "letter_id",
+    broker.INBOX: "inbound_id", broker.SERIES: "series_id",
+}  # fmt: skip
+
+_name = ["beat" if "beat" in sys.argv else "worker"]
+_begun: dict[str, float] = {}
+
+
+@celeryd_init.connect
+def know_the_name(sender: str, **_: Any) -> None:
+    """The worker's name: `worker` or `letters` under the supervisor, else its queue's."""
+    _name[0] = sender.partition("@")[0]
+
+
+@setup_logging.connect
+def configure(**_: Any) -> None:
+    """In the place of Celery's own logging."""
+    logs.configure(_name[0])
+
+
+@task_prerun.connect
+def begin(task_id: str, task: Any, args: Any, **_: Any) -> None:
+    """Bind what the task is about."""
+    logs.forget()
+    about = {ABOUT[task.name]: args[0]} if task.name in ABOUT and args else {}
+    logs.bind(task=task.name, **about)
+    _begun[task_id] = time.monotonic()
+
+
+@task_postrun.connect
+def end(task_id: str, state: str | None = None, **_: Any) -> None:
+    """Say that it is done, and how."""
+    took = time.monotonic() - _begun.pop(task_id, time.monotonic())
+    log.info("task", extra={"state": state or "", "milliseconds": round(took * 1000)})
+    logs.forget()
