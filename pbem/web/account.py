@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import logging
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response
 
-from pbem import auth, words
+from pbem import auth, db, words
 from pbem.games import deadlines, farewell, heard, invitations, lobby
 from pbem.games.lobby import stored_id
 from pbem.games.refusals import TableRefused
 from pbem.mail import wished
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person
+from pbem.service import Service
 from pbem.web import current, filters, own_hours, sign_in, vacation
 from pbem.web.answers import COOKIE_LIFE, me, private, set_cookie, to_sign_in
 from pbem.web.filters import _
 from pbem.web.person_form import read_person
 from pbem.web.poke import poke_letters
+
+log = logging.getLogger("carreira.web")
 
 blueprint = Blueprint("account", __name__)
 
@@ -251,14 +257,22 @@ def note_use(answer: Any) -> Any:
     cookie = request.cookies.get(current.COOKIE)
     if request.endpoint == "static" or not cookie or answer.status_code >= 500:
         return answer
-    if current.person() is None:
+    service, now = current.service(), current.service().clock.now()
+    try:
+        found = current.web_session() if current.person() is not None else None
+    except SQLAlchemyError:  # a page that needed no database needs none now
         return answer
-    now = current.service().clock.now()
-    found = current.web_session()
     if found is not None and auth.needs_touch(found, now):
-        writing = current.writing()
-        writing.rollback()  # what the route did not commit is not ours to commit
-        auth.touch(writing, found.id, now)
-        writing.commit()
+        answer.call_on_close(lambda: write_use(service, found.id, now))
         set_cookie(answer, current.COOKIE, cookie, COOKIE_LIFE)
     return answer
+
+
+def write_use(service: Service, session_id: str, now: datetime) -> None:
+    """When the answer is out, note the use; one that cannot be written is noted the next time."""
+    try:
+        with service.writing() as writing:
+            auth.touch(writing, session_id, now)
+            writing.commit()
+    except SQLAlchemyError as problem:
+        log.warning("the use of a browser is not noted: %s", db.plain_reason(problem))

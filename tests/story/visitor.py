@@ -106,9 +106,13 @@ class Visitor:
             url, method, body = urljoin(url, place), "GET", None
         raise AssertionError(f"{target} redirects in a circle")
 
+    def connection(self, host: str, port: int | None) -> HTTPConnection:
+        """A line to the site."""
+        return HTTPConnection(host, port, timeout=60)
+
     def _exchange(self, method: str, url: str, body: str | None) -> tuple[HTTPResponse, str]:
         parts = urlsplit(url)
-        connection = HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+        connection = self.connection(parts.hostname or "", parts.port)
         headers = {"Cookie": "; ".join(f"{name}={v}" for name, v in self._cookies.items())}
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"

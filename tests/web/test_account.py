@@ -30,7 +30,8 @@ def ask(client: FlaskClient, address: str = ANA, **more: str) -> TestResponse:
 
 def signed_in_as(client: FlaskClient) -> str:
     """The name at the head of the page, "" for a visitor."""
-    page = client.get("/").get_data(as_text=True)
+    with client.get("/") as answer:  # what is written behind the answer is written
+        page = answer.text
     return page.split('href="/account">')[1].split("<")[0] if 'href="/account"' in page else ""
 
 
