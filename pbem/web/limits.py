@@ -50,7 +50,7 @@ LIMITS = (
     Limit("letters to sign in", 20, 20, 200, (
         "sign_in.send_letter", "account.second_address", "account.confirm_address")),
     Limit("codes and links", None, 100, 600, (
-        "sign_in.use_code", "sign_in.use_link", "sign_in.register")),
+        "sign_in.use_code", "sign_in.use_link", "sign_in.register", "recovery.use")),
     Limit("joining", 120, 300, 1500, (
         "lobby.join", "invitations.join", "invitations.answer", "seats.take", "seats.wait",
         "again.rematch", "beginning.begin_solo", "beginning.begin_to_learn",
@@ -71,10 +71,14 @@ LIMITS = (
     Limit("feeds", None, 1200, 6000, (
         "feeds.public_game", "feeds.own_game", "feeds.own_games", "feeds.deadlines")),
     Limit("hooks", 20, 60, 300, ("hooks.add", "hooks.again")),
+    Limit("reports and blocks", 30, 90, 450, (
+        "neighbours.report_player", "neighbours.report_line", "neighbours.block_player",
+        "neighbours.block_speaker")),
     Limit("guessed addresses", None, 200, 1000, (
         "feeds.own_game", "feeds.own_games", "feeds.deadlines", "invitations.show",
         "invitations.answer", "invitations.join_page", "invitations.join", "sign_in.link",
-        "sign_in.use_link", "unsubscribe.page", "unsubscribe.stop"), missing_only=True),
+        "sign_in.use_link", "recovery.page", "recovery.use", "unsubscribe.page",
+        "unsubscribe.stop"), missing_only=True),
 )  # fmt: skip
 FORMS = Limit("other forms", 1200, 2400, 12000)  # what is posted and stands nowhere above
 API = Limit("API", 1200, 6000, 30000)
@@ -96,6 +100,7 @@ class Counts:
     own: FixedWindowRateLimiter = field(
         default_factory=lambda: FixedWindowRateLimiter(limits.storage.MemoryStorage()))
     away_until: float = 0.0
+    is_counting: bool = True  # but for measurements
 
     def add(self, most: int, *key: str) -> int:
         """Count one more; the seconds to wait if that is too much, else 0."""
@@ -131,10 +136,9 @@ def bind(app: Flask, settings: Settings) -> None:
     """Give an app its counts, and count each request before anything else is done with it."""
     url = settings.redis_url
     shared = None if url is None else FixedWindowRateLimiter(in_redis(url))
-    app.extensions[EXTENSION] = Counts(shared)
-    if settings.counts_requests:
-        app.before_request(count_request)
-        app.after_request(count_missing)
+    app.extensions[EXTENSION] = Counts(shared, is_counting=settings.counts_requests)
+    app.before_request(count_request)
+    app.after_request(count_missing)
 
 
 def in_redis(url: str) -> limits.storage.RedisStorage:
@@ -199,6 +203,8 @@ def refuse_for(seconds: int) -> None:
 
 def shares(limit: Limit) -> Iterator[tuple[int, str]]:
     """How much each of those may ask for who stand behind this request, and their names."""
+    if not counts().is_counting:
+        return
     address, network = places(request.remote_addr)
     yield limit.address, address
     yield limit.network, network

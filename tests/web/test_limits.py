@@ -273,10 +273,12 @@ def test_redis_is_asked_again_after_a_while(
     assert counts.look(most, "search", "address 127.0.0.1/32") > 0
 
 
-def test_measurements_may_count_nothing(environment: dict[str, str]) -> None:
-    assert Settings.from_environment(environment).counts_requests
-    assert not Settings.from_environment(
-        environment | {"CARREIRA_TEST_LIMITS": "off"}).counts_requests
+@pytest.mark.usefixtures("tight")
+def test_measurements_may_count_nothing(environment: dict[str, str], service: Service) -> None:
+    settings = Settings.from_environment(environment | {"CARREIRA_TEST_LIMITS": "off"})
+    visitor = build(Service(settings, service.engine, service.clock)).test_client()
+
+    assert ask(visitor, "/archive", times=9) == [200] * 9
 
 
 def test_talk_about_a_game_is_counted_by_its_person(ana: FlaskClient, game: Game) -> None:
