@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 import sys
 import threading
 import time
@@ -69,6 +70,9 @@ def postgres_engine(address: URL) -> Engine:
 def sqlite_engine(address: Any) -> Engine:
     """WAL, every commit on the disk, and transactions that take the write lock when they begin.
 
+    SQLite by itself would hold the lock while the disk writes: here, the next writer goes on, and
+    one writing serves all who wait for it.
+
     A transaction that reads first and writes later would fail at once when another has written in
     between; execution option `rw=False` marks those that only read and need not queue.
     """
@@ -78,6 +82,7 @@ def sqlite_engine(address: Any) -> Engine:
     # Who holds the write lock should get the interpreter back soon after each statement.
     sys.setswitchinterval(SECONDS_OF_A_THREAD)
     queue = WriterQueue(address.database)
+    engine.dialect.do_commit = queue.commit  # type: ignore[method-assign]
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
@@ -85,7 +90,7 @@ def sqlite_engine(address: Any) -> Engine:
         for pragma in (
             f"busy_timeout={BUSY_MILLISECONDS}",
             "journal_mode=WAL",
-            "synchronous=FULL",
+            "synchronous=NORMAL",  # a commit's own writing to the disk is left to `do_commit`
             "foreign_keys=ON",
         ):
             connection.execute(f"PRAGMA {pragma}")
@@ -110,11 +115,13 @@ class WriterQueue:
 
     The threads of a process queue for a lock, and the first of them looks every half millisecond
     whether the other processes' file lock is free. A connection is in the queue from its first
-    write transaction until it is given back; a process that is killed leaves it at once.
+    write transaction until it has committed, or is given back; a process that is killed leaves it
+    at once.
     """
 
     def __init__(self, database: str | None) -> None:
         self._free = threading.Lock()
+        self._database = database
         self._path = None if database in (None, "", ":memory:") else f"{database}-writer"
         self._file: int | None = None
         self._process = 0  # whose file it is: a forked child would share its parent's lock
@@ -142,6 +149,26 @@ class WriterQueue:
         except BlockingIOError:
             return False
         return True
+
+    def commit(self, dbapi_connection: Any) -> None:
+        """Commit, let the next one in, and return when the disk has what was committed."""
+        dbapi_connection.commit()
+        if self in dbapi_connection.info:
+            self.leave(dbapi_connection.info)
+            self._to_disk()
+
+    def _to_disk(self) -> None:
+        """Wait until the disk holds the log, in which commits stand one behind the other."""
+        try:
+            log = os.open(f"{self._database}-wal", os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:  # nothing stands in it that is not in the database, on the disk
+            return
+        try:
+            os.fdatasync(log)
+        except OSError as problem:
+            raise sqlite3.OperationalError(f"disk I/O error: {problem.strerror}") from problem
+        finally:
+            os.close(log)
 
     def leave(self, connection: dict[Any, Any]) -> None:
         """Let the next one in, if this one was."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import subprocess
 import sys
@@ -12,10 +13,11 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel, select
 
 from pbem import models
-from pbem.db import is_of_the_models, make_engine, migrate
+from pbem.db import is_away, is_of_the_models, make_engine, migrate
 from pbem.service import Service
 
 ROUNDS = 40
@@ -70,7 +72,57 @@ def test_commits_are_on_the_disk_and_foreign_keys_are_checked(service: Service) 
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
 
-    assert pragmas == ["wal", 2, 1]
+    assert pragmas == ["wal", 1, 1]  # 1: what follows does the rest
+
+
+def test_a_commit_comes_back_when_the_disk_has_its_log(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+    monkeypatch.setattr("os.fdatasync", lambda file: written.append(name_of(file)))
+
+    with service.writing() as session:
+        session.add(models.ComponentSet(digest="d", game="g", name="n", toml=""))
+        session.commit()
+
+    assert [Path(name).name for name in written] == ["carreira.db-wal"]
+
+
+def test_the_next_writer_does_not_wait_for_the_disk(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def another_writes(_file: int) -> None:
+        monkeypatch.setattr("os.fdatasync", lambda file: None)
+        with service.writing() as session:
+            session.add(models.ComponentSet(digest="second", game="g", name="n", toml=""))
+            session.commit()
+
+    monkeypatch.setattr("os.fdatasync", another_writes)
+    with service.writing() as session:
+        session.add(models.ComponentSet(digest="first", game="g", name="n", toml=""))
+        session.commit()
+
+    with service.reading() as session:
+        assert len(session.exec(select(models.ComponentSet)).all()) == 2
+
+
+def test_a_disk_that_does_not_take_a_commit_counts_as_a_database_that_is_away(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_file: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr("os.fdatasync", full)
+    with service.writing() as session, pytest.raises(OperationalError) as refused:
+        session.add(models.ComponentSet(digest="d", game="g", name="n", toml=""))
+        session.commit()
+
+    assert is_away(refused.value)
+
+
+def name_of(file: int) -> str:
+    """The path of an open file."""
+    return str(Path(f"/proc/self/fd/{file}").readlink())
 
 
 def test_migrations_from_nothing_give_the_tables_of_the_models(tmp_path: Path) -> None:
