@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
@@ -105,6 +105,7 @@ class Site:
     mail: Receiver
     token: tuple[str, str] = ("", "")  # cookies, CSRF token
     turn: int = 0  # how many orders each game has taken, or is just taking
+    made: int = 0  # moves beside pages
 
     def sign_in(self) -> None:
         """Get a form's token as a browser does that nobody has signed in with."""

@@ -13,16 +13,16 @@ from tests.bench.harness import RUNS, Figure, ratio
 from tests.servers import eventually
 
 GAMES = 1_000
-MOVES = 400  # a run, each in another game
+MOVES = 320  # a run, each in another game
 
 
 def measure() -> list[Figure]:
     """Both databases, one after the other."""
-    return [one_database(kind) for kind in chain.DATABASES]
+    return [end_to_end(kind) for kind in chain.DATABASES]
 
 
-def one_database(kind: str) -> Figure:
-    """Both sides in turn."""
+def end_to_end(kind: str) -> Figure:
+    """The service and the floor in turn."""
     with stage.folder() as folder, ExitStack() as stack:
         site, broker_url = stack.enter_context(
             chain.running(kind, folder / "var", games=GAMES, orders=RUNS + 1))
@@ -33,4 +33,3 @@ def one_database(kind: str) -> Figure:
                  for _ in range(RUNS + 1)]
     said = "{0} moves/s from form to mail server; row, tasks and letter {1}/s"
     return ratio(f"moves-end-to-end: {kind}", sides[1:], ">= 0.5", said)  # the first run warms
-
