@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from pbem import broker, db, logs, vitals
+from pbem import broker, db, logs, tidying, vitals
 from pbem.games import (
     closing,
     failures,
@@ -22,9 +22,8 @@ from pbem.games import (
 )
 from pbem.games.advance import advance as advance_game
 from pbem.hooks import deliver as hook_calls
-from pbem.hooks import rows as hook_rows
 from pbem.mail import inbox as letters_in
-from pbem.mail import outbox, receive
+from pbem.mail import outbox
 from pbem.operators import recovery
 from workers import context
 from workers.logged import ABOUT
@@ -155,11 +154,11 @@ def sweep() -> None:
         vitals.count(session, "sweep_games", len(games))
         vitals.count(session, "sweep_letters_in", len(letters))
         lobby.expire(session, service.clock.now())
-        if upkeep.is_time_to_tidy(session, service.clock.now()):
-            receive.forget_contents(session, service.clock.now(), service.settings.raw_mail_days)
-            hook_rows.forget_old(session, service.clock.now())
+        is_time_to_tidy = upkeep.is_time_to_tidy(session, service.clock.now())
         upkeep.sign_of_life(session, "sweep", service.clock.now())
         session.commit()
+    if is_time_to_tidy:
+        tidying.tidy(service)
 
 
 def recover(recovery_id: int) -> None:

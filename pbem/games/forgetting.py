@@ -204,7 +204,9 @@ def end_entrances(session: Session, whose: Whose) -> None:
 def forget_orders(session: Session, person_id: int) -> None:
     """Of orders stays what they did; the log has the moves. What waits is not played."""
     his = col(Submission.person_id) == person_id
-    run(session, delete(Submission).where(his, col(Submission.state) == SubmissionState.PENDING))
+    waits = col(Submission.state) == SubmissionState.PENDING
+    run(session, update(Submission).where(his, waits).values(
+        state=SubmissionState.REFUSED, decided=col(Submission.created)))
     run(session, update(Submission).where(his).values(
         orders="", draft=None, refusal=None, key=literal("gone-") + cast(Submission.id, String)))
     run(session, update(SeatRow).where(col(SeatRow.person_id) == person_id).values(ahead=None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy
@@ -18,7 +18,6 @@ from pbem.models import Instant, Person, stored_id
 from pbem.models_archive import HookCall, WebHook
 
 MOST = 5  # hooks of one person
-KEPT = timedelta(days=30)  # calls that are over
 CONFIRM = "confirm"  # the occasion of a call without a game
 
 
@@ -111,11 +110,6 @@ def lately(session: Session, hook: WebHook, most: int = 10) -> list[HookCall]:
     """The hook's newest calls, newest first."""
     found = select(HookCall).where(col(HookCall.hook_id) == hook.id)
     return list(session.scalars(found.order_by(col(HookCall.id).desc()).limit(most)))
-
-
-def forget_old(session: Session, now: datetime) -> None:
-    """Drop calls that are long over; the caller commits."""
-    _forget_calls(session, col(HookCall.settled) < now - KEPT)
 
 
 def _forget_calls(session: Session, *which: Any) -> None:

@@ -131,13 +131,14 @@ def stored_before(session: Session, envelope: Envelope, raw: bytes) -> bool:
     return session.exec(same.limit(1)).first() is not None
 
 
-def forget_contents(session: Session, now: datetime, days: int) -> int:
+def forget_contents(session: Session, now: datetime, days: int, most: int = 200) -> int:
     """Drop what letters said that came in so long ago; how many. What became of them stays."""
     old = col(Inbound.received) < now - timedelta(days=days)
     holds_any = or_(
         col(Inbound.raw).is_not(None), col(Inbound.told).is_not(None), col(Inbound.sender) != ""
     )
+    some = select(Inbound.id).where(old, holds_any, col(Inbound.state) != InboundState.STORED)
     dropped = session.connection().execute(
-        update(Inbound).where(old, holds_any, col(Inbound.state) != InboundState.STORED)
+        update(Inbound).where(col(Inbound.id).in_(some.limit(most)))
         .values(raw=None, told=None, sender=""))  # fmt: skip
     return int(dropped.rowcount)

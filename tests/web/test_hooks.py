@@ -430,18 +430,6 @@ def test_hooks_go_with_who_leaves_for_good(
     assert session.exec(select(WebHook)).all() == []
 
 
-def test_old_calls_are_forgotten(
-    service: Service, session: Session, game: Game, receiver: Receiver
-) -> None:
-    confirmed(service, game, receiver, ANA)
-    rows.forget_old(session, NOON + rows.KEPT)
-    assert len(session.exec(select(HookCall)).all()) == 1
-
-    rows.forget_old(session, NOON + rows.KEPT + timedelta(seconds=1))
-
-    assert session.exec(select(HookCall)).all() == []
-
-
 # ---- where calls lead ---------------------------------------------------------------------------
 
 

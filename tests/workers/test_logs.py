@@ -1,0 +1,156 @@
+"""What stands in the log files of all processes after real traffic: numbers, and nobody."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import smtplib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from sqlmodel import select
+
+from pbem import broker
+from pbem.clock import SystemClock
+from pbem.config import Settings
+from pbem.db import make_engine
+from pbem.games import feeds, invitations
+from pbem.mail.tokens import token
+from pbem.models import Game, Inbound, InboundState, Outbox, Person, stored_id
+from pbem.poke import PokeThread, publisher
+from pbem.service import Service
+from tests.mail.answering import written
+from tests.pbem.postbox import Postbox
+from tests.pbem.tables import started_game
+from tests.servers import Running, eventually, free_port
+from tests.story.visitor import Visitor
+
+pytestmark = pytest.mark.slow
+
+NEWCOMER = "zenobia.quint@somewhere.example"
+ORDER = "place 8 recruiting"
+
+
+@pytest.fixture
+def var() -> Iterator[Path]:
+    made = Path(tempfile.mkdtemp(prefix="lg-", dir="/tmp"))
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+def test_no_process_writes_down_addresses_tokens_codes_or_what_a_game_hides(
+    var: Path, postbox: Postbox
+) -> None:
+    environ = {
+        "CARREIRA_VAR": str(var), "CARREIRA_PORT": str(free_port()), "CARREIRA_PICTURES": "off",
+        "CARREIRA_SMTP_URL": postbox.url, "CARREIRA_LETTER_DELAY": "0",
+        "CARREIRA_MAIL_IN": f"smtp://127.0.0.1:{free_port()}",
+    }
+    postbox.at_rcpt = [f"450 4.2.1 <{NEWCOMER}> asks for patience"]
+    running = Running(environ)
+    try:
+        running.wait_for_line("Carreira is at")
+        settings = Settings.from_environment(environ)
+        service = Service(settings, make_engine(settings.database_url), SystemClock())
+        secrets = traffic(service, postbox)
+        service.engine.dispose()
+    finally:
+        running.stop()
+
+    logs = {path.stem: path.read_text() for path in (var / "log").glob("*.log")
+            if path.stem != "valkey"}  # it knows rows by their numbers alone
+    for name, text in logs.items():
+        for secret in secrets:
+            assert secret.lower() not in text.lower(), (name, secret)
+        assert "@" not in text, name
+    lines = [json.loads(line) for text in logs.values() for line in text.splitlines()
+             if line.startswith("{")]
+    assert {line["process"] for line in lines} >= {"web", "worker", "letters", "mail_in"}
+    for bound in ("request_id", "game_id", "submission_id", "letter_id", "inbound_id", "task"):
+        assert any(bound in line for line in lines), bound
+    for line in lines:
+        assert {"time", "level", "event", "process"} <= line.keys()
+
+
+def traffic(service: Service, postbox: Postbox) -> list[str]:
+    """Sign in, join, stop letters, read feeds, play by letter; all that must not be told."""
+    browser = Visitor(service.settings.base_url)
+    page = browser.get("/sign-in")
+    browser.submit(page, page.form("/sign-in"), address=NEWCOMER)
+    eventually(lambda: refused(service), seconds=60)
+    with service.writing() as session:  # it need not wait as long as it would
+        again = session.exec(select(Outbox).where(Outbox.kind == "sign_in")).one()
+        again.not_before = service.clock.now()
+        session.add(again)
+        session.commit()
+    send(service)
+    postbox.wait_for(1, seconds=60)
+    text = str(postbox.messages()[0].get_body(("plain",)).get_content())  # type: ignore[union-attr]
+    link = re.search(r"/sign-in/([\w-]{20,})", text)
+    code = re.search(r"\b(\d{3} ?\d{3})\b", text)
+    assert link is not None
+    assert code is not None
+    browser.get(link[0])
+    with service.writing() as session:
+        game = started_game(session, service.clock.now())
+        ana = session.exec(select(Person).where(Person.name == "Ana")).one()
+        feeds.renew(session, ana)
+        session.commit()
+        game_id = stored_id(game)
+        feed = feeds.secret_of(session, service.settings.keys, ana) or ""
+        join = invitations.join_token(service.settings.keys, game)
+        hidden = game.server_part.hex()
+    stop, reply = played_by_letter(service, game_id, stored_id(ana))
+    for path in (f"/join/{join}", f"/feeds/{feed}/games.atom", f"/u/{stop}", f"/games/{game_id}",
+                 f"/archive?q={NEWCOMER}", "/healthz", "/sign-in/wrong-link-0123456789abcdef"):
+        browser.get(path)
+    return [NEWCOMER, "zenobia", "players.example", "somewhere.example", link[1], code[1],
+            code[1].replace(" ", ""), feed, join, stop, reply, hidden, ORDER, "recruiting",
+            *browser._cookies.values()]
+
+
+def send(service: Service) -> None:
+    """Have what is due sent, without waiting for the sweep."""
+    pokes = PokeThread(publisher(service.settings.broker_url))
+    pokes.put(broker.LETTERS)
+    pokes.join()
+
+
+def refused(service: Service) -> bool:
+    """Whether the mail server has put the letter off."""
+    with service.reading() as session:
+        row = session.exec(select(Outbox).where(Outbox.kind == "sign_in")).first()
+        return row is not None and row.last_code == 450
+
+
+def played_by_letter(service: Service, game_id: int, person_id: int) -> tuple[str, str]:
+    """Answer the newest letter of the game by SMTP, and wait for its judge; its tokens."""
+    def sent() -> Outbox | None:
+        with service.reading() as session:
+            return session.exec(select(Outbox).where(
+                Outbox.subject == f"g{game_id}", Outbox.recipient == f"p{person_id}",
+                Outbox.state == "sent")).first()
+
+    send(service)
+    keys = service.settings.keys
+    letter = stored_id(eventually(sent, seconds=60))
+    reply = token(keys, "turn", letter)
+    to = service.settings.reply_to("turn", reply)
+    place = urlsplit(service.settings.mail_in or "")
+    with smtplib.SMTP(str(place.hostname), place.port or 0, "home.example") as line:
+        line.sendmail("ana@players.example", to, written(to, ORDER, "ana@players.example"))
+    eventually(lambda: judged(service), seconds=60)
+    with service.reading() as session:
+        assert session.get_one(Game, game_id).id == game_id
+    return token(keys, "unsub", letter), reply
+
+
+def judged(service: Service) -> bool:
+    """Whether the letter that came in is decided."""
+    with service.reading() as session:
+        row = session.exec(select(Inbound)).first()
+        return row is not None and row.state != InboundState.STORED
