@@ -6,6 +6,7 @@ The same for workers: what they could not do now the next sweep does.
 from __future__ import annotations
 
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -136,7 +137,7 @@ def test_a_worker_leaves_to_the_next_sweep_what_it_cannot_do_now(
         assert db.is_away(raised.value)
 
     with site.reading() as session:
-        assert upkeep.left_behind(session) == [number]
+        assert upkeep.left_behind(session, site.clock.now()) == [number]
     tasks.sweep.run()
     assert [each.state for each in sent(site)] == ["played"]
 
@@ -151,8 +152,6 @@ def test_a_mistake_of_ours_is_not_taken_for_a_database_that_is_away(site: Servic
 def test_a_server_that_accepts_and_says_nothing_is_not_waited_for_without_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    import socket
-
     monkeypatch.setitem(db.NEVER_FOR_EVER, "connect_timeout", "2")  # the least that libpq takes
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
