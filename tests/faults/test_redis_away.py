@@ -1,0 +1,119 @@
+"""Redis stopped, full, emptied or gone: nobody waits, nobody is turned away, the sweep does it."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+import redis
+from flask.testing import FlaskClient
+
+from pbem import broker
+from pbem.config import Settings
+from pbem.poke import PokeThread, publisher
+from pbem.service import Service
+from pbem.web import build
+from tests.servers import Valkey, private_valkey
+from workers import context
+from workers.celery_app import make_celery
+
+pytestmark = pytest.mark.slow
+Fault = Callable[[Valkey], None]
+A_LOT = 8.0  # seconds; a request that hung would take a minute
+
+
+@pytest.fixture
+def valkey() -> Iterator[Valkey]:
+    with private_valkey() as server:
+        yield server
+        if server.process is not None and server.process.poll() is None:
+            server.signal(signal.SIGCONT)
+
+
+def stopped(valkey: Valkey) -> None:
+    valkey.signal(signal.SIGSTOP)
+
+
+def full(valkey: Valkey) -> None:
+    with redis.Redis(unix_socket_path=str(valkey.listens)) as line:
+        line.config_set("maxmemory", "1")
+
+
+def gone(valkey: Valkey) -> None:
+    valkey.signal(signal.SIGTERM)
+    assert valkey.process is not None
+    valkey.process.wait()
+
+
+def back(valkey: Valkey) -> None:
+    """All is well again, in a server that knows nothing."""
+    if valkey.process is not None and valkey.process.poll() is None:
+        valkey.signal(signal.SIGCONT)
+        with redis.Redis(unix_socket_path=str(valkey.listens)) as line:
+            line.config_set("maxmemory", "0")
+            line.flushall()
+    else:
+        valkey.start()
+
+
+FAULTS = (stopped, full, gone)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_pages_whose_requests_are_counted_are_answered_all_the_same(
+    fault: Fault, service: Service, valkey: Valkey
+) -> None:
+    app = build(replace(service, settings=replace(service.settings, redis_url=valkey.url)))
+    app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
+    browser: FlaskClient = app.test_client()
+    assert browser.post("/sign-in", data={"address": "ana@players.example"}).status_code == 303
+
+    fault(valkey)
+    began = time.monotonic()
+    for _ in range(2):
+        asked = browser.post("/sign-in", data={"address": "bento@players.example"})
+        assert asked.status_code == 303
+    assert time.monotonic() - began < A_LOT
+    ready = browser.get("/readyz").json
+    assert ("the broker does not answer" in ready["wrong"]) == (fault is not full)
+
+    back(valkey)
+    assert browser.post("/sign-in", data={"address": "duarte@players.example"}).status_code == 303
+    assert browser.get("/readyz").json["wrong"] == []
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_pokes_of_a_process_that_lives_reach_the_one_that_comes_in_its_place(
+    fault: Fault, valkey: Valkey
+) -> None:
+    now = [0.0]
+    pokes = PokeThread(publisher(valkey.url), monotonic=lambda: now[0])
+    pokes.put(broker.ADVANCE, 1)
+    pokes.join()
+
+    fault(valkey)
+    pokes.put(broker.ADVANCE, 2)
+    pokes.join()
+    assert (pokes.published, pokes.failed) == (1, 1)
+
+    back(valkey)
+    before = valkey.length("engine")
+    now[0] += 60
+    pokes.put(broker.ADVANCE, 3)
+    pokes.join()
+    assert (pokes.published, valkey.length("engine")) == (2, before + 1)
+
+
+def test_what_a_worker_cannot_poke_waits_for_the_sweep(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context, "current_app", make_celery(Settings.from_environment(
+        {"CARREIRA_VAR": str(valkey.folder / "var"), "CARREIRA_REDIS_URL": valkey.url})))
+    full(valkey)
+
+    context.poke_game(1)
+    context.poke_letters([1, 2])
+
