@@ -1,4 +1,4 @@
-"""What several parts of one page ask for, read once: for sessions that only read one page's data.
+"""What several parts of a page or letter ask for, read once: for sessions that only read for it.
 
 A session that writes has nothing of this: there, each asking reads what stands there now.
 """
@@ -8,15 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 T = TypeVar("T")
+R = TypeVar("R", bound=SQLModel)
 KEPT = "read once"
 
 
 def keep(session: Session) -> None:
     """From now on this session reads the same thing but once."""
     session.info[KEPT] = {}
+
+
+def row_of(session: Session, kind: type[R], key: Any) -> R | None:
+    """A row by its key; a session that keeps holds it, so that asking again reads nothing.
+
+    Otherwise a session forgets a row as soon as nobody has it in hand.
+    """
+    return once(session, (kind, key), lambda: session.get(kind, key))
 
 
 def once(session: Session, key: Hashable, read: Callable[[], T]) -> T:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote
 
 from pbem import words
@@ -40,8 +41,13 @@ def address_of(settings: Settings, row: Outbox, purpose: Purpose = "turn") -> st
 
 def mailto(address: str, subject: str, body: str) -> str:
     """A link that opens an answer in the reader's mail program; nothing is sent by it."""
-    return f"mailto:{quote(address, safe='@+')}?subject={quote(f'Re: {subject}', safe='')}" \
-           f"&body={quote(body, safe='')}"
+    return f"{mailto_begins(address, subject)}{quote(body, safe='')}"
+
+
+@lru_cache(256)  # the links of one letter begin alike
+def mailto_begins(address: str, subject: str) -> str:
+    """Such a link up to what the answer says."""
+    return f"mailto:{quote(address, safe='@+')}?subject={quote(f'Re: {subject}', safe='')}&body="
 
 
 def turn_subject(game: Game, language: str) -> str:

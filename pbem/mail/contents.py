@@ -31,7 +31,7 @@ from pbem.mail.asked import address_of, offered_below, plain_ask
 from pbem.mail.illustrated import illustrated
 from pbem.mail.kept import told_of
 from pbem.mail.occasion import Occasion, Overtaken, Values, about, asked_in, common, seated
-from pbem.mail.truth import Reader, entry_of, number_in, seat_of
+from pbem.mail.truth import Reader, entry_of, number_in, seat_at
 from pbem.models import (
     Game,
     GameState,
@@ -305,8 +305,7 @@ def is_at_table(it: Occasion) -> bool:
     """Whether a letter is about a game, and its reader has not lost his seat in it to another."""
     if not it.row.subject.startswith("g"):
         return False
-    game = it.session.get_one(Game, number_in(it.row.subject))
-    return seat_of(it.session, it.row, game) is not None
+    return seat_at(it.session, it.row) is not None
 
 
 def held(it: Occasion) -> Values:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, quote
+from functools import lru_cache
 
-from sqlalchemy import bindparam, func
-from sqlmodel import Session, col, select
+from sqlalchemy import bindparam, func, select
+from sqlmodel import Session
 
 from pbem.config import Settings
 from pbem.mail.address import clean_header
@@ -28,13 +29,17 @@ A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
 
 # Built once: every turn letter asks for it. A sent letter's bounds are in the unique index; the
 # sum keeps the database from walking the rows by their number instead.
-_NEWEST_BEFORE = select(func.max(col(Outbox.id) + 0)).where(
-    Outbox.subject == bindparam("subject"),
-    Outbox.kind == "turn",
-    Outbox.recipient == bindparam("recipient"),
-    Outbox.state == LetterState.SENT,
-    col(Outbox.id) < bindparam("before"),
-)
+_outbox = Outbox.__table__  # type: ignore[attr-defined]
+_of_the_game = _outbox.alias()
+_NEWEST_BEFORE = select(_outbox.c.message_id).where(
+    _outbox.c.id == select(func.max(_of_the_game.c.id + 0)).where(
+        _of_the_game.c.subject == bindparam("subject"),
+        _of_the_game.c.kind == "turn",
+        _of_the_game.c.recipient == bindparam("recipient"),
+        _of_the_game.c.state == LetterState.SENT,
+        _of_the_game.c.id < bindparam("before"),
+    ).scalar_subquery()
+)  # fmt: skip
 
 
 def headers(
@@ -124,9 +129,8 @@ def thread(session: Session, row: Outbox, settings: Settings) -> Headers:
 def previous_turn(session: Session, row: Outbox) -> str | None:
     """The id of the turn letter of this game that the player got last."""
     about = {"subject": row.subject, "recipient": row.recipient, "before": row.id}
-    newest = session.exec(_NEWEST_BEFORE, params=about).one()
-    before = session.get(Outbox, newest) if newest is not None else None
-    return before.message_id if before is not None else None
+    found: str | None = session.execute(_NEWEST_BEFORE, about).scalar()
+    return found
 
 
 def answered(session: Session, row: Outbox) -> str | None:
@@ -162,6 +166,7 @@ def needs_encoding(text: str) -> bool:
     return not text.isascii() or "=?" in text
 
 
+@lru_cache(1024)  # a game's letters have one subject
 def encoded(text: str, name: str) -> str:
     """Encoded words (RFC 2047), folded."""
     return Header(text, "utf-8", header_name=name, maxlinelen=COLUMNS).encode(linesep="")

@@ -12,11 +12,11 @@ from sqlmodel import Session
 from engine import registry
 from pbem import words
 from pbem.config import Settings
-from pbem.games import archive, dials, load
+from pbem.games import dials, load
 from pbem.mail.asked import ask
 from pbem.mail.render import seats_drawn
 from pbem.mail.tokens import token
-from pbem.mail.truth import PROOFS, Reader, number_in, seat_of
+from pbem.mail.truth import PROOFS, Reader, number_in, seat_at, seats_at
 from pbem.models import Game, Outbox, Person, SeatRow, stored_id
 
 Values = dict[str, Any]
@@ -74,10 +74,10 @@ def about(it: Occasion, game: Game) -> Values:
 def seated(it: Occasion) -> tuple[Values, load.Table, SeatRow]:
     """What all letters of a game that runs or ran say, its table, and the reader's seat."""
     game = it.session.get_one(Game, number_in(it.row.subject))
-    seat = seat_of(it.session, it.row, game)
+    seat = seat_at(it.session, it.row)
     if seat is None or seat.number is None:
         raise LookupError(f"letter {it.row.id} is for nobody at the table of game {game.id}")
-    names = archive.names(it.session, game)
+    names = [each.name for each in seats_at(it.session, it.row) if each.number is not None]
     values = about(it, game) | {
         "names": names,
         "letters": words.seat_letters(names),

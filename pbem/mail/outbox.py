@@ -39,6 +39,7 @@ from pbem.mail.outcomes import Ready, settle
 from pbem.mail.truth import Reader
 from pbem.mail.waiting import NOT_TRUE, Stays
 from pbem.models import LetterState, Outbox, stored_id
+from pbem.once import keep
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -163,6 +164,7 @@ def drafted(service: Service, row_id: int, patience: Patience, *, together: bool
     """What a look into the database says of the letter; None if it is not to be had."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.reading() as session:
+        keep(session)
         row = session.get(Outbox, row_id)
         if row is None or row.not_before > now or not taking.is_free(row, now):
             return None
@@ -210,6 +212,7 @@ def built_in_hand(service: Service, row_id: int, *, together: bool) -> bytes | N
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     letter, others = None, []
     with service.reading() as session:
+        keep(session)
         row = session.get_one(Outbox, row_id)
         if row.kind not in truth.PROOFS:
             others = taking.companions(session, row, now, usual) if together else []

@@ -7,16 +7,23 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import delete
+from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.mail.answers import LONGEST_ANSWER
-from pbem.models import MailPause
+from pbem.models import Instant, MailPause
 
 log = logging.getLogger("carreira.letters")
 
 EVERYWHERE = ""  # our own server refuses us
+
+# Built once: they run at every letter.
+_pauses = MailPause.__table__  # type: ignore[attr-defined]
+_about = (_pauses.c.domain == EVERYWHERE) | (_pauses.c.domain == bindparam("domain"))
+_IN_FORCE = select(func.max(_pauses.c.until)).where(
+    _about, _pauses.c.until > bindparam("instant", type_=Instant))
+_LIFT = delete(_pauses).where(_about)
 
 
 def domain_of(address: str) -> str:
@@ -24,11 +31,11 @@ def domain_of(address: str) -> str:
     return address.rpartition("@")[2]
 
 
-def in_force(session: Session, address: str, now: datetime) -> MailPause | None:
-    """The pause that a letter to this address has to wait for, the longest one."""
-    about = col(MailPause.domain).in_((EVERYWHERE, domain_of(address)))
-    found = select(MailPause).where(about, col(MailPause.until) > now)
-    return session.exec(found.order_by(col(MailPause.until).desc())).first()
+def in_force(session: Session, address: str, now: datetime) -> datetime | None:
+    """Until when a letter to this address has to wait, by the longest pause."""
+    about = {"domain": domain_of(address), "instant": now}
+    until: datetime | None = session.execute(_IN_FORCE, about).scalar()
+    return until
 
 
 def is_known(session: Session, address: str) -> bool:
@@ -52,5 +59,4 @@ def _put(dialect: str) -> Any:
 
 def lift(session: Session, address: str) -> None:
     """A letter got through: whatever was wrong is over."""
-    about = col(MailPause.domain).in_((EVERYWHERE, domain_of(address)))
-    session.execute(delete(MailPause).where(about))
+    session.execute(_LIFT, {"domain": domain_of(address)})

@@ -6,7 +6,7 @@ from engine import registry
 from pbem.games import archive, clocks, holders, load, submit, terms
 from pbem.mail.occasion import Occasion, Overtaken, Values, about, asked_in, seated
 from pbem.mail.render import seats_drawn
-from pbem.mail.truth import entry_of, number_in, seat_of
+from pbem.mail.truth import entry_of, number_in, seat_at
 from pbem.models import Game, SeatRow
 
 
@@ -26,7 +26,7 @@ def overtime(it: Occasion) -> Values:
     game = it.session.get_one(Game, number_in(it.row.subject))
     number, language = entry_of(it.row.occasion), it.reader.language
     note = load.entries(it.session, game, number, number)[0]
-    seat = seat_of(it.session, it.row, game)
+    seat = seat_at(it.session, it.row)
     holds = seat is not None and seat.resigned is None
     mine = seat.number if seat is not None else note.seat
     gone = holders.past(it.session, game.id)

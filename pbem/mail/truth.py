@@ -30,6 +30,7 @@ from pbem.models import (
 )
 from pbem.models_archive import WebHook
 from pbem.models_operators import Recovery, Report
+from pbem.once import once, row_of
 
 # What became of somebody's own letter, or a word with nothing behind it.
 ALWAYS_TRUE = frozenset({"receipt", "test"})
@@ -46,8 +47,8 @@ PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
 CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
 
 # Built once: every letter asks for it.
-_SEAT = select(SeatRow).where(
-    SeatRow.game_id == bindparam("game"), SeatRow.person_id == bindparam("person")
+_SEATS = (
+    select(SeatRow).where(SeatRow.game_id == bindparam("game")).order_by(col(SeatRow.number))
 )
 
 
@@ -90,7 +91,7 @@ def reader_of(session: Session, row: Outbox) -> Reader | None:
         return of_account(session, row)
     if row.recipient.startswith("a:"):
         return invited_writer(session, row)
-    person = session.get(Person, number_in(row.recipient))
+    person = row_of(session, Person, number_in(row.recipient))
     return None if person is None or person.bot else known(person, person.address)
 
 
@@ -166,10 +167,10 @@ def is_held_back(inbound: Inbound | None, now: datetime) -> bool:
 
 def stands(session: Session, row: Outbox) -> bool:
     """Whether what a game's letter says is so."""
-    game = session.get(Game, number_in(row.subject))
+    game = row_of(session, Game, number_in(row.subject))
     if game is None:
         return False
-    seat = seat_of(session, row, game)
+    seat = seat_at(session, row)
     if row.kind in ("overtime", "dropped"):
         return is_news(session, row, seat)
     if seat is None and row.kind not in ("cancelled", "expired"):
@@ -225,16 +226,17 @@ def refuses_invitations(session: Session, address: str) -> bool:
     return session.get(NeverInvite, hashlib.sha256(address.encode()).hexdigest()) is not None
 
 
-def seat_of(session: Session, row: Outbox, game: Game) -> SeatRow | None:
-    """The reader's seat in the game."""
-    at = {"game": game.id, "person": number_in(row.recipient)}
-    return session.exec(_SEAT, params=at).first()
+def seats_at(session: Session, row: Outbox) -> list[SeatRow]:
+    """All seats of the game that the letter is about, by number where they have one."""
+    about = {"game": number_in(row.subject)}
+    return once(session, ("seats at", about["game"]),
+                lambda: list(session.exec(_SEATS, params=about)))
 
 
 def seat_at(session: Session, row: Outbox) -> SeatRow | None:
     """The reader's seat in the game that the letter is about."""
-    at = {"game": number_in(row.subject), "person": number_in(row.recipient)}
-    return session.exec(_SEAT, params=at).first()
+    who = number_in(row.recipient)
+    return next((seat for seat in seats_at(session, row) if seat.person_id == who), None)
 
 
 def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:

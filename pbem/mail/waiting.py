@@ -10,6 +10,7 @@ from sqlmodel import Session
 from pbem.mail import pauses, truth, wishes
 from pbem.mail.ledger import DOMAIN_PAUSED, Patience
 from pbem.models import LetterState, Outbox, Person, SeatRow
+from pbem.once import row_of
 
 SEEN_LATELY = timedelta(minutes=2)  # who looks at the table needs no letter yet
 LONGEST_DELAY = timedelta(minutes=15)  # but gets it, however long he looks
@@ -48,7 +49,7 @@ def stays(
         return Stays(NOT_WANTED, LetterState.UNWANTED)
     paused = pauses.in_force(session, reader.address, now)
     if paused is not None:
-        return Stays(DOMAIN_PAUSED, until=paused.until)
+        return Stays(DOMAIN_PAUSED, until=paused)
     looking = looking_until(session, row, now, usual)
     return None if looking is None else Stays(LOOKING, until=looking)
 
@@ -78,5 +79,5 @@ def looking_until(
 
 def player(session: Session, row: Outbox) -> tuple[Person | None, SeatRow | None]:
     """Who a game's letter is for, and his seat in it."""
-    person = session.get(Person, truth.number_in(row.recipient))
+    person = row_of(session, Person, truth.number_in(row.recipient))
     return person, truth.seat_at(session, row)
