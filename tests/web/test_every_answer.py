@@ -126,6 +126,18 @@ def test_looking_is_never_writing_by_another_name(service: Service) -> None:
             raise AssertionError(f"{rule.endpoint} looks and writes in one")
 
 
+def test_the_operators_pages_are_none_for_all_others(service: Service) -> None:
+    client = enter(build(service).test_client(), service, somebody(service, "Ana"))
+    rules = [(method, rule) for rule in client.application.url_map.iter_rules()
+             for method in ("GET", "POST") if rule.rule.startswith("/operator")]
+
+    nowhere = client.get("/operator/nothing/here").get_data()
+    for method, rule in rules:
+        answer = client.open(address_of(rule), method=method)
+        assert (answer.status_code, answer.get_data()) == (404, nowhere), rule
+    assert len(rules) > 10
+
+
 # ---- pages --------------------------------------------------------------------------------------
 
 
