@@ -50,6 +50,7 @@ soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games 
 	@$(PYTHON) -m tests.soak.letters_burst
 	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/story/test_versions.py \
 		tests/pbem/test_released_schemas.py tests/story/test_neighbouring_releases.py
+	@$(PYTHON) -m tests.soak.attacker $(ATTACK)
 	@$(PYTHON) -m tests.soak.year $(YEAR)
 
 gate: $(RUN_STAMP) ## may this release go to work on the stored games? ARGS="--jobs 2", ARGS="site.backup"

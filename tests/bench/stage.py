@@ -57,6 +57,7 @@ def environment(var: Path, **more: str) -> dict[str, str]:
         "CARREIRA_VAR": str(var),
         "CARREIRA_SECRET_KEY": "a secret key for measurements only",
         "CARREIRA_PICTURES": "off",
+        "CARREIRA_TEST_LIMITS": "off",
         **{f"CARREIRA_{name}": value for name, value in more.items()},
     }
 

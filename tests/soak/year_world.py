@@ -238,6 +238,7 @@ def world(seed: int, begins: datetime) -> Iterator[World]:
     var = Path(tempfile.mkdtemp(prefix="year-", dir=fast if fast.is_dir() else None))
     settings = Settings.from_environment({
         "CARREIRA_VAR": str(var), "CARREIRA_PICTURES": "off",
+        "CARREIRA_TEST_LIMITS": "off",
         "CARREIRA_SECRET_KEY": "a secret key that only this year knows",
     })  # fmt: skip
     engine = make_engine(settings.database_url)
