@@ -131,8 +131,8 @@ def letters_out(
 
 
 def is_hated(row: Outbox, receiver: Receiver) -> bool:
-    """Whether its address was said not to exist."""
-    return bool(receiver.hated) and row.last_code == 550
+    """Whether its address was said not to exist, to this letter or to one before it."""
+    return bool(receiver.hated) and (row.last_text or "").startswith("5.1.1")
 
 
 def is_open(row: Outbox, first: float, receiver: Receiver, windows: Sequence[Window]) -> bool:
