@@ -28,7 +28,8 @@ from pbem.web import (
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
     "table", "seat", "vacation", "archive", "players", "rules", "help", "unsubscribe", "held",
-    "privacy", "neighbours", "operator_reports", "devmail", "feeds", "api", "api_tokens", "hooks", "notes", "graph", "compare",
+    "privacy", "neighbours", "operator_reports", "devmail", "feeds", "api", "api_tokens", "hooks",
+    "notes", "graph", "compare",
     "exports", "ahead_sent", "consent", "seats", "open_seats", "again",
     "beginning", "vitals", "operator", "operator_games", "operator_letters", "operator_people",
     "recovery")

@@ -27,7 +27,7 @@ def listed() -> Response:
     """What waits, and what was settled lately."""
     reading = current.reading()
     return private(render_template(
-        "operator/reports.html", waiting=reports.open_ones(reading),
+        "operator/reports.html", open_reports=reports.open_ones(reading),
         settled=reports.settled_ones(reading), longest=reports.OUTCOME_LENGTH))
 
 
