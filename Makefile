@@ -44,12 +44,14 @@ audit: $(DEV_STAMP) ## look the pinned libraries up in the public lists of known
 demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
 	@$(PYTHON) -m tests.story.demo $(GAME)
 
-soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1"
+soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3"
 	@$(PYTHON) -m tests.soak $(ARGS)
 	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web
 	@$(PYTHON) -m tests.soak.letters_burst
 	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/story/test_versions.py \
 		tests/pbem/test_released_schemas.py tests/story/test_neighbouring_releases.py
+	@$(PYTHON) -m tests.soak.faults $(FAULTS)
+	@$(PYTHON) -m tests.soak.faults --database postgresql $(FAULTS)
 	@$(PYTHON) -m tests.soak.attacker $(ATTACK)
 	@$(PYTHON) -m tests.soak.year $(YEAR)
 
