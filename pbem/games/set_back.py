@@ -52,7 +52,7 @@ def put_right(session: Session, now: datetime) -> list[int]:
 def of_letters(now: datetime) -> tuple[Update, ...]:
     """What leaves and what came in: it waits no longer than it would have."""
     letters, calls = col(Outbox.settled).is_(None), col(HookCall.settled).is_(None)
-    stored = Inbound.state == InboundState.STORED
+    stored = col(Inbound.state) == InboundState.STORED
     return (
         update(Outbox).where(letters, col(Outbox.created) > now)
         .values(not_before=now, created=now, lease_until=None),
