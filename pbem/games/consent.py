@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.games import advance, archive, load, undo
@@ -68,12 +69,16 @@ class Settled:
 # ---- what there is ------------------------------------------------------------------------------
 
 
+_PROPOSED = (
+    select(Vote).where(Vote.game_id == bindparam("game"), col(Vote.about).startswith("undo "))
+    .order_by(col(Vote.id).desc())
+)
+
+
 def latest(session: Session, row: Game) -> Proposal | None:
     """The newest proposal of a game, open or not."""
     votes = once(session, ("proposals", row.id), lambda: session.exec(
-        select(Vote).where(Vote.game_id == row.id, col(Vote.about).startswith("undo "))
-        .order_by(col(Vote.id).desc())
-    ).all())
+        _PROPOSED, params={"game": row.id}).all())
     if not votes:
         return None
     votes = [vote for vote in reversed(votes) if vote.about == votes[0].about]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.games.load import LoggedEntry, Mark
@@ -13,11 +14,14 @@ from pbem.models import Game, PastHolder
 ABOUT_WHO = LEFT | {"seated", "overtime"}
 
 
+_PAST = select(PastHolder).where(
+    PastHolder.game_id == bindparam("game")).order_by(col(PastHolder.until))
+
+
 def past(session: Session, game_id: int | None) -> list[PastHolder]:
     """Who has left seats of a game, in the order of that; also those whose seats are vacant."""
     return list(session.exec(
-        select(PastHolder).where(PastHolder.game_id == game_id).order_by(col(PastHolder.until))
-    ))
+        _PAST, params={"game": game_id}))
 
 
 def past_of(session: Session, row: Game, marks: Sequence[Mark]) -> list[PastHolder]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem.games.chat import cleaned
@@ -54,12 +54,15 @@ def fitting(text: str) -> str:
     return told
 
 
+_mine = Note.person_id == bindparam("person"), Note.game_id == bindparam("game")
+_OWN = select(Note).where(*_mine).order_by(col(Note.entry), col(Note.id))
+_VERSION = select(func.count(), func.max(Note.at)).where(*_mine)
+
+
 def own(session: Session, row: Game, person: Person) -> Sequence[Note]:
     """A person's notes in a game, by entry."""
     return session.exec(
-        select(Note).where(Note.person_id == person.id, Note.game_id == row.id)
-        .order_by(col(Note.entry), col(Note.id))
-    ).all()
+        _OWN, params={"game": row.id, "person": person.id}).all()
 
 
 def one(session: Session, row: Game, person: Person, number: int) -> Note | None:
@@ -73,7 +76,5 @@ def one(session: Session, row: Game, person: Person, number: int) -> Note | None
 def version(session: Session, row: Game, person: Person) -> tuple[int, datetime | None]:
     """Changes whenever the person's notes in this game do."""
     found = session.exec(
-        select(func.count(), func.max(Note.at))
-        .where(Note.person_id == person.id, Note.game_id == row.id)
-    ).one()
+        _VERSION, params={"game": row.id, "person": person.id}).one()
     return found[0], found[1]

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.games import load
 from pbem.models import Game, Person, SeatRow, Submission, SubmissionState
+
+# Built once: every page of a player's table asks for them.
+_sent = select(Submission).where(
+    Submission.game_id == bindparam("game"), Submission.seat == bindparam("seat"),
+    Submission.person_id == bindparam("person"),
+)
+_WAITING = _sent.where(Submission.state == SubmissionState.PENDING).order_by(col(Submission.id))
+_NEWEST = _sent.order_by(col(Submission.id).desc()).limit(1)
 
 
 @dataclass(frozen=True)
@@ -44,24 +53,17 @@ def sitting(session: Session, row: Game, person: Person | None) -> Sitting:
 
 def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:
     """The seat's orders that no worker has played yet, oldest first."""
-    found = select(Submission).where(
-        Submission.game_id == seat.game_id,
-        Submission.seat == seat.number,
-        Submission.person_id == seat.person_id,
-        Submission.state == SubmissionState.PENDING,
-    )
-    return list(session.exec(found.order_by(col(Submission.id))))
+    return list(session.exec(_WAITING, params=whose(seat)))
+
+
+def whose(seat: SeatRow) -> dict[str, int | None]:
+    """Which orders are this seat's holder's own."""
+    return {"game": seat.game_id, "seat": seat.number, "person": seat.person_id}
 
 
 def came_back(session: Session, seat: SeatRow) -> Submission | None:
     """The seat's newest orders, if they were refused or some of their lines came back."""
-    newest = session.exec(
-        select(Submission)
-        .where(Submission.game_id == seat.game_id, Submission.seat == seat.number,
-               Submission.person_id == seat.person_id)
-        .order_by(col(Submission.id).desc())
-        .limit(1)
-    ).first()
+    newest = session.exec(_NEWEST, params=whose(seat)).first()
     if newest is None or newest.state == SubmissionState.PENDING or newest.refusal is None:
         return None
     return newest

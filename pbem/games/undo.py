@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import play
@@ -82,15 +84,17 @@ def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
     return Undoable(own[-1].base, own[-1].number, own[0].number, orders)
 
 
+_OTHERS_WAIT = select(Submission.id).where(
+    Submission.game_id == bindparam("game"), Submission.seat != bindparam("seat"),
+    Submission.state == SubmissionState.PENDING,
+).limit(1)
+
+
 def others_wait(session: Session, seat: SeatRow) -> bool:
     """Whether somebody else has sent orders that no worker has played yet."""
-    waiting = select(Submission.id).where(
-        Submission.game_id == seat.game_id,
-        Submission.seat != seat.number,
-        Submission.state == SubmissionState.PENDING,
-    )
+    at = {"game": seat.game_id, "seat": seat.number}
     return once(session, ("others wait", seat.id),
-                lambda: session.exec(waiting.limit(1)).first()) is not None
+                lambda: session.exec(_OTHERS_WAIT, params=at).first()) is not None
 
 
 def back_from(session: Session, row: Game, number: int) -> Iterator[load.LoggedEntry]:
@@ -99,7 +103,9 @@ def back_from(session: Session, row: Game, number: int) -> Iterator[load.LoggedE
     while number > 0:
         if number not in read:
             first = max(1, number - READ_AT_ONCE + 1)
-            read = {entry.number: entry for entry in load.entries(session, row, first, number)}
+            asked = partial(load.entries, session, row, first, number)
+            read = {entry.number: entry
+                    for entry in once(session, ("entries", row.id, first, number), asked)}
         yield read[number]
         number = read[number].base
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
 from pbem.games import deadlines
@@ -169,11 +169,19 @@ def of_person(session: Session, person_id: int, since: datetime) -> list[Vacatio
 # ---- who is away --------------------------------------------------------------------------------
 
 
+_OF = (
+    select(Vacation)
+    .where(col(Vacation.person_id).in_(bindparam("people", expanding=True)),
+           col(Vacation.ends) > bindparam("now"))
+    .order_by(col(Vacation.begins))
+)
+
+
 def of(session: Session, people: Collection[int], now: datetime) -> Sequence[Vacation]:
     """The vacations of these people that have not ended, the first to begin first."""
-    found = select(Vacation).where(col(Vacation.person_id).in_(people), col(Vacation.ends) > now)
-    return once(session, ("vacations", *sorted(people), now),
-                lambda: session.exec(found.order_by(col(Vacation.begins))).all())
+    found = once(session, ("vacations", *sorted(people)), lambda: session.exec(
+        _OF, params={"people": list(people), "now": now}).all())
+    return [each for each in found if each.ends > now]  # it was read a moment earlier
 
 
 def away_until(session: Session, person: Person, now: datetime) -> datetime | None:

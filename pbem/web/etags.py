@@ -27,6 +27,7 @@ from pbem.games import (
     notes,
     rotation,
     series,
+    sittings,
     standing,
     undo,
     vacation,
@@ -78,6 +79,21 @@ _SHELVED = (
     )
     .join_from(_game, _checked, _checked.c.game_id == _game.c.id, isouter=True)
     .where(_game.c.id == sqlalchemy.bindparam("game"))
+)  # fmt: skip
+
+
+_votes = Vote.__table__  # type: ignore[attr-defined]
+_VOTED = sqlalchemy.select(func.count(), func.max(_votes.c.at)).where(
+    _votes.c.game_id == sqlalchemy.bindparam("game"))
+_orders = Submission.__table__  # type: ignore[attr-defined]
+_SENT = (
+    sqlalchemy.select(_orders.c.id, _orders.c.state, _orders.c.decided)
+    .where(
+        _orders.c.game_id == sqlalchemy.bindparam("game"),
+        _orders.c.seat == sqlalchemy.bindparam("seat"),
+        _orders.c.person_id == sqlalchemy.bindparam("person"),
+    )
+    .order_by(_orders.c.id.desc()).limit(1)
 )  # fmt: skip
 
 
@@ -188,9 +204,8 @@ def made_of(desk: Desk) -> list[Any]:
 def of_company(desk: Desk) -> list[Any]:
     """What the present page shows of who is away, or does not answer."""
     reading, seats, now = current.reading(), desk.sitting.seats, current.service().clock.now()
-    said = select(func.count(), func.max(Vote.at)).where(Vote.game_id == desk.row.id)
     return [vacation.away(reading, seats, now), vacation.coming(reading, seats, now),
-            desk.row.paused, reading.exec(said).one()]
+            desk.row.paused, reading.execute(_VOTED, {"game": desk.row.id}).one()]
 
 
 def own_parts(desk: Desk) -> list[Any]:
@@ -220,13 +235,7 @@ def sent(desk: Desk) -> Any:
     """Changes when the reader sends orders and when something becomes of them."""
     own = desk.sitting.own
     assert own is not None  # noqa: S101
-    newest = (
-        select(Submission.id, Submission.state, Submission.decided)
-        .where(Submission.game_id == own.game_id, Submission.seat == own.number,
-               Submission.person_id == own.person_id)
-        .order_by(col(Submission.id).desc()).limit(1)
-    )  # fmt: skip
-    return current.reading().exec(newest).first()
+    return current.reading().execute(_SENT, sittings.whose(own)).first()
 
 
 def verified(desk: Desk) -> Any:
