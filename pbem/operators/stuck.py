@@ -9,7 +9,7 @@ from sqlalchemy import exists
 from sqlmodel import Session, col, select
 
 from pbem import vitals
-from pbem.games import failures, nightly, standstill
+from pbem.games import failures, nightly, rulesets, standstill
 from pbem.models import (
     Entry,
     Game,
@@ -37,11 +37,15 @@ class Stuck:
 
 
 def failing(session: Session) -> list[Stuck]:
-    """Games that could not be advanced when that was tried last."""
+    """Games that could not be advanced when that was tried last, or whose rules are not here."""
     found = session.exec(select(Game).where(*failures.is_failing())
                          .order_by(col(Game.failed).desc()).limit(MOST))
-    return [Stuck(game, game.failed, game.failure or "") for game in found
-            if game.failed is not None]
+    failed = [Stuck(game, game.failed, game.failure or "") for game in found
+              if game.failed is not None]
+    return failed + [
+        Stuck(game, game.started or game.created, f"UnknownRuleset: {ruleset}")
+        for number, ruleset in rulesets.standing_still(session)[:MOST]
+        for game in [session.get_one(Game, number)]]
 
 
 def unplayed(session: Session, now: datetime) -> list[Stuck]:

@@ -34,6 +34,7 @@ from pbem.games.refusals import TableRefused
 from pbem.games.resign import resign
 from pbem.games.verify import verify
 from pbem.models import Entry, Game, GameState, Person, stored_id
+from pbem.operators import stuck
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.finished import begun, one_order
@@ -353,6 +354,13 @@ def test_no_order_is_taken_in_and_the_reason_is_said(
 def test_the_operator_is_told_by_the_doctor(service: Service, newer: Game) -> None:
     [found] = standing_still(service)
     assert (found.state, SECOND in found.said, str(newer.id) in found.said) == ("bad", True, True)
+
+
+def test_the_operators_page_has_it_among_the_games_that_stand_still(
+    session: Session, newer: Game
+) -> None:
+    [found] = stuck.failing(session)
+    assert (found.game.id, found.what) == (newer.id, f"UnknownRuleset: {SECOND}")
 
 
 def test_it_can_be_cancelled_by_all(service: Service, session: Session, newer: Game) -> None:

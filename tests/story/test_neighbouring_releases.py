@@ -15,7 +15,8 @@ import tarfile
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -80,11 +81,12 @@ class Releases:
     def __init__(self, environ: dict[str, str], logs: Path) -> None:
         self.environ = environ
         self.logs = logs
+        self._started = count(1)
 
     @contextmanager
     def running(self, code: Path, name: str, *module: str) -> Iterator[Path]:
         """A process of this release's code; its log."""
-        log = self.logs / f"{name}.log"
+        log = self.logs / f"{name}-{next(self._started)}.log"
         surroundings = without_our_settings(os.environ) | self.environ | {
             "PYTHONPATH": str(code), "PYTHONUNBUFFERED": "1"}
         with log.open("ab") as file:
@@ -111,11 +113,10 @@ class Releases:
         with self.running(code, name, "celery", "-A", "workers.celery_app", "worker",
                           f"--queues={QUEUES}", f"--hostname={name}@%h", "--pool=threads",
                           "--concurrency=2", "--loglevel=INFO") as log:
-            begins = log.stat().st_size if log.exists() else 0
-            eventually(lambda: has_swept(log.read_text()[begins:]), 90)
+            eventually(lambda: has_swept(log.read_text()), 90)
             yield log
 
-    def beat(self, code: Path, name: str) -> contextmanager[Path]:  # type: ignore[valid-type]
+    def beat(self, code: Path, name: str) -> AbstractContextManager[Path]:
         """The clock that sends the sweeps."""
         return self.running(code, f"beat-{name}", "celery", "-A", "workers.celery_app", "beat",
                             f"--schedule={self.logs / f'beat-{name}'}")
