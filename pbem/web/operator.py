@@ -121,7 +121,7 @@ def overview() -> Response:
         "operator/overview.html", found=found, complaints=list(vitals.complaints(found)),
         games=vitals.games_by_state(reading), signs=queues.signs(reading),
         queues=queues.lengths(service.settings.broker_url), span=span, state_said=state_said,
-        waiting=[(_("Letters that are due"), found.letters_out),
+        due_here=[(_("Letters that are due"), found.letters_out),
                  (_("Letters that came in"), found.letters_in),
                  (_("Orders"), found.orders)]))
 

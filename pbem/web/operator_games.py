@@ -21,7 +21,7 @@ def games() -> Response:
     reading, now = current.reading(), current.service().clock.now()
     return private(render_template(
         "operator/games.html", failing=stuck.failing(reading),
-        unplayed=stuck.unplayed(reading, now), waiting=stuck.waiting_for_nobody(reading, now),
+        unplayed=stuck.unplayed(reading, now), asks_nobody=stuck.waiting_for_nobody(reading, now),
         late=stuck.at_zero(reading, now), broken=stuck.broken(reading)))
 
 

@@ -25,6 +25,7 @@ from pbem.operators.recovery import RecoveryRefused
 from pbem.service import Service
 
 OLD, NEW = "ana@players.example", "ana@elsewhere.example"
+NAMES = ("http", "Carreira")  # the same in all languages
 Letters = Callable[[str], dict[str, str]]
 
 
@@ -156,7 +157,7 @@ def test_all_that_led_into_the_account_before_is_over(lost: Lost) -> None:
     ana.second_address, ana.suppressed = "ana@work.example", "no such mailbox"
     session.add(ana)
     auth.open_session(session, stored_id(ana), agent="stolen", now=now)
-    api_tokens.make(session, ana, name="script", may_play=True, days=30, now=now)
+    api_tokens.make(session, ana, name="script", scopes=("read",), days=30, now=now)
     feeds.renew(session, ana)
     asked = auth.ask_to_sign_in(session, address=ana.address, browser="b", registration="open",
                                 language="en", then=None, now=now)
@@ -237,7 +238,7 @@ def test_the_letters_are_in_the_language_of_whose_account_it_is(
     session.commit()
     for address, text in (letters("recover") | letters("recovery")).items():
         there = set(text.splitlines()) & set(english[address].splitlines()) - {""}
-        assert all(line.lstrip().startswith(("http", "Carreira,")) for line in there)
+        assert not [line for line in there if not line.lstrip().startswith(NAMES)]
 
 
 def test_who_leaves_for_good_is_not_called_back_by_a_recovery(

@@ -23,6 +23,7 @@ from pbem.db import make_engine
 from pbem.games import (
     advance,
     closing,
+    failures,
     invitations,
     lobby,
     nightly,
@@ -32,7 +33,9 @@ from pbem.games import (
 )
 from pbem.games.writer import Writer
 from pbem.mail import outbox, tokens, transport
-from pbem.models import Game, Invitation, Outbox, Person, SeatRow, stored_id
+from pbem.models import Chat, Game, Invitation, MailPause, Outbox, Person, SeatRow, stored_id
+from pbem.operators import links, recovery
+from pbem.operators import people as operators
 from pbem.service import Service
 from pbem.web import build
 from pbem.web.current import BROWSER, COOKIE
@@ -45,6 +48,7 @@ from tests.web.at_table import can_sail, order, play_on
 
 SECRET = "a secret key that only tests know"
 LANGUAGES = {"Ana": "en", "Bento": "hu", "Catarina": "ru", "Duarte": "pt", "Gil": "en"}
+OPERATOR = "Olga"
 TABLE = ("Ana", "Bento", "Catarina", "Duarte")
 MIDDLE = {
     "vasco-da-gama": lambda state: state.round == 2 and can_sail(state),
@@ -142,6 +146,9 @@ def fill(made: World, *, whole: bool) -> None:
         for name, language in LANGUAGES.items():
             made.people[name] = stored_id(
                 tables.person(session, name, made.service.clock.now(), language))
+        operator = tables.person(session, OPERATOR, made.service.clock.now())
+        made.people[OPERATOR] = stored_id(operator)
+        operators.make(session, operator, made.service.clock.now())
         session.commit()
         running(made, session, "vg", "vasco-da-gama")
         running(made, session, "goa", "goa")
@@ -152,6 +159,7 @@ def fill(made: World, *, whole: bool) -> None:
     talk(made)
     letters(made)
     outside(made)
+    running_it(made)
 
 
 def running(made: World, session: Session, name: str, key: str) -> None:
@@ -275,6 +283,11 @@ def talk(made: World) -> None:
     made.post("Ana", f"/games/{vg}/chat", text="Boa viagem!\nWho wants the second ship?")
     made.post("Gil", f"/games/{vg}/chat", text="I would take the merchant.")
     made.post("Eszter", f"/games/{over_id}/chat", text="Well played.")
+    with made.service.reading() as session:
+        said = session.exec(select(Chat).order_by(Chat.id)).first()
+        made.facts["line"] = stored_id(said)
+    made.post("Bento", f"/talk/{made.facts['line']}/report", text="He asks what I hold.")
+    made.post("Bento", f"/players/{made.facts['eszter']}/block")
     made.post("Ana", f"/games/{vg}/notes", entry=made.facts["vg_entry"], text="Bento is rich.")
     made.post("Eszter", f"/games/{over_id}/notes", entry=3, text="Here I was too early.")
     made.post("Ana", "/account/feeds")
@@ -306,6 +319,28 @@ def outside(made: World) -> None:
     assert answer.headers["Location"].endswith("/sign-in/new"), answer.headers
     made.newcomer = {name: client.get_cookie(name).value for name in ("carreira_form", BROWSER)
                      if client.get_cookie(name)}
+
+
+def running_it(made: World) -> None:
+    """What operators have to see to: a game that fails, letters that stay, a lost mailbox."""
+    now = made.service.clock.now()
+    with made.service.writing() as session:
+        failures.note(session, made.facts["lesson_goa"], "KeyError", now)
+        for number, values in enumerate((
+            {"state": "dead", "settled": now, "last_code": 550, "last_text": "no such mailbox"},
+            {"state": "sent", "settled": now, "bounced": now, "bounce": "hard"},
+            {"attempts": 2, "last_text": "try again later"},
+        )):  # fmt: skip
+            session.add(Outbox(recipient=f"p{made.people['Bento']}", kind="test", subject="p1",
+                               occasion=f"9{number}", created=now, not_before=now, **values))
+        session.add(MailPause(domain="slow.example", until=now + timedelta(hours=1), since=now,
+                              why="421 too many letters"))
+        olga, gil = (session.get_one(Person, made.people[name]) for name in (OPERATOR, "Gil"))
+        begun = recovery.begin(session, olga, gil, "gil@elsewhere.example", "rang me up", now=now)
+        session.commit()
+        for purpose in ("confirm", "stop"):
+            made.facts[f"recovery_{purpose}"] = links.token(
+                made.service.settings.keys, purpose, begun)
 
 
 def link_for(made: World, address: str) -> str:
