@@ -40,8 +40,8 @@ from tests.pbem.letterfactory import person
 from tests.servers import Running, free_port
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-UNTOUCHED = ("entry", "seat", "game", "submission", "chat", "person", "webhook", "apitoken", "invitation",
-             "note", "standingorder", "block", "report", "recovery", "operatoract")
+UNTOUCHED = ("entry", "seat", "game", "submission", "chat", "person", "webhook", "apitoken",
+             "invitation", "note", "standingorder", "block", "report", "recovery", "operatoract")
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "HEAD", "PROPFIND", "X")
 ODD = ("..", "%2e%2e%2f", "%00", "'", "\"><x>", "%ff", "-1", "0", "9" * 40, "{{7*7}}", "%0d%0aX:y",
        "etc/passwd", "..%2f..%2fvar%2fsecret.key", "%c0%ae", "null", "x" * 3000)
