@@ -25,7 +25,7 @@ from pbem.operators.recovery import RecoveryRefused
 from pbem.service import Service
 
 OLD, NEW = "ana@players.example", "ana@elsewhere.example"
-NAMES = ("http", "Carreira")  # the same in all languages
+NAMES = ("http", "Carreira", "12:00 UTC")  # the same in all languages
 Letters = Callable[[str], dict[str, str]]
 
 
