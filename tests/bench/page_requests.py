@@ -1,7 +1,8 @@
 """Pages of tables a second, against a bare Jinja page of as many bytes on the same web server.
 
 `page-requests`: visitors leaf through a finished game. `page-requests-first`: the first time that
-anybody does. `page-requests-running`: the player who is asked looks at a running table.
+anybody does. `page-requests-running`: whoever is asked looks at a running table that has moved on
+since anybody saw it, as players find theirs; every page is one that was never built before.
 `page-etag`: a browser asks whether its copy of a finished game's page is still good.
 """
 
@@ -16,11 +17,12 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbem import auth
 from pbem.clock import SystemClock
-from pbem.models import Game, SeatRow, stored_id
+from pbem.games import load
+from pbem.models import Game, GameState, SeatRow, stored_id
 from pbem.processes import Child, stop
 from pbem.service import Service
 from pbem.supervisor import reserved, web
@@ -36,11 +38,19 @@ SAID = "{0} pages/s; a bare Jinja page of as many bytes {1}/s"
 
 
 class Tables(NamedTuple):
-    """Finished games with their last entries, and a running one with the cookie of the asked."""
+    """Finished games with their last entries, and running ones that the measurer moves on."""
 
     finished: list[tuple[int, int]]
-    running: int
-    cookie: str
+    service: Service
+    running: list[Game]
+
+
+class Asking(NamedTuple):
+    """What a browser asks for, and what status is expected."""
+
+    path: str
+    status: int = 200
+    headers: Mapping[str, str] = {}
 
 
 def measure() -> list[Figure]:
@@ -49,28 +59,54 @@ def measure() -> list[Figure]:
         environ = stage.environment(folder / "var")
         with stage.service(environ) as service:
             tables = prepared(service)
-        bare_app = "tests.bench.bare_page:create_app()"
-        with serving(environ, folder / "var") as port, \
-                serving(environ, folder / "bare", bare_app) as bare_port:
-            return figures(tables, Line(port), Line(bare_port))
+            bare_app = "tests.bench.bare_page:create_app()"
+            with serving(environ, folder / "var") as port, \
+                    serving(environ, folder / "bare", bare_app) as bare_port:
+                return figures(tables, Line(port), Line(bare_port))
 
 
 def prepared(service: Service) -> Tables:
-    """A finished game of each kind, and one in its middle."""
+    """A finished game of each kind, and one of each in its middle."""
     finished = []
     for place, key in enumerate(stage.KEYS):
         with service.writing() as session:
             game = stage.started_game(session, stage.people(session, place), stage.START, key)
             session.commit()
         finished.append((stored_id(game), stage.play_game(service, game, random.Random(0))))
+    return Tables(finished, service, [running(service, key) for key in stage.KEYS])
+
+
+def running(service: Service, key: str) -> Game:
+    """A game in its middle."""
     with service.writing() as session:
-        game = stage.started_game(session, stage.people(session, len(finished)), stage.START)
+        made = session.exec(select(func.count()).select_from(Game)).one()
+        game = stage.started_game(session, stage.people(session, made), stage.START, key)
         session.commit()
-    stage.play_game(service, game, random.Random(0), upto=MIDDLE)
+    stage.play_game(service, game, random.Random(made), upto=MIDDLE)
+    return game
+
+
+def moved_on(tables: Tables, step: int) -> Asking:
+    """One more order at a running table, and how whoever is asked then looks at it."""
+    place = step % len(tables.running)
+    service, game = tables.service, tables.running[place]
+    with service.reading() as session:
+        table = load.table(session, session.get_one(Game, game.id))
+        chairs = stage.seats(session, game)
+    if table.rules.is_terminal(table.state):
+        tables.running[place] = running(service, game.game)
+        return moved_on(tables, step)
+    seat, move = stage.chosen(table.rules, table.state, random.Random(step), stage.ODDS_OF_LAUNCH)
+    order = stage.Order(seat, table.rules.to_text(move), table.number)
+    now = stage.START + table.number * stage.BETWEEN_MOVES
+    stage.play_order(service, chairs[seat], order, f"measured {table.number}", now)
+    with service.reading() as session:
+        if session.get_one(Game, game.id).state != GameState.RUNNING:
+            return moved_on(tables, step)
     with service.writing() as session:
         cookie = cookie_of_the_asked(session, game)
         session.commit()
-    return Tables(finished, stored_id(game), cookie)
+    return Asking(f"/games/{game.id}", headers={"Cookie": f"{COOKIE}={cookie}"})
 
 
 def cookie_of_the_asked(session: Session, game: Game) -> str:
@@ -104,9 +140,11 @@ class Line:
     def __init__(self, port: int) -> None:
         self.http = HTTPConnection("127.0.0.1", port, timeout=SECONDS_TO_START)
 
-    def get(self, path: str, status: int = 200, **headers: str) -> tuple[int, str]:
+    def get(
+        self, path: str, status: int = 200, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, str]:
         """How long the page is, and its tag."""
-        self.http.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+        self.http.request("GET", path, headers=headers or {})
         answer = self.http.getresponse()
         body = answer.read()
         if answer.status != status:
@@ -119,27 +157,26 @@ def figures(tables: Tables, ours: Line, bare: Line) -> list[Figure]:
     history = [f"/games/{game}/{round(last * step / REQUESTS)}"
                for game, last in tables.finished for step in range(1, REQUESTS + 1)]
     random.Random(0).shuffle(history)
-    running, cookie = f"/games/{tables.running}", f"{COOKIE}={tables.cookie}"
     eventually(lambda: [ours.get("/"), bare.get("/bare?bytes=1000")], SECONDS_TO_START)
     for game, last in tables.finished:
         ours.get(f"/games/{game}/{last}")  # compiles the templates
     size = sum(ours.get(path)[0] for path in history[::8]) // len(history[::8])
     tags = {path: ours.get(path)[1] for path in history}
     bare.http.close()
-    own_size, _ = ours.get(running, Cookie=cookie)
+    own_size = sum(ours.get(*moved_on(tables, step))[0] for step in range(6)) // 6
 
-    def first(step: int) -> None:
-        ours.get(f"{history[step % len(history)]}?log={1 + step // len(history)}")
+    def first(step: int) -> Asking:
+        return Asking(f"{history[step % len(history)]}?log={1 + step // len(history)}")
 
-    def again(step: int) -> None:
-        ours.get(history[step % len(history)])
+    def again(step: int) -> Asking:
+        return Asking(history[step % len(history)])
 
-    def has_it(step: int) -> None:
+    def has_it(step: int) -> Asking:
         path = history[step % len(history)]
-        ours.get(path, 304, If_None_Match=tags[path])
+        return Asking(path, 304, {"If-None-Match": tags[path]})
 
-    def asked(step: int) -> None:
-        ours.get(running, Cookie=cookie)
+    def asked(step: int) -> Asking:
+        return moved_on(tables, step)
 
     lines = ours, bare
     return [
@@ -151,22 +188,28 @@ def figures(tables: Tables, ours: Line, bare: Line) -> list[Figure]:
 
 
 def compared(
-    name: str, ask: Callable[[int], None], lines: tuple[Line, Line], size: int, goal: str
+    name: str, kind: Callable[[int], Asking], lines: tuple[Line, Line], size: int, goal: str
 ) -> Figure:
     """Requests a second of both sides; the first run warms them."""
     ours, bare = lines
     steps = count()
     pairs = []
     for _ in range(RUNS + 1):
-        pairs.append((rate(ours, lambda: ask(next(steps))),
-                      rate(bare, lambda: bare.get(f"/bare?bytes={size}"))))
+        pairs.append((rate(ours, lambda: kind(next(steps))),
+                      rate(bare, lambda: Asking(f"/bare?bytes={size}"))))
     return ratio(name, pairs[1:], goal, SAID)
 
 
-def rate(line: Line, ask: Callable[[], object]) -> float:
-    """Requests a second over a new connection: the server has left one that was idle."""
+def rate(line: Line, asking: Callable[[], Asking]) -> float:
+    """Requests a second; what goes before a request is not counted.
+
+    A connection of its own for each run, as the server has left one that was idle.
+    """
     line.http.close()
-    began = time.perf_counter()
+    seconds = 0.0
     for _ in range(REQUESTS):
-        ask()
-    return REQUESTS / (time.perf_counter() - began)
+        request = asking()
+        began = time.perf_counter()
+        line.get(*request)
+        seconds += time.perf_counter() - began
+    return REQUESTS / seconds
