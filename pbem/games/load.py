@@ -216,6 +216,12 @@ def table(session: Session, row: Game, number: int | None = None) -> Table:
     return Table(row, rules_of(session, row), number, position(session, row, number))
 
 
+def seen(session: Session, table: Table, seat: int) -> Any:
+    """The table as this seat sees it; several parts of a letter show something of it."""
+    return once(session, ("seen", table.row.id, table.number, seat),
+                lambda: table.rules.observation(table.state, seat))
+
+
 def ahead_of(rules: GameRules, seat: SeatRow) -> Sequence[Ahead]:
     """What a seat's earlier letters said ahead and still holds; its owner's secret."""
     if seat.ahead is None:

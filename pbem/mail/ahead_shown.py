@@ -39,7 +39,7 @@ def ready(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow) -> list[R
     address, subject = address_of(it.settings, row), turn_subject(table.row, language)
     return [
         Ready(line, mailto(address, subject, line), say.value(each.meaning))
-        for each in rules.orders_ahead.examples(rules.observation(table.state, number), number)
+        for each in rules.orders_ahead.examples(load.seen(it.session, table, number), number)
         if canonical(table, number, each.line) not in {None, *stands}
         for line in [f"{LATER}: {each.line}"]
     ][:MOST_READY]

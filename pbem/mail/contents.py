@@ -114,7 +114,7 @@ def turn(it: Occasion) -> Values:
     """What is asked, what happened since, what everybody holds, and orders that would do."""
     values, table, seat = seated(it)
     game, mine, language = table.row, seat.number or 0, it.reader.language
-    view = table.rules.observation(table.state, mine)
+    view = load.seen(it.session, table, mine)
     said = words.Say(words.game_words(game.game, language), values["names"])
     news = archive.since_last_moved(it.session, game, seat, language, everyone=values["names"])
     others = [section(it, row) for row in it.others]

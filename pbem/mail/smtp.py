@@ -53,6 +53,7 @@ class _Connection:
     def __init__(self, relay: Relay, helo: str | None, ends: float) -> None:
         self.opened = time.monotonic()
         self.letters = 0
+        self.is_amid_a_letter = False  # then the next one begins by RSET
         self.stage: Stage = "connect"
         self.smtp = self._connected(relay, helo, min(TIMEOUT, ends - FOR_THE_DATA - self.opened))
         try:
@@ -112,6 +113,7 @@ class _Connection:
         if code != 250:
             raise smtplib.SMTPResponseException(code, text)
         self.letters += 1
+        self.is_amid_a_letter = False
         return Accepted(code, plain(text))
 
     def close(self) -> None:
@@ -189,8 +191,9 @@ class SmtpTransport:
         self, connection: _Connection, sender: str, recipient: str, ends: float
     ) -> _Connection:
         with self._kept_only_if_sound(connection):
-            if connection.letters:
+            if connection.is_amid_a_letter:
                 connection.say("mail", "RSET", ends)
+            connection.is_amid_a_letter = True
             connection.say("mail", f"MAIL FROM:<{sender}>", ends)
             connection.say("rcpt", f"RCPT TO:<{recipient}>", ends)
             connection.say("data", "DATA", ends, good=354)
@@ -202,7 +205,6 @@ class SmtpTransport:
             yield
         except smtplib.SMTPResponseException as answer:
             self._mine.stage = connection.stage
-            connection.letters = max(connection.letters, 1)  # so that the next one begins by RSET
             if answer.smtp_code == 421:
                 self.close()
             raise
