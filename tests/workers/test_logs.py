@@ -12,15 +12,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem import broker
 from pbem.clock import SystemClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.games import feeds, invitations
+from pbem.games import feeds, invitations, load
 from pbem.mail.tokens import token
-from pbem.models import Game, Inbound, InboundState, Outbox, Person, stored_id
+from pbem.models import Game, Inbound, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.poke import PokeThread, publisher
 from pbem.service import Service
 from tests.mail.answering import written
@@ -32,7 +32,6 @@ from tests.story.visitor import Visitor
 pytestmark = pytest.mark.slow
 
 NEWCOMER = "zenobia.quint@somewhere.example"
-ORDER = "place 8 recruiting"
 
 
 @pytest.fixture
@@ -104,12 +103,12 @@ def traffic(service: Service, postbox: Postbox) -> list[str]:
         feed = feeds.secret_of(session, service.settings.keys, ana) or ""
         join = invitations.join_token(service.settings.keys, game)
         hidden = game.server_part.hex()
-    stop, reply = played_by_letter(service, game_id, stored_id(ana))
+    stop, reply, line = played_by_letter(service, game_id)
     for path in (f"/join/{join}", f"/feeds/{feed}/games.atom", f"/u/{stop}", f"/games/{game_id}",
                  f"/archive?q={NEWCOMER}", "/healthz", "/sign-in/wrong-link-0123456789abcdef"):
         browser.get(path)
     return [NEWCOMER, "zenobia", "players.example", "somewhere.example", link[1], code[1],
-            code[1].replace(" ", ""), feed, join, stop, reply, hidden, ORDER, "recruiting",
+            code[1].replace(" ", ""), feed, join, stop, reply, hidden, line,
             *browser._cookies.values()]
 
 
@@ -127,8 +126,14 @@ def refused(service: Service) -> bool:
         return row is not None and row.last_code == 450
 
 
-def played_by_letter(service: Service, game_id: int, person_id: int) -> tuple[str, str]:
-    """Answer the newest letter of the game by SMTP, and wait for its judge; its tokens."""
+def played_by_letter(service: Service, game_id: int) -> tuple[str, str, str]:
+    """Answer a letter of the game by SMTP, and wait for its judge; its tokens, the answer."""
+    with service.reading() as session:
+        seat = session.exec(select(SeatRow).where(
+            SeatRow.game_id == game_id, col(SeatRow.asked_since).is_not(None))).first()
+        assert seat is not None
+        address, person_id = session.get_one(Person, seat.person_id).address, seat.person_id
+
     def sent() -> Outbox | None:
         with service.reading() as session:
             return session.exec(select(Outbox).where(
@@ -141,16 +146,18 @@ def played_by_letter(service: Service, game_id: int, person_id: int) -> tuple[st
     reply = token(keys, "turn", letter)
     to = service.settings.reply_to("turn", reply)
     place = urlsplit(service.settings.mail_in or "")
-    with smtplib.SMTP(str(place.hostname), place.port or 0, "home.example") as line:
-        line.sendmail("ana@players.example", to, written(to, ORDER, "ana@players.example"))
-    eventually(lambda: judged(service), seconds=60)
     with service.reading() as session:
-        assert session.get_one(Game, game_id).id == game_id
-    return token(keys, "unsub", letter), reply
+        game = session.get_one(Game, game_id)
+        rules, state = load.rules_of(session, game), load.position(session, game, game.last_entry)
+        line = rules.to_text(next(rules.answers(state, seat.number)))
+    with smtplib.SMTP(str(place.hostname), place.port or 0, "home.example") as smtp:
+        smtp.sendmail(address, to, written(to, line, address))
+    eventually(lambda: judged(service), seconds=60)
+    return token(keys, "unsub", letter), reply, line
 
 
 def judged(service: Service) -> bool:
     """Whether the letter that came in is decided."""
     with service.reading() as session:
         row = session.exec(select(Inbound)).first()
-        return row is not None and row.state != InboundState.STORED
+        return row is not None and row.state == InboundState.PLAYED
