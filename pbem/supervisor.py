@@ -69,6 +69,8 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
         "CARREIRA_REDIS_URL": url,
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), environ.get("PYTHONPATH")])),
         "PYTHONUNBUFFERED": "1",
+        # Else each thread gets a heap of its own, which keeps what it once needed.
+        "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "1"),
     }
     others = [
         Child("web", web(listener.fileno()), surroundings, settings.var, (listener.fileno(),)),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import celeryd_init, worker_ready
 from kombu import Queue
 
 from pbem import broker
@@ -22,7 +23,6 @@ def make_celery(settings: Settings) -> Celery:
     """Celery as this service uses it; the durability is the database's, not the broker's."""
     celery = Celery("carreira", broker=settings.broker_url)
     celery.conf.update(
-        include=["workers.tasks"],
         task_queues=[Queue(name) for name in sorted(set(broker.QUEUES.values()))],
         task_routes={task: {"queue": queue} for task, queue in broker.QUEUES.items()},
         task_create_missing_queues=False,
@@ -57,6 +57,12 @@ def make_celery(settings: Settings) -> Celery:
 
 
 app = make_celery(Settings.from_environment(os.environ))
+
+
+@celeryd_init.connect
+def with_tasks(**_: Any) -> None:
+    """Workers alone load what does the tasks: the beat only names them, and stays small."""
+    import_module("workers.tasks")
 
 
 @worker_ready.connect
