@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from http.client import HTTPConnection
-from threading import Event, Thread
+from threading import Event
 
 from sqlalchemy import text
 
@@ -67,14 +68,15 @@ def look(site: chain.Site) -> list[float]:
 def beside(load: Callable[[Event], None], measured: Callable[[], list[float]]) -> list[float]:
     """What is measured while the load goes on."""
     ended = Event()
-    thread = Thread(target=load, args=(ended,))
-    thread.start()
-    time.sleep(1)
-    try:
-        return measured()
-    finally:
-        ended.set()
-        thread.join()
+    with ThreadPoolExecutor(1) as thread:
+        loading = thread.submit(load, ended)
+        time.sleep(1)
+        try:
+            found = measured()
+        finally:
+            ended.set()
+        loading.result()
+    return found
 
 
 def paced(site: chain.Site, a_second: float, ended: Event) -> None:
@@ -82,7 +84,7 @@ def paced(site: chain.Site, a_second: float, ended: Event) -> None:
     line = HTTPConnection("127.0.0.1", site.port, timeout=60)
     began = time.perf_counter()
     made = 0
-    others = site.games[PAGES:]
+    others = site.games[PAGES:MOVES]  # who have taken as many orders as the site's turn says
     while not ended.wait(max(0.0, began + made / a_second - time.perf_counter())):
         game, turn = others[site.made % len(others)], site.turn + site.made // len(others)
         site.post(line, game, turn)
