@@ -21,6 +21,7 @@ def register(app: Flask) -> None:
     """Log the requests of this app, from before anything is done until all is."""
     app.before_request_funcs.setdefault(None, []).insert(0, begin)
     app.after_request_funcs.setdefault(None, []).insert(0, end)  # runs last
+    app.teardown_request(lambda _problem: logs.forget())
     app.log_exception = failed  # type: ignore[method-assign]
 
 
