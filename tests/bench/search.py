@@ -15,6 +15,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import Any, NamedTuple
 
+from sqlalchemy import bindparam, func
 from sqlmodel import Session
 
 from engine import bots, play, registry
@@ -224,5 +225,9 @@ def put(session: Session, copies: list[tuple[int, int, Rows]]) -> None:
     connection = session.connection()
     for table, new in tables.items():
         connection.execute(table.__table__.insert(), new)
-    connection.execute(full_text.table_of(session).insert(), words)
+    insert = full_text.table_of(session).insert()
+    if not full_text.is_sqlite(session):
+        kept = func.to_tsvector(full_text.SIMPLE, bindparam("words"))
+        insert = insert.values(newness=bindparam("newness"), words=kept)
+    connection.execute(insert, words)
 
