@@ -30,7 +30,6 @@ from pbem.models import (
 )
 from pbem.models_archive import ApiToken, FeedAddress, Note, WebHook
 from pbem.models_operators import Block, Report
-from pbem.models_operators import Block, Report
 
 FORMAT = "carreira/own-data/1"
 
@@ -52,8 +51,6 @@ CAME = ("id", "received", "source", "sender", "message_id", "state", "reason", "
         "decided")  # fmt: skip
 CHAT = ("game_id", "entry", "text", "at", "removed")
 NOTE = ("game_id", "entry", "text", "at")
-BLOCK = ("blocked_id", "since")
-REPORT = ("about_id", "game_id", "text", "said", "at", "settled", "outcome")
 INVITED = ("game_id", "address", "state", "created")
 TOKEN = ("name", "scopes", "created", "used", "expires")
 HOOK = ("url", "created", "confirmed", "failures", "off", "why")
@@ -100,8 +97,6 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
                 select(Inbound).where(Inbound.person_id == number).order_by(col(Inbound.id)))
         ],
         "chat": rows(session, Chat, col(Chat.person_id) == number, CHAT),
-        "blocked": rows(session, Block, col(Block.person_id) == number, BLOCK),
-        "reports": rows(session, Report, col(Report.by_id) == number, REPORT),
         "notes": rows(session, Note, col(Note.person_id) == number, NOTE),
         "tokens": rows(session, ApiToken, col(ApiToken.person_id) == number, TOKEN),
         "has_feed_addresses": session.get(FeedAddress, number) is not None,
