@@ -19,9 +19,9 @@ from engine import standing
 from engine.api import Turn
 from engine.chance import Stream
 from engine.errors import MoveRefused
-from pbem import auth, words
+from pbem import auth, packing, words
 from pbem.clock import FixedClock
-from pbem.games import advance, chat, invitations, load, lobby
+from pbem.games import advance, chat, invitations, load, lobby, record
 from pbem.mail import compose, truth
 from pbem.mail.asked import address_of
 from pbem.mail.render import MARKER, folded
@@ -264,7 +264,10 @@ def swap_what_lies_face_down(session: Any, game_id: int, monkeypatch: pytest.Mon
     read = load.entries
 
     def redealt(*about: Any) -> list[Any]:
-        return [replace(one, events=events[one.number]) for one in read(*about)]
+        return [
+            replace(one, stored=packing.packed(record.body_of(one.move, events[one.number])))
+            for one in read(*about)
+        ]
 
     monkeypatch.setattr(load, "position", lambda *_: dealt[-1].state)
     monkeypatch.setattr(load, "entries", redealt)
