@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 
 from pbem import auth
 from pbem.games import lobby, neighbours, seats
+from pbem.games.refusals import TableRefused
 from pbem.keys import Keys, Write
 from pbem.mail import outbox
 from pbem.mail.truth import refuses_invitations
@@ -152,7 +153,7 @@ def invite_to_seat(
     vacant = session.exec(select(SeatRow).where(
         SeatRow.game_id == game_id, SeatRow.number == seat)).first()
     if vacant is None or vacant.resigned is None:
-        raise lobby.LobbyRefused("seat_taken")
+        raise TableRefused("seat_taken")
     if game.host_id != by.id and lobby.chair_of(session, game_id, by.id) is None:
         raise lobby.LobbyRefused("players_only")
     if address in lobby.addresses_of(by):

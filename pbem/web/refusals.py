@@ -83,8 +83,9 @@ def _limit(key: str, limit: int) -> str | None:
 
 
 def _ended(state: str) -> str:
-    """Why an open game is open no more."""
+    """Why an open game is open no more, or a running one is asked for that does not run yet."""
     texts = {
+        "open": _("This game does not run."),
         "running": _("The game has begun, so this cannot be changed any more."),
         "finished": _("The game is over."),
         "cancelled": _("The game was cancelled."),

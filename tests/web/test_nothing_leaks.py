@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,7 @@ CASES += [
 CHANGING = [  # drawn anew for each page or letter
     (re.compile(r'(?<=name="csrf_token" value=")[^"]*'), "csrf"),
     (re.compile(r"(?<=carreira_form=)[^;]*"), "csrf"),
+    (re.compile(r"(?<=X-Request-Id: )\w*"), "drawn"),
 ]
 
 
@@ -117,7 +118,17 @@ def twins(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, empty_database: Path
 ) -> Iterator[Twins]:
     """One game twice, at one point of it, for one viewer."""
-    key, part, viewer, seed = request.param
+    with dealt_twice(request.param, tmp_path_factory, empty_database) as made:
+        yield made
+
+
+@contextmanager
+def dealt_twice(
+    case: tuple[str, float, int | None, int], tmp_path_factory: pytest.TempPathFactory,
+    empty_database: Path
+) -> Iterator[Twins]:
+    """The game of a case, and the same re-dealt in all that its viewer has not seen."""
+    key, part, viewer, seed = case
     played = play_out(key, registry.game(key).seats[-1], seed)
     length = telling_length(played, part, viewer)
     history = played.turns[:length]

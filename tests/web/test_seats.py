@@ -17,6 +17,7 @@ from pbem.models import Game, Invitation, InvitationState, Outbox, Person, SeatR
 from pbem.service import Service
 from pbem.web.current import COOKIE
 from tests.pbem.tables import ANA, BENTO, CATARINA, seat
+from tests.pbem.test_lobby import open_game
 from tests.web.at_table import sign_in
 from tests.web.doors import letters, path_in
 from tests.web.test_seat import text_of, url
@@ -128,6 +129,25 @@ def test_a_letter_offers_the_seat_and_its_page_seats_who_accepts(
 
     assert held(service, game).name == "Xenia"
     assert "This invitation was accepted." in guest.get(path).text
+
+
+def test_nobody_is_invited_to_a_seat_of_a_game_that_waits_for_players(
+    bento: FlaskClient, service: Service, session: Session, game: Game
+) -> None:
+    waiting = open_game(session, session.get_one(Person, game.host_id))
+    session.commit()
+
+    answer = bento.post(url(waiting, "/seats/1/invite"), follow_redirects=True,
+                        data={"address": "gil@players.example"})
+
+    assert "This game does not run." in answer.text
+
+
+def test_nobody_is_invited_to_a_seat_that_has_a_player(bento: FlaskClient, game: Game) -> None:
+    answer = bento.post(url(game, "/seats/1/invite"), follow_redirects=True,
+                        data={"address": "gil@players.example"})
+
+    assert "This seat has a player." in answer.text
 
 
 def test_an_invitation_to_a_seat_that_is_taken_seats_nobody(
