@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -337,7 +338,8 @@ def give_programs_access(site: Site) -> None:
             session.flush()
         person_id = stranger.id if own is None else own.person_id
         session.add(ApiToken(person_id=person_id, hash=hashed(TOKEN), name="x",
-                             scopes="read play", created=NOON, used=NOON))
+                             scopes="read play", created=NOON, used=NOON,
+                             expires=NOON + timedelta(days=90)))
         session.add(FeedAddress(person_id=person_id, nonce="0" * 32))
         session.commit()
 
