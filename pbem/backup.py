@@ -27,6 +27,7 @@ from sqlmodel import Session, col
 from sqlmodel import select as of_models
 
 from pbem.db import alembic_config, is_of_the_models, migrate
+from pbem.drafts import check_place
 from pbem.games import heard
 from pbem.keys import KeyFiles, Keys, OldKey
 from pbem.models import Chat
@@ -89,6 +90,7 @@ def backup(service: Service, path: Path, now: datetime) -> Done:
 
     Raises BackupRefused where the schema is not this release's, OSError.
     """
+    check_place(path)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

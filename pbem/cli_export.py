@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
         kept_exports.work_off(service)
         return 0
     with service.reading() as session:
-        row = session.get(Game, asked.game) if asked.game else None
+        row = session.get(Game, asked.game)
         if row is None or row.state != GameState.FINISHED:
             sys.stderr.write(f"There is no finished game {asked.game}.\n")
             return 1
@@ -45,7 +45,10 @@ def arguments_of(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--language", choices=LANGUAGES, default="en")
     parser.add_argument("--out", type=Path, help="the file; else standard output")
     parser.add_argument("--wanted", action="store_true", help="make what the pages wait for")
-    return parser.parse_args(arguments)
+    asked = parser.parse_args(arguments)
+    if asked.game is None and not asked.wanted:
+        parser.error("which game? Its number stands in the address of its page")
+    return asked
 
 
 def made(

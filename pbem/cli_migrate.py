@@ -21,4 +21,5 @@ def main(arguments: list[str]) -> int:
         return 1
     finally:
         engine.dispose()
+    sys.stdout.write("The database is of the newest version.\n")
     return 0

@@ -32,7 +32,10 @@ def main(arguments: list[str]) -> int:
 def listed(service: Service) -> int:
     """Print all operators."""
     with service.reading() as session:
-        for person in people.operators(session):
+        found = people.operators(session)
+        if not found:
+            sys.stdout.write("There is no operator: `operator add ADDRESS` makes one.\n")
+        for person in found:
             sys.stdout.write(f"{person.address}  {person.name}, since {person.operator:%Y-%m-%d}\n")
     return 0
 

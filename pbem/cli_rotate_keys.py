@@ -55,10 +55,17 @@ def main(arguments: list[str]) -> int:
     except OSError as problem:
         sys.stderr.write(f"{problem.filename or settings.var}: {problem.strerror}\n")
         return 1
-    sys.stdout.write(f"{settings.key_source.signing} is a new key; {kept} old ones in "
-                     f"{settings.key_source.older} still prove what they signed. Running "
-                     "processes know it already.\n")
+    sys.stdout.write(f"{settings.key_source.signing} is a new key; {still(kept)} in "
+                     f"{settings.key_source.older}. Running processes know it already.\n")
     return 0
+
+
+def still(kept: int) -> str:
+    """How many old keys go on proving, in words."""
+    if kept == 0:
+        return "no old one is kept"
+    return "1 old one still proves what it signed," if kept == 1 else (
+        f"{kept} old ones still prove what they signed,")
 
 
 def days(text: str) -> timedelta:

@@ -19,6 +19,7 @@ from msgspec import Struct
 from sqlmodel import Session, col, select
 
 from engine import codec
+from pbem.drafts import check_place
 from pbem.games import export, load
 from pbem.games.importing import Dates
 from pbem.models import EPOCH, Entry, Game, GameState, stored_id
@@ -137,6 +138,7 @@ def write_record(session: Session, row: Game, folder: Path) -> str:
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file that takes another's place when it is whole and on the disk, or not at all."""
+    check_place(path)
     with tempfile.NamedTemporaryFile(
         dir=path.parent, prefix=f".{path.name}.", delete=False
     ) as draft:

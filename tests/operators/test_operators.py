@@ -40,6 +40,14 @@ def test_who_is_made_an_operator_is_listed_noted_and_marked_where_he_plays(
 
 
 @pytest.mark.usefixtures("command")
+def test_a_site_without_operators_says_how_one_is_made(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(session, "list") == 0
+    assert "operator add ADDRESS" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("command")
 def test_a_seat_keeps_its_mark_when_he_is_no_operator_any_more(
     session: Session, game: Game
 ) -> None:

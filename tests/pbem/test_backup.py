@@ -255,6 +255,20 @@ def test_by_the_command_line_a_site_is_moved_and_its_games_checked(
     assert "not empty" in again.stderr
 
 
+def test_something_that_is_no_file_is_not_replaced_by_a_backup(
+    lived_in: Service, tmp_path: Path
+) -> None:
+    at = {"CARREIRA_VAR": str(lived_in.settings.var),
+          "CARREIRA_DATABASE_URL": lived_in.settings.database_url}
+    device = tmp_path / "device"
+    os.mkfifo(device)  # as /dev/null is, to root
+    said = run(["backup", str(device)], at)
+    assert (said.returncode, said.stdout) == (1, "")
+    assert said.stderr == f"{device}: is there, but is no file; it is left as it is\n"
+    assert device.is_fifo()
+    assert list(tmp_path.glob("device*")) == [device]
+
+
 def run(arguments: list[str], at: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """`python app.py ...` there."""
     return subprocess.run(

@@ -170,8 +170,11 @@ def test_the_command_rotates_the_files_of_its_folder(
     assert cli_rotate_keys.main([]) == 0
     assert KeyFiles(tmp_path).keys().old == (before,)
     said = capsys.readouterr().out
-    assert "1 old ones" in said
+    assert "1 old one still proves what it signed" in said
     assert base64.b64encode(before).decode() not in said
+
+    assert cli_rotate_keys.main(["--forget", "all"]) == 0
+    assert "no old one is kept" in capsys.readouterr().out
 
 
 def test_keys_of_the_environment_are_told_in_two_steps_that_each_process_understands(

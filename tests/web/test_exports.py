@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import html
+import os
 import re
 import subprocess
 import sys
@@ -187,6 +188,25 @@ def test_the_command_writes_each_form(
         assert cli_export.main([str(over.id), "--as", kind, "--out", str(out)]) == 0
         assert out.read_text("utf-8").startswith(beginning)
     assert cli_export.main(["999"]) == 1
+
+
+def test_the_command_asks_which_game_is_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli_export.main([])
+    assert ended.value.code == 2
+    assert "which game?" in capsys.readouterr().err
+
+
+def test_the_command_replaces_nothing_that_is_no_file(
+    service: Service, over: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(Service, "from_environment", lambda _: service)
+    device = tmp_path / "device"
+    os.mkfifo(device)
+    assert cli_export.main([str(over.id), "--out", str(device)]) == 1
+    assert "is no file" in capsys.readouterr().err
+    assert device.is_fifo()
 
 
 def test_a_name_that_is_gone_is_not_in_the_file(
