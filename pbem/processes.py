@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from pathlib import Path
 SECONDS_BEFORE_AGAIN = 0.5
 LONGEST_WAIT = 30.0
 SECONDS_OF_HEALTH = 60.0  # who lived so long is started again without a longer wait
-LARGEST_LOG = 5_000_000  # bytes; an older log is kept once, as .1
+LARGEST_LOG = 5_000_000  # bytes; what is older is kept once, as .1
 PR_SET_PDEATHSIG = 1
 
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
@@ -58,8 +59,6 @@ class Child:
     def start(self) -> None:
         """Start it, out of the terminal's reach: Ctrl-C is the supervisor's to hand on."""
         self.log.parent.mkdir(exist_ok=True)
-        if self.log.exists() and self.log.stat().st_size > LARGEST_LOG:
-            self.log.replace(self.log.with_suffix(".log.1"))
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  (our own commands)  # nosec B603
                 self.command,
@@ -73,6 +72,21 @@ class Child:
             )
         self.started = time.monotonic()
         self.again = None
+
+    def keep_log_short(self) -> None:
+        """Empty a log that has grown; what was in it is kept once more beside it, if there is room.
+
+        The process goes on writing into its open file, at the end of it, wherever that is.
+        """
+        try:
+            if self.log.stat().st_size > LARGEST_LOG:
+                older = self.log.with_suffix(".log.1")
+                with contextlib.suppress(OSError):
+                    older.unlink(missing_ok=True)  # makes room on a full disk
+                    shutil.copyfile(self.log, older)
+                os.truncate(self.log, 0)
+        except OSError:
+            return  # there is none, or it cannot be changed: no reason to stop watching
 
     def ended(self) -> bool:
         """Whether it was started and is gone."""

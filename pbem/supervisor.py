@@ -232,6 +232,7 @@ def watch(family: list[Child], stopping: Stopping) -> None:
     while not stopping.asked:
         for child in family:
             child.keep_running(time.monotonic())
+            child.keep_log_short()
         time.sleep(TICK)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from pbem import processes
 from pbem.processes import Child, say
+from tests.servers import eventually
 
 
 class Full:
@@ -50,3 +52,39 @@ def test_a_part_that_cannot_be_started_is_started_as_soon_as_it_can(
     child.keep_running(100.0)
     assert child.process is not first
     child.process.wait()
+
+
+def test_the_log_of_a_process_that_never_ends_is_kept_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "LARGEST_LOG", 1000)
+    writes = "import sys\nfor line in sys.stdin: print(line * 30, end='', flush=True)"
+    child = Child("web", [sys.executable, "-c", "x"], {}, tmp_path)
+    child.log.parent.mkdir()
+    with child.log.open("ab") as log, subprocess.Popen(
+        [sys.executable, "-c", writes], stdin=subprocess.PIPE, stdout=log, text=True
+    ) as process:
+        assert process.stdin is not None
+        for word in ("first", "second", "third"):
+            process.stdin.write(f"{word} and what else is told in such a line\n")
+            process.stdin.flush()
+            eventually(lambda said=word: child.log.read_text("utf-8").count(said) == 30)
+            child.keep_log_short()
+            assert child.log.stat().st_size == 0
+
+    older = child.log.with_suffix(".log.1").read_text("utf-8")
+    assert older.count("third") == 30
+    assert "\0" not in older
+    assert "second" not in older
+
+
+def test_a_log_that_finds_no_room_beside_it_is_emptied_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "LARGEST_LOG", 1000)
+    child = Child("web", [], {}, tmp_path)
+    child.log.parent.mkdir()
+    child.log.write_bytes(b"x" * 2000)
+    child.log.with_suffix(".log.1").mkdir()
+    child.keep_log_short()
+    assert child.log.stat().st_size == 0
