@@ -24,6 +24,7 @@ from pbem.models import (
     stored_id,
 )
 from pbem.operators import acts
+from pbem.operators.reports import legible
 
 NAME_STAYS = timedelta(days=30)  # then he may choose another one
 MOST_DAYS = 90  # without talk
@@ -96,7 +97,14 @@ def somebody(session: Session, person_id: int) -> Person | None:
     return person
 
 
-def last_said(session: Session, person: Person, *, most: int = 20) -> list[Chat]:
-    """What somebody has said last, in all games, newest first."""
-    found = select(Chat).where(Chat.person_id == stored_id(person)).order_by(col(Chat.id).desc())
-    return list(session.exec(found.limit(most)))
+def last_said(
+    session: Session, operator: Person, person: Person, *, most: int = 20
+) -> list[Chat]:
+    """What somebody has said last, as far as an operator reads it, newest first."""
+    found = select(Chat).where(Chat.person_id == stored_id(person), legible(operator))
+    return list(session.exec(found.order_by(col(Chat.id).desc()).limit(most)))
+
+
+def line_for(session: Session, operator: Person, chat_id: int) -> Chat | None:
+    """A line of the talk, if there is one that this operator reads."""
+    return session.exec(select(Chat).where(Chat.id == chat_id, legible(operator))).first()

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func
+from sqlalchemy import ColumnElement, func, or_
 from sqlmodel import Session, col, select
 
 from pbem import names
 from pbem.mail import outbox
-from pbem.models import GONE, Chat, Person
+from pbem.models import GONE, Chat, Game, Person, SeatRow
 from pbem.models_operators import Report
 from pbem.operators import acts
 
@@ -48,6 +48,18 @@ def settled_ones(session: Session) -> list[Reported]:
     return with_people(session, session.exec(found.limit(SHOWN)).all())
 
 
+def legible(operator: Person) -> ColumnElement[bool]:
+    """Which lines of the talk an operator reads: of tables that he sees anyway, and reported ones.
+
+    A condition for queries of Chat. What is said at private tables is between those who sit there.
+    """
+    public = select(Game.id).where(col(Game.private).is_(False))
+    his = select(SeatRow.game_id).where(SeatRow.person_id == operator.id)
+    reported = select(Report.chat_id).where(col(Report.chat_id).is_not(None))
+    return or_(col(Chat.game_id).in_(public), col(Chat.game_id).in_(his),
+               col(Chat.id).in_(reported))
+
+
 def with_people(session: Session, reports: Sequence[Report]) -> list[Reported]:
     """Reports with what an operator has to know."""
     return [
@@ -57,17 +69,24 @@ def with_people(session: Session, reports: Sequence[Report]) -> list[Reported]:
     ]
 
 
+class TooLate(Exception):
+    """A report that was settled already."""
+
+
 def settle(
     session: Session, operator: Person, report_id: int, outcome: str, *, now: datetime
 ) -> Report | None:
     """Say what became of a report, with a letter to who made it; None if there is none.
 
-    Settled once it stays so. Raises names.BadText where nothing is said. The caller commits.
+    Settled once it stays so: raises TooLate, names.BadText where nothing is said. The caller
+    commits.
     """
     report = session.exec(select(Report).where(Report.id == report_id).with_for_update(),
                           execution_options={"populate_existing": True}).first()
-    if report is None or report.settled is not None:
-        return report
+    if report is None:
+        return None
+    if report.settled is not None:
+        raise TooLate
     said = names.clean_line(outcome, limit=OUTCOME_LENGTH)
     if not said:
         raise names.BadText("empty", limit=OUTCOME_LENGTH)

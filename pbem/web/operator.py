@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from pbem import vitals
 from pbem.models import Person
 from pbem.names import BadText
-from pbem.operators import acts, queues
+from pbem.operators import acts, queues, reports
 from pbem.web import current, errors
 from pbem.web.answers import me, private
 from pbem.web.filters import _, ngettext
@@ -98,13 +98,14 @@ def for_templates() -> dict[str, Any]:
 
 
 def pages() -> list[tuple[str, str]]:
-    """The operators' pages that are beside each other: address and name."""
+    """The operators' pages that are beside each other: address and name, and what waits there."""
+    waiting = reports.waiting(current.reading())
     return [
         ("/operator", _("Overview")),
         ("/operator/games", _("Games")),
         ("/operator/letters", _("Letters")),
         ("/operator/people", _("People")),
-        ("/operator/reports", _("Reports")),
+        ("/operator/reports", _("Reports") + (f" ({waiting})" if waiting else "")),
         ("/operator/acts", _("Log of acts")),
     ]
 

@@ -6,7 +6,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
-from pbem.models import Chat, Person
+from pbem.models import Person
 from pbem.names import BadText
 from pbem.operators import removal, reports
 from pbem.web import current, forms
@@ -41,7 +41,12 @@ def settle(report_id: int) -> Response:
                                 now=current.service().clock.now())
     except BadText as bad:
         writing.rollback()
-        flash(why_bad(bad), "refused")
+        flash(_("Say what became of it: who made the report reads that.")
+              if bad.reason == "empty" else why_bad(bad), "refused")
+        return here
+    except reports.TooLate:
+        writing.rollback()
+        flash(_("This comes too late: nothing was changed."), "refused")
         return here
     if report is None:
         abort(404)
@@ -51,23 +56,28 @@ def settle(report_id: int) -> Response:
     return here
 
 
+def reader() -> Person:
+    """The operator who looks; the guard has let nobody else in."""
+    return current.person() or abort(404)
+
+
 # ---- talk ---------------------------------------------------------------------------------------
 
 
 @blueprint.get("/operator/talk/<int:chat_id>")
 def line(chat_id: int) -> Response:
     """A line of talk, and the button that removes it."""
-    found = current.reading().get(Chat, chat_id) or abort(404)
+    found = removal.line_for(current.reading(), reader(), chat_id) or abort(404)
     return private(render_template("operator/line.html", line=found))
 
 
 @blueprint.post("/operator/talk/<int:chat_id>/remove")
 def remove_line(chat_id: int) -> Response:
     """Take a line away."""
-    writing = current.writing()
-    if removal.remove_line(writing, current_operator(), chat_id, reason(),
-                           now=current.service().clock.now()) is None:
+    writing, operator = current.writing(), current_operator()
+    if removal.line_for(writing, operator, chat_id) is None:
         abort(404)
+    removal.remove_line(writing, operator, chat_id, reason(), now=current.service().clock.now())
     writing.commit()
     flash(_("The line is removed, wherever it is read."))
     return redirect(url("operator_reports.line", chat_id=chat_id), 303)
@@ -82,7 +92,7 @@ def player(person_id: int) -> Response:
     reading = current.reading()
     found = removal.somebody(reading, person_id) or abort(404)
     return private(render_template(
-        "operator/player.html", other=found, said=removal.last_said(reading, found),
+        "operator/player.html", other=found, said=removal.last_said(reading, reader(), found),
         most_days=removal.MOST_DAYS, stays=removal.NAME_STAYS.days,
         now=current.service().clock.now()))
 

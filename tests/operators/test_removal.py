@@ -235,6 +235,7 @@ def test_a_report_is_settled_with_a_letter_to_who_made_it(
 
     for outcome in ("The line is gone.", "Something else"):
         desk.post(f"/operator/reports/{reported.id}", data={"outcome": outcome})
+    assert "This comes too late" in desk.get("/operator/reports").text
 
     [letter] = letters(service)
     assert "ana@" in str(letter["To"])
@@ -256,11 +257,54 @@ def test_a_report_keeps_the_line_that_was_removed(
     assert "The line is removed." in shown
 
 
+def test_reports_that_wait_are_counted_on_all_pages_of_operators(
+    desk: FlaskClient, reported: Report
+) -> None:
+    assert "Reports (1)" in desk.get("/operator").text
+    desk.post(f"/operator/reports/{reported.id}", data={"outcome": "The line is gone."})
+    assert "Reports (" not in desk.get("/operator").text
+
+
+def test_an_operator_reads_no_talk_of_private_tables_but_what_is_reported(
+    desk: FlaskClient, session: Session, game: Game, reported: Report
+) -> None:
+    game.private = True
+    session.add(game)
+    his = player(session, game, BENTO)
+    line = chat.say(session, stored_id(game), his, "Among ourselves", NOON)
+    session.commit()
+
+    shown = desk.get(f"/operator/players/{his.id}").text
+    assert SAID in shown
+    assert "Among ourselves" not in shown
+    assert desk.get(f"/operator/talk/{reported.chat_id}").status_code == 200
+    assert desk.get(f"/operator/talk/{line.id}").status_code == 404
+    gone = desk.post(f"/operator/talk/{line.id}/remove", data={"why": "Curious."})
+    assert gone.status_code == 404
+    session.expire_all()
+    assert session.get_one(Chat, line.id).removed is None
+
+
+def test_an_operator_who_sits_at_a_private_table_reads_its_talk(
+    desk: FlaskClient, session: Session, game: Game, olga: Person
+) -> None:
+    his = player(session, game, BENTO)
+    line = chat.say(session, stored_id(game), his, "Among ourselves", NOON)
+    chair = seat(session, game, ANA)
+    game.private, chair.person_id = True, stored_id(olga)
+    session.add_all([game, chair])
+    session.commit()
+
+    assert "Among ourselves" in desk.get(f"/operator/players/{his.id}").text
+    assert desk.get(f"/operator/talk/{line.id}").status_code == 200
+
+
 def test_a_report_is_not_settled_without_a_word(
     desk: FlaskClient, session: Session, reported: Report
 ) -> None:
     desk.post(f"/operator/reports/{reported.id}", data={"outcome": "  "})
 
+    assert "Say what became of it" in desk.get("/operator/reports").text
     session.expire_all()
     assert session.get_one(Report, reported.id).settled is None
     assert reports.waiting(session) == 1
