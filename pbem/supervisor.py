@@ -21,6 +21,7 @@ from sqlalchemy.exc import DatabaseError
 from pbem import broker, sockets
 from pbem.config import Settings, in_url
 from pbem.db import NewerDatabase, make_engine, migrate
+from pbem.forking import ForkedChild, load_what_is_shared
 from pbem.processes import Child, say, stop
 
 ROOT = Path(__file__).parents[1]
@@ -72,17 +73,19 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
         # Else each thread gets a heap of its own, which keeps what it once needed.
         "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "1"),
     }
+    at = listener.fileno()
     others = [
-        Child("web", web(listener.fileno()), surroundings, settings.var, (listener.fileno(),)),
-        *(Child(name, worker(name, queues), surroundings, settings.var)
+        ForkedChild("web", web(at), surroundings, settings.var, (at,)),
+        *(ForkedChild(name, worker(name, queues), surroundings, settings.var)
           for name, queues in WORKERS.items()),
-        Child("beat", beat(), surroundings, settings.var),
+        ForkedChild("beat", beat(), surroundings, settings.var),
         *mail_in(settings, surroundings, held),
     ]  # fmt: skip
     try:
         for child in valkey:
             child.start()
             broker.wait_for(Path(url.removeprefix("redis+socket://")))
+        load_what_is_shared()
         for child in others:
             child.start()
         greet(settings, others[0], stopping)
@@ -139,9 +142,8 @@ def mail_in(settings: Settings, surroundings: dict[str, str], held: ExitStack) -
                 f"CARREIRA_MAIL_IN: {settings.mail_in} cannot be used ({problem.strerror}); choose "
                 "another place for letters that come in, or none."
             ) from None
-        listener.set_inheritable(True)
         command, files = [*command, f"--fd={listener.fileno()}"], (listener.fileno(),)
-    return [Child("mail_in", command, surroundings, settings.var, files)]
+    return [ForkedChild("mail_in", command, surroundings, settings.var, files)]
 
 
 def private_broker(settings: Settings, held: ExitStack) -> tuple[list[Child], str]:
@@ -198,7 +200,6 @@ def reserved(host: str, port: int) -> Iterator[socket.socket]:
             f"({problem.strerror}); choose another, for example CARREIRA_PORT={port + 1}."
         ) from None
     with listener:
-        listener.set_inheritable(True)
         yield listener
 
 

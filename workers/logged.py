@@ -19,7 +19,7 @@ ABOUT = {
     broker.INBOX: "inbound_id", broker.SERIES: "series_id",
 }  # fmt: skip
 
-_name = ["beat" if "beat" in sys.argv else "worker"]
+_name = [""]  # not known yet where this is loaded before the processes part
 _begun: dict[str, float] = {}
 
 
@@ -32,7 +32,7 @@ def know_the_name(sender: str, **_: Any) -> None:
 @setup_logging.connect
 def configure(**_: Any) -> None:
     """In the place of Celery's own logging."""
-    logs.configure(_name[0])
+    logs.configure(_name[0] or ("beat" if "beat" in sys.argv else "worker"))
 
 
 @task_prerun.connect

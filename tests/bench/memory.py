@@ -1,6 +1,7 @@
 """Memory of the whole service at rest on one machine, after it has answered and played a little.
 
-The proportional share (PSS): what processes have in common counts once.
+The proportional share (PSS): what processes have in common counts once. The supervisor counts too:
+it has loaded what the others share.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def measure() -> list[Figure]:
                 running.wait_for_line("Carreira is at")
                 warmed(site)
                 shares: Counter[str] = Counter()
-                for process, command in running.children().items():
+                supervisor = {running.process.pid: "app.py run"}
+                for process, command in (supervisor | running.children()).items():
                     shares[name_of(command)] += share(process)
             finally:
                 running.stop()
@@ -70,7 +72,7 @@ def name_of(command: str) -> str:
     """What a process of the service does, and its number among its like."""
     for name, sign in (("web", "gunicorn"), ("beat", " beat"), ("letters", "--hostname=letters"),
                        ("worker", "--hostname=worker"), ("mail_in", "mail-in"),
-                       ("broker", "valkey")):
+                       ("broker", "valkey"), ("supervisor", "app.py run")):
         if sign in command:
             return name
     return command.strip()
