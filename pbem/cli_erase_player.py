@@ -12,7 +12,7 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem import auth
 from pbem.games import farewell, forgetting, kept_exports
@@ -101,11 +101,14 @@ def erase(service: Service, person_id: int, why: str) -> list[int]:
         person = session.get_one(Person, person_id)
         stuck = farewell.leave_running(session, person, now, delay)
     with service.writing() as session:
-        person = session.exec(select(Person).where(Person.id == person_id).with_for_update()).one()
+        person = farewell.held(session, person_id)
         whose = Whose.of(person)
         farewell.erase(session, person, now)
         acts.note(session, None, "erased", f"p{person_id}", whose.pattern.sub("...", why), now=now)
         session.commit()
+    with service.writing() as session:  # a seat that he has taken meanwhile
+        gone = session.get_one(Person, person_id)
+        stuck = sorted({*stuck, *farewell.leave_running(session, gone, now, delay)})
     with service.writing() as session:
         forgetting.forget(session, whose)
         session.commit()

@@ -22,12 +22,23 @@ def leave_for_good(
 
     Those in running games are handed over; what he said at tables goes with him, unless it shall
     stay. The phrases given for the draws stay too, as those games could not be checked without
-    them. Raises TableRefused where a running game cannot be gone on with.
+    them. Done twice, it changes nothing. Raises TableRefused where a running game cannot be gone
+    on with.
     """
+    person = held(session, stored_id(person))
+    if person.suppressed == "gone":
+        return
     for game in _games(session, person, GameState.RUNNING):
         resign.leave(session, stored_id(game), stored_id(person), now, cause="handover",
                      letter_delay=letter_delay)
     erase(session, person, now, keeps_chat=keeps_chat)
+
+
+def held(session: Session, person_id: int) -> Person:
+    """The person; whatever else he does is done before, or finds him gone."""
+    return session.exec(
+        select(Person).where(Person.id == person_id).with_for_update(),
+        execution_options={"populate_existing": True}).one()
 
 
 def leave_running(

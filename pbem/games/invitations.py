@@ -104,7 +104,8 @@ def _invited(
     session: Session, game: Game, host: Person, address: str, *, a_day: int, now: datetime,
     seat: int | None = None,
 ) -> Invitation:
-    session.exec(select(Person.id).where(Person.id == host.id).with_for_update()).first()
+    session.exec(select(Person.id).where(Person.id == host.id)
+                 .with_for_update(key_share=True)).first()
     if _invited_lately(session, host, now) >= a_day:
         raise lobby.LobbyRefused("invited_enough", limit=a_day)
     invitation = _written(session, game, host, address, now)
@@ -146,7 +147,8 @@ def invite_to_seat(
 ) -> Invitation:
     """Invite a normalised address to a vacant seat of a running game, as one of its players."""
     # In front of the game, as a vacation does: two who wait for one another would wait for ever.
-    session.exec(select(Person.id).where(Person.id == by.id).with_for_update()).first()
+    session.exec(select(Person.id).where(Person.id == by.id)
+                 .with_for_update(key_share=True)).first()
     game = lobby.locked(session, game_id)
     if game.state != GameState.RUNNING:
         raise lobby.LobbyRefused("not_open", state=str(game.state))

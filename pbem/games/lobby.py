@@ -184,12 +184,21 @@ def may_see(session: Session, game: Game, person: Person | None) -> bool:
     return session.exec(invited).first() is not None
 
 
+def hold_open_games(session: Session, person_id: int | None) -> list[int]:
+    """The open games in which somebody sits, in which nobody sits down or starts meanwhile."""
+    sits = select(SeatRow.game_id).where(SeatRow.person_id == person_id)
+    held = session.exec(
+        select(Game.id).where(col(Game.id).in_(sits), Game.state == GameState.OPEN)
+        .order_by(col(Game.id)).with_for_update())
+    return [each for each in held if each is not None]
+
+
 def may_be_called(session: Session, person: Person, name: str) -> bool:
-    """Whether nobody in this person's open games has a name that looks like this one."""
-    open_ones = (
-        select(SeatRow.game_id).join(Game, col(Game.id) == col(SeatRow.game_id))
-        .where(SeatRow.person_id == person.id, Game.state == GameState.OPEN)
-    )
+    """Whether nobody in this person's open games has a name that looks like this one.
+
+    It stays so until the caller commits.
+    """
+    open_ones = hold_open_games(session, person.id)
     others = (
         select(Person.name).join(SeatRow, col(SeatRow.person_id) == col(Person.id))
         .where(col(SeatRow.game_id).in_(open_ones), Person.id != person.id)

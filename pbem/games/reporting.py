@@ -45,7 +45,8 @@ def report(
 
     The same once more while it is open is a double click. Raises TableRefused.
     """
-    session.exec(select(Person.id).where(Person.id == by.id).with_for_update()).first()
+    session.exec(select(Person.id).where(Person.id == by.id)
+                 .with_for_update(key_share=True)).first()
     told = chat.cleaned(text)
     if not told:
         raise TableRefused("report_empty")

@@ -125,7 +125,8 @@ def tell_no_end(session: Session, one: Vacation, now: datetime) -> None:
 
 def lock(session: Session, person: Person) -> None:
     """One vacation at a time is announced: two together could go beyond the budget."""
-    session.exec(select(Person.id).where(Person.id == person.id).with_for_update()).first()
+    session.exec(select(Person.id).where(Person.id == person.id)
+                 .with_for_update(key_share=True)).first()
 
 
 # ---- the budget ---------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from pbem.games import forgetting
 from pbem.games.lobby import addresses_of
 from pbem.mail import outbox
 from pbem.mail.address import BadAddress, normalise
-from pbem.models import Outbox, Person, stored_id
+from pbem.models import Outbox, Person, SignIn, stored_id
 from pbem.models_operators import Recovery
 from pbem.operators import acts
 
@@ -46,7 +46,8 @@ def begin(
         new = normalise(address)
     except BadAddress:
         raise RecoveryRefused("bad_address") from None
-    session.exec(select(Person).where(Person.id == person.id).with_for_update()).one()
+    session.exec(select(Person).where(Person.id == person.id)
+                 .with_for_update(key_share=True)).one()
     owner = auth.person_with(session, new)
     if new == person.address or (owner is not None and owner.id != person.id):
         raise RecoveryRefused("taken")
@@ -145,8 +146,7 @@ def carry_out(session: Session, recovery_id: int, now: datetime) -> None:
     found = _locked(session, recovery_id)
     if found.confirmed is None or found.due > now or not is_open(found, now):
         return
-    person = session.exec(
-        select(Person).where(Person.id == found.person_id).with_for_update()).one()
+    person = _held(session, found.person_id)
     owner = auth.person_with(session, found.address)
     if owner is not None and owner.id != person.id:
         log.error("Recovery %s comes to nothing: its address is another account's.", found.id)
@@ -165,6 +165,17 @@ def carry_out(session: Session, recovery_id: int, now: datetime) -> None:
         .values(raw=None))
     told = [found.address, *(each for each in before if each != found.address)]
     _write(session, found, "recovered", told, now)
+
+
+def _held(session: Session, person_id: int) -> Person:
+    """The person and his sign-ins, so that none proves a second address meanwhile.
+
+    Sign-ins first, as who uses one holds it and then changes the person.
+    """
+    session.exec(select(SignIn.id).where(SignIn.person_id == person_id).with_for_update()).all()
+    return session.exec(
+        select(Person).where(Person.id == person_id).with_for_update(key_share=True),
+        execution_options={"populate_existing": True}).one()
 
 
 def to_show(session: Session, now: datetime) -> list[tuple[Recovery, Person]]:

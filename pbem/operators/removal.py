@@ -10,13 +10,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem.games import heard
+from pbem.games import heard, lobby
 from pbem.mail.truth import PROOFS
 from pbem.models import (
     GONE,
     Chat,
-    Game,
-    GameState,
     Outbox,
     PastHolder,
     Person,
@@ -55,9 +53,7 @@ def remove_name(
 ) -> None:
     """Call somebody by his number, in all his games too; he may choose a name after a while."""
     name = f"Player {person.id}"
-    sits = select(SeatRow.game_id).where(SeatRow.person_id == person.id)
-    session.exec(select(Game.id).where(col(Game.id).in_(sits), Game.state == GameState.OPEN)
-                 .order_by(col(Game.id)).with_for_update()).all()  # none starts meanwhile
+    lobby.hold_open_games(session, person.id)  # none starts meanwhile
     person.name, person.name_stays_until = name, now + NAME_STAYS
     session.add(person)
     session.flush()

@@ -228,11 +228,13 @@ def leave_page() -> Response | str:
 @blueprint.post("/account/leave")
 def leave() -> Response:
     """Leave for good."""
-    if current.person() is None:
+    person = current.person()
+    if person is None:
         return to_sign_in()
     writing = current.writing()
     try:
-        farewell.leave_for_good(writing, me(writing), current.service().clock.now(),
+        farewell.leave_for_good(writing, writing.get_one(Person, person.id),
+                                current.service().clock.now(),
                                 keeps_chat=request.form.get("chat") == "keep",
                                 letter_delay=current.usual_delay())
     except TableRefused as refused:  # one of his games cannot be gone on with here

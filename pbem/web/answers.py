@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import cast
 from urllib.parse import urlsplit
 
-from flask import make_response, redirect, request, url_for
+from flask import abort, make_response, redirect, request, url_for
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
@@ -23,8 +23,15 @@ def set_cookie(answer: Response, name: str, value: str, life: timedelta) -> None
 
 
 def me(writing: Session) -> Person:
-    """Who is signed in, as a row that may be changed."""
-    return writing.get_one(Person, cast("Person", current.person()).id)
+    """Who is signed in, as a row that may be changed; his erasure waits until that is done.
+
+    Who was erased since his request began is sent to the sign-in.
+    """
+    number = cast("Person", current.person()).id
+    found = writing.get_one(Person, number, with_for_update={"read": True, "key_share": True})
+    if found.suppressed == "gone":
+        abort(to_sign_in())
+    return found
 
 
 def to_sign_in() -> Response:
