@@ -7,6 +7,7 @@ the same class; unknown fields of a later release are ignored, missing ones take
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -28,6 +29,11 @@ def encode(value: Any) -> bytes:
 def decode(stored: bytes, kind: Any) -> Any:
     """The value of type `kind`; msgspec.ValidationError if it does not fit."""
     return _decoder(kind).decode(stored)
+
+
+def reader(kind: Any) -> Callable[[bytes], Any]:
+    """What decodes values of this type, for those who read many."""
+    return _decoder(kind).decode
 
 
 def digest(value: Any) -> bytes:

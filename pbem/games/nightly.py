@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import time
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -29,6 +30,7 @@ log = logging.getLogger("carreira.nightly")
 
 EVERY = timedelta(days=1)
 AT_ONCE = 200  # games that one turn looks up
+AT_A_TIME = 64  # entries; inflating between moves pushes both out of the processor's cache
 LONGEST_FAULT = 300
 # What inflating says of bytes that are not what was deflated; an unknown dictionary is no file.
 UNPACKABLE = (zlib.error, OSError, IndexError)
@@ -91,9 +93,9 @@ def followed(
     `row`: the game's row or its columns that count; `otherwise`: as for Rerun.
     """
     seats = connection.execute(_SEATS, {"game": row.id}).all()
-    entries = connection.execute(_STORED, {"game": row.id}).all()
+    entries = plain_rows(connection, row.id)
     rerun = rerun_of(connection, row, [seat.phrase or "" for seat in seats],
-                     {entry.base for entry in entries if entry.cause in BACK}, otherwise)
+                     {base for _, base, _, cause, *_ in entries if cause in BACK}, otherwise)
     follow_all(entries, rerun)
     check_end(row, rerun)
     told = [(seat.number, seat.place, seat.points) for seat in seats]
@@ -101,6 +103,14 @@ def followed(
         rerun.note_otherwise(Otherwise(
             "result", "places and points are not what the last entry leads to"))
     return rerun
+
+
+def plain_rows(connection: Connection, game_id: int) -> Sequence[tuple[Any, ...]]:
+    """The stored entries as the database's driver gives them: no column has a type to heed."""
+    found = connection.execute(_STORED, {"game": game_id})
+    assert found.cursor is not None  # noqa: S101  # for the type checker; a SELECT has one
+    with closing(found.cursor) as cursor:
+        return cursor.fetchall()
 
 
 def standings_of(rerun: Rerun) -> list[tuple[int, int, int]]:
@@ -128,24 +138,52 @@ def rerun_of(
                  secret=secret_of(row.server_part, phrases), bases=bases, otherwise=otherwise)
 
 
-def follow_all(entries: Iterable[Any], rerun: Rerun) -> None:
+def follow_all(entries: Sequence[Any], rerun: Rerun) -> None:
     """Follow every stored entry, and look whether the position kept for it is the one."""
     keyframes: dict[int, bytes] = {}
-    check = packing.check_deflated
-    for number, base, seat, cause, ruleset, packed, state_hash, digest, keyframe, data in entries:
+    for begin in range(0, len(entries), AT_A_TIME):
+        part = entries[begin : begin + AT_A_TIME]
+        led_to: list[bytes] = []
         try:
-            body = packing.unpacked_whole(packed)
-        except UNPACKABLE:
-            raise Misfit(rerun.next, "what is stored of it cannot be unpacked") from None
+            follow_some(part, rerun, led_to)
+        finally:  # a position that is wrong before an entry that misfits is what is told
+            check_positions(part, led_to, keyframes)
+
+
+def follow_some(part: Sequence[Any], rerun: Rerun, led_to: list[bytes]) -> None:
+    """Follow some entries; `led_to` gets the position behind each that fits, as JSON."""
+    bodies = list(unpacked_bodies(part))
+    for row, body in zip(part, bodies, strict=False):
+        number, base, seat, cause, ruleset, _, state_hash, digest, _, _ = row
         rerun.follow(Written(number, base, seat, cause, ruleset, body, state_hash, digest))
+        led_to.append(rerun.json)
+    if len(bodies) < len(part):
+        raise Misfit(rerun.next, "what is stored of it cannot be unpacked")
+
+
+def unpacked_bodies(part: Sequence[Any]) -> Iterator[bytes]:
+    """The bodies in front of the first that cannot be unpacked."""
+    for row in part:
+        try:
+            yield packing.unpacked_whole(row[5])
+        except UNPACKABLE:
+            return
+
+
+def check_positions(
+    part: Sequence[Any], led_to: Sequence[bytes], keyframes: dict[int, bytes]
+) -> None:
+    """Whether the positions kept are those that the entries led to, so far as these fit."""
+    check = packing.check_deflated
+    for (number, _, _, _, _, _, _, _, keyframe, data), json in zip(part, led_to, strict=False):
         if data is None:
             continue  # positions are a cache
         try:
             if keyframe == number:
-                keyframes[number] = rerun.json
-                check(data[1:], packing.dictionary(data[0]), rerun.json)
+                keyframes[number] = json
+                check(data[1:], packing.dictionary(data[0]), json)
             elif keyframe in keyframes:
-                check(data, keyframes[keyframe], rerun.json)
+                check(data, keyframes[keyframe], json)
         except UNPACKABLE:
             raise Misfit(
                 f"entry {number}", "the position kept for it is another one") from None

@@ -110,7 +110,7 @@ class Rerun:
         self.unknown = ""  # the last one that it does not play by
         self._otherwise = otherwise
         # Kept: to look a union of all moves up takes longer than to read an entry.
-        self._body_type = body_type(game.move_type, msgspec.Raw)
+        self._read = codec.reader(body_type(game.move_type, msgspec.Raw))
         # Some say it of themselves, most by their class.
         self._may_reveal = frozenset(each for each in get_args(game.event_type) if each.reveals)
         self.number = 0
@@ -198,7 +198,10 @@ class Rerun:
     def _rerun(self, entry: Written) -> tuple[Any, Turn]:
         """Move and turn, by the rules; by the events alone where other rules held."""
         number, base, _, cause, _, raw, _, _ = entry
-        body = self._decoded(raw, self._body_type)
+        try:
+            body = self._read(raw)
+        except UNREADABLE as unread:
+            raise self._unreadable(unread) from None
         if (cause == "start") != (number == 1) or cause not in CAUSES:
             raise self._misfit(f"its cause is {cause!r}")
         state = self.state
@@ -256,14 +259,14 @@ class Rerun:
         return codec.decode(self._kept[number], self.game.state_type)
 
     def _events(self, body: Any) -> Any:
-        return self._decoded(bytes(body.events), GenericAlias(tuple, (self.game.event_type, ...)))
-
-    def _decoded(self, raw: bytes, kind: Any) -> Any:
-        """Something stored, in the game's own types."""
+        kind = GenericAlias(tuple, (self.game.event_type, ...))
         try:
-            return codec.decode(raw, kind)
+            return codec.decode(bytes(body.events), kind)
         except UNREADABLE as unread:
-            raise self._misfit(f"it cannot be read: {unread}") from None
+            raise self._unreadable(unread) from None
+
+    def _unreadable(self, unread: Exception) -> Misfit:
+        return self._misfit(f"it cannot be read: {unread}")
 
     def _played(self, entry: Written, state: Any, move: Any) -> Turn:
         chance = self.chance(entry.number)

@@ -101,6 +101,38 @@ def test_a_flipped_byte_names_the_entry_that_it_breaks(
     assert verified(service, game).fault is None
 
 
+def test_of_two_things_that_are_broken_the_earlier_entry_is_named(
+    service: Service, session: Session, game: Game
+) -> None:
+    for first, second in (("position.data", "entry.hash"), ("entry.hash", "position.data"),
+                          ("position.data", "entry.body"), ("entry.body", "position.data"),
+                          ("entry.hash", "entry.body")):
+        for where, number in ((first, 5), (second, 7)):
+            put(session, game, where, number,
+                flipped(stored(session, game, where, number), -1))
+
+        assert verified(service, game).broken_at == 5, (first, second)
+
+        for where, number in ((first, 5), (second, 7)):
+            put(session, game, where, number,
+                flipped(stored(session, game, where, number), -1))
+    assert verified(service, game).fault is None
+
+
+def test_each_entry_at_the_seams_of_what_is_followed_at_a_time_is_checked(
+    service: Service, session: Session, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nightly, "AT_A_TIME", 4)
+    for where in ("entry.body", "entry.hash", "position.data"):
+        for number in (4, 5, game.last_entry):
+            was = stored(session, game, where, number)
+            put(session, game, where, number, flipped(was, -1))
+            assert verified(service, game).broken_at == number, where
+            put(session, game, where, number, was)
+
+    assert verified(service, game).fault is None
+
+
 def test_whatever_else_is_changed_of_an_entry_is_found_there(
     service: Service, session: Session, game: Game
 ) -> None:
