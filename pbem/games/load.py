@@ -312,10 +312,15 @@ def marks(session: Session, row: Game) -> list[Mark]:
 
 
 def taken_back(found: Sequence[Mark]) -> dict[int, int]:
-    """The entries that do not stand any more, each with the one that took it back (the first)."""
+    """The entries that do not stand any more, each with the one that took it back (the first).
+
+    What is noted of seats and clocks stands: who has left is gone, whatever is played anew.
+    """
     back: dict[int, int] = {}
+    notes = {mark.number for mark in found if mark.cause not in BACK}
     for mark in found:
         if mark.cause in BACK:
             for number in range(mark.base + 1, mark.number):
-                back.setdefault(number, mark.number)
+                if number not in notes:
+                    back.setdefault(number, mark.number)
     return back

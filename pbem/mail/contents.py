@@ -248,12 +248,14 @@ def proposal(it: Occasion) -> Values:
             it.session, table.row, found, it.now):
         raise Overtaken
     shown = consent.shown(it.session, table.row, found)
+    lines = consent.lines(it.session, table, found, viewer=seat.number, names=values["names"],
+                          language=it.reader.language)
     return values | {
         "lead": words.gettext(PROPOSED if shown.refused_by is None else NOT_AGREED,
                               it.reader.language) % asdict(shown),
         "proposal": shown,
-        "lines": consent.lines(it.session, table, found, viewer=seat.number, names=values["names"],
-                               language=it.reader.language)[:SHORT_NEWS],
+        "lines": lines[:SHORT_NEWS],
+        "unlisted": len(lines[SHORT_NEWS:]),
         "until": found.until,
     }
 

@@ -284,6 +284,23 @@ def test_who_leaves_need_not_agree_any_more(session: Session, game: Game) -> Non
     assert verify(export.record_lines(session, game)).ok
 
 
+def test_that_somebody_has_left_stands_although_all_behind_it_goes_back(
+    session: Session, game: Game
+) -> None:
+    propose(session, game, ANA, 3)
+    all_agree(session, game, BENTO, CATARINA)
+
+    resign(session, stored_id(game), seat(session, game, DUARTE).person_id, game.created)
+
+    session.refresh(game)
+    logged = archive.log(session, game, upto=game.last_entry, viewer=None, names=NAMES,
+                         language="en")
+    assert [(entry.cause, entry.back_by) for entry in logged][-4:] == [
+        ("order", 6), ("order", 6), ("resign", None), ("agreed", None)]
+    news = archive.since_last_moved(session, game, seat(session, game, ANA), "en")
+    assert any("Duarte has resigned" in line.text for line in news.lines)
+
+
 def test_who_takes_a_seat_is_written_to_about_an_open_proposal(
     session: Session, game: Game
 ) -> None:
@@ -326,6 +343,23 @@ def test_the_others_get_a_letter_that_says_what_would_go(service: Service, game:
         text = " ".join(text_of(each).split())
         assert "Ana proposes to go back to before entry 3." in text
         assert f"/games/{game.id}" in text
+
+
+def test_that_letter_says_how_much_more_would_go_than_it_lists(
+    service: Service, game: Game
+) -> None:
+    with service.writing() as session:
+        row = session.get_one(Game, game.id)
+        for line in ("place 10 nav", "place 11 nav", "place 12 rec", "place 13 rec"):
+            asked = load.table(session, row)
+            play(session, row, asked.rules.current_players(asked.state)[0], line)
+        session.commit()
+        swept(service)
+        propose(session, row, ANA, 2)
+
+    text = " ".join(text_of(swept(service).letters[0]).split())
+
+    assert "lines more; the log at the table has them all." in text
 
 
 @pytest.mark.parametrize("ends", ["answered", "refused", "gone"])
