@@ -109,12 +109,17 @@ def stop(session: Session, recovery_id: int, now: datetime) -> bool:
     return True
 
 
+def one_of(session: Session, person: Person, recovery_id: int) -> Recovery | None:
+    """This person's recovery by its number; None if it is another's, or none."""
+    return session.exec(select(Recovery).where(
+        Recovery.id == recovery_id, Recovery.person_id == person.id)).first()
+
+
 def stop_by(
-    session: Session, operator: Person, recovery_id: int, why: str, *, now: datetime
+    session: Session, operator: Person, found: Recovery, why: str, *, now: datetime
 ) -> bool:
     """The same, by an operator."""
-    found = session.get(Recovery, recovery_id)
-    if found is None or not stop(session, recovery_id, now):
+    if not stop(session, stored_id(found), now):
         return False
     acts.note(session, operator, "recovery_stopped", f"p{found.person_id}", why, now=now)
     return True

@@ -41,12 +41,12 @@ def person(person_id: int) -> Response:
     return private(person_page(person_id))
 
 
-def person_page(person_id: int, *, address: str = "", wrong: str = "") -> str:
+def person_page(person_id: int, *, address: str = "", why: str = "", wrong: str = "") -> str:
     reading, now = current.reading(), current.service().clock.now()
     found = known(person_id)
     return render_template(
         "operator/person.html", found=found, seen=people.seen(reading, found, now),
-        recoveries=recovery.of_person(reading, found), address=address, wrong=wrong,
+        recoveries=recovery.of_person(reading, found), address=address, why=why, wrong=wrong,
         open=recovery.open_of(reading, found, now))
 
 
@@ -80,7 +80,8 @@ def recover(person_id: int) -> Response:
                        now=current.service().clock.now())
     except RecoveryRefused as refused:
         current.writing().rollback()
-        return private(person_page(person_id, address=address, wrong=why_not(refused)), 400)
+        return private(
+            person_page(person_id, address=address, why=why, wrong=why_not(refused)), 400)
     current.writing().commit()
     poke_letters()
     flash(_("Letters to the new address and to the old one are on their way."))
@@ -98,11 +99,11 @@ def why_not(refused: RecoveryRefused) -> str:
 
 @blueprint.post("/operator/people/<int:person_id>/recover/<int:recovery_id>/stop")
 def stop(person_id: int, recovery_id: int) -> Response:
-    """Let an account keep its address."""
-    operator, why = current_operator(), reason()
-    done = recovery.stop_by(current.writing(), operator, recovery_id, why,
-                            now=current.service().clock.now())
-    current.writing().commit()
+    """Let an account keep its address; 404 for a recovery that is not this person's."""
+    writing, operator, why = current.writing(), current_operator(), reason()
+    found = recovery.one_of(writing, known(person_id, to_change=True), recovery_id) or abort(404)
+    done = recovery.stop_by(writing, operator, found, why, now=current.service().clock.now())
+    writing.commit()
     if done:
         flash(_("This was stopped: the account keeps its address."))
     else:

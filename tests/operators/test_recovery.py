@@ -227,6 +227,29 @@ def test_an_operator_stops_it_and_that_is_noted(
     assert ("recovery_stopped", "was a trick") in acts
 
 
+def test_a_recovery_is_stopped_on_its_own_person_s_page_alone(
+    desk: FlaskClient, session: Session, ana: Person, begun: Recovery
+) -> None:
+    bento = session.exec(select(Person).where(Person.name == "Bento")).one()
+    session.commit()
+    answer = desk.post(f"/operator/people/{bento.id}/recover/{begun.id}/stop",
+                       data={"why": "a slip"})
+    assert answer.status_code == 404
+    session.rollback()
+    assert session.get(Recovery, begun.id, populate_existing=True).stopped is None
+    assert not session.exec(select(OperatorAct).where(OperatorAct.what == "recovery_stopped")).all()
+
+
+def test_a_refused_address_leaves_the_reason_in_its_field(
+    desk: FlaskClient, session: Session, ana: Person
+) -> None:
+    session.commit()
+    answer = desk.post(f"/operator/people/{ana.id}/recover", data={
+        "address": "nonsense", "why": "called me, knows her games"})
+    assert answer.status_code == 400
+    assert re.search(r'name="why"[^>]*value="called me, knows her games"', answer.text)
+
+
 @pytest.mark.parametrize("language", ["hu", "ru", "pt"])
 def test_the_letters_are_in_the_language_of_whose_account_it_is(
     session: Session, ana: Person, begun: Recovery, letters: Letters, language: str
