@@ -118,11 +118,13 @@ class Environment(templating.Environment):
 
     def speaking(self, language: str) -> Environment:
         """The one whose templates speak a language."""
-        if language not in self.spoken:
+        spoken = self.spoken.get(language)
+        if spoken is None:
             made = self.overlay()
             made.language = language
-            self.spoken[language] = made
-        return self.spoken[language]
+            # Of two threads that come here at once the second takes what the first has made.
+            spoken = self.spoken.setdefault(language, made)
+        return spoken
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """What all templates know, which stands when the first is read, in one dictionary."""
