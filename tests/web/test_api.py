@@ -108,6 +108,15 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(
     assert client.get("/api/v1/games", headers=head).status_code == 200
 
 
+def test_a_token_without_an_end_stands_on_the_page_with_the_others(
+    ana: FlaskClient, session: Session, game: Game
+) -> None:
+    token_of(session, game, ANA)
+    session.exec(select(ApiToken)).one().expires = None
+    session.commit()
+    assert "does not end" in ana.get("/account/tokens").text
+
+
 def test_a_token_without_a_name_or_with_a_wrong_end_is_not_made(
     ana: FlaskClient, session: Session
 ) -> None:
