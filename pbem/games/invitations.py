@@ -152,12 +152,12 @@ def invite_to_seat(
     game = lobby.locked(session, game_id)
     if game.state != GameState.RUNNING:
         raise lobby.LobbyRefused("not_open", state=str(game.state))
+    if game.host_id != by.id and lobby.chair_of(session, game_id, by.id) is None:
+        raise lobby.LobbyRefused("players_only")
     vacant = session.exec(select(SeatRow).where(
         SeatRow.game_id == game_id, SeatRow.number == seat)).first()
     if vacant is None or vacant.resigned is None:
         raise TableRefused("seat_taken")
-    if game.host_id != by.id and lobby.chair_of(session, game_id, by.id) is None:
-        raise lobby.LobbyRefused("players_only")
     if address in lobby.addresses_of(by):
         raise lobby.LobbyRefused("own_address")
     return _invited(session, game, by, address, a_day=a_day, now=now, seat=seat)

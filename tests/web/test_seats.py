@@ -150,6 +150,16 @@ def test_nobody_is_invited_to_a_seat_that_has_a_player(bento: FlaskClient, game:
     assert "This seat has a player." in answer.text
 
 
+def test_who_does_not_play_is_told_that_before_anything_of_the_seats(
+    guest: FlaskClient, game: Game
+) -> None:
+    for place in (1, 99):
+        answer = guest.post(url(game, f"/seats/{place}/invite"), follow_redirects=True,
+                            data={"address": "gil@players.example"})
+        assert "Only who plays in this game can do that." in answer.text
+        assert "This seat has a player." not in answer.text
+
+
 def test_an_invitation_to_a_seat_that_is_taken_seats_nobody(
     ana: FlaskClient, bento: FlaskClient, guest: FlaskClient, service: Service, vacant: Game
 ) -> None:
