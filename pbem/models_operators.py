@@ -73,3 +73,4 @@ class OperatorAct(SQLModel, table=True):
     what: str = Field(max_length=30)  # one of pbem.operators.acts.ACTS
     about: str = Field(default="", max_length=40)  # "g42" a game, "p12" a person, "c7" of the talk
     why: str = Field(default="", max_length=300)
+    days: int | None = None  # for so many, where an act lasts

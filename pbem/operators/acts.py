@@ -24,17 +24,19 @@ ACTS = (
 
 
 def note(
-    session: Session, operator: Person | None, what: str, about: str, why: str, *, now: datetime
+    session: Session, operator: Person | None, what: str, about: str, why: str, *, now: datetime,
+    days: int | None = None,
 ) -> OperatorAct:
     """Note an act, which the caller commits together with what was done.
 
     `operator` None: by a command on the server. `about` names a row: "g42" a game, "p12" a person,
     "l9" a letter, "c7" a line of the talk, "r3" a report; or "@" and a domain.
+    `days`: for how long, where an act lasts.
     """
     if what not in ACTS:
         raise ValueError(f"{what!r} is no act of operators")
     act = OperatorAct(at=now, operator_id=None if operator is None else operator.id, what=what,
-                      about=about[:40], why=why[:REASON_LENGTH])
+                      about=about[:40], why=why[:REASON_LENGTH], days=days)
     session.add(act)
     return act
 

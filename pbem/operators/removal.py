@@ -72,7 +72,8 @@ def mute(
     """End somebody's talk for so many days from now on; 0 gives it back."""
     person.mute_until = now + timedelta(days=days) if days else None
     session.add(person)
-    acts.note(session, operator, "muted" if days else "unmuted", f"p{person.id}", why, now=now)
+    acts.note(session, operator, "muted" if days else "unmuted", f"p{person.id}", why, now=now,
+              days=days or None)
 
 
 def letters_anew(session: Session) -> None:

@@ -212,6 +212,17 @@ def test_who_is_mute_says_nothing_until_his_time_is_over(
     assert acts(session) == [("muted", f"p{his}", "Insults.")]
 
 
+def test_the_log_says_for_how_many_days_somebody_s_talk_was_ended(
+    desk: FlaskClient, session: Session, game: Game
+) -> None:
+    his = seat(session, game, BENTO).person_id
+    session.commit()
+    desk.post(f"/operator/players/{his}/talk", data={"days": "7", "why": "Insults."})
+    assert "</a>, 7 days<" in desk.get("/operator/acts").text
+    desk.post(f"/operator/players/{his}/talk", data={"days": "0", "why": "Said sorry."})
+    assert desk.get("/operator/acts").text.count("days<") == 1
+
+
 # ---- reports ------------------------------------------------------------------------------------
 
 

@@ -28,6 +28,7 @@ def upgrade() -> None:
     sa.Column('what', sa.String(length=30), nullable=False),
     sa.Column('about', sa.String(length=40), nullable=False),
     sa.Column('why', sa.String(length=300), nullable=False),
+    sa.Column('days', sa.Integer(), nullable=True),
     sa.ForeignKeyConstraint(['operator_id'], ['person.id'], ),
     sa.PrimaryKeyConstraint('id')
     )
