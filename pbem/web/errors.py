@@ -126,6 +126,7 @@ def bare(problem: HTTPException) -> Response:
     template = current_app.jinja_env.get_template("errors/error.html")
     answer = make_response(template.render(
         title=title, advice=advice, code=code, person=None, language=current.language(),
+        number=g.get("request_id") if code == 500 else None,
         sent=sent_again() if code == 503 else None), code)  # fmt: skip
     answer.headers["Cache-Control"] = "no-store"
     if code == 503:

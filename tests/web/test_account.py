@@ -6,6 +6,7 @@ import html
 from datetime import timedelta
 
 import pytest
+import structlog
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import select
@@ -420,6 +421,23 @@ def test_an_error_of_ours_shows_no_stack_trace(flask_app: Flask) -> None:
     assert "went wrong on our side" in text
     assert "secret" not in text
     assert "Traceback" not in text
+
+
+def test_an_error_of_ours_shows_the_number_by_which_the_log_has_it(
+    flask_app: Flask
+) -> None:
+    bound: list[str] = []
+
+    def broken() -> str:
+        bound.append(structlog.contextvars.get_contextvars()["request_id"])
+        raise RuntimeError
+
+    flask_app.add_url_rule("/broken", view_func=broken)
+    flask_app.config.update(TESTING=False, PROPAGATE_EXCEPTIONS=False)
+    answer = flask_app.test_client().get("/broken")
+    assert [answer.headers["X-Request-Id"]] == bound
+    assert f"<code>{bound[0]}</code>" in answer.text
+    assert "<code>" not in flask_app.test_client().get("/nothing").text
 
 
 def test_the_page_for_our_own_errors_needs_no_database(
