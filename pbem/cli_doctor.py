@@ -21,6 +21,7 @@ from pbem.games import rulesets, upkeep
 from pbem.mail import checks, dns_records
 from pbem.mail.address import BadAddress, normalise
 from pbem.mail.checks import Finding, bad, ok, warn
+from pbem.operators import reports
 from pbem.service import Service
 
 
@@ -109,6 +110,16 @@ def machine(service: Service) -> Iterator[Finding]:
     else:
         yield ok("sweep", f"was here {age:.0f} seconds ago")
     yield from standing_still(service)
+    yield from reported(service)
+
+
+def reported(service: Service) -> Iterator[Finding]:
+    """Reports of players that wait for an operator."""
+    with service.reading() as session:
+        waiting = reports.waiting(session)
+    if waiting:
+        yield warn("reports", f"{waiting} wait for an operator",
+                   f"{service.settings.base_url}/operator/reports")
 
 
 def standing_still(service: Service) -> Iterator[Finding]:

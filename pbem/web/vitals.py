@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
 from pbem import vitals
+from pbem.operators import reports
 from pbem.release import RELEASE
 from pbem.web import current
 
@@ -128,6 +129,8 @@ class Figures(Collector):
                     found.broken_games)
         yield gauge("failing_games", "Running games that could not be advanced last time.",
                     found.failing_games)
+        yield gauge("reports_waiting", "Reports of players that no operator has settled.",
+                    reports.waiting(self._session))
         yield gauge("standing_orders", "Orders ahead that stand.",
                     vitals.standing_orders(self._session))
         games = GaugeMetricFamily("carreira_games", "Games by state.", labels=["state"])

@@ -18,10 +18,12 @@ from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.mail import checks, dns_records
 from pbem.mail.checks import Finding
-from pbem.models import MailPause, Outbox, Person
+from pbem.models import MailPause, Outbox, Person, stored_id
+from pbem.models_operators import Report
 from pbem.service import Service
 from tests.pbem.letterfactory import turn_letter
 from tests.pbem.postbox import Postbox
+from tests.pbem.tables import person
 from tests.servers import free_port
 
 Doctor = Callable[..., tuple[int, str]]
@@ -118,6 +120,22 @@ def test_the_whole_service_is_looked_at_without_a_word_of_its_own(doctor: Doctor
     assert "ok    database: sqlite, of this version" in said
     assert "bad   broker: does not answer" in said
     assert "warn  sweep: was never here" in said
+
+
+def test_reports_that_wait_for_an_operator_are_told_with_their_page(
+    doctor: Doctor, service: Service
+) -> None:
+    settings = {"MAIL_IN": "none", "REDIS_URL": f"redis://127.0.0.1:{free_port()}/0"}
+    assert "reports: " not in doctor(**settings)[1]
+    with service.writing() as session:
+        ana, bento = (person(session, name, service.clock.now()) for name in ("Ana", "Bento"))
+        session.flush()
+        session.add(Report(by_id=stored_id(ana), about_id=stored_id(bento), text="rude",
+                           at=service.clock.now()))
+        session.commit()
+
+    assert ("warn  reports: 1 wait for an operator -> "
+            f"{service.settings.base_url}/operator/reports") in doctor(**settings)[1]
 
 
 def test_an_old_database_is_named(doctor: Doctor, tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from pbem import vitals
 from pbem.clock import FixedClock
 from pbem.games import upkeep
 from pbem.mail import outbox
-from pbem.models import Inbound, Person, Submission
+from pbem.models import Inbound, Person, Submission, stored_id
+from pbem.models_operators import Report
 from pbem.service import Service
 from pbem.web import build
 from tests.pbem import tables
@@ -135,6 +136,21 @@ def test_figures_count_games_letters_and_what_the_sweep_had_to_do(
     assert told["carreira_sweep_games_total"] == 3
     assert told["carreira_letters_total"] > 0
     assert told["carreira_sweep_age_seconds"] == 0
+
+
+def test_figures_count_the_reports_that_wait_for_an_operator(
+    client: FlaskClient, service: Service, clock: FixedClock
+) -> None:
+    assert figures(client)["carreira_reports_waiting"] == 0
+    with service.writing() as session:
+        ana, bento = (tables.person(session, name, clock.now()) for name in ("Ana", "Bento"))
+        session.flush()
+        for settled in (None, None, clock.now()):
+            session.add(Report(by_id=stored_id(ana), about_id=stored_id(bento), text="rude",
+                               at=clock.now(), settled=settled))
+        session.commit()
+
+    assert figures(client)["carreira_reports_waiting"] == 2
 
 
 def test_figures_hold_no_name_and_no_address(
