@@ -3,7 +3,7 @@
 Replays every stored game, running ones too, and lists each entry that this release's rules would
 make otherwise. Reads only. Without an argument: the database of CARREIRA_DATABASE_URL, of whatever
 release; else a backup, a game record, or a folder of records. Exit code 1: a running game would go
-otherwise, or a game does not fold to what is stored of it.
+otherwise, or a game does not fold to what is stored of it; 2: there is no game to go on with.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Work = Callable[[Any], gate.Found | None]
 
 
 def main(arguments: list[str]) -> int:
-    """1 if this release must not go to work on it."""
+    """1 if this release must not go to work on it, 2 if no game was looked at."""
     parser = argparse.ArgumentParser(prog="app.py gate", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", type=Path, metavar="FILE-OR-FOLDER")
@@ -46,6 +46,9 @@ def main(arguments: list[str]) -> int:
     try:
         with ExitStack() as held:
             work, games = held.enter_context(to_do(asked.what, asked.first, parser))
+            if asked.first and not games:
+                sys.stderr.write(f"No game was looked at: there is none from {asked.first} on.\n")
+                return 2
             return worked_off(work, games, held, asked.jobs)
     except BackupRefused as refused:
         sys.stderr.write(f"{refused}\n")

@@ -257,6 +257,16 @@ def test_what_is_no_record_and_no_backup_is_refused_in_one_line(
         assert name in asked.wrong[0]
 
 
+def test_from_past_the_last_game_it_opens_no_gate(
+    asked: Gate, service: Service, over: Game, tmp_path: Path
+) -> None:
+    for arguments in (("--from", stored_id(over) + 1), (tmp_path, "--from", "game-9.jsonl")):
+        assert asked(*arguments) == 2
+        assert asked.lines == []
+        assert asked.wrong == [
+            f"No game was looked at: there is none from {arguments[-1]} on."]
+
+
 def test_it_goes_on_from_a_game(
     asked: Gate, over: Game, running: Game
 ) -> None:
