@@ -52,11 +52,12 @@ def poke_letters(letters: Iterable[int]) -> None:
 _making: list[Popen[bytes]] = []
 
 
-def make_exports(start: Callable[[Service], Popen[bytes] | None]) -> None:
-    """Start what makes exports, unless it runs; one that has ended is buried."""
+def make_exports(start: Callable[[Service], Popen[bytes] | None]) -> int:
+    """Start what makes exports, unless it runs; one that has ended is buried. How many began."""
     if _making and _making[-1].poll() is None:
-        return
+        return 0
     _making.clear()
     started = start(service())
     if started is not None:
         _making.append(started)
+    return len(_making)

@@ -7,6 +7,7 @@ import sys
 import time
 from typing import Any
 
+from celery import states
 from celery.signals import celeryd_init, setup_logging, task_postrun, task_prerun
 
 from pbem import broker, logs
@@ -45,8 +46,9 @@ def begin(task_id: str, task: Any, args: Any, **_: Any) -> None:
 
 
 @task_postrun.connect
-def end(task_id: str, state: str | None = None, **_: Any) -> None:
-    """Say that it is done, and how."""
+def end(task_id: str, state: str | None = None, retval: Any = None, **_: Any) -> None:
+    """Say that it is done, and how; of a sweep that found nothing to do, to who debugs alone."""
     took = time.monotonic() - _begun.pop(task_id, time.monotonic())
-    log.info("task", extra={"state": state or "", "milliseconds": round(took * 1000)})
+    level = logging.DEBUG if state == states.SUCCESS and retval == 0 else logging.INFO
+    log.log(level, "task", extra={"state": state or "", "milliseconds": round(took * 1000)})
     logs.forget()

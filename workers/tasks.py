@@ -1,4 +1,7 @@
-"""The tasks: each opens a session, calls one function of pbem, and returns."""
+"""The tasks: each opens a session, calls one function of pbem, and returns.
+
+Those that come by themselves return how much there was to do: of nothing no line is logged.
+"""
 
 from __future__ import annotations
 
@@ -94,19 +97,19 @@ def go_on_with_series(series_id: int) -> None:
 
 
 @shared_task(name=broker.LETTERS)
-def letters() -> None:
+def letters() -> int:
     """Send what is due and was not sent."""
-    outbox.sweep(context.service(), context.transport())
+    return outbox.sweep(context.service(), context.transport())
 
 
 @shared_task(name=broker.HOOKS)
-def hooks() -> None:
+def hooks() -> int:
     """Make the calls to web hooks that are due."""
-    hook_calls.sweep(context.service())
+    return hook_calls.sweep(context.service())
 
 
 @shared_task(name=broker.CLOCKS, **PATIENTLY)
-def clocks() -> None:
+def clocks() -> int:
     """Do what clocks at zero make due, and have the new letters sent."""
     service = context.service()
     letters = zero.sweep(service)
@@ -114,22 +117,23 @@ def clocks() -> None:
         with service.reading() as session:
             ready = upkeep.due_now(session, letters, service.clock.now())
         context.poke_letters(ready)
+    return len(letters)
 
 
 @shared_task(name=broker.NIGHTLY)
-def verify() -> None:
+def verify() -> int:
     """Re-run finished games that were not checked within a day, for a second at a time."""
-    nightly.work_off(context.service(), seconds=SECONDS_TO_VERIFY)
+    return nightly.work_off(context.service(), seconds=SECONDS_TO_VERIFY)
 
 
 @shared_task(name=broker.EXPORTS)
-def exports() -> None:
+def exports() -> int:
     """Have the exports made that pages wait for."""
-    context.make_exports(kept_exports.start)
+    return context.make_exports(kept_exports.start)
 
 
 @shared_task(name=broker.SWEEP)
-def sweep() -> None:
+def sweep() -> int:
     """Take up letters and games that were left behind, expire open ones, say that it was here."""
     service = context.service()
     now = service.clock.now()
@@ -149,16 +153,17 @@ def sweep() -> None:
         done_or_reported(go_on_with_series, series_id)
     for recovery_id in recoveries:
         done_or_reported(recover, recovery_id)
-    substitutes.sweep(service)
+    asked = substitutes.sweep(service)
     with service.writing() as session:
         vitals.count(session, "sweep_games", len(games))
         vitals.count(session, "sweep_letters_in", len(letters))
-        lobby.expire(session, service.clock.now())
+        expired = lobby.expire(session, service.clock.now())
         is_time_to_tidy = upkeep.is_time_to_tidy(session, service.clock.now())
         upkeep.sign_of_life(session, "sweep", service.clock.now())
         session.commit()
-    if is_time_to_tidy:
-        tidying.tidy(service)
+    dropped = tidying.tidy(service) if is_time_to_tidy else {}
+    taken_up = (letters, games, ended, in_series, recoveries)
+    return sum(map(len, taken_up)) + asked + expired + sum(dropped.values())
 
 
 def recover(recovery_id: int) -> None:

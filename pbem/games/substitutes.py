@@ -61,30 +61,36 @@ def due(session: Session) -> list[int]:
     return [number for number in found if number is not None]
 
 
-def sweep(service: Service) -> None:
-    """Ask whoever is the next to be asked, for all vacant seats; each game by itself."""
+def sweep(service: Service) -> int:
+    """Ask whoever is the next to be asked, for all vacant seats; how many were asked.
+
+    Each game by itself.
+    """
     with service.reading() as session:
         games = due(session)
+    asked = 0
     for game_id in games:
         try:
             with service.writing() as session:
-                ask(session, game_id, service.clock.now())
+                asked += ask(session, game_id, service.clock.now())
         except Exception:  # the edge of one game
             log.exception("Nobody can be asked about the seats of game %s.", game_id)
+    return asked
 
 
-def ask(session: Session, game_id: int, now: datetime) -> None:
-    """Ask the next one about each vacant seat of a game, and commit; the caller has letters sent.
+def ask(session: Session, game_id: int, now: datetime) -> int:
+    """Ask the next one about each vacant seat of a game, and commit; how many were asked.
 
-    Run twice, or for nothing, it changes nothing.
+    Run twice, or for nothing, it changes nothing. The caller has letters sent.
     """
-    row = lobby.locked(session, game_id)
+    row, asked = lobby.locked(session, game_id), 0
     if row.state == GameState.RUNNING and not row.private:
         table = session.exec(load.seats_of(row)).all()
         for seat in table:
             if seat.resigned is not None and not is_asked(session, row, seat, now):
-                ask_next(session, row, seat, now)
+                asked += ask_next(session, row, seat, now)
     session.commit()
+    return asked
 
 
 def is_asked(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
@@ -109,15 +115,16 @@ def is_asked(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
     return False
 
 
-def ask_next(session: Session, row: Game, seat: SeatRow, now: datetime) -> None:
-    """Ask the one who has waited longest of those who can sit there."""
+def ask_next(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
+    """Ask the one who has waited longest of those who can sit there, if there is one."""
     waiting = session.exec(
         select(Person).join(Substitute, col(Substitute.person_id) == col(Person.id))
         .where(Substitute.game == row.game).order_by(col(Substitute.since), col(Person.id)))
     for person in waiting.all():
         if may_be_asked(session, row, seat, person, now=now):
             invitations.offer(session, row, seat.number or 0, person, now)
-            return
+            return True
+    return False
 
 
 def may_be_asked(

@@ -195,6 +195,7 @@ def give_back(session: Session, game_id: int, now: datetime) -> set[int]:
     seconds = outages.given(session, writer.row, writer.seats)
     if seconds:
         writer.note(None, cause="outage", said={"seconds": seconds})
+        log.info("Game %s has got the time of an outage back.", game_id)
     writer.row.outage = outages.newest_end(session)
     writer.flush()
     session.add(writer.row)
