@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel.dates import format_date, format_datetime, get_timezone_location
@@ -73,4 +74,16 @@ def where(local: datetime, locale: str) -> str:
     # Etc/GMT+3 is three hours *behind*: its name would contradict the offset beside it.
     if key.startswith("Etc/"):
         return f"({offset})"
-    return f"({get_timezone_location(ZoneInfo(key), locale=locale, return_city=True)}, {offset})"
+    return f"({_city(key, locale)}, {offset})"
+
+
+def place(zone: str, language: str) -> str:
+    """The place whose clock a zone is: Lisbon for Europe/Lisbon, Lisboa in Portuguese."""
+    if "/" not in zone or zone.startswith("Etc/"):
+        return zone.rpartition("/")[2].replace("_", " ")
+    return _city(zone, LOCALES.get(language, "en_GB"))
+
+
+@cache
+def _city(zone: str, locale: str) -> str:
+    return str(get_timezone_location(ZoneInfo(zone), locale=locale, return_city=True))

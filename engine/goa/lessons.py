@@ -43,7 +43,8 @@ def room(table: TableView, me: PlayerView, asked: state.AwaitRoom) -> Told:
 def action(table: TableView, me: PlayerView, asked: state.AwaitAction) -> Told:
     """How many actions are left, and the nearest steps of the board."""
     left = table.figures.actions - asked.number
-    told: Told = (lesson("action", "GO-4.1", "GO-4.10", number=asked.number, left=left),)
+    told: Told = (lesson("action" if left else "action_last", "GO-4.1", "GO-4.10",
+                         number=asked.number, left=left),)
     told += (lesson("action_kinds", "GO-4.2", "GO-4.3", "GO-4.4", "GO-4.5", "GO-4.6", "GO-4.7",
                     ships=Count("ship", me.ships), colonists=Count("colonist", me.colonists)),)
     return told

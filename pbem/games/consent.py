@@ -26,6 +26,7 @@ from pbem.once import once
 
 LASTS = timedelta(days=3)
 MOST_OFFERED = 30  # entries back to which one can propose to go
+MOST_LISTED = 6  # lines of what would be taken back that letters and tables show
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,13 @@ def seat_of(seats: Sequence[SeatRow], person_id: int) -> SeatRow | None:
     """The seat that a person holds and has not left."""
     held = (seat for seat in seats if seat.resigned is None)
     return next((seat for seat in held if seat.person_id == person_id), None)
+
+
+def asks_nobody(session: Session, seats: Sequence[SeatRow], own: SeatRow) -> bool:
+    """Whether a player can go back without anybody else: bots and empty seats are not asked."""
+    people = advance.people_of(session, list(seats))
+    return all(seat.person_id == own.person_id or seat.resigned is not None
+               or people[seat.person_id].bot is not None for seat in seats)
 
 
 def in_reach(session: Session, row: Game) -> Iterator[load.LoggedEntry]:

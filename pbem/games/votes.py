@@ -105,8 +105,8 @@ def answer(
     seat: Seat,
     said: str,
     letter_delay: timedelta = timedelta(0),
-) -> set[int]:
-    """Keep what a player says, do it if that decides, and commit; the letters that became due.
+) -> str | None:
+    """Keep what a player says, do it if that decides, and commit; what it has decided.
 
     He may say something else until it is decided. Raises TableRefused.
     """
@@ -114,7 +114,7 @@ def answer(
     try:
         own = advance.seat_in(writer, person_id)
         assert writer is not None  # noqa: S101  (`seat_in` refuses)
-        letters = hear(writer, letter_delay)
+        hear(writer, letter_delay)
         found = ballot(session, writer.row, writer.seats)
         if found is None or found.absent.seat != seat:
             raise TableRefused("no_vote")
@@ -126,9 +126,12 @@ def answer(
         session.rollback()
         raise
     keep(writer, person_id, found.absent.about, said)
-    letters |= count(writer, letter_delay)
+    said_now = ballot(session, writer.row, writer.seats)
+    what = None if said_now is None else decided(said_now, is_late=now >= said_now.until)
+    if what is not None:
+        do(writer, seat, what, letter_delay)
     session.commit()
-    return letters
+    return what
 
 
 def hear(writer: Writer, letter_delay: timedelta) -> set[int]:

@@ -254,8 +254,8 @@ def proposal(it: Occasion) -> Values:
         "lead": words.gettext(PROPOSED if shown.refused_by is None else NOT_AGREED,
                               it.reader.language) % asdict(shown),
         "proposal": shown,
-        "lines": lines[:SHORT_NEWS],
-        "unlisted": len(lines[SHORT_NEWS:]),
+        "lines": lines[:consent.MOST_LISTED],
+        "unlisted": len(lines[consent.MOST_LISTED:]),
         "until": found.until,
     }
 

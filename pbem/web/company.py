@@ -65,8 +65,14 @@ def by_consent(
                                                      current.service().clock.now()):
         found = None
     can = may_order and next(consent.offered(session, row, undoable), None) is not None
+    lines = [] if found is None or found.refused_by is not None else consent.lines(
+        session, desk.table, found, viewer=own.number, names=desk.reader.names,
+        language=current.language())
     return {
         "proposal": found,
         "proposed": None if found is None else consent.shown(session, row, found),
+        "proposed_lines": lines[:consent.MOST_LISTED],
+        "proposed_more": len(lines[consent.MOST_LISTED:]),
+        "back_alone": can and consent.asks_nobody(session, desk.sitting.seats, own),
         "may_propose": can and (found is None or found.refused_by is not None),
     }

@@ -25,7 +25,8 @@ blueprint = Blueprint("consent", __name__)
 def choose(game_id: int) -> Response:
     """The orders that all could agree to take back."""
     row, session = visible(game_id), current.reading()
-    own = sittings.sitting(session, row, current.person()).own
+    sitting = sittings.sitting(session, row, current.person())
+    own = sitting.own
     if row.state != GameState.RUNNING or own is None or own.resigned is not None:
         return redirect(url("lobby.game", game_id=game_id), 303)
     names = archive.names(session, row)
@@ -35,7 +36,9 @@ def choose(game_id: int) -> Response:
                              language=current.language()))
         for entry in consent.offered(session, row, undo.can_undo(session, row, own))
     ]  # fmt: skip
-    return private(render_template("table/back.html", game=row, choices=choices, names=names))
+    return private(render_template(
+        "table/back.html", game=row, choices=choices, names=names,
+        alone=consent.asks_nobody(session, sitting.seats, own)))
 
 
 @blueprint.post("/games/<int:game_id>/back")
@@ -49,7 +52,8 @@ def propose(game_id: int) -> Response:
         abort(400)
     return done(game_id, lambda: consent.propose(
         current.writing(), game_id, stored_id(person), current.service().clock.now(), first=first,
-        letter_delay=current.usual_delay()), _("The others are asked whether they agree."))
+        letter_delay=current.usual_delay()), _("The others are asked whether they agree."),
+        at_once=_("It is taken back."))
 
 
 @blueprint.post("/games/<int:game_id>/back/answer")
@@ -93,8 +97,10 @@ def go_on_by_newer_rules(game_id: int) -> Response:
     return redirect(url("lobby.game", game_id=game_id), 303)
 
 
-def done(game_id: int, do: Callable[[], consent.Settled], told: str) -> Response:
-    """Back to the table, with a word on what became of it."""
+def done(
+    game_id: int, do: Callable[[], consent.Settled], told: str, *, at_once: str = ""
+) -> Response:
+    """Back to the table, with a word on what became of it; `at_once`: with nobody to ask."""
     here = redirect(url("lobby.game", game_id=game_id), 303)
     try:
         became = do()
@@ -102,7 +108,7 @@ def done(game_id: int, do: Callable[[], consent.Settled], told: str) -> Response
         flash(refused.said(current.language()), "refused")
         return here
     poke_letters()
-    flash(told if became.back is None else _("All have agreed: it is taken back."))
+    flash(told if became.back is None else at_once or _("All have agreed: it is taken back."))
     if became.standing:
         flash(standing_said(became.standing))
     return here

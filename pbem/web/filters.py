@@ -17,7 +17,7 @@ from pbem import words
 from pbem.games import dials, lists
 from pbem.models import Person
 from pbem.web import current
-from pbem.when import by_when
+from pbem.when import by_when, place
 
 LANGUAGE_NAMES = (("en", "English"), ("hu", "magyar"), ("pt", "português"), ("ru", "русский"))
 HOME_ZONES = {"hu": "Europe/Budapest", "pt": "Europe/Lisbon", "ru": "Europe/Moscow"}
@@ -74,8 +74,8 @@ def zone_of(person: Person | None) -> zoneinfo.ZoneInfo:
 
 
 def place_of(zone: str) -> str:
-    """Lisbon for Europe/Lisbon."""
-    return zone.rpartition("/")[2].replace("_", " ")
+    """Lisbon for Europe/Lisbon, in the reader's language."""
+    return place(zone, current.language())
 
 
 @cache
@@ -83,9 +83,9 @@ def zones() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """All IANA zones that are places, by region, and UTC."""
     regions: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for key in sorted(zoneinfo.available_timezones()):
-        region, slash, place = key.partition("/")
+        region, slash, inside = key.partition("/")
         if slash and region not in ("Etc", "SystemV", "US", "posix", "right"):
-            regions[region].append((key, place.replace("_", " ").replace("/", ", ")))
+            regions[region].append((key, inside.replace("_", " ").replace("/", ", ")))
     regions["UTC"].append(("UTC", "UTC"))
     return tuple((region, tuple(places)) for region, places in regions.items())
 

@@ -74,9 +74,10 @@ def new() -> Response | str:
                      "visibility": "public", "set": "standard", "series": "1"} | terms_form.FIELDS)
 
 
-def new_page(values: dict[str, str], wrong: str = "") -> str:
+def new_page(values: dict[str, str], wrong: str = "", field: str = "") -> str:
     key = values["game"]
     return render_template("lobby/new.html", values=values, wrong=wrong, misses=MISSES,
+                           wrong_at={field: wrong},
                            seats=registry.game(key).seats, options=games.option_fields(key))
 
 
@@ -103,7 +104,8 @@ def open_game() -> Response:
             series.begin(writing, game, games_in_all, service.clock.now())
     except (LobbyRefused, BadComponents, BadText, BadClock) as refused:
         writing.rollback()
-        return make_response(new_page(values, why(refused)), 400)
+        field = terms_form.field_of(refused) if isinstance(refused, BadClock) else ""
+        return make_response(new_page(values, why(refused), field), 400)
     writing.commit()
     flash(_("The game is open. Invite people, or wait for some."))
     return redirect(url("lobby.game", game_id=game.id), 303)

@@ -117,10 +117,22 @@ def vote(game_id: int, place: int) -> Response:
     said = request.form.get("answer", "")
     return done(game_id, lambda session, person: votes.answer(
         session, game_id, stored_id(person), current.service().clock.now(), seat=place - 1,
-        said=said, letter_delay=current.usual_delay()), _("Your word is kept."))
+        said=said, letter_delay=current.usual_delay()), decided_said)
 
 
-def done(game_id: int, do: Callable[[Session, Person], Any], told: str) -> Response:
+def decided_said(what: str | None) -> str:
+    """What became of a vote by what was said last."""
+    return {
+        votes.WAIT: _("It is decided: the game waits, with all the time of a decision again."),
+        votes.REPLACE: _("It is decided: a player of the service's own plays on for the seat, and "
+                         "others may take it over."),
+        votes.CANCEL: _("It is decided: the game is cancelled."),
+    }.get(what or "", _("Your word is kept."))
+
+
+def done(
+    game_id: int, do: Callable[[Session, Person], Any], told: str | Callable[[Any], str]
+) -> Response:
     """Do something at a table, commit, and say what became of it there."""
     person = current.person()
     visible(game_id)
@@ -129,14 +141,14 @@ def done(game_id: int, do: Callable[[Session, Person], Any], told: str) -> Respo
     here = redirect(url("lobby.game", game_id=game_id), 303)
     writing = current.writing()
     try:
-        do(writing, me(writing))
+        became = do(writing, me(writing))
     except (TableRefused, LobbyRefused) as refused:
         writing.rollback()
         flash(said(refused), "refused")
         return here
     writing.commit()
     poke_letters()
-    flash(told)
+    flash(told if isinstance(told, str) else told(became))
     return here
 
 

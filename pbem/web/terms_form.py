@@ -13,6 +13,8 @@ from pbem.web.filters import _, ngettext
 FIELDS = {"clock": "each", "each": "3", "each_unit": "days", "bank": "10", "bank_more": "12",
           "bank_most": "10", "counts": "always", "at_zero": "default", "reminders": "50 10"}
 UNITS = {"days": 24, "hours": 1}
+MENDED_AT = {"no_clock": "clock", "no_such_end": "at_zero", "bank_above_cap": "bank",
+             "bad_reminders": "reminders", "no_number": "reminders"}
 
 
 def typed(form: Mapping[str, str]) -> dict[str, str]:
@@ -25,22 +27,29 @@ def read_terms(values: Mapping[str, str]) -> Terms:
     kind = values["clock"]
     stored = kind
     if kind == "each":
-        stored = f"each {hours(values['each'], values['each_unit'])}"
+        stored = f"each {hours(values, 'each', values['each_unit'])}"
     elif kind == "bank":
-        stored = (f"bank {hours(values['bank'], 'days')} {hours(values['bank_more'], 'hours')} "
-                  f"{hours(values['bank_most'], 'days')}")
+        most = hours(values, "bank_most", "days")
+        start, more = hours(values, "bank", "days"), hours(values, "bank_more", "hours", most)
+        stored = f"bank {start} {more} {most}"
     if kind != "none" and values["counts"] == "awake":
         stored += " awake"
     reminders = values["reminders"].replace("%", " ").replace(",", " ").replace(";", " ")
     return terms.read(stored, values["at_zero"], reminders)
 
 
-def hours(number: str, unit: str) -> int:
-    """How many hours a number of a unit is."""
-    found = forms.whole_number(number.strip(), least=1, most=LONGEST)
+def hours(values: Mapping[str, str], field: str, unit: str, most: int = LONGEST) -> int:
+    """How many hours a field's number of a unit is."""
+    size = UNITS.get(unit, 1)
+    found = forms.whole_number(values[field].strip(), least=1, most=most // size)
     if found is None:
-        raise BadClock("hours_out_of_range", low=1, high=LONGEST)
-    return found * UNITS.get(unit, 1)
+        raise BadClock("hours_out_of_range", low=1, high=most, field=field)
+    return found * size
+
+
+def field_of(bad: BadClock) -> str:
+    """The field that has to be mended; "" where it is none of this form's."""
+    return str(bad.numbers.get("field", "")) or MENDED_AT.get(bad.key, "")
 
 
 def said(bad: BadClock) -> str:

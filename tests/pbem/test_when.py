@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.when import by_when, how_soon, say_instant
+from pbem.when import by_when, how_soon, place, say_instant
 
 EVENING = datetime(2026, 12, 2, 20, 0, tzinfo=UTC)
 SUMMER = datetime(2026, 7, 2, 20, 0, tzinfo=UTC)
@@ -110,3 +110,17 @@ def test_by_when_leaves_out_the_day_that_apia_left_out() -> None:
 
     assert by_when(due, thursday, "Pacific/Apia", "en") == (
         "Saturday, 31 December 2011, 01:00 (Apia, UTC+14:00), in 2 hours")
+
+
+@pytest.mark.parametrize(
+    ("language", "zone", "said"),
+    [
+        ("en", "Europe/Lisbon", "Lisbon"), ("pt", "Europe/Lisbon", "Lisboa"),
+        ("ru", "Europe/Moscow", "Москва"), ("hu", "Europe/Moscow", "Moszkva"),
+        ("ru", "UTC", "UTC"), ("en", "America/New_York", "New York"), ("en", "Etc/UTC", "UTC"),
+    ],
+)  # fmt: skip
+def test_pages_name_a_zones_place_as_letters_do(language: str, zone: str, said: str) -> None:
+    assert place(zone, language) == said
+    if zone.count("UTC") == 0:
+        assert f"({said}, UTC" in say_instant(datetime(2026, 12, 2, 20, tzinfo=UTC), zone, language)

@@ -11,11 +11,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.games import invitations, lobby, series
+from engine import bots
+from engine.chance import Stream
+from pbem.games import invitations, load, lobby, series
 from pbem.games.resign import resign
 from pbem.models import Game, GameState, Invitation, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
 from tests.pbem import tables
+from tests.web.at_table import order, play_on
 from tests.web.doors import browser, enter, somebody
 from tests.web.test_lobby import FORM, page, text_of
 
@@ -253,6 +256,54 @@ def test_a_lesson_speaks_of_no_letters_to_answer(client: FlaskClient, ana: Perso
     assert "an answer to your turn letter" not in lesson(client, "goa")[1]
     solo = client.post("/solo", data={"game": "goa", "bots": "1", "kind": "steady"})
     assert "an answer to your turn letter" in page(client, solo.headers["Location"])
+
+
+def alone_and_acted(client: FlaskClient, service: Service) -> str:
+    """The path of a game against bots in which its player has acted and the bot has answered."""
+    begun = client.post("/solo", data={"game": "vasco-da-gama", "bots": "1", "kind": "steady"})
+    path = begun.headers["Location"]
+    with service.writing() as session:
+        row = session.get_one(Game, int(path.rpartition("/")[2]))
+        own = session.exec(select(SeatRow).where(
+            SeatRow.game_id == row.id, SeatRow.name == "Ana")).one()
+        for _order in range(2):
+            rules = load.table(session, row)
+            moves = bots.choose(rules.rules, rules.state, own.number or 0, "steady",
+                                Stream(bytes(32), f"steady {rules.number}"))
+            order(service, session, row, own.number or 0,
+                  "; ".join(map(rules.rules.to_text, moves)))
+    return path
+
+
+def test_who_plays_alone_goes_further_back_at_once_and_is_told_so(
+    client: FlaskClient, service: Service, ana: Person
+) -> None:
+    path = alone_and_acted(client, service)
+    assert "Go further back" in plain(page(client, path))
+    assert "Ask all" not in plain(page(client, path))
+
+    offered = page(client, f"{path}/back")
+    assert "nobody else is asked, and it is done at once" in plain(offered)
+    assert "three days" not in plain(offered)
+    entry = re.findall(r'name="entry" value="(\d+)"', offered)[0]
+    told = client.post(f"{path}/back", data={"entry": entry}, follow_redirects=True).text
+
+    assert "It is taken back." in plain(told)
+    assert "All have agreed" not in plain(told)
+
+
+def test_a_lessons_end_leads_on(client: FlaskClient, service: Service, ana: Person) -> None:
+    path, said = lesson(client, "goa")
+    assert "Where to go from here" not in said
+    with service.writing() as session:
+        row = session.get_one(Game, int(path.rpartition("/")[2]))
+        play_on(service, session, row, lambda _state: False)
+        assert row.state == GameState.FINISHED
+
+    end = page(client, path).partition("Where to go from here")[2].partition("</section>")[0]
+
+    assert 'href="/solo?game=goa"' in end
+    assert 'href="/seats"' in end
 
 
 def test_other_games_have_no_lesson(client: FlaskClient, ana: Person) -> None:

@@ -70,6 +70,19 @@ def test_it_is_proposed_agreed_to_and_done(
     assert said not in text_of(after)
 
 
+def test_the_table_lists_what_would_be_taken_back(
+    browsers: list[FlaskClient], placed: Game
+) -> None:
+    browsers[ANA].post(url(placed, "/back"), data={"entry": first(placed)})
+
+    for number in (ANA, BENTO):
+        shown = browsers[number].get(url(placed)).text.partition("consent")[2]
+        listed = text_of(shown.partition("<ul")[2].partition("</ul>")[0])
+        assert f"{first(placed)}: Ana" in listed
+        assert f"{placed.last_entry}: Bento" in listed
+        assert listed.index("Ana") < listed.index("Bento")
+
+
 def test_a_refusal_is_shown_and_ends_it(browsers: list[FlaskClient], placed: Game) -> None:
     browsers[ANA].post(url(placed, "/back"), data={"entry": first(placed)})
 

@@ -198,11 +198,15 @@ def test_the_table_asks_for_votes_and_counts_them(
     page = bento.get(url(game)).text
     assert "Ana does not answer" in page
     assert 'value="cancel"' in page
+    told = []
     for browser in others:
-        said = browser.post(url(game, f"/seats/{ANA + 1}/vote"), data={"answer": "replace"},
-                            follow_redirects=True).text
-        assert "Your word is kept." in said, text_of(said)[:600]
+        told.append(text_of(browser.post(
+            url(game, f"/seats/{ANA + 1}/vote"), data={"answer": "replace"},
+            follow_redirects=True).text))
 
+    assert "Your word is kept." in told[0]
+    assert "It is decided: a player of the service&#39;s own plays on for the seat" in told[1]
+    assert "Your word is kept." not in told[1]
     assert seat(session, game, ANA).left == "dropped"
     assert "Ana : did not answer in time." in text_of(bento.get(url(game)).text)
 
@@ -210,8 +214,19 @@ def test_the_table_asks_for_votes_and_counts_them(
 def test_who_is_missed_is_not_asked_about_himself(ana: FlaskClient, missed: Game) -> None:
     page = ana.get(url(missed)).text
 
-    assert "Ana does not answer" in page
     assert 'name="answer"' not in page
+
+
+def test_who_is_missed_is_spoken_to_himself(
+    ana: FlaskClient, bento: FlaskClient, missed: Game
+) -> None:
+    own = ana.get(url(missed)).text.partition('id="vote"')[2].partition("</section>")[0]
+    others = bento.get(url(missed)).text.partition('id="vote"')[2].partition("</section>")[0]
+
+    assert "If you answer now, the game goes on with you." in own
+    assert "Ana" not in own
+    assert "If Ana answers before, the game goes on." in others
+    assert "you answer" not in others
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 import pytest
 from flask import Flask
@@ -97,6 +98,36 @@ def test_a_clock_that_cannot_be_opens_no_game_and_says_why(
     assert why in html.unescape(answer.text)
     with service.reading() as session:
         assert session.exec(select(Game)).all() == []
+
+
+@pytest.mark.parametrize(
+    ("choices", "field"),
+    [
+        (EACH | {"each": "61"}, "each"),
+        (EACH | {"each": "half"}, "each"),
+        (EACH | {"reminders": "0"}, "reminders"),
+        (EACH | {"reminders": "half"}, "reminders"),
+        (BANK | {"bank": "0"}, "bank"),
+        (BANK | {"bank": "16"}, "bank"),
+        (BANK | {"bank_more": "361"}, "bank_more"),
+        (BANK | {"bank_most": "61"}, "bank_most"),
+    ],
+)  # fmt: skip
+def test_a_clock_that_cannot_be_is_marked_at_its_field(
+    client: FlaskClient, ana: Person, choices: dict[str, str], field: str
+) -> None:
+    answer = client.post("/games/new", data=FORM | choices).text
+
+    marked = re.findall(r'<input id="f-(\w+)"[^>]* aria-invalid="true"'
+                        r' aria-describedby="w-(\w+)', answer)
+    assert marked == [(field, field)]
+    assert re.search(f'<p class="wrong" id="w-{field}">[^<]+</p>', answer)
+
+
+def test_a_form_without_faults_marks_no_field(client: FlaskClient, ana: Person) -> None:
+    assert "aria-invalid" not in client.get("/games/new").text
+    assert "aria-invalid" not in client.post(
+        "/games/new", data=FORM | {"phrase": "x" * 300}).text
 
 
 def test_a_refused_form_keeps_what_was_typed(client: FlaskClient, ana: Person) -> None:
