@@ -34,7 +34,7 @@ from pbem.games import (
 )
 from pbem.models import Chat, Game, GameState, PastHolder, Person, SeatRow, Submission, Vote
 from pbem.models_archive import Verification
-from pbem.web import clock_faces, current, shelf
+from pbem.web import clock_faces, current, recovery, shelf
 
 if TYPE_CHECKING:
     from pbem.web.table import Desk
@@ -214,7 +214,7 @@ def own_parts(desk: Desk) -> list[Any]:
     assert person is not None and person.id is not None  # noqa: S101
     parts: list[Any] = [
         lists.waiting(reading, person.id), notes.version(reading, desk.row, person),
-        sorted(neighbours.blocked_by(reading, person.id)),
+        sorted(neighbours.blocked_by(reading, person.id)), recovery.own() is not None,
     ]  # fmt: skip
     if own is not None and desk.row.state == GameState.RUNNING:
         parts += [values(own, OWN), sent(desk), undo.others_wait(reading, own),

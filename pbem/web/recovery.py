@@ -1,15 +1,17 @@
-"""The pages behind the letters about an account that gets another address: one button each."""
+"""An account that gets another address: its letters' pages, and the notice to who is signed in."""
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
+from typing import cast
+
+from flask import Blueprint, abort, flash, g, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from pbem.models import Person, stored_id
 from pbem.models_operators import Recovery
 from pbem.operators import links, recovery
 from pbem.web import current
-from pbem.web.answers import private
+from pbem.web.answers import me, private, to_sign_in
 from pbem.web.filters import _
 
 blueprint = Blueprint("recovery", __name__)
@@ -47,3 +49,34 @@ def known(token: str) -> tuple[Recovery, links.Purpose]:
     if found is None:
         abort(404)
     return found
+
+
+# ---- who is signed in ---------------------------------------------------------------------------
+
+
+@blueprint.app_template_global("own_recovery")
+def own() -> Recovery | None:
+    """The reader's recovery that may still come to something; for the head of every page."""
+    person = current.person()
+    if person is None:
+        return None
+    if "own_recovery" not in g:
+        g.own_recovery = recovery.open_of(
+            current.reading(), person, current.service().clock.now())
+    return cast("Recovery | None", g.own_recovery)
+
+
+@blueprint.post("/account/recovery/stop")
+def stop_own() -> Response:
+    """Let one's own account keep its address."""
+    if current.person() is None:
+        return to_sign_in()
+    writing, now = current.writing(), current.service().clock.now()
+    found = recovery.open_of(writing, me(writing), now)
+    done = found is not None and recovery.stop(writing, stored_id(found), now)
+    writing.commit()
+    if done:
+        flash(_("This was stopped: the account keeps its address."))
+    else:
+        flash(_("This comes too late: nothing was changed."), "refused")
+    return redirect("/account", 303)

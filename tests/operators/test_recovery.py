@@ -23,6 +23,7 @@ from pbem.models_operators import OperatorAct, Recovery
 from pbem.operators import recovery
 from pbem.operators.recovery import RecoveryRefused
 from pbem.service import Service
+from tests.web.doors import enter
 
 OLD, NEW = "ana@players.example", "ana@elsewhere.example"
 NAMES = ("http", "Carreira", "12:00 UTC")  # the same in all languages
@@ -248,6 +249,53 @@ def test_a_refused_address_leaves_the_reason_in_its_field(
         "address": "nonsense", "why": "called me, knows her games"})
     assert answer.status_code == 400
     assert re.search(r'name="why"[^>]*value="called me, knows her games"', answer.text)
+
+
+def signed_in(lost: Lost, name: str) -> FlaskClient:
+    """Somebody's browser, from before his recovery was begun."""
+    who = lost.session.exec(select(Person).where(Person.name == name)).one()
+    lost.session.commit()
+    return enter(lost.client.application.test_client(), lost.service, who)
+
+
+def test_who_is_signed_in_meanwhile_is_told_on_every_page_and_can_stop_it_there(
+    lost: Lost, game: Game
+) -> None:
+    ana, stop = signed_in(lost, "Ana"), 'action="/account/recovery/stop"'
+    pages = ("/", "/games", "/account", f"/games/{game.id}", "/archive", "/nothing")
+    for page in pages:
+        shown = ana.get(page).text
+        assert "the account is to get another address" in shown, page
+        assert stop in shown, page
+        assert NEW not in shown, page
+    lost.confirm()
+    assert ana.post("/account/recovery/stop").status_code == 303
+    assert "the account keeps its address" in ana.get("/account").text
+    for page in pages:
+        assert stop not in ana.get(page).text, page
+    assert lost.after(recovery.WAITS) == OLD
+
+
+def test_a_kept_page_of_a_game_is_not_kept_beyond_the_beginning_and_the_end_of_a_recovery(
+    lost: Lost, game: Game
+) -> None:
+    ana, path = signed_in(lost, "Ana"), f"/games/{game.id}"
+    ana.get(path)
+    tag = {"If-None-Match": ana.get(path).headers["ETag"]}
+    assert ana.get(path, headers=tag).status_code == 304
+    ana.post("/account/recovery/stop")
+    ana.get("/account")  # where it is said
+    assert ana.get(path, headers=tag).status_code == 200
+
+
+def test_nobody_sees_or_stops_another_one_s_recovery(lost: Lost) -> None:
+    bento = signed_in(lost, "Bento")
+    for other in (bento, lost.client):
+        assert "/account/recovery/stop" not in other.get("/games").text
+        other.post("/account/recovery/stop")
+    lost.confirm()
+    assert "comes too late" in bento.get("/account").text
+    assert lost.after(recovery.WAITS) == NEW
 
 
 @pytest.mark.parametrize("language", ["hu", "ru", "pt"])

@@ -84,6 +84,7 @@ NUMBERS: dict[str, dict[str, str]] = {
     "recovery.page": {"token": "recovery_stop"}, "recovery.use": {"token": "recovery_stop"},
     "seats.vote": {"place": "missed_place"},
     "operator_letters.give_up": {"letter_id": "stuck"},
+    "operator_people.stop": {"person_id": "gil"},
     "sign_in.link": {"token": "link"}, "sign_in.use_link": {"token": "link"},
 }
 USUAL = {
