@@ -74,6 +74,24 @@ def all_lessons(key: str) -> Iterator[tuple[str, Any]]:
                 yield from (("moved", one) for one in told)
 
 
+def test_at_the_last_action_no_more_are_announced() -> None:
+    played = play_out("goa", 2, KINDS_OF_RANDOM_PLAY[0])
+    texts, seen = {}, 0
+    for state, seat in played.questions():
+        view = played.game.observation(state, seat)
+        for one in played.game.lessons_of_question(view, seat):
+            if not one.phrase.key.startswith("action") or "number" not in one.phrase.values:
+                continue
+            (told,) = tutorial.told(played.game, "asked", [one], ("Ana", "Bento"), "en")
+            texts[one.phrase.values["number"]] = told.text.partition(". One action")[0]
+            seen += 1
+
+    assert seen > len(texts)
+    assert texts == {1: "Action 1 of this round; still to come: 2",
+                     2: "Action 2 of this round; still to come: 1",
+                     3: "Action 3 of this round, the last one"}
+
+
 # ---- a learner's game ----------------------------------------------------------------------------
 
 

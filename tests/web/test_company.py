@@ -217,6 +217,29 @@ def test_a_lesson_says_what_is_asked_with_links_to_the_rules(
     assert f'href="/rules/{key}#{rule}' in part
 
 
+@pytest.mark.parametrize("language", ["en", "hu", "ru", "pt"])
+def test_the_way_to_lessons_says_where_the_teachers_moves_stand(
+    client: FlaskClient, language: str
+) -> None:
+    lead = {"en": "Above each decision of yours stands what the teacher did",
+            "hu": "Minden döntése fölött ott áll, mit lépett a tanító",
+            "ru": "Над каждым вашим решением сказано, что сделал учитель",
+            "pt": "Acima de cada decisão sua está o que o professor fez"}[language]
+
+    assert lead in client.get("/learn", headers={"Accept-Language": language}).text
+
+
+def test_a_teachers_moves_stand_above_what_is_asked(
+    client: FlaskClient, service: Service, ana: Person
+) -> None:
+    path, said = lesson(client, "goa")
+    while "and why" not in said:  # chance decides who begins
+        path = client.post(f"{path}/anew").headers["Location"]
+        said = page(client, path)
+
+    assert said.index("and why") < said.index("What you are asked") < said.index('id="order"')
+
+
 def test_a_lesson_is_its_learners_alone(
     client: FlaskClient, ana: Person, his: FlaskClient
 ) -> None:

@@ -16,7 +16,7 @@ from pbem.games.writer import Writer
 from pbem.models import Game, Invitation, InvitationState, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
 from pbem.web.current import COOKIE
-from tests.pbem.tables import ANA, BENTO, CATARINA, seat
+from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, seat
 from tests.pbem.test_lobby import open_game
 from tests.web.at_table import sign_in
 from tests.web.doors import letters, path_in
@@ -209,6 +209,33 @@ def test_the_table_asks_for_votes_and_counts_them(
     assert "Your word is kept." not in told[1]
     assert seat(session, game, ANA).left == "dropped"
     assert "Ana : did not answer in time." in text_of(bento.get(url(game)).text)
+
+
+def test_who_decides_to_wait_is_told_so(
+    bento: FlaskClient, catarina: FlaskClient, missed: Game
+) -> None:
+    for browser in (bento, catarina):
+        told = browser.post(url(missed, f"/seats/{ANA + 1}/vote"), data={"answer": "wait"},
+                            follow_redirects=True).text
+
+    assert "It is decided: the game waits, with all the time of a decision again." in told
+
+
+@pytest.fixture
+def duarte(flask_app: Flask, service: Service, session: Session, game: Game) -> FlaskClient:
+    browser = flask_app.test_client()
+    sign_in(service, browser, session, game, DUARTE)
+    return browser
+
+
+def test_who_decides_to_cancel_is_told_so(
+    bento: FlaskClient, catarina: FlaskClient, duarte: FlaskClient, missed: Game
+) -> None:
+    for browser in (bento, catarina, duarte):
+        told = browser.post(url(missed, f"/seats/{ANA + 1}/vote"), data={"answer": "cancel"},
+                            follow_redirects=True).text
+
+    assert "It is decided: the game is cancelled." in told
 
 
 def test_who_is_missed_is_not_asked_about_himself(ana: FlaskClient, missed: Game) -> None:
