@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zoneinfo
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -20,6 +20,7 @@ from pbem.web import current
 from pbem.when import by_when, place
 
 LANGUAGE_NAMES = (("en", "English"), ("hu", "magyar"), ("pt", "português"), ("ru", "русский"))
+Regions = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 HOME_ZONES = {"hu": "Europe/Budapest", "pt": "Europe/Lisbon", "ru": "Europe/Moscow"}
 
 
@@ -78,16 +79,32 @@ def place_of(zone: str) -> str:
     return place(zone, current.language())
 
 
+def zones() -> Regions:
+    """All IANA zones that are places, by region, and UTC, as the reader calls them."""
+    return zones_in(current.language())
+
+
 @cache
-def zones() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    """All IANA zones that are places, by region, and UTC."""
-    regions: dict[str, list[tuple[str, str]]] = defaultdict(list)
+def zones_in(language: str) -> Regions:
+    """They in a language; several of one name with that of the zone beside it."""
+    regions: dict[str, list[str]] = defaultdict(list)
     for key in sorted(zoneinfo.available_timezones()):
-        region, slash, inside = key.partition("/")
+        region, slash, _place = key.partition("/")
         if slash and region not in ("Etc", "SystemV", "US", "posix", "right"):
-            regions[region].append((key, inside.replace("_", " ").replace("/", ", ")))
-    regions["UTC"].append(("UTC", "UTC"))
-    return tuple((region, tuple(places)) for region, places in regions.items())
+            regions[region].append(key)
+    named = ((region, labelled(keys, language)) for region, keys in regions.items())
+    return (*named, ("UTC", (("UTC", "UTC"),)))
+
+
+def labelled(zones_there: list[str], language: str) -> tuple[tuple[str, str], ...]:
+    """Zones and what they are called, by the alphabet."""
+    called = {key: place(key, language) for key in zones_there}
+    count = Counter(called.values())
+    found = []
+    for key, name in called.items():
+        own = key.partition("/")[2].replace("_", " ").replace("/", ", ")
+        found.append((key, name if count[name] == 1 else f"{name} ({own})"))
+    return tuple(sorted(found, key=lambda each: words.without_accents(each[1])))
 
 
 def is_zone(key: str) -> bool:

@@ -17,7 +17,7 @@ from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.models import Outbox, Person, SignIn, WebSession
 from pbem.service import Service
-from pbem.web import build, current
+from pbem.web import build, current, filters
 from pbem.web.answers import local_path
 from tests.web.doors import bell, browser, code_in, enter, letters, path_in, somebody
 
@@ -305,6 +305,30 @@ def test_name_language_and_zone_can_be_changed(
     assert answer.status_code == 303
     [now] = people(service)
     assert (now.name, now.language, now.zone) == ("Ana Sofia", "pt", "Atlantic/Azores")
+
+
+@pytest.mark.parametrize(("language", "zone", "place"), [
+    ("en", "Europe/Lisbon", "Lisbon"), ("pt", "Europe/Lisbon", "Lisboa"),
+    ("ru", "Europe/Moscow", "Москва"), ("hu", "Europe/Moscow", "Moszkva"),
+])  # fmt: skip
+def test_zones_are_listed_as_the_reader_calls_their_places(
+    client: FlaskClient, service: Service, language: str, zone: str, place: str
+) -> None:
+    enter(client, service, somebody(service, "Ana"))
+    client.post("/account", data={"name": "Ana", "language": language, "zone": zone})
+
+    shown = client.get("/account").text
+
+    assert f'<option value="{zone}" selected>{place}</option>' in shown
+    assert f"{place})</label>" in shown, "and hours are told so"
+
+
+def test_zones_of_one_place_are_told_apart() -> None:
+    for region, places in filters.zones_in("ru"):
+        listed = [place for _zone, place in places]
+        assert len({*listed}) == len(listed), region
+
+    assert ("Asia/Calcutta", "Калькутта (Calcutta)") in dict(filters.zones_in("ru"))["Asia"]
 
 
 def test_a_zone_that_does_not_exist_is_refused(
