@@ -14,14 +14,15 @@ from flask.testing import FlaskClient
 from sqlmodel import SQLModel, select
 
 from pbem import auth
-from pbem.games import consent, invitations, lobby, undo, vacation
+from pbem.games import consent, invitations, lobby, reporting, undo, vacation
 from pbem.mail import contents, outbox
 from pbem.models import Game, Person, Submission, stored_id
 from pbem.models_archive import WebHook
+from pbem.operators import recovery, reports
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem import tables
-from tests.pbem.letterfactory import html_of, swept, text_of
+from tests.pbem.letterfactory import html_of, person, swept, text_of
 from tests.pbem.timed import CATARINA, DAY, FIRST, timed
 from tests.web.doors import browser
 
@@ -40,6 +41,7 @@ def letters(service: Service) -> list[EmailMessage]:
     sent += of_endings(service)
     sent += of_clocks(service)
     sent += of_votes(service)
+    sent += of_operators(service)
     return sent
 
 
@@ -163,6 +165,27 @@ def of_votes(service: Service) -> list[EmailMessage]:
         session.commit()
         sent += swept(service).letters
         table.sleep(DAY)
+    return sent + swept(service).letters
+
+
+def of_operators(service: Service) -> list[EmailMessage]:
+    """Accounts that are to get another address, one that got it, and what became of a report."""
+    now = service.clock.now()
+    with service.writing() as session:
+        olga, petra, ruben = (
+            person(session, name) for name in ("Olga", "Petra", "Ruben"))
+        olga.operator = now
+        for lost in (petra, ruben):
+            begun = recovery.begin(session, olga, lost, f"new.{lost.address}", "lost", now=now)
+        session.commit()
+        sent = swept(service).letters
+        begun.confirmed, begun.due = now, now
+        session.flush()
+        recovery.carry_out(session, stored_id(begun), now)
+        told = reporting.report(session, petra, ruben, "He shouts.", now)
+        session.flush()
+        reports.settle(session, olga, stored_id(told), "He has been told.", now=now)
+        session.commit()
     return sent + swept(service).letters
 
 
