@@ -72,13 +72,16 @@ def begun(service: Service, place: int) -> Game:
 
 
 def played_on(service: Service, game: Game, number: int) -> list[stage.Order]:
-    """So many orders that the game takes next: it takes them."""
+    """So many orders that the game takes next: it takes them.
+
+    None of them is a launch, behind which nobody is asked anew and no letter is due.
+    """
     with service.reading() as session:
         chairs = stage.seats(session, game)
     orders = []
     for place in range(number):
         with service.reading() as session:
-            order = stage.next_order(session, game, Random(place))
+            order = stage.next_order(session, game, Random(place), odds_of_launch=0)
         stage.play_order(service, chairs[order.seat], order, f"on-{place}", datetime.now(UTC))
         orders.append(order)
     return orders

@@ -170,10 +170,12 @@ def play_game(
     raise AssertionError
 
 
-def next_order(session: Session, game: Game, choice: random.Random) -> Order:
+def next_order(
+    session: Session, game: Game, choice: random.Random, odds_of_launch: float = ODDS_OF_LAUNCH
+) -> Order:
     """A random order that a running game would take now."""
     table = load.table(session, session.get_one(Game, game.id))
-    seat, move = chosen(table.rules, table.state, choice, ODDS_OF_LAUNCH)
+    seat, move = chosen(table.rules, table.state, choice, odds_of_launch)
     return Order(seat, table.rules.to_text(move), table.number)
 
 
