@@ -59,9 +59,13 @@ def again(session: Session, person: Person, row_id: int, now: datetime) -> int |
         raise NotAgain("not_there")
     if row.kind not in truth.ALWAYS_TRUE and not truth.stands(session, row):
         raise NotAgain("not_true")
-    occasion = truth.entry_of(row.occasion)
     if lately(session, person, now, repeats=True) >= A_DAY:
         raise NotAgain("too_many")
+    return repeat(session, row, str(truth.entry_of(row.occasion)), now)
+
+
+def repeat(session: Session, row: Outbox, occasion: str, now: datetime) -> int | None:
+    """Make a further letter of the same occasion due; its id."""
     sent = session.exec(
         select(func.count()).select_from(Outbox).where(
             Outbox.recipient == row.recipient, Outbox.kind == row.kind,

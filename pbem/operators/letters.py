@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import String, cast, literal, or_, update
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
-from pbem.mail import ledger, outbox, pauses, truth
+from pbem.mail import ledger, own_letters, pauses, truth
 from pbem.models import LetterState, MailPause, Outbox, Person
 from pbem.operators import acts
 
@@ -67,20 +67,10 @@ def again(
         row.state, row.settled, row.attempts, row.not_before = LetterState.PENDING, None, 0, now
         row.why = row.merged_into = row.lease_until = row.raw = None
         session.add(row)
-    elif row.bounced is None or not _repeat(session, row, now):
+    elif row.bounced is None or not own_letters.repeat(session, row, row.occasion.partition("/")[0], now):
         return False
     acts.note(session, operator, "letter_again", f"l{letter_id}", why, now=now)
     return True
-
-
-def _repeat(session: Session, row: Outbox, now: datetime) -> int | None:
-    """A further letter of the same occasion."""
-    occasion = row.occasion.partition("/")[0]
-    sent = session.exec(select(func.count()).select_from(Outbox).where(
-        Outbox.recipient == row.recipient, Outbox.kind == row.kind, Outbox.subject == row.subject,
-        col(Outbox.occasion).startswith(f"{occasion}/"))).one()
-    return outbox.due(session, recipient=row.recipient, kind=row.kind, subject=row.subject,
-                      occasion=f"{occasion}/{sent + 2}", now=now)
 
 
 def give_up(
