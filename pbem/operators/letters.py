@@ -67,7 +67,9 @@ def again(
         row.state, row.settled, row.attempts, row.not_before = LetterState.PENDING, None, 0, now
         row.why = row.merged_into = row.lease_until = row.raw = None
         session.add(row)
-    elif row.bounced is None or not own_letters.repeat(session, row, row.occasion.partition("/")[0], now):
+    elif row.bounced is None or not own_letters.repeat(
+        session, row, row.occasion.partition("/")[0], now
+    ):
         return False
     acts.note(session, operator, "letter_again", f"l{letter_id}", why, now=now)
     return True
