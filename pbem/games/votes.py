@@ -129,7 +129,7 @@ def answer(
     said_now = ballot(session, writer.row, writer.seats)
     what = None if said_now is None else decided(said_now, is_late=now >= said_now.until)
     if what is not None:
-        do(writer, seat, what, letter_delay)
+        do(writer, seat, what, letter_delay, but=person_id)
     session.commit()
     return what
 
@@ -185,20 +185,31 @@ def decided(found: Ballot, *, is_late: bool) -> str | None:
     return WAIT if tally[WAIT] > tally[REPLACE] else REPLACE
 
 
-def do(writer: Writer, seat: Seat, what: str, letter_delay: timedelta) -> set[int]:
-    """Go on with the absent player, with a bot in his place, or not at all."""
+def do(
+    writer: Writer, seat: Seat, what: str, letter_delay: timedelta, *, but: int | None = None
+) -> set[int]:
+    """Go on with the absent player, with a bot in his place, or not at all.
+
+    All who were at the table are told; `but`: whose word decided it.
+    """
     people = advance.people_of(writer.session, writer.seats)
     if what == CANCEL:
         lobby.call_off(writer.session, writer.row, writer.now, told=list(people.values()))
         return set()
+    told = [people[each.person_id] for each in writer.seats
+            if each.resigned is None and each.person_id != but]
     letters: set[int] = set()
     if what == REPLACE:
         letters = seats.vacate(writer, seat, "dropped", seats.FILLER)
+        kind, entry = "dropped", writer.number
         letters |= consent.count(writer, people)
+        deadlines.resume(writer, people, seat)
     else:
         deadlines.anew(writer.seats[seat])
-    deadlines.resume(writer, people, seat)
-    return letters | advance.settle(writer, people, letter_delay)
+        kind, entry = "overtime", deadlines.resume(writer, people, seat) or writer.number
+    due = {advance.due_letter(writer, each, kind, entry, usual=letter_delay) for each in told}
+    return letters | advance.settle(writer, people, letter_delay) | {
+        letter for letter in due if letter is not None}
 
 
 def overdue(session: Session, now: datetime) -> list[int]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from sqlmodel import select
+
 from engine import registry
 from pbem.games import archive, clocks, holders, load, submit, terms
 from pbem.mail.occasion import Occasion, Overtaken, Values, about, asked_in, seated
@@ -22,7 +26,7 @@ def reminder(it: Occasion) -> Values:
 
 
 def overtime(it: Occasion) -> Values:
-    """Whose time was over, and what was played for him."""
+    """Whose time was over, and what was played for him, or that the others have decided to wait."""
     game = it.session.get_one(Game, number_in(it.row.subject))
     number, language = entry_of(it.row.occasion), it.reader.language
     note = load.entries(it.session, game, number, number)[0]
@@ -48,8 +52,16 @@ def overtime(it: Occasion) -> Values:
         "lines": lines,
         "is_own": mine == note.seat,
         "is_vote": game.paused is not None,
+        "waits_for": names[note.seat or 0] if note.cause == "resume" else "",
+        "until": due_at(it, game, note.seat),
         "left_before_drop": before_drop(game, seat) if holds else 0,
     }
+
+
+def due_at(it: Occasion, game: Game, number: int | None) -> datetime | None:
+    """When the clock of a seat is at zero, if it runs."""
+    at = (SeatRow.game_id == game.id, SeatRow.number == number)
+    return it.session.exec(select(SeatRow.due).where(*at)).first()
 
 
 def before_drop(game: Game, seat: SeatRow | None) -> int:

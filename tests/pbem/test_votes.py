@@ -211,3 +211,44 @@ def test_who_was_missed_says_nothing_about_himself(
 ) -> None:
     with pytest.raises(TableRefused, match="players_only"):
         say(session, game, clock, CATARINA, "wait")
+
+
+def news(session: Session, game: Game, kind: str) -> dict[str, str]:
+    """Whom letters of a kind are due to, and their occasions."""
+    names = {f"p{seat(session, game, number).person_id}": name
+             for number, name in enumerate(NAMES)}
+    rows = session.exec(select(Outbox).where(Outbox.kind == kind)).all()
+    return {names[row.recipient]: row.occasion for row in rows}
+
+
+def test_when_it_is_decided_to_wait_all_are_told_but_whose_word_decided_it(
+    session: Session, game: Game, clock: FixedClock
+) -> None:
+    say(session, game, clock, ANA, "wait")
+    say(session, game, clock, BENTO, "wait")
+
+    resumed = str(game.last_entry)
+    assert news(session, game, "overtime") == dict.fromkeys(
+        ("Ana", "Catarina", "Duarte"), resumed)
+
+
+def test_a_tie_that_the_sweep_decides_is_told_to_all(
+    session: Session, game: Game, clock: FixedClock
+) -> None:
+    say(session, game, clock, ANA, "wait")
+    say(session, game, clock, BENTO, "replace")
+    clock.forward(votes.LASTS)
+    votes.close_overdue(session, stored_id(game), clock.now())
+
+    session.refresh(game)
+    assert news(session, game, "overtime") == dict.fromkeys(NAMES, str(game.last_entry))
+    assert seat(session, game, CATARINA).due is not None
+
+
+def test_who_is_replaced_by_vote_is_told_and_so_are_the_others(
+    session: Session, game: Game, clock: FixedClock
+) -> None:
+    say(session, game, clock, ANA, "replace")
+    say(session, game, clock, DUARTE, "replace")
+
+    assert set(news(session, game, "dropped")) == {"Ana", "Bento", "Catarina"}

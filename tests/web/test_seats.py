@@ -290,7 +290,7 @@ def test_the_vote_letter_leads_to_the_page(
     assert "Replace" in html
 
 
-def test_a_vote_that_is_decided_sends_no_letter(
+def test_a_vote_that_is_decided_is_asked_no_more_and_its_end_is_told(
     service: Service, session: Session, game: Game, clock: FixedClock, bento: FlaskClient
 ) -> None:
     letters(service)
@@ -302,8 +302,16 @@ def test_a_vote_that_is_decided_sends_no_letter(
         votes.answer(session, stored_id(game), seat(session, game, number).person_id, clock.now(),
                      seat=ANA, said="wait")
 
-    assert not [one for one in letters(service) if "does not answer" in str(one["Subject"])]
+    sent = letters(service)
+    assert not [one for one in sent if "does not answer" in str(one["Subject"])]
     assert session.exec(select(Outbox).where(Outbox.kind == "vote")).first() is not None
+    [own] = [one for one in sent if "The others wait for you" in str(one["Subject"])]
+    for form in ("plain", "html"):
+        said = " ".join(own.get_body((form,)).get_content().split())
+        assert "you have all the time of a decision again" in said
+        assert "It ends on" in said
+    told = [one for one in sent if "It is decided to wait" in str(one["Subject"])]
+    assert "wait for Ana, who has" in told[0].get_body(("plain",)).get_content()
 
 
 def test_a_page_that_shows_a_vacant_seat_is_not_kept_when_it_is_taken(
