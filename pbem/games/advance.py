@@ -326,7 +326,8 @@ def finish(writer: Writer) -> None:
 def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:
     """A letter for each seat whose question is new, or to all when the game is over.
 
-    Whoever has a web hook is told of his turn by that too.
+    Whoever has a web hook is told of his turn by that too, but where nobody else plays: there his
+    own move has asked him.
     """
     over = writer.row.state == GameState.FINISHED
     letters = set()
@@ -338,7 +339,9 @@ def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> 
         elif row.asked_since is not None and row.resigned is None:
             letters.add(due_letter(writer, person, "turn", row.asked_since, usual=delay))
             asked[row.asked_since].append(row.person_id)
-    for entry, who in asked.items():
+    here = [row for row in writer.seats
+            if row.resigned is None and people[row.person_id].bot is None]
+    for entry, who in asked.items() if len(here) > 1 else ():
         hook_rows.due(writer.session, writer.game_id, entry, who, writer.now)
     return {letter for letter in letters if letter is not None}
 

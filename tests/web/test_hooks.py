@@ -24,7 +24,7 @@ from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
 from pbem.config import Settings
-from pbem.games import farewell, resign
+from pbem.games import farewell, resign, solo
 from pbem.hooks import address, deliver, rows
 from pbem.hooks.address import BadUrl
 from pbem.hooks.deliver import Line
@@ -250,6 +250,20 @@ def test_each_turn_is_told_to_whom_it_is_asked(
     deliver.sweep(service, SOON)
 
     assert [told["players"] for told in receiver.turns()] == [["Bento"]]
+
+
+def test_a_turn_in_a_game_that_nobody_else_plays_in_is_not_told(
+    service: Service, session: Session, game: Game, receiver: Receiver
+) -> None:
+    confirmed(service, game, receiver, ANA)
+    ana = session.get_one(Person, seat(session, game, ANA).person_id)
+
+    alone = solo.learn(session, person=ana, game_key=game.game, now=NOON)
+    session.commit()
+    assert seat(session, alone, 0).asked_since is not None
+    deliver.sweep(service, SOON)
+
+    assert receiver.turns() == []
 
 
 def test_a_turn_that_is_over_is_not_told(
