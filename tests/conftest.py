@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import make_url
+from sqlalchemy import Engine, make_url
 
 from pbem.clock import FixedClock
 from pbem.config import Settings
@@ -26,6 +28,15 @@ from tests.pbem.postbox import postbox as running_postbox
 from tests.servers import Valkey, private_postgres, private_valkey
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+IN_MEMORY = Path("/dev/shm")
+ROOM = 2 << 30  # bytes that the files of some tests and of a browser may need at once
+if (
+    "TMPDIR" not in os.environ
+    and os.access(IN_MEMORY, os.W_OK)
+    and shutil.disk_usage(IN_MEMORY).free > ROOM
+):
+    # Each commit of each test would wait for the disk; how safe it lies there, no test can see.
+    os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
 Flask.jinja_options = {"bytecode_cache": Compiled()}  # each test builds an app of its own
 
 
@@ -140,17 +151,51 @@ def postgres() -> Iterator[str]:
         yield url
 
 
+class Databases:
+    """Makes and drops databases of a PostgreSQL server."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.server = make_engine(url).execution_options(isolation_level="AUTOCOMMIT")
+
+    @contextmanager
+    def another(self, like: str = "template1") -> Iterator[str]:
+        """The name of a new database, a copy of another that nobody is connected with."""
+        name = f"test_{secrets.token_hex(6)}"
+        with self.server.connect() as connection:
+            connection.exec_driver_sql(f"create database {name} template {like}")
+        yield name
+        with self.server.connect() as connection:
+            connection.exec_driver_sql(f"drop database {name} with (force)")
+
+    def engine(self, name: str) -> Engine:
+        return make_engine(make_url(self.url).set(database=name).render_as_string(False))
+
+
+@pytest.fixture(scope="session")
+def databases(postgres: str) -> Iterator[Databases]:
+    """Makes databases on the PostgreSQL server."""
+    made = Databases(postgres)
+    yield made
+    made.server.dispose()
+
+
+@pytest.fixture(scope="session")
+def empty_postgres_database(databases: Databases) -> Iterator[str]:
+    """The name of a migrated PostgreSQL database to copy."""
+    with databases.another() as name:
+        engine = databases.engine(name)
+        migrate(engine)
+        engine.dispose()
+        yield name
+
+
 @pytest.fixture
-def postgres_service(postgres: str, settings: Settings, clock: FixedClock) -> Iterator[Service]:
+def postgres_service(
+    databases: Databases, empty_postgres_database: str, settings: Settings, clock: FixedClock
+) -> Iterator[Service]:
     """A service on an empty, migrated PostgreSQL database of its own."""
-    server = make_engine(postgres).execution_options(isolation_level="AUTOCOMMIT")
-    name = f"test_{secrets.token_hex(6)}"
-    with server.connect() as connection:
-        connection.exec_driver_sql(f"create database {name}")
-    engine = make_engine(make_url(postgres).set(database=name).render_as_string(False))
-    migrate(engine)
-    yield Service(settings, engine, clock)
-    engine.dispose()
-    with server.connect() as connection:
-        connection.exec_driver_sql(f"drop database {name} with (force)")
-    server.dispose()
+    with databases.another(empty_postgres_database) as name:
+        engine = databases.engine(name)
+        yield Service(settings, engine, clock)
+        engine.dispose()
