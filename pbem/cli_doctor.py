@@ -12,10 +12,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-import redis
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from pbem import broker_line
 from pbem.db import alembic_config
 from pbem.games import rulesets, upkeep
 from pbem.mail import checks, dns_records
@@ -140,11 +140,9 @@ def is_migrated(service: Service) -> bool:
 
 
 def broker(url: str) -> Finding:
-    """Whether the broker answers."""
-    address = url.replace("redis+socket://", "unix://", 1)
-    try:
-        with redis.Redis.from_url(address, socket_timeout=2, socket_connect_timeout=2) as line:
-            line.ping()
-    except (redis.RedisError, OSError) as wrong:
-        return bad("broker", f"does not answer: {wrong}", "moves and letters wait for the sweep")
-    return ok("broker", "answers")
+    """Whether the broker answers and takes what it is given."""
+    wrong = broker_line.trouble(url)
+    if wrong is None:
+        return ok("broker", "answers")
+    said = broker_line.complaint(wrong).removeprefix("the broker ")
+    return bad("broker", f"{said}: {wrong}", "moves and letters wait for the sweep")

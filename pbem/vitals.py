@@ -15,6 +15,7 @@ from pbem.models import (
     Count,
     Game,
     GameState,
+    Heartbeat,
     Inbound,
     InboundState,
     LetterState,
@@ -92,7 +93,9 @@ def waiting(session: Session, now: datetime, since: Any, *conditions: Any) -> Wa
 
 def complaints(found: Vitals) -> Iterator[str]:
     """Why the site should not be called ready; nothing where all is well."""
-    if found.swept is not None and found.swept > SWEEP_IS_LATE:
+    if found.swept is None:
+        yield "the sweep was never here: no worker of upkeep or no beat runs"
+    elif found.swept > SWEEP_IS_LATE:
         yield f"the sweep was last here {seconds(found.swept)} seconds ago"
     if found.letters_out.oldest > LETTERS_ARE_LATE:
         yield (f"{found.letters_out.number} letters are due, the first since "
@@ -106,6 +109,11 @@ def complaints(found: Vitals) -> Iterator[str]:
 def seconds(span: timedelta) -> int:
     """A span in whole seconds."""
     return int(span.total_seconds())
+
+
+def signs(session: Session) -> list[Heartbeat]:
+    """When each of what comes periodically was last here."""
+    return list(session.exec(select(Heartbeat).order_by(col(Heartbeat.name))))
 
 
 def games_by_state(session: Session) -> dict[str, int]:

@@ -17,7 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import make_url
+
 from pbem import broker
+from pbem.db import make_engine
 from pbem.processes import die_with_parent
 
 ROOT = Path(__file__).parents[1]
@@ -100,6 +103,16 @@ def private_postgres() -> Iterator[str]:
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def new_database(server: str, name: str) -> str:
+    """The URL of one more database on a server, empty."""
+    engine = make_engine(server).execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"drop database if exists {name} with (force)")
+        connection.exec_driver_sql(f"create database {name}")
+    engine.dispose()
+    return make_url(server).set(database=name).render_as_string(False)
 
 
 # ---- servers of other versions, where the system has them: `make servers` --------------------

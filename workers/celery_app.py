@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from celery import Celery
@@ -14,6 +16,11 @@ from pbem import broker
 from pbem.config import Settings
 from workers import logged  # noqa: F401  (its signals)
 from workers.clockwork import Steadily
+
+# `celery -A` takes its folder out of the path again once it has found this module.
+ROOT = str(Path(__file__).parents[1])
+if ROOT not in sys.path:
+    sys.path.insert(0, ROOT)
 
 SECONDS_BETWEEN_SWEEPS = 15
 SWEEPS = (broker.CLOCKS, broker.SWEEP, broker.LETTERS, broker.HOOKS, broker.NIGHTLY, broker.EXPORTS)
@@ -62,7 +69,10 @@ app = make_celery(Settings.from_environment(os.environ))
 @celeryd_init.connect
 def with_tasks(**_: Any) -> None:
     """Workers alone load what does the tasks: the beat only names them, and stays small."""
-    import_module("workers.tasks")
+    try:
+        import_module("workers.tasks")
+    except ImportError as missing:  # a signal's sender would go on, and know no task
+        sys.exit(f"The tasks cannot be loaded: {missing}")
 
 
 @worker_ready.connect

@@ -9,10 +9,10 @@ from babel.dates import format_timedelta
 from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response
 
-from pbem import vitals
+from pbem import broker_line, vitals
 from pbem.models import Person
 from pbem.names import BadText
-from pbem.operators import acts, queues, reports
+from pbem.operators import acts, reports
 from pbem.web import current, errors
 from pbem.web.answers import me, private
 from pbem.web.filters import _, ngettext
@@ -120,8 +120,8 @@ def overview() -> Response:
     found = vitals.vitals(reading, service.clock.now())
     return private(render_template(
         "operator/overview.html", found=found, complaints=list(vitals.complaints(found)),
-        games=vitals.games_by_state(reading), signs=queues.signs(reading),
-        queues=queues.lengths(service.settings.broker_url), span=span, state_said=state_said,
+        games=vitals.games_by_state(reading), signs=vitals.signs(reading),
+        queues=broker_line.lengths(service.settings.broker_url), span=span, state_said=state_said,
         due_here=[(_("Letters that are due"), found.letters_out),
                  (_("Letters that came in"), found.letters_in),
                  (_("Orders"), found.orders)]))

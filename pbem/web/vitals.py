@@ -6,7 +6,6 @@ import hmac
 import ipaddress
 from collections.abc import Iterator
 
-import redis
 from flask import Blueprint, Response, abort, jsonify, request
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -15,14 +14,13 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
-from pbem import vitals
+from pbem import broker_line, vitals
 from pbem.operators import reports
 from pbem.release import RELEASE
 from pbem.web import current
 
 blueprint = Blueprint("vitals", __name__)
 
-SECONDS_FOR_THE_BROKER = 1
 FORWARDED = {"forwarded", "via", "x-forwarded-for", "x-real-ip"}
 NEWEST = {"letters": "letters", "orders": "orders", "letters_in": "letters that came in"}
 
@@ -53,21 +51,10 @@ def reasons(found: vitals.Vitals | None) -> Iterator[str]:
         yield "the database does not answer"
     else:
         yield from vitals.complaints(found)
-    if not broker_answers(current.service().settings.broker_url):
-        yield "the broker does not answer"
+    trouble = broker_line.trouble(current.service().settings.broker_url)
+    if trouble is not None:
+        yield broker_line.complaint(trouble)
 
-
-def broker_answers(url: str) -> bool:
-    """Whether Redis or Valkey answers at once."""
-    address = url.replace("redis+socket://", "unix://", 1)
-    try:
-        with redis.Redis.from_url(
-            address, socket_timeout=SECONDS_FOR_THE_BROKER,
-            socket_connect_timeout=SECONDS_FOR_THE_BROKER,
-        ) as line:  # fmt: skip
-            return bool(line.ping())
-    except (redis.RedisError, OSError):
-        return False
 
 
 @blueprint.get("/metrics")

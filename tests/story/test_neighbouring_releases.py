@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import secrets
+import socket
 import subprocess
 import sys
 import tarfile
@@ -113,18 +114,18 @@ class Releases:
         with self.running(code, name, "celery", "-A", "workers.celery_app", "worker",
                           f"--queues={QUEUES}", f"--hostname={name}@%h", "--pool=threads",
                           "--concurrency=2", "--loglevel=INFO") as log:
-            eventually(lambda: has_swept(log.read_text()), 90)
+            eventually(lambda: self.is_ready(name), 90)
             yield log
+
+    def is_ready(self, name: str) -> bool:
+        """Whether a worker takes tasks: it answers beside them."""
+        with Celery(broker=self.environ["CARREIRA_REDIS_URL"]) as asking:
+            return bool(asking.control.ping([f"{name}@{socket.gethostname()}"], timeout=1))
 
     def beat(self, code: Path, name: str) -> AbstractContextManager[Path]:
         """The clock that sends the sweeps."""
         return self.running(code, f"beat-{name}", "celery", "-A", "workers.celery_app", "beat",
                             f"--schedule={self.logs / f'beat-{name}'}")
-
-
-def has_swept(log: str) -> bool:
-    """Whether a worker is there: it sweeps once it is. Releases write their logs in two ways."""
-    return "Task carreira.sweep" in log or '"task": "carreira.sweep"' in log
 
 
 def answers(address: str) -> bool:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 import redis
-from sqlalchemy import make_url
 from sqlmodel import select
 
 from pbem.backup import backup, restore
@@ -27,6 +26,7 @@ from tests.servers import (
     ROOT,
     Valkey,
     eventually,
+    new_database,
     postgres_of,
     postgres_programs,
     private_postgres,
@@ -81,16 +81,6 @@ def broker(name: str) -> Iterator[Valkey]:
         if not version.startswith(name.split()[1]):
             pytest.skip(f"the broker here is {version}, not {name}")
         yield server
-
-
-def new_database(server: str, name: str) -> str:
-    """The URL of one more database on a server."""
-    engine = make_engine(server).execution_options(isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.exec_driver_sql(f"drop database if exists {name} with (force)")
-        connection.exec_driver_sql(f"create database {name}")
-    engine.dispose()
-    return make_url(server).set(database=name).render_as_string(False)
 
 
 @pytest.mark.parametrize(("database", "queue"), PAIRS)

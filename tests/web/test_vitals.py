@@ -70,6 +70,14 @@ def test_a_sweep_that_stays_away_is_told(ready: FlaskClient, clock: FixedClock) 
     assert wrong(ready) == ["the sweep was last here 61 seconds ago"]
 
 
+def test_a_site_that_was_never_swept_is_not_ready(
+    service: Service, valkey: Valkey
+) -> None:
+    browser = build(replace(service, settings=replace(service.settings, redis_url=valkey.url)))
+    assert wrong(browser.test_client()) == [
+        "the sweep was never here: no worker of upkeep or no beat runs"]
+
+
 def test_a_broker_that_is_away_is_told(ready: FlaskClient, valkey: Valkey) -> None:
     valkey.kill()
     assert wrong(ready) == ["the broker does not answer"]
