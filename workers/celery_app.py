@@ -17,10 +17,8 @@ from pbem.config import Settings
 from workers import logged  # noqa: F401  (its signals)
 from workers.clockwork import Steadily
 
-# `celery -A` takes its folder out of the path again once it has found this module.
-ROOT = str(Path(__file__).parents[1])
-if ROOT not in sys.path:
-    sys.path.insert(0, ROOT)
+# `celery -A` has its folder in the path only until it has found this module: here it stays.
+sys.path.append(str(Path(__file__).parents[1]))
 
 SECONDS_BETWEEN_SWEEPS = 15
 SWEEPS = (broker.CLOCKS, broker.SWEEP, broker.LETTERS, broker.HOOKS, broker.NIGHTLY, broker.EXPORTS)
