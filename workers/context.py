@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from subprocess import Popen
 
-from celery import current_app
-from kombu.exceptions import KombuError
-
 from pbem import broker
 from pbem.mail.answers import Transport
 from pbem.mail.transport import transport_of
+from pbem.poke import AWAY, publisher
 from pbem.service import Service
 
 log = logging.getLogger("carreira.workers")
@@ -31,12 +29,17 @@ def transport() -> Transport:
     return transport_of(service().settings)
 
 
+@cache
+def publish() -> Callable[[str, tuple[int, ...]], None]:
+    """This process's line to the broker."""
+    return publisher(service().settings.broker_url)
+
+
 def poke_game(game_id: int) -> None:
     """Have this game advanced; if the broker is away the sweep does it."""
     try:
-        current_app.send_task(
-            broker.ADVANCE, args=(game_id,), queue=broker.QUEUES[broker.ADVANCE])
-    except (KombuError, OSError) as problem:
+        publish()(broker.ADVANCE, (game_id,))
+    except AWAY as problem:
         log.warning("Game %s waits for the sweep: %s", game_id, problem)
 
 
@@ -44,8 +47,8 @@ def poke_letters(letters: Iterable[int]) -> None:
     """Have these letters sent; if the broker is away the sweep sends them."""
     try:
         for letter in letters:
-            current_app.send_task(broker.SEND, args=(letter,), queue=broker.QUEUES[broker.SEND])
-    except (KombuError, OSError) as problem:
+            publish()(broker.SEND, (letter,))
+    except AWAY as problem:
         log.warning("Letters wait for the sweep: %s", problem)
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import signal
 import threading
+import uuid
+from typing import Any
 
 import pytest
+import redis
+from celery import Celery
 
 from pbem import broker
 from pbem.poke import SECONDS_OF_SILENCE, WAITING, PokeThread, publisher
@@ -20,6 +26,27 @@ def test_a_poke_reaches_the_queue_of_its_task(valkey: Valkey) -> None:
     pokes.join()
 
     assert (valkey.length("engine"), valkey.length("mail_out")) == (1, 1)
+
+
+def test_a_task_is_written_as_celery_itself_writes_it(valkey: Valkey) -> None:
+    celery = Celery("as-usual", broker=valkey.url, set_as_current=False)
+    celery.send_task(broker.ADVANCE, args=(42,), queue="engine")
+
+    publisher(valkey.url)(broker.ADVANCE, (42,))
+
+    with redis.Redis(unix_socket_path=str(valkey.listens)) as line:
+        ours, celerys = (without_names(json.loads(each)) for each in line.lrange("engine", 0, 1))
+    assert ours == celerys
+
+
+def without_names(message: dict[str, Any]) -> dict[str, Any]:
+    """A message without what is another one in each, or names its sender; decoded."""
+    headers, properties = message["headers"], message["properties"]
+    assert headers["id"] == headers["root_id"] == properties["correlation_id"]
+    for given in (headers.pop("id"), properties.pop("delivery_tag")):
+        assert str(uuid.UUID(given)) == given
+    del headers["root_id"], properties["correlation_id"], headers["origin"], properties["reply_to"]
+    return {**message, "body": json.loads(base64.b64decode(message["body"]))}
 
 
 def test_a_broker_that_hangs_costs_the_player_nothing(valkey: Valkey) -> None:
