@@ -64,6 +64,9 @@ def form_of(
 
 Steps = Iterator[Step]
 
+NONE_OF_THESE = Option("", "–")
+"""Beside what another step has instead: a button that was pressed cannot be unpressed."""
+
 # ---- quick start, placing, bidding -------------------------------------------------------------
 
 
@@ -91,8 +94,8 @@ def flag(components: Components, view: TableView, me: PlayerView) -> Steps:
         for each in inside
     )
     if cells:
-        yield Step(title=text("on_the_grid"), name="space", kind="grid", options=cells,
-                   rule="GO-2.1")
+        yield Step(title=text("on_the_grid"), name="space", kind="grid", rule="GO-2.1",
+                   options=(*cells, NONE_OF_THESE))
     groups = [Group("", (Choice("", "–"),))]
     for edge in EDGES:
         spaces = [each for each in SPACES if each.startswith(edge) and has_tile_beside(view, each)]
@@ -136,6 +139,7 @@ def bid(components: Components, view: TableView, me: PlayerView) -> Steps:
     first = question.high_bid + 1
     chips = [Option("pass", Capital(text("pass")))]
     chips += [Option(str(n), str(n)) for n in range(first, min(purse, first + CHIPS - 1) + 1)]
+    chips += [NONE_OF_THESE] if purse >= first + CHIPS else []
     ducats = Count("ducat", purse)
     yield Step(title=text("the_bid"), name="bid", kind="grid", options=tuple(chips),
                hint=text("you_hold", ducats=ducats), rule="GO-3.1")

@@ -111,7 +111,7 @@ def test_whatever_is_ticked_makes_a_line_that_can_be_read_or_says_what_is_missin
 def test_every_bid_that_the_purse_allows_can_be_ticked():
     view, seat = asked(state_with(AwaitBid))
     form = GOA.form(view, seat)
-    values = [option.value for option in form.steps[0].options]
+    values = [option.value for option in form.steps[0].options if option.value]
     values += [choice.value for step in form.steps[1:] for row in step.rows
                for group in row.selects[0].groups for choice in group.choices if choice.value]
     purse = view.players[seat].ducats
@@ -124,11 +124,39 @@ def test_exactly_the_legal_spaces_can_be_ticked(question, verb):
     view, seat = asked(state)
     offered = set()
     for step in GOA.form(view, seat).steps:
-        offered |= {option.value for option in step.options if not option.why_not}
+        offered |= {option.value for option in step.options if option.value and not option.why_not}
         offered |= {choice.value for row in step.rows for select in row.selects
                     for group in select.groups for choice in group.choices if choice.value}
     legal = {GOA.to_text(move).removeprefix(f"{verb} ") for move in GOA.answers(state, seat)}
     assert offered == legal
+
+
+@pytest.mark.parametrize(("pressed", "instead", "verb"), [
+    ("space", "edge", "flag"), ("bid", "higher", "bid"),
+])
+def test_what_was_pressed_can_be_left_for_what_another_step_has(pressed, instead, verb):
+    state = next(each for each in chain.from_iterable(played(seed, 3) for seed in range(1, 9))
+                 if each.awaiting is not None and pressed in offered_in(each)
+                 and instead in offered_in(each))
+    view, seat = asked(state)
+    value = offered_in(state)[instead][-1]
+
+    assert "" in offered_in(state)[pressed]
+    line = GOA.order_line(Filled({pressed: [""], instead: [value]}), view, seat)
+    assert line == f"{verb} {value}"
+    with pytest.raises(Incomplete):
+        GOA.order_line(Filled({pressed: [""]}), view, seat)
+
+
+def offered_in(state: Any) -> dict[str, list[str]]:
+    """What each field of the asked seat's form can be."""
+    found: dict[str, list[str]] = {}
+    for step in GOA.form(*asked(state)).steps:
+        if step.options:
+            found[step.name] = [each.value for each in step.options if not each.why_not]
+        for select in chain.from_iterable(row.selects for row in step.rows):
+            found[select.name] = [one.value for group in select.groups for one in group.choices]
+    return found
 
 
 def test_a_turn_is_written_in_its_parts_and_may_stay_open():
