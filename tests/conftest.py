@@ -22,7 +22,7 @@ from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import MIGRATIONS, make_engine, migrate
 from pbem.service import Service
-from tests.compiled import Compiled
+from tests.compiled import Compiled, KnownRule
 from tests.pbem.postbox import Postbox
 from tests.pbem.postbox import postbox as running_postbox
 from tests.servers import Valkey, private_postgres, private_valkey
@@ -38,6 +38,7 @@ if (
     # Each commit of each test would wait for the disk; how safe it lies there, no test can see.
     os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
 Flask.jinja_options = {"bytecode_cache": Compiled()}  # each test builds an app of its own
+Flask.url_rule_class = KnownRule
 
 
 @pytest.fixture
