@@ -28,8 +28,9 @@ ONE_TAKEN_BACK = msgid("%(name)s has taken entry %(first)s back.")
 ONE_AGREED = msgid("All have agreed to take entry %(first)s back.")
 AHEAD = msgid("You had ordered ahead: %(line)s. %(what)s")
 MOVES_NOTHING = {
-    "undo": msgid("%(name)s has taken entries %(first)s to %(last)s back."),
-    "agreed": msgid("All have agreed to take entries %(first)s to %(last)s back."),
+    # Notes behind it stand, so that it is no range of entries.
+    "undo": msgid("%(name)s has taken back entry %(first)s and the moves behind it."),
+    "agreed": msgid("All have agreed to take back entry %(first)s and the moves behind it."),
     "resign": msgid("%(name)s has resigned: this seat is played for now."),
     "dropped": msgid("%(name)s did not answer in time: this seat is played for now."),
     "handover": msgid("%(name)s has given this seat away: it is played for until it is taken."),
@@ -131,15 +132,15 @@ def told(
     """An entry in words: its events, or what somebody did who moved nothing."""
     if entry.cause not in MOVES_NOTHING:
         return in_words(rules, events, viewer=viewer, names=names, language=language)
-    said = MOVES_NOTHING[entry.cause]
-    if entry.cause in BACK and entry.base + 2 == entry.number:
-        said = ONE_TAKEN_BACK if entry.cause == "undo" else ONE_AGREED
-    text = words.gettext(said, language)
     note = entry.note or {}
+    by_one = entry.cause == "undo" or "alone" in note  # beside him there was nobody to agree
+    said = MOVES_NOTHING["undo" if by_one else entry.cause]
+    if entry.cause in BACK and entry.base + 2 == entry.number:
+        said = ONE_TAKEN_BACK if by_one else ONE_AGREED
+    text = words.gettext(said, language)
     figures = {
         "name": note.get("name") or ("" if entry.seat is None else names[entry.seat]),
         "first": entry.base + 1,
-        "last": entry.number - 1,
         "minutes": int(note.get("seconds", 0)) // 60,
         "from": note.get("from", ""),
         "to": note.get("to", ""),

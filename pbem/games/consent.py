@@ -365,7 +365,9 @@ def go_back(
     for seat in writer.seats:
         if seat.number in acted:
             seat.ahead = None
-    number = writer.go_back(proposer.number or 0, entry.base, cause="agreed")
+    asked = [who for who, person in people.items() if is_asked(writer, person)]
+    number = writer.go_back(proposer.number or 0, entry.base, cause="agreed",
+                            said={"alone": 1} if asked == [proposal.by] else None)
     ahead.gone_back(writer, entry.base)
     told = undo.who_was_asked(writer.session, writer.row, taken)
     for person in people.values():

@@ -271,7 +271,7 @@ def add(writer: Writer, line: bytes) -> None:
         writer.ruleset = writer.row.ruleset = entry.ruleset
         writer.rules = load.rules_of(writer.session, writer.row)
     if entry.cause in BACK:
-        writer.go_back(seat_of(entry), entry.base, cause=entry.cause)
+        writer.go_back(seat_of(entry), entry.base, cause=entry.cause, said=entry.note)
     elif entry.cause in NOTES:
         writer.note(entry.seat, cause=entry.cause, said=entry.note)
         if entry.cause in LEFT:

@@ -98,11 +98,14 @@ class Writer:
         self.row.ruleset, self.rules = ruleset, registry.under(self.rules, ruleset)
         return self.note(None, cause=MOVED_ON, said={"from": before, "to": ruleset})
 
-    def go_back(self, seat: Seat, base: int, *, cause: str = "undo") -> int:
+    def go_back(
+        self, seat: Seat, base: int, *, cause: str = "undo",
+        said: Mapping[str, str | int] | None = None,
+    ) -> int:
         """Add the entry that puts the question of an earlier one anew; its number."""
         self.flush()
         state = load.position(self.session, self.row, base)
-        self._write(seat, None, Turn(state, ()), cause=cause, base=base)
+        self._write(seat, None, Turn(state, ()), cause=cause, base=base, said=said)
         # What opened behind `base` has not: its own entry told of what is at `base` + 1.
         self.session.execute(delete(Chapter).where(
             col(Chapter.game_id) == self.game_id, col(Chapter.first_entry) > base + 1))

@@ -107,8 +107,25 @@ def test_the_log_says_that_all_have_agreed(session: Session, game: Game) -> None
     logged = archive.log(session, game, upto=5, viewer=None, names=NAMES, language="en")
 
     assert [line.text for line in logged[-1].lines] == [
-        "All have agreed to take entries 3 to 4 back."]
+        "All have agreed to take back entry 3 and the moves behind it."]
     assert [entry.back_by for entry in logged] == [None, None, 5, 5, None]
+
+
+def test_where_nobody_was_there_to_agree_the_log_says_that_one_has_gone_back(
+    session: Session, game: Game
+) -> None:
+    for number in (BENTO, CATARINA, DUARTE):
+        resign(session, stored_id(game), seat(session, game, number).person_id, game.created)
+    number = game.last_entry + 1
+    propose(session, game, ANA, 3)
+
+    logged = archive.log(session, game, upto=number, viewer=None, names=NAMES, language="en")
+
+    assert [line.text for line in logged[-1].lines] == [
+        "Ana has taken back entry 3 and the moves behind it."]
+    notes = [entry for entry in logged if entry.cause == "resign"]
+    assert [entry.back_by for entry in notes] == [None] * 3
+    assert verify(export.record_lines(session, game)).ok
 
 
 def test_as_long_as_one_has_not_agreed_nothing_is_done(session: Session, game: Game) -> None:
