@@ -21,6 +21,12 @@ from pbem.when import by_when, place
 
 LANGUAGE_NAMES = (("en", "English"), ("hu", "magyar"), ("pt", "português"), ("ru", "русский"))
 Regions = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+REGIONS = {"Africa": "002", "America": "019", "Antarctica": "AQ", "Asia": "142", "Australia": "AU",
+           "Brazil": "BR", "Canada": "CA", "Chile": "CL", "Europe": "150", "Mexico": "MX"}
+"""The first parts of zones' names that are territories of the CLDR."""
+
+WATERS = {"Arctic": words.msgid("Arctic Ocean"), "Atlantic": words.msgid("Atlantic Ocean"),
+          "Indian": words.msgid("Indian Ocean"), "Pacific": words.msgid("Pacific Ocean")}
 HOME_ZONES = {"hu": "Europe/Budapest", "pt": "Europe/Lisbon", "ru": "Europe/Moscow"}
 
 
@@ -92,8 +98,16 @@ def zones_in(language: str) -> Regions:
         region, slash, _place = key.partition("/")
         if slash and region not in ("Etc", "SystemV", "US", "posix", "right"):
             regions[region].append(key)
-    named = ((region, labelled(keys, language)) for region, keys in regions.items())
-    return (*named, ("UTC", (("UTC", "UTC"),)))
+    named = ((region_in(key, language), labelled(keys, language)) for key, keys in regions.items())
+    found = sorted(named, key=lambda each: words.without_accents(each[0]))
+    return (*found, ("UTC", (("UTC", "UTC"),)))
+
+
+def region_in(key: str, language: str) -> str:
+    """The first part of a zone's name in a language."""
+    if key in WATERS:
+        return words.gettext(WATERS[key], language)
+    return str(Locale.parse(language).territories.get(REGIONS.get(key, ""), key))
 
 
 def labelled(zones_there: list[str], language: str) -> tuple[tuple[str, str], ...]:

@@ -19,6 +19,7 @@ from pbem.models import Outbox, Person, SignIn, WebSession
 from pbem.service import Service
 from pbem.web import build, current, filters
 from pbem.web.answers import local_path
+from pbem.words import without_accents
 from tests.web.doors import bell, browser, code_in, enter, letters, path_in, somebody
 
 ANA = "ana@players.example"
@@ -328,7 +329,16 @@ def test_zones_of_one_place_are_told_apart() -> None:
         listed = [place for _zone, place in places]
         assert len({*listed}) == len(listed), region
 
-    assert ("Asia/Calcutta", "Калькутта (Calcutta)") in dict(filters.zones_in("ru"))["Asia"]
+    assert ("Asia/Calcutta", "Калькутта (Calcutta)") in dict(filters.zones_in("ru"))["Азия"]
+
+
+@pytest.mark.parametrize("language", ["hu", "ru", "pt"])
+def test_regions_of_zones_are_headed_in_the_readers_language_by_its_alphabet(language: str) -> None:
+    headed = [region for region, _places in filters.zones_in(language)]
+    english = {region for region, _places in filters.zones_in("en")}
+
+    assert {*headed} & english <= {"Chile", "UTC"}
+    assert headed == [*sorted(headed[:-1], key=without_accents), "UTC"]
 
 
 def test_a_zone_that_does_not_exist_is_refused(

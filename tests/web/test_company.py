@@ -260,6 +260,16 @@ def test_a_lesson_begins_again_when_its_learner_wants(
     assert states == [GameState.CANCELLED, GameState.RUNNING]
 
 
+def test_a_lesson_is_not_begun_again_by_one_slip_of_a_finger(
+    client: FlaskClient, ana: Person
+) -> None:
+    path, said = lesson(client, "goa")
+    for shown in (said, page(client, "/learn")):
+        asked = shown.partition(f'action="{path}/anew"')[0].rpartition("<details")[2]
+        assert "Begin again" in asked and "</details>" not in asked
+        assert "This lesson ends where it stands, and another one begins." in plain(shown)
+
+
 def test_who_plays_alone_is_not_asked_to_talk_or_to_leave_the_seat_to_somebody(
     client: FlaskClient, service: Service, ana: Person
 ) -> None:
