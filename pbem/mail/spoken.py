@@ -19,6 +19,8 @@ FILE = ROOT / "templates" / "words_by_mail.toml"
 MOST_LINES = 20
 MOST_DIGITS = 3
 GOES_ON = (",", ":")
+# Mail programs break lines that would be longer than this, or than more; nobody's is narrower.
+NARROWEST = 60  # characters
 
 ALONE = ("status", "log", "orders", "help", "undo")
 IN_GAMES = (*ALONE, "withdraw", "vacation", "resign", "chat")
@@ -90,8 +92,9 @@ def parts_of(
 ) -> list[str]:
     """One part a line or between semicolons; a chat takes all that follows.
 
-    What stands behind `later:` is one part. No order ends with a comma or a colon, and no row of
-    orders ahead with a semicolon: there a mail program has broken a long line in two.
+    What stands behind `later:` is one part. No order ends with a comma or a colon: there a mail
+    program has broken a long line in two. So it has behind a semicolon of orders ahead, if what
+    comes next would have made the line too long.
     """
     parts: list[str] = []
     begun = ""
@@ -106,16 +109,19 @@ def parts_of(
                 behind, part, rest = "", part[: ahead.start()], rest[ahead.start() :]
             parts += [each.strip() for each in (part, rest if ahead else "") if each.strip()]
             rest = behind
-        if parts and goes_on(line, parts[-1], aliases) and not word_of(parts[-1]):
+        below = lines[number + 1] if number + 1 < len(lines) else ""
+        if parts and goes_on(line, parts[-1], below, aliases) and not word_of(parts[-1]):
             begun = parts.pop()
     return [*parts, begun] if begun else parts
 
 
-def goes_on(line: str, part: str, aliases: Mapping[str, str]) -> bool:
+def goes_on(line: str, part: str, below: str, aliases: Mapping[str, str]) -> bool:
     """Whether a line, whose last part this is, was broken behind it."""
     if line.endswith(GOES_ON):
         return True
-    return line.rstrip().endswith(";") and later_in(part, aliases) is not None
+    if not line.rstrip().endswith(";") or later_in(part, aliases) is None:
+        return False
+    return len(line.rstrip()) + 1 + len(below.split(" ", 1)[0]) > NARROWEST
 
 
 # ---- words ----------------------------------------------------------------------------------

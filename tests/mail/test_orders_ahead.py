@@ -46,8 +46,15 @@ def test_what_stands_behind_later_is_one_piece_to_the_end_of_its_line() -> None:
 
 
 def test_a_row_that_was_broken_behind_a_semicolon_goes_on() -> None:
-    assert said("later: up to 4 for lot 4;", "pass on the rest") == (
-        "later: up to 4 for lot 4; pass on the rest",)
+    long = "later: up to 4 for lot 4; up to 3 for lot 2 if bento has not bid;"
+    assert said(long, "pass on the rest") == (f"{long} pass on the rest",)
+
+
+def test_a_semicolon_that_ends_a_short_row_for_later_takes_no_other_row_in() -> None:
+    assert said("later: up to 4 for lot 4;", "bid 6", "Ana") == (
+        "later: up to 4 for lot 4;", "bid 6")
+    assert said("Később: up to 4 for lot 4; ", "bid 6", "chat hi") == (
+        "Később: up to 4 for lot 4;", "bid 6")
 
 
 def test_a_last_line_for_later_is_no_name_in_whatever_language() -> None:
