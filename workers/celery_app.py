@@ -14,7 +14,7 @@ from kombu import Queue
 
 from pbem import broker
 from pbem.config import Settings
-from workers import logged  # noqa: F401  (its signals)
+from workers import line, logged  # noqa: F401  (its signals)
 from workers.clockwork import Steadily
 
 # `celery -A` has its folder in the path only until it has found this module: here it stays.
@@ -26,6 +26,7 @@ SWEEPS = (broker.CLOCKS, broker.SWEEP, broker.LETTERS, broker.HOOKS, broker.NIGH
 
 def make_celery(settings: Settings) -> Celery:
     """Celery as this service uses it; the durability is the database's, not the broker's."""
+    line.use()
     celery = Celery("carreira", broker=settings.broker_url)
     celery.conf.update(
         task_queues=[Queue(name) for name in sorted(set(broker.QUEUES.values()))],
