@@ -13,6 +13,7 @@ import gzip
 import hashlib
 import os
 import secrets
+import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -191,7 +192,8 @@ def restore(service: Service, path: Path) -> Done:
 
 
 def keep_keys(path: Path, var: Path) -> None:
-    """Put the file's keys where this site looks for its own, unless some are there."""
+    """Put a whole file's keys where this site looks for its own, unless some are there."""
+    check_whole(path)  # the key of one that is refused would stay
     head, files = head_of(path), KeyFiles(var)
     var.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not files.signing.exists():
@@ -205,7 +207,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
     try:
         with gzip.open(path) as file:
             yield from file
-    except (gzip.BadGzipFile, EOFError) as damaged:
+    except (gzip.BadGzipFile, EOFError, zlib.error) as damaged:
         raise BackupRefused(f"{path} is damaged or no backup: {damaged}") from None
 
 

@@ -184,6 +184,25 @@ def test_a_damaged_file_is_refused_and_nothing_of_it_taken(
     assert not any(contents(elsewhere).values())
 
 
+def test_a_file_with_a_bad_byte_anywhere_is_refused_and_its_key_not_taken(
+    lived_in: Service, tmp_path: Path
+) -> None:
+    path = kept(lived_in, tmp_path)
+    whole_file = path.read_bytes()
+    said = set()
+    for place in range(0, len(whole_file), len(whole_file) // 97):
+        spoilt = bytearray(whole_file)
+        spoilt[place] ^= 0xFF
+        path.write_bytes(spoilt)
+        if place in range(4, 10):  # time and flags of gzip's own head: no part of what is kept
+            continue
+        with pytest.raises(BackupRefused) as refused:
+            backup.keep_keys(path, tmp_path / "new")
+        said.add(str(refused.value).partition(":")[0])
+    assert said <= {f"{path} is damaged or no backup", f"{path} is damaged"}
+    assert not (tmp_path / "new" / "secret.key").exists()
+
+
 def test_a_backup_of_a_newer_schema_is_refused(
     lived_in: Service, elsewhere: Service, tmp_path: Path
 ) -> None:
