@@ -135,6 +135,14 @@ def test_visitors_read_what_is_played_and_how_a_move_goes(client: FlaskClient) -
         assert fact in said
 
 
+def test_open_seats_are_two_steps_from_everywhere_also_on_a_phone(
+    client: FlaskClient, ana: Person
+) -> None:
+    games = page(client, "/games").partition("<main")[2]
+    assert '<a href="/games">' in page(client, "/rules/goa").partition("</header>")[0]
+    assert games.index('href="/seats"') < games.index("<h2")
+
+
 def test_games_that_wait_for_one_come_first_on_the_front_page(
     client: FlaskClient, ana: Person
 ) -> None:
