@@ -30,11 +30,16 @@ def new_key(folder: Path, *how: str) -> Path:
     return path
 
 
-@pytest.fixture(params=["rsa", "ed25519"])
-def signing(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) -> Settings:
+@pytest.fixture(scope="module", params=["rsa", "ed25519"])
+def key(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     how = {"rsa": ("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"),
            "ed25519": ("-algorithm", "ED25519")}[request.param]  # fmt: skip
-    return replace(settings, dkim_key=new_key(tmp_path, *how), dkim_selector="s2026")
+    return new_key(tmp_path_factory.mktemp("dkim"), *how)
+
+
+@pytest.fixture
+def signing(key: Path, settings: Settings) -> Settings:
+    return replace(settings, dkim_key=key, dkim_selector="s2026")
 
 
 def is_good(letter: bytes, settings: Settings) -> bool:
