@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
 from sqlalchemy import Engine
 from sqlmodel import Session
@@ -37,8 +38,11 @@ class Service:
 
     def reading_session(self) -> Session:
         """A session that only reads, so that pages do not queue behind writers."""
-        engine = self.engine.execution_options(rw=False)
-        return Session(engine, expire_on_commit=False, autoflush=False)
+        return Session(self._reading, expire_on_commit=False, autoflush=False)
+
+    @cached_property
+    def _reading(self) -> Engine:
+        return self.engine.execution_options(rw=False)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

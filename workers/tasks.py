@@ -56,10 +56,7 @@ def advance(game_id: int) -> None:
     except Exception as problem:
         failures.note_fault(service, game_id, problem)
         raise
-    if letters:
-        with service.reading() as session:
-            ready = upkeep.due_now(session, letters, now)
-        context.poke_letters(ready)
+    context.poke_letters(sorted(letters))
 
 
 @shared_task(name=broker.SEND, **PATIENTLY)

@@ -31,6 +31,7 @@ from pbem.hooks import rows as hook_rows
 from pbem.mail import outbox, receipts, wishes
 from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.once import once
+from pbem.written import write
 
 log = logging.getLogger("carreira.advance")
 
@@ -95,7 +96,7 @@ def people_of(session: Session, seats: list[SeatRow]) -> dict[int, Person]:
 def advance(
     session: Session, game_id: int, now: datetime, *, letter_delay: timedelta = timedelta(0)
 ) -> set[int]:
-    """Take a game as far as it goes and commit; the ids of letters that became due.
+    """Take a game as far as it goes and commit; the ids of letters that may leave by now.
 
     One transaction, one writer a game (the row's lock; on SQLite the whole database's). Running it
     twice, or for nothing, changes nothing.
@@ -109,12 +110,13 @@ def advance(
     if writer is None or writer.row.state != GameState.RUNNING:
         session.rollback()
         return set()
-    people = people_of(session, writer.seats)
+    people = writer.people
     letters = play_pending(writer, people)
     letters |= settle(writer, people, letter_delay)
     failures.forget(writer.row)
+    writer.flush()
     session.commit()
-    return letters
+    return letters - writer.later
 
 
 def seat_in(writer: Writer | None, person_id: int) -> SeatRow:
@@ -236,7 +238,7 @@ def settle_submission(
         submission.last_entry = writer.seats[submission.seat].moved_at
     if refused is not None:
         submission.refusal = stored(refused, writer.rules)
-    writer.session.add(submission)
+    write(writer.session, submission)
     log.info("orders decided", extra={
         "game_id": submission.game_id, "submission_id": submission.id, "state": submission.state})
     if submission.source == "mail":
@@ -341,7 +343,7 @@ def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> 
             asked[row.asked_since].append(row.person_id)
     here = [row for row in writer.seats
             if row.resigned is None and people[row.person_id].bot is None]
-    for entry, who in asked.items() if len(here) > 1 else ():
+    for entry, who in asked.items() if writer.has_hooks and len(here) > 1 else ():
         hook_rows.due(writer.session, writer.game_id, entry, who, writer.now)
     return {letter for letter in letters if letter is not None}
 
@@ -375,4 +377,8 @@ def due_letter(
         not_before=not_before or writer.now,
         unwanted=not_before is None,
     )
-    return row_id if not_before is not None else None
+    if not_before is None or row_id is None:
+        return None
+    if not_before > writer.now:
+        writer.later.add(row_id)
+    return row_id

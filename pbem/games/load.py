@@ -146,12 +146,13 @@ class Stored(NamedTuple):
 # Built once: what runs at every move and page should not be put together anew each time.
 _at = Position.__table__  # type: ignore[attr-defined]
 _keyframe = _at.alias()
+OF_POSITION = _at.c.data, _keyframe.c.number, _keyframe.c.data
+"""What `unfolded` makes a position of."""
+WITH_KEYFRAME = _at.join(
+    _keyframe, (_keyframe.c.game_id == _at.c.game_id) & (_keyframe.c.number == _at.c.keyframe))
 _POSITION = (
-    select(_at.c.data, _keyframe.c.number, _keyframe.c.data)
-    .join_from(
-        _at, _keyframe,
-        (_keyframe.c.game_id == _at.c.game_id) & (_keyframe.c.number == _at.c.keyframe),
-    )
+    select(*OF_POSITION)
+    .select_from(WITH_KEYFRAME)
     .where(_at.c.game_id == bindparam("game"), _at.c.number == bindparam("number"))
 )  # fmt: skip
 
@@ -159,9 +160,11 @@ _POSITION = (
 def stored_position(session: Session, game_id: int, number: int) -> Stored | None:
     """A position with its keyframe, in one statement; None if the cache has none."""
     found = session.execute(_POSITION, {"game": game_id, "number": number}).first()
-    if found is None:
-        return None
-    data, of, keyframe = found
+    return None if found is None else unfolded(number, *found)
+
+
+def unfolded(number: int, data: bytes, of: int, keyframe: bytes) -> Stored:
+    """A position as its row and its keyframe's hold it."""
     plain = inflated(keyframe, None)
     state = plain if of == number else inflated(data, plain)
     return Stored(state, (of, plain))

@@ -82,6 +82,8 @@ def read(
 
     `state` is the table behind what he says for now, `seen` the entry that he had before him.
     """
+    if not lines:
+        return []
     rules = load.rules_of(session, row)
     aliases = aliases_of(session, row, rules, person.language)
     assert seat.number is not None  # noqa: S101  (or his orders had been refused)

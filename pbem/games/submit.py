@@ -210,14 +210,17 @@ Present = tuple[str, int, int, int | None]
 def accepted_at(
     reading: Session, seat: SeatRow, orders: str, seen: int
 ) -> tuple[Tried | None, Present | None]:
-    """The orders tried, and where; None if they are refused: that is decided behind the lock."""
+    """The orders tried, and where; None if they are refused: that is decided behind the lock.
+
+    They are tried as the seat's first, which they mostly are; where they are not, they are tried
+    again.
+    """
     row = reading.get(Game, seat.game_id)
     if row is None:
         return None, None
-    place = {"game": seat.game_id, "seat": seat.number}
-    before: Present = tuple(reading.execute(_PRESENT, place).one())
+    nothing_pending: Present = row.state, row.last_entry, 0, None
     try:
-        return try_orders(reading, row, seat, orders, seen, is_first=before[2] == 0), before
+        return try_orders(reading, row, seat, orders, seen, is_first=True), nothing_pending
     except MoveRefused:
         return None, None
 

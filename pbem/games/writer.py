@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete
+import sqlalchemy
+from sqlalchemy import bindparam, delete, exists
 from sqlmodel import Session, col, select
 
 from engine import codec, registry
@@ -16,24 +17,56 @@ from pbem import chance
 from pbem.games import load
 from pbem.games.record import FIRST_PREVIOUS, MOVED_ON, SENT, body_of, entry_hash
 from pbem.games.refusals import TableRefused
-from pbem.models import Chapter, Entry, Game, GameState, Position, SeatRow, stored_id
+from pbem.models import (
+    Chapter,
+    Entry,
+    Game,
+    GameState,
+    Person,
+    Position,
+    SeatRow,
+    StandingOrder,
+    StandingState,
+    stored_id,
+)
+from pbem.models_archive import WebHook
+from pbem.written import write
 
 # Built once: they run at every move.
 _entries = Entry.__table__  # type: ignore[attr-defined]
 _positions = Position.__table__  # type: ignore[attr-defined]
-_HASH = select(_entries.c.hash).where(
-    _entries.c.game_id == bindparam("game"), _entries.c.number == bindparam("number")
+_orders_ahead = exists().where(
+    col(StandingOrder.game_id) == bindparam("game"),
+    col(StandingOrder.state) == StandingState.STANDING)
+_hooks = exists().where(col(WebHook.confirmed).is_not(None), col(WebHook.off).is_(None))
+_PRESENT = (
+    sqlalchemy.select(_entries.c.hash, _orders_ahead, _hooks, *load.OF_POSITION)
+    .select_from(_entries.outerjoin(
+        load.WITH_KEYFRAME, (_positions.c.game_id == _entries.c.game_id)
+        & (_positions.c.number == _entries.c.number)))
+    .where(_entries.c.game_id == bindparam("game"), _entries.c.number == bindparam("number"))
 )
-_FRESH_SEATS = load.SEATS.execution_options(populate_existing=True)
+_APPEND, _KEEP = _entries.insert(), _positions.insert()
+_AT_TABLE = (
+    select(SeatRow, Person)
+    .join(Person, col(Person.id) == col(SeatRow.person_id))
+    .where(SeatRow.game_id == bindparam("game"), col(SeatRow.number).is_not(None))
+    .order_by(col(SeatRow.number))
+    .execution_options(populate_existing=True)
+)
 
 
 class Writer:
     """The present position of a game that is being advanced, and the rows that it will add."""
 
-    def __init__(self, session: Session, row: Game, seats: list[SeatRow], now: datetime) -> None:
+    def __init__(
+        self, session: Session, row: Game, seats: list[SeatRow], now: datetime,
+        people: Iterable[Person] = (),
+    ) -> None:
         self.session = session
         self.row = row
         self.seats = seats
+        self.people = {stored_id(person): person for person in people}
         self.now = now
         self.rules: GameRules = load.rules_of(session, row)
         self.ruleset = row.ruleset = load.ruleset_of(session, row) or self.rules.ruleset
@@ -44,20 +77,25 @@ class Writer:
         self._previous = FIRST_PREVIOUS
         self._keyframe: tuple[int, bytes] | None = None
         self.ahead: list[Any] | None = None  # see pbem.games.standing
+        self.has_hooks = True  # whether anybody here has a web hook
+        self.later: set[int] = set()  # letters that became due, and wait a while
         self._entries: list[dict[str, Any]] = []
         self._positions: list[dict[str, Any]] = []
         if self.number:
             self._resume()
 
     def _resume(self) -> None:
-        stored = load.stored_position(self.session, self.game_id, self.number)
-        if stored is None:
+        newest = {"game": self.game_id, "number": self.number}
+        self._previous, orders_ahead, self.has_hooks, *position = self.session.execute(
+            _PRESENT, newest).one()
+        if not orders_ahead:
+            self.ahead = []
+        if position[0] is None:
             self.state = load.folded(self.session, self.row, self.rules, self.number)
         else:
+            stored = load.unfolded(self.number, *position)
             self.state = codec.decode(stored.state, self.rules.state_type)
             self._keyframe = stored.keyframe
-        newest = {"game": self.game_id, "number": self.number}
-        self._previous = self.session.execute(_HASH, newest).scalar_one()
 
     @property
     def is_over(self) -> bool:
@@ -217,12 +255,13 @@ class Writer:
 
     def flush(self) -> None:
         """Write the rows; the caller commits."""
+        self.row.last_entry = self.number
+        write(self.session, self.row, *self.seats)
         if self._entries:
             self.session.flush()
-            self.session.execute(_entries.insert(), self._entries)
-            self.session.execute(_positions.insert(), self._positions)
-            self.row.last_entry = self.number
-            self.session.add_all([self.row, *self.seats])
+            connection = self.session.connection()
+            connection.execute(_APPEND, self._entries)
+            connection.execute(_KEEP, self._positions)
             self._entries, self._positions = [], []
 
     @classmethod
@@ -236,6 +275,6 @@ class Writer:
             return None
         if row.state == GameState.RUNNING and not load.is_playable(session, row):
             raise TableRefused("other_rules", ruleset=load.ruleset_of(session, row))
-        seats = session.exec(_FRESH_SEATS, params={"game": game_id}).all()
-        return cls(session, row, list(seats), now)
+        seats, people = zip(*session.execute(_AT_TABLE, {"game": game_id}), strict=True)
+        return cls(session, row, list(seats), now, people)
 

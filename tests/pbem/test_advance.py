@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
@@ -78,6 +79,18 @@ def test_advancing_for_nothing_changes_nothing(session: Session, game: Game) -> 
     session.refresh(game)
     assert game.last_entry == 2
     assert session.exec(select(func.count()).select_from(Outbox)).one() == before
+
+
+def test_a_letter_that_waits_a_while_is_not_among_those_to_send_now(
+    session: Session, game: Game
+) -> None:
+    send(session, game, CATARINA, "merchant mombasa>5")
+
+    to_send = advance.advance(
+        session, stored_id(game), game.created, letter_delay=timedelta(minutes=5))
+
+    assert to_send == set()
+    assert (recipient(session, game, ANA), "2") in letters(session, "turn")
 
 
 def test_eight_workers_at_once_play_an_order_once(
