@@ -118,10 +118,12 @@ def one_of(session: Session, person: Person, recovery_id: int) -> Recovery | Non
 def stop_by(
     session: Session, operator: Person, found: Recovery, why: str, *, now: datetime
 ) -> bool:
-    """The same, by an operator."""
+    """The same, by an operator; of two who stop it the first is noted."""
+    stopped_before = _locked(session, stored_id(found)).stopped is not None
     if not stop(session, stored_id(found), now):
         return False
-    acts.note(session, operator, "recovery_stopped", f"p{found.person_id}", why, now=now)
+    if not stopped_before:
+        acts.note(session, operator, "recovery_stopped", f"p{found.person_id}", why, now=now)
     return True
 
 

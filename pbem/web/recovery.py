@@ -25,7 +25,7 @@ def page(token: str) -> Response:
     name = current.reading().get_one(Person, found.person_id).name
     answer = private(render_template(
         "operator/recovery.html", token=token, purpose=purpose, found=found, name=name,
-        is_open=recovery.is_open(found, now)))
+        is_open=recovery.is_open(found, now), is_due=found.due <= now))
     answer.headers["Referrer-Policy"] = "no-referrer"
     return answer
 

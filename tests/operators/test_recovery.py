@@ -201,6 +201,16 @@ def test_unconfirmed_for_two_weeks_it_comes_to_nothing(lost: Lost) -> None:
     assert "not confirmed in time" in lost.client.get(late).text
 
 
+def test_after_three_days_unconfirmed_no_page_names_a_time_that_is_over(lost: Lost) -> None:
+    confirms, stops = lost.link("recover", NEW), lost.link("recovery", OLD)
+    assert all("<time" in lost.client.get(page).text for page in (confirms, stops))
+    lost.clock.forward(recovery.WAITS)
+    said = [lost.client.get(page).text for page in (confirms, stops)]
+    assert "at once" in said[0]
+    assert "stop it now" in said[1]
+    assert not any("<time" in page for page in said)
+
+
 @pytest.mark.parametrize(("address", "why"), [
     ("nonsense", "bad_address"), ("bento@players.example", "taken"), (OLD, "taken")])
 def test_an_address_that_cannot_be_is_refused(
@@ -226,6 +236,16 @@ def test_an_operator_stops_it_and_that_is_noted(
     assert session.get(Recovery, begun.id, populate_existing=True).stopped is not None
     acts = session.exec(select(OperatorAct.what, OperatorAct.why)).all()
     assert ("recovery_stopped", "was a trick") in acts
+
+
+def test_of_two_operators_who_stop_it_the_first_is_noted(
+    desk: FlaskClient, session: Session, ana: Person, begun: Recovery
+) -> None:
+    session.commit()
+    for why in ("was a trick", "looks odd"):
+        desk.post(f"/operator/people/{ana.id}/recover/{begun.id}/stop", data={"why": why})
+    assert session.exec(select(OperatorAct.why).where(
+        OperatorAct.what == "recovery_stopped")).all() == ["was a trick"]
 
 
 def test_a_recovery_is_stopped_on_its_own_person_s_page_alone(
