@@ -6,13 +6,15 @@ A session that writes has nothing of this: there, each asking reads what stands 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import cache
 from typing import Any, TypeVar
 
-from sqlmodel import Session, SQLModel
+from sqlalchemy import bindparam, inspect
+from sqlmodel import Session, SQLModel, select
 
 T = TypeVar("T")
 R = TypeVar("R", bound=SQLModel)
-KEPT = "read once"
+KEPT, EMPTY = "read once", "known to be empty"
 
 
 def keep(session: Session) -> None:
@@ -25,7 +27,33 @@ def row_of(session: Session, kind: type[R], key: Any) -> R | None:
 
     Otherwise a session forgets a row as soon as nobody has it in hand.
     """
-    return once(session, (kind, key), lambda: session.get(kind, key))
+    if KEPT not in session.info:
+        return session.get(kind, key)
+    return once(session, (kind, key), lambda: session.scalars(_by_key(kind), {"key": key}).first())
+
+
+@cache
+def _by_key(kind: Any) -> Any:
+    """Reads a row by its one key; built once, as SQLAlchemy's own `get` does so each time."""
+    [column] = inspect(kind).primary_key
+    return select(kind).where(column == bindparam("key"))
+
+
+def holds(session: Session, key: Hashable, value: Any) -> None:
+    """Give a session that keeps what it reads something that was read together with another."""
+    kept: dict[Hashable, Any] | None = session.info.get(KEPT)
+    if kept is not None:
+        kept.setdefault(key, value)
+
+
+def holds_nothing(session: Session, *lists: Hashable) -> None:
+    """From now on this session knows that these lists are empty."""
+    session.info.setdefault(EMPTY, set()).update(lists)
+
+
+def is_empty(session: Session, asked: Hashable) -> bool:
+    """Whether a list need not be read, as this session knows that it holds nothing."""
+    return asked in session.info.get(EMPTY, ())
 
 
 def once(session: Session, key: Hashable, read: Callable[[], T]) -> T:

@@ -247,7 +247,7 @@ def differs(
         return Differs()
     rules = load.rules_of(session, row)
     before, after = (
-        rules.observation(load.position(session, row, number), viewer) for number in entries
+        load.seen(session, load.table(session, row, number), viewer) for number in entries
     )
     seat = viewer if of is None else of
     changes = () if seat is None else rules.changes(before, after, seat)

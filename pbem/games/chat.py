@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from pbem.games import heard, neighbours
 from pbem.games.refusals import TableRefused
 from pbem.models import Chat, Game, GameState, Person, SeatRow, stored_id
-from pbem.once import once
+from pbem.once import is_empty, once
 
 LONGEST = 2_000  # characters
 AN_HOUR = 20  # lines of one person, in all games
@@ -107,6 +107,8 @@ def said(
 
     Once the game is over everybody reads everything. `reader`: who that is, where it is known.
     """
+    if is_empty(session, ("talk", row.id)):
+        return []
     lines = select(Chat).where(*readable(row, viewer))
     who = None if viewer is None else viewer.id
     newest = once(session, ("talk", row.id, who, most), lambda: session.exec(

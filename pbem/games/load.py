@@ -17,12 +17,12 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import codec, journal, registry
-from engine.api import Ahead
+from engine.api import Ahead, Viewer
 from engine.api import Game as GameRules
 from pbem import packing
 from pbem.games.record import BACK
 from pbem.models import MARKED, ComponentSet, Entry, Game, Position, SeatRow
-from pbem.once import once
+from pbem.once import holds, is_empty, once
 
 # Entries; the positions between are deflated against the keyframe's. Fewer keyframes would make
 # those longer, more would weigh themselves (measured: 8 is smallest, and flat around it).
@@ -155,6 +155,12 @@ _POSITION = (
     .select_from(WITH_KEYFRAME)
     .where(_at.c.game_id == bindparam("game"), _at.c.number == bindparam("number"))
 )  # fmt: skip
+_BOTH = (
+    select(_at.c.number, *OF_POSITION)
+    .select_from(WITH_KEYFRAME)
+    .where(_at.c.game_id == bindparam("game"),
+           _at.c.number.in_((bindparam("first"), bindparam("second"))))
+)  # fmt: skip
 
 
 def stored_position(session: Session, game_id: int, number: int) -> Stored | None:
@@ -173,6 +179,15 @@ def unfolded(number: int, data: bytes, of: int, keyframe: bytes) -> Stored:
 def position(session: Session, row: Game, number: int) -> Any:
     """The state after an entry; from the cache, or folded anew where the cache has none."""
     return once(session, ("position", row.id, number), lambda: _position(session, row, number))
+
+
+def read_both(session: Session, row: Game, first: int, second: int) -> None:
+    """Read two positions by one statement; a session that keeps what it reads has them then."""
+    kind = rules_of(session, row).state_type
+    about = {"game": row.id, "first": first, "second": second}
+    for found in session.execute(_BOTH, about).all():
+        state = codec.decode(unfolded(*found).state, kind)
+        holds(session, ("position", row.id, found[0]), state)
 
 
 def _position(session: Session, row: Game, number: int) -> Any:
@@ -219,7 +234,7 @@ def table(session: Session, row: Game, number: int | None = None) -> Table:
     return Table(row, rules_of(session, row), number, position(session, row, number))
 
 
-def seen(session: Session, table: Table, seat: int) -> Any:
+def seen(session: Session, table: Table, seat: Viewer) -> Any:
     """The table as this seat sees it; several parts of a letter show something of it."""
     return once(session, ("seen", table.row.id, table.number, seat),
                 lambda: table.rules.observation(table.state, seat))
@@ -310,6 +325,8 @@ _MARKS = (
 
 def marks(session: Session, row: Game) -> list[Mark]:
     """All entries of a game that are no moves, oldest first; by an index of their own."""
+    if is_empty(session, ("marks", row.id)):
+        return []
     return once(session, ("marks", row.id), lambda: [
         Mark(*found) for found in session.execute(_MARKS, {"game": row.id})])
 

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, delete, select
 from pbem.games.refusals import TableRefused
 from pbem.models import GONE, Game, GameState, Person, SeatRow, stored_id
 from pbem.models_operators import Block
-from pbem.once import once
+from pbem.once import is_empty, once
 
 MOST = 200  # people whom one has blocked
 OPEN_OR_RUNNING = (GameState.RUNNING, GameState.OPEN)
@@ -66,7 +66,7 @@ def listed(session: Session, person: Person) -> list[Person]:
 
 def blocked_by(session: Session, person_id: int | None) -> frozenset[int]:
     """The ids of those whom a person has blocked."""
-    if person_id is None:
+    if person_id is None or is_empty(session, ("blocked", person_id)):
         return frozenset()
     return once(session, ("blocked", person_id), lambda: frozenset(session.exec(
         select(Block.blocked_id).where(Block.person_id == person_id))))

@@ -25,7 +25,7 @@ from pbem.games import load, moves
 from pbem.games.refusals import PositionMovedOn, TableRefused, stored
 from pbem.games.writer import Writer
 from pbem.models import Game, Person, SeatRow, StandingOrder, StandingState
-from pbem.once import once
+from pbem.once import is_empty, once
 
 MOST = 12  # that stand for a seat at a time
 LATE = 40  # entries that conditions on the log are read from
@@ -168,6 +168,8 @@ def of(session: Session, seat: SeatRow) -> list[StandingOrder]:
 
 def all_of(session: Session, seat: SeatRow) -> list[StandingOrder]:
     """All orders ahead that this player has given for this seat, oldest first."""
+    if is_empty(session, ("orders ahead", seat.game_id, seat.person_id)):
+        return []
     at = {"game": seat.game_id, "seat": seat.number, "person": seat.person_id}
     return once(session, ("orders ahead", *at.values()),
                 lambda: list(session.exec(_OF_SEAT, params=at)))

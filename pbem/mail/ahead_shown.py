@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from engine import standing as ahead
@@ -37,12 +38,14 @@ def ready(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow) -> list[R
     say = words.Say(words.game_words(table.row.game, language), ())
     stands = {each.line for each in standing.of(it.session, seat)}
     address, subject = address_of(it.settings, row), turn_subject(table.row, language)
+    examples = rules.orders_ahead.examples(load.seen(it.session, table, number), number)
+    fitting = (each for each in examples
+               if canonical(table, number, each.line) not in {None, *stands})
     return [
         Ready(line, mailto(address, subject, line), say.value(each.meaning))
-        for each in rules.orders_ahead.examples(load.seen(it.session, table, number), number)
-        if canonical(table, number, each.line) not in {None, *stands}
+        for each in islice(fitting, MOST_READY)
         for line in [f"{LATER}: {each.line}"]
-    ][:MOST_READY]
+    ]
 
 
 def canonical(table: load.Table, seat: int, line: str) -> Any:

@@ -8,6 +8,7 @@ from base64 import encodebytes
 from binascii import b2a_qp
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from sqlmodel import Session
 
@@ -84,14 +85,25 @@ def text_part(text: str, subtype: str) -> bytes:
     """
     content = text.encode()
     if (len(content) - len(text)) * 4 > len(text):
-        encoding, body = "base64", encodebytes(content)
+        encoding, body = "base64", as_smtp(encodebytes(content))
     else:
-        encoding, body = "quoted-printable", b2a_qp(content, istext=True)
+        encoding, body = "quoted-printable", quoted_printable(content)
     about = [
         ("Content-Type", f'text/{subtype}; charset="utf-8"'),
         ("Content-Transfer-Encoding", encoding),
     ]
-    return written(about) + as_smtp(body)
+    return written(about) + body
+
+
+def quoted_printable(content: bytes) -> bytes:
+    """Text in its encoding, line by line: most lines of letters are others' lines, too."""
+    return b"\r\n".join(map(quoted_line, content.replace(b"\r\n", b"\n").split(b"\n")))
+
+
+@lru_cache(4096)
+def quoted_line(line: bytes) -> bytes:
+    """One line, cut where it is too long."""
+    return as_smtp(b2a_qp(line, istext=True))
 
 
 def picture(image: Image) -> bytes:

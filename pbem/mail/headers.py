@@ -17,6 +17,7 @@ from pbem.mail.address import clean_header
 from pbem.mail.tokens import Purpose, token
 from pbem.mail.truth import PROOFS, Reader, number_in
 from pbem.models import Game, Inbound, LetterState, Outbox, stored_id
+from pbem.once import once
 
 Headers = list[tuple[str, str]]
 
@@ -31,7 +32,7 @@ A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
 # sum keeps the database from walking the rows by their number instead.
 _outbox = Outbox.__table__  # type: ignore[attr-defined]
 _of_the_game = _outbox.alias()
-_NEWEST_BEFORE = select(_outbox.c.message_id).where(
+NEWEST_BEFORE = select(_outbox.c.message_id).where(
     _outbox.c.id == select(func.max(_of_the_game.c.id + 0)).where(
         _of_the_game.c.subject == bindparam("subject"),
         _of_the_game.c.kind == "turn",
@@ -129,8 +130,8 @@ def thread(session: Session, row: Outbox, settings: Settings) -> Headers:
 def previous_turn(session: Session, row: Outbox) -> str | None:
     """The id of the turn letter of this game that the player got last."""
     about = {"subject": row.subject, "recipient": row.recipient, "before": row.id}
-    found: str | None = session.execute(_NEWEST_BEFORE, about).scalar()
-    return found
+    return once(session, ("turn before", row.id),
+                lambda: session.execute(NEWEST_BEFORE, about).scalar())
 
 
 def answered(session: Session, row: Outbox) -> str | None:

@@ -77,6 +77,8 @@ def seated(it: Occasion) -> tuple[Values, load.Table, SeatRow]:
     seat = seat_at(it.session, it.row)
     if seat is None or seat.number is None:
         raise LookupError(f"letter {it.row.id} is for nobody at the table of game {game.id}")
+    if it.row.kind == "turn":  # it compares the table with that behind its reader's own last move
+        load.read_both(it.session, game, game.last_entry, max(1, seat.moved_at))
     names = [each.name for each in seats_at(it.session, it.row) if each.number is not None]
     values = about(it, game) | {
         "names": names,

@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 from pbem import logs
 
 # As modules: they look at sign-ins and invitations, whose modules make letters due by this one.
-from pbem.mail import compose, taking, truth, waiting
+from pbem.mail import compose, glance, taking, truth, waiting
 from pbem.mail.answers import Meaning, Outcome, Transport, Unreachable, meaning
 from pbem.mail.headers import envelope_sender
 from pbem.mail.ledger import (
@@ -39,7 +39,7 @@ from pbem.mail.outcomes import Ready, settle
 from pbem.mail.truth import Reader
 from pbem.mail.waiting import NOT_TRUE, Stays
 from pbem.models import LetterState, Outbox, stored_id
-from pbem.once import keep
+from pbem.once import keep, row_of
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -165,9 +165,10 @@ def drafted(service: Service, row_id: int, patience: Patience, *, together: bool
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.reading() as session:
         keep(session)
-        row = session.get(Outbox, row_id)
+        row = row_of(session, Outbox, row_id)
         if row is None or row.not_before > now or not taking.is_free(row, now):
             return None
+        glance.at(session, row, now)
         reader = truth.reader_of(session, row)
         stays = waiting.stays(session, row, reader, now, usual=usual, patience=patience)
         if reader is None or stays is not None or row.raw or is_held_first(row, now):

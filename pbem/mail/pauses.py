@@ -13,10 +13,12 @@ from sqlmodel import Session
 
 from pbem.mail.answers import LONGEST_ANSWER
 from pbem.models import Instant, MailPause
+from pbem.once import is_empty
 
 log = logging.getLogger("carreira.letters")
 
 EVERYWHERE = ""  # our own server refuses us
+ALL = "pauses"
 
 # Built once: they run at every letter.
 _pauses = MailPause.__table__  # type: ignore[attr-defined]
@@ -33,6 +35,8 @@ def domain_of(address: str) -> str:
 
 def in_force(session: Session, address: str, now: datetime) -> datetime | None:
     """Until when a letter to this address has to wait, by the longest pause."""
+    if is_empty(session, ALL):
+        return None
     about = {"domain": domain_of(address), "instant": now}
     until: datetime | None = session.execute(_IN_FORCE, about).scalar()
     return until

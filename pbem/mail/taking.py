@@ -17,6 +17,7 @@ from pbem.mail import truth, waiting
 from pbem.mail.ledger import OUR_FAULT, TOO_BIG, Patience, finish, free, wait
 from pbem.mail.letter import Letter
 from pbem.models import Instant, LetterState, Outbox, stored_id
+from pbem.once import is_empty
 from pbem.service import Service
 
 TOGETHER = timedelta(minutes=2)  # what is due within them leaves with the first
@@ -25,13 +26,14 @@ REMEMBERED = (OUR_FAULT, TOO_BIG)  # why a letter was put back: it decides what 
 
 # Built once: they run at every letter.
 _outbox = Outbox.__table__  # type: ignore[attr-defined]
+UNBUILT = (
+    (col(Outbox.kind) == "turn") & col(Outbox.settled).is_(None) & col(Outbox.raw).is_(None)
+)
 _WAITING = (
     select(Outbox)
     .where(
         col(Outbox.recipient) == bindparam("recipient"),
-        col(Outbox.kind) == "turn",
-        col(Outbox.settled).is_(None),
-        col(Outbox.raw).is_(None),
+        UNBUILT,
         col(Outbox.not_before) <= bindparam("latest", type_=Instant),
     )
     .order_by(col(Outbox.id))
@@ -95,6 +97,8 @@ def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -
     A turn's letter tells what is due within two minutes; a receipt its own game's next question.
     """
     if truth.is_repeat(row) or row.kind not in ("turn", "receipt"):
+        return []
+    if is_empty(session, ("turns of", row.recipient)):
         return []
     latest = now + (TOGETHER if row.kind == "turn" else EVER)
     about = {"recipient": row.recipient, "latest": latest}

@@ -7,6 +7,7 @@ purpose, so that one for bounces answers no letter; what it opens is the letter'
 from __future__ import annotations
 
 from base64 import b32decode, b32encode
+from functools import lru_cache
 from typing import Literal
 
 from pbem.keys import Keys, Write
@@ -18,6 +19,7 @@ LENGTH = 26  # base32 characters: 5 bytes of number, 11 of proof
 NUMBER, PROOF = 5, 11  # bytes
 
 
+@lru_cache(64)  # a letter names each of its addresses several times
 def token(keys: Keys, purpose: Purpose, letter_id: int) -> str:
     """The token of a letter, in lower case; servers may fold it."""
     number = letter_id.to_bytes(NUMBER, "big")

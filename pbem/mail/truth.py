@@ -47,8 +47,11 @@ PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
 CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
 
 # Built once: every letter asks for it.
-_SEATS = (
-    select(SeatRow).where(SeatRow.game_id == bindparam("game")).order_by(col(SeatRow.number))
+_TABLE = (
+    select(Game, SeatRow)
+    .join(SeatRow, col(SeatRow.game_id) == col(Game.id), isouter=True)
+    .where(col(Game.id) == bindparam("game"))
+    .order_by(col(SeatRow.number))
 )
 
 
@@ -167,7 +170,7 @@ def is_held_back(inbound: Inbound | None, now: datetime) -> bool:
 
 def stands(session: Session, row: Outbox) -> bool:
     """Whether what a game's letter says is so."""
-    game = row_of(session, Game, number_in(row.subject))
+    game, _ = table_of(session, number_in(row.subject))
     if game is None:
         return False
     seat = seat_at(session, row)
@@ -226,11 +229,18 @@ def refuses_invitations(session: Session, address: str) -> bool:
     return session.get(NeverInvite, hashlib.sha256(address.encode()).hexdigest()) is not None
 
 
+def table_of(session: Session, number: int) -> tuple[Game | None, list[SeatRow]]:
+    """A game and all its seats, by number where they have one."""
+    def read() -> tuple[Game | None, list[SeatRow]]:
+        found = session.execute(_TABLE, {"game": number}).all()
+        return (found[0][0] if found else None), [seat for _, seat in found if seat is not None]
+
+    return once(session, ("table", number), read)
+
+
 def seats_at(session: Session, row: Outbox) -> list[SeatRow]:
-    """All seats of the game that the letter is about, by number where they have one."""
-    about = {"game": number_in(row.subject)}
-    return once(session, ("seats at", about["game"]),
-                lambda: list(session.exec(_SEATS, params=about)))
+    """All seats of the game that the letter is about."""
+    return table_of(session, number_in(row.subject))[1]
 
 
 def seat_at(session: Session, row: Outbox) -> SeatRow | None:

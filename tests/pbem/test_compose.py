@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import quopri
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -13,6 +14,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlmodel import col, select
 
 from engine import standing
@@ -565,3 +568,16 @@ def test_long_lines_are_folded_under_their_own_beginning_and_addresses_stay_whol
     assert second.startswith("     word")
     assert f"    {link}" in text.splitlines()
     assert "\n\n\n" not in text
+
+
+@given(st.lists(st.sampled_from(
+    ["\n", "\r\n", " ", "\t", "=", ".", "é", "→", "word", "x" * 75, "y" * 200]), max_size=40))
+def test_an_encoded_text_reads_as_before_in_lines_that_every_server_takes(
+    pieces: list[str]
+) -> None:
+    text = "".join(pieces).replace("\r\n", "\n").encode()
+    encoded = compose.quoted_printable("".join(pieces).encode())
+    assert quopri.decodestring(encoded.replace(b"\r\n", b"\n")) == text
+    assert encoded.count(b"\r\n") == encoded.count(b"\n") == encoded.count(b"\r")
+    assert all(len(line) <= 76 and not line.endswith((b" ", b"\t"))
+               for line in encoded.split(b"\r\n"))

@@ -129,10 +129,10 @@ def test_all_letters_of_a_game_to_one_player_stand_in_one_thread(service: Servic
 
 
 def test_the_letter_before_is_found_without_walking_all_letters(service: Service) -> None:
-    from pbem.mail.headers import _NEWEST_BEFORE
+    from pbem.mail.headers import NEWEST_BEFORE
 
     with service.reading() as session:
-        compiled = _NEWEST_BEFORE.compile(session.get_bind())
+        compiled = NEWEST_BEFORE.compile(session.get_bind())
         plan = session.connection().exec_driver_sql(
             f"explain query plan {compiled}", (0, "g1", "turn", "p1", "sent", 9)
         ).all()

@@ -1,0 +1,106 @@
+"""How often making a letter asks the database, and that what there is to tell is asked for."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import select
+
+from pbem.games import chat, load, neighbours, standing
+from pbem.mail import glance, outbox, pauses, taking
+from pbem.models import (
+    Entry,
+    Game,
+    LetterState,
+    Outbox,
+    Person,
+    SeatRow,
+    StandingOrder,
+    stored_id,
+)
+from pbem.once import is_empty, keep
+from pbem.service import Service
+from tests.pbem.letterfactory import placing_game, play_on, swept
+
+
+def turn(service: Service) -> Outbox:
+    """A turn's letter, the only one that is due."""
+    game = placing_game(service)
+    play_on(service, game, 4)
+    swept(service)
+    play_on(service, game, 1)
+    with service.reading() as session:
+        return session.exec(select(Outbox).where(Outbox.state == LetterState.PENDING)).one()
+
+
+def test_a_turns_letter_that_has_little_to_tell_is_made_by_five_questions(
+    service: Service,
+) -> None:
+    letter, asked = stored_id(turn(service)), []
+
+    event.listen(service.engine, "before_cursor_execute",
+                 lambda _c, _cursor, said, *_: asked.append(said.split(maxsplit=1)[0]))
+    ready = outbox.prepared(service, letter, outbox.PATIENCE)
+
+    assert ready is not None
+    # The letter, reader and lists, table, two positions, entries; then the row is held.
+    assert [word for word in asked if word != "BEGIN"] == ["SELECT"] * 5 + ["UPDATE"]
+
+
+LISTS = ("pauses", "turns of", "marks", "orders ahead", "talk", "blocked")
+
+
+def empty_lists(service: Service, row: Outbox) -> set[str]:
+    """The first words of the lists of which a letter's session knows that they hold nothing."""
+    game, person = int(row.subject[1:]), int(row.recipient[1:])
+    keys = (pauses.ALL, ("turns of", row.recipient), ("marks", game),
+            ("orders ahead", game, person), ("talk", game), ("blocked", person))
+    with service.reading() as session:
+        keep(session)
+        glance.at(session, row, service.clock.now())
+        return {name for name, key in zip(LISTS, keys, strict=True) if is_empty(session, key)}
+
+
+def test_a_look_finds_all_lists_empty_where_nothing_is_in_them(service: Service) -> None:
+    assert empty_lists(service, turn(service)) == set(LISTS)
+
+
+@pytest.mark.parametrize("holding", LISTS)
+def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> None:
+    row, now = turn(service), service.clock.now()
+    game_id, person_id = int(row.subject[1:]), int(row.recipient[1:])
+    with service.writing() as session:
+        game, person = session.get_one(Game, game_id), session.get_one(Person, person_id)
+        seats = session.exec(select(SeatRow).where(SeatRow.game_id == game_id)).all()
+        [other] = [seat for seat in seats if seat.person_id != person_id]
+        [own] = [seat for seat in seats if seat.person_id == person_id]
+        if holding == "pauses":
+            pauses.pause(session, "players.example", until=now.replace(year=2099), why="x", now=now)
+        elif holding == "turns of":
+            outbox.due(session, recipient=row.recipient, kind="turn", subject="g7", occasion="3",
+                       now=now)
+        elif holding == "marks":
+            session.get_one(Entry, (game_id, 2)).cause = "resign"
+        elif holding == "orders ahead":
+            session.add(StandingOrder(game_id=game_id, seat=own.number or 0, person_id=person_id,
+                                      line="pass", given=1, created=now))
+        elif holding == "talk":
+            chat.say(session, game_id, session.get_one(Person, other.person_id), "Ahoy", now)
+        else:
+            neighbours.block(session, person, session.get_one(Person, other.person_id), now)
+        session.commit()
+
+    assert empty_lists(service, row) == {*LISTS} - {holding}
+    with service.reading() as session:
+        keep(session)
+        glance.at(session, row, now)
+        game, seat = session.get_one(Game, game_id), session.get_one(SeatRow, own.id)
+        found = {
+            "pauses": pauses.in_force(session, "a@players.example", now),
+            "turns of": taking.companions(session, row, now, now - now) or holding == "turns of",
+            "marks": load.marks(session, game),
+            "orders ahead": standing.all_of(session, seat),
+            "talk": chat.said(session, game, seat, reader=person_id),
+            "blocked": neighbours.blocked_by(session, person_id),
+        }
+    assert {name for name, value in found.items() if value} == {holding}
