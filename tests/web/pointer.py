@@ -283,14 +283,21 @@ class Keyboard:
         assert is_chosen(page, field, value), (field, value)
 
     def tab_to(self, page: Any, field: str, value: str) -> None:
-        """Go on by Tab to the field, from the page's head if it lies behind."""
-        for key in ["Tab"] * 400:
-            here = page.evaluate(
-                "[document.activeElement.name, document.activeElement.type,"
-                " document.activeElement.value]")
-            if here[0] == field and (here[1] != "checkbox" or here[2] == value):
+        """Go on to the field by Tab, or back to it by Shift+Tab."""
+        key = page.evaluate(
+            """([field, value]) => {
+                const found = [...document.getElementsByName(field)].find(
+                    (each) => each.type !== "checkbox" || each.value === value);
+                const where = document.activeElement.compareDocumentPosition(found);
+                return where & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
+            }""", [field, value])
+        for _key in range(400):
+            name, kind, said, skips = page.evaluate(
+                "(({name, type, value, classList}) => [name, type, value,"
+                " classList.contains('skip')])(document.activeElement)")
+            if name == field and (kind != "checkbox" or said == value):
                 return
-            if page.evaluate("document.activeElement.matches('.skip')"):
+            if skips and key == "Tab":
                 page.keyboard.press("Enter")
             page.keyboard.press(key)
         raise AssertionError(f"Tab does not reach {field}")
