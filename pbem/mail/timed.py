@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import select
 
 from engine import registry
-from pbem.games import archive, clocks, holders, load, submit, terms
+from pbem.games import archive, clocks, dials, holders, load, submit, terms
 from pbem.mail.occasion import Occasion, Overtaken, Values, about, asked_in, seated
 from pbem.mail.render import seats_drawn
 from pbem.mail.truth import entry_of, number_in, seat_at
@@ -53,15 +53,18 @@ def overtime(it: Occasion) -> Values:
         "is_own": mine == note.seat,
         "is_vote": game.paused is not None,
         "waits_for": names[note.seat or 0] if note.cause == "resume" else "",
-        "until": due_at(it, game, note.seat),
+        "until": due_at(it, game, note.seat, is_own=mine == note.seat),
         "left_before_drop": before_drop(game, seat) if holds else 0,
     }
 
 
-def due_at(it: Occasion, game: Game, number: int | None) -> datetime | None:
-    """When the clock of a seat is at zero, if it runs."""
+def due_at(
+    it: Occasion, game: Game, number: int | None, *, is_own: bool
+) -> datetime | None:
+    """When the clock of a seat is at zero, if it runs; another's by the hour, as at the table."""
     at = (SeatRow.game_id == game.id, SeatRow.number == number)
-    return it.session.exec(select(SeatRow.due).where(*at)).first()
+    due = it.session.exec(select(SeatRow.due).where(*at)).first()
+    return due if due is None or is_own else dials.next_hour(due)
 
 
 def before_drop(game: Game, seat: SeatRow | None) -> int:

@@ -298,6 +298,7 @@ def test_a_vote_that_is_decided_is_asked_no_more_and_its_end_is_told(
     session.add(game)
     session.commit()
     miss(session, game, clock)
+    clock.forward(timedelta(minutes=7))
     for number in (BENTO, CATARINA):
         votes.answer(session, stored_id(game), seat(session, game, number).person_id, clock.now(),
                      seat=ANA, said="wait")
@@ -311,7 +312,9 @@ def test_a_vote_that_is_decided_is_asked_no_more_and_its_end_is_told(
         assert "you have all the time of a decision again" in said
         assert "It ends on" in said
     told = [one for one in sent if "It is decided to wait" in str(one["Subject"])]
-    assert "wait for Ana, who has" in told[0].get_body(("plain",)).get_content()
+    said = told[0].get_body(("plain",)).get_content()
+    assert "wait for Ana, who has" in said
+    assert "13:00 U" in " ".join(said.split()), "another's time is told by the hour"
 
 
 def test_a_page_that_shows_a_vacant_seat_is_not_kept_when_it_is_taken(
