@@ -42,15 +42,19 @@ def ngettext(one: str, many: str, number: int, **values: Any) -> str:
 
 def moment(instant: datetime) -> Markup:
     """A point in time as the reader's clock shows it, with the zone's name."""
-    person = current.person()
-    zone = zone_of(person)
+    at, zone = moment_said(instant)
+    return Markup('<time datetime="{}">{}</time> {}').format(
+        instant.astimezone(UTC).isoformat(timespec="minutes"), at, zone)
+
+
+def moment_said(instant: datetime) -> tuple[str, str]:
+    """The same as text, the zone's name apart: what is flashed holds no elements."""
+    zone = zone_of(current.person())
     local = instant.astimezone(zone)
     locale = Locale.parse(current.language())
     day = format_skeleton("yMMMd", local, tzinfo=zone, locale=locale)
     hour = format_datetime(local, "HH:mm", tzinfo=zone, locale=locale)
-    return Markup('<time datetime="{}">{}, {}</time> {}').format(
-        instant.astimezone(UTC).isoformat(timespec="minutes"), day, hour, place_of(zone.key)
-    )
+    return f"{day}, {hour}", place_of(zone.key)
 
 
 def until(due: datetime) -> Markup:

@@ -16,7 +16,7 @@ from pbem.games.refusals import TableRefused
 from pbem.models import Person, stored_id
 from pbem.web import current, forms
 from pbem.web.answers import me, to_sign_in
-from pbem.web.filters import _, moment
+from pbem.web.filters import _, moment_said
 from pbem.when import zone_or_utc
 
 blueprint = Blueprint("vacation", __name__)
@@ -35,7 +35,7 @@ def vacation() -> Response:
         if until is None:
             return _("Your vacation is over.")
         return _("The others at your tables read that you are away until %(when)s.",
-                 when=moment(until))
+                 when=" ".join(moment_said(until)))
 
     return done(announce)
 

@@ -209,7 +209,8 @@ def test_a_vacation_is_seen_at_the_table_and_ends_by_itself(
 ) -> None:
     said = ana.post("/account/vacation", data={"days": "7"}, follow_redirects=True).text
 
-    assert "away until" in said
+    flashed = said.partition('role="status"')[2].partition("</div>")[0]
+    assert "read that you are away until Mar 9, 2026, 12:00 UTC." in flashed
     assert "Ana : away until Mar 9, 2026, 12:00" in text_of(bento.get(url(game)).text)
     clock.forward(timedelta(days=8))
     assert "away until" not in bento.get(url(game)).text
