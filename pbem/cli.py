@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -34,6 +35,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "scenario": ("pbem.cli_scenario", "run worked examples written as TOML"),
 }
 
+READ_NO_MORE = 141  # what a shell says of a command that its pipe's reader has ended
+
 
 def main(arguments: list[str]) -> int:
     """Run the command that the arguments name; its exit code."""
@@ -46,6 +49,9 @@ def main(arguments: list[str]) -> int:
         return wrong(str(bad))
     except DatabaseError as problem:
         return wrong(f"The database cannot be used: {str(problem.orig).strip().splitlines()[0]}")
+    except BrokenPipeError:  # `| head` has read enough; nor is the rest for anybody
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READ_NO_MORE
     except KeyboardInterrupt:
         return 130
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from pathlib import Path
 
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -23,6 +25,8 @@ from pbem.mail.address import BadAddress, normalise
 from pbem.mail.checks import Finding, bad, ok, warn
 from pbem.operators import reports
 from pbem.service import Service
+
+MEGABYTES_TO_WARN, MEGABYTES_NEEDED = 500, 20
 
 
 def main(arguments: list[str]) -> int:
@@ -90,10 +94,7 @@ OLD_DATABASE = bad("database", "is not of this version", "python app.py migrate"
 def machine(service: Service) -> Iterator[Finding]:
     """Folder, database, broker, and whether the sweep comes."""
     settings = service.settings
-    if os.access(settings.var, os.W_OK):
-        yield ok("folder", str(settings.var))
-    else:
-        yield bad("folder", f"{settings.var} cannot be written")
+    yield folder(settings.var)
     name = service.engine.dialect.name
     if not is_migrated(service):
         yield OLD_DATABASE
@@ -137,6 +138,18 @@ def is_migrated(service: Service) -> bool:
     newest = ScriptDirectory.from_config(alembic_config()).get_current_head()
     with service.engine.connect() as connection:
         return MigrationContext.configure(connection).get_current_revision() == newest
+
+
+def folder(var: Path) -> Finding:
+    """Whether it can be written, and what is left of its disk."""
+    if not os.access(var, os.W_OK):
+        return bad("folder", f"{var} cannot be written")
+    left = shutil.disk_usage(var).free // 2**20
+    if left < MEGABYTES_TO_WARN:
+        say = bad if left < MEGABYTES_NEEDED else warn
+        return say("folder", f"{var}: its disk has {left} MB left",
+                   "make room; nothing is recorded on a full one")
+    return ok("folder", str(var))
 
 
 def broker(url: str) -> Finding:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -24,7 +26,7 @@ from pbem.service import Service
 from tests.pbem.letterfactory import turn_letter
 from tests.pbem.postbox import Postbox
 from tests.pbem.tables import person
-from tests.servers import free_port
+from tests.servers import ROOT, free_port, without_our_settings
 
 Doctor = Callable[..., tuple[int, str]]
 
@@ -120,6 +122,30 @@ def test_the_whole_service_is_looked_at_without_a_word_of_its_own(doctor: Doctor
     assert "ok    database: sqlite, of this version" in said
     assert "bad   broker: does not answer" in said
     assert "warn  sweep: was never here" in said
+
+
+@pytest.mark.parametrize(("left", "told"), [(19, "bad  "), (499, "warn ")])
+def test_a_disk_that_is_nearly_full_is_told(
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch, left: int, told: str
+) -> None:
+    found = shutil.disk_usage("/")._replace(free=left * 2**20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: found)
+    _code, said = doctor(MAIL_IN="none", REDIS_URL=f"redis://127.0.0.1:{free_port()}/0")
+
+    assert said.startswith(f"{told} folder: ")
+    assert f"its disk has {left} MB left -> make room" in said
+
+
+def test_whoever_reads_only_the_first_lines_meets_no_error(tmp_path: Path) -> None:
+    asked = subprocess.Popen(
+        [sys.executable, str(ROOT / "app.py"), "doctor"], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=without_our_settings(os.environ) | {"CARREIRA_VAR": str(tmp_path)})
+    assert asked.stdout is not None
+    assert asked.stderr is not None
+    asked.stdout.close()
+    assert asked.stderr.read() == ""
+    assert asked.wait(60) == cli.READ_NO_MORE
 
 
 def test_reports_that_wait_for_an_operator_are_told_with_their_page(
