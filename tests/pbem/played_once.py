@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import CodeType
@@ -18,7 +18,7 @@ from sqlmodel import Session
 
 from pbem.service import Service
 
-KEPT = 60  # databases in memory, of half a megabyte each
+KEPT = 80  # databases in memory, of half a megabyte each: those that were asked for last
 
 _kept: dict[str, tuple[sqlite3.Connection, int]] = {}
 
@@ -27,23 +27,33 @@ def played_once(
     service: Service, session: Session, play: Callable[[], int], *what: Any
 ) -> int:
     """Play, or store what came of the same play before it; what `play` returned."""
+    said = said_of(what)
+    if said is None:
+        return play()
+    return done_once(session, play, *said, str(service.clock.now()))
+
+
+def done_once(session: Session, play: Callable[[], int], *said: str) -> int:
+    """Do what `said` tells in full, or store what came of the same before it."""
     session.commit()  # what the test has changed goes before
-    path = service.engine.url.database
-    if service.engine.dialect.name != "sqlite" or not path or (said := said_of(what)) is None:
+    bind = session.get_bind()
+    path = bind.engine.url.database
+    if bind.dialect.name != "sqlite" or not path or not Path(path).exists():
         return play()
     with closing(sqlite3.connect(Path(path))) as database:
-        key = fingerprint(database, [*said, str(service.clock.now())])
+        key = fingerprint(database, said)
         if key in _kept:
-            copy, found = _kept[key]
+            copy, found = _kept[key] = _kept.pop(key)
             copy.backup(database)
             refresh_all(session)
             return found
         found = play()
         session.commit()
-        if len(_kept) < KEPT:
-            copy = sqlite3.connect(":memory:", check_same_thread=False)
-            database.backup(copy)
-            _kept[key] = copy, found
+        if len(_kept) == KEPT:
+            _kept.pop(next(iter(_kept)))[0].close()
+        copy = sqlite3.connect(":memory:", check_same_thread=False)
+        database.backup(copy)
+        _kept[key] = copy, found
     return found
 
 
@@ -73,9 +83,9 @@ def told(code: CodeType) -> str:
     return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {consts}"
 
 
-def fingerprint(database: sqlite3.Connection, said: list[str]) -> str:
+def fingerprint(database: sqlite3.Connection, said: Sequence[str]) -> str:
     """All that is in the database, and what is to be played."""
-    found = hashlib.sha256(repr(said).encode())
+    found = hashlib.sha256(repr(tuple(said)).encode())
     tables = database.execute("select name from sqlite_master where type = 'table' order by name")
     for (table,) in tables.fetchall():
         for row in database.execute(f'select * from "{table}"'):  # noqa: S608  # names of our own

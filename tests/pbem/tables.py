@@ -11,6 +11,7 @@ from sqlmodel import Session, select
 from pbem.chance import commitment_of
 from pbem.games import lobby
 from pbem.models import Game, Person, SeatRow, stored_id
+from tests.pbem.played_once import done_once
 
 NAMES = ("Ana", "Bento", "Catarina", "Duarte")
 ANA, BENTO, CATARINA, DUARTE = range(4)
@@ -38,6 +39,21 @@ def started_game(
     at_zero: str = "default",
 ) -> Game:
     """A committed game in the order of the names: Ana is first player."""
+    def start() -> int:
+        return stored_id(start_game(session, now, names, game_key=game_key, options=options or {},
+                                    clock=clock, at_zero=at_zero))
+
+    if session.exec(select(Game.id).limit(1)).first() is not None:
+        return session.get_one(Game, start())
+    said = repr((now, tuple(names), game_key, options or {}, clock, at_zero))
+    return session.get_one(Game, done_once(session, start, "start", said))
+
+
+def start_game(
+    session: Session, now: datetime, names: Sequence[str],
+    *, game_key: str, options: Mapping[str, Any], clock: str, at_zero: str,
+) -> Game:
+    """Opened by the first of them; the others join in order."""
     people = [person(session, name, now) for name in names]
     game = lobby.open_game(
         session,
@@ -51,7 +67,7 @@ def started_game(
         phrase="",
         open_days=30,
         now=now,
-        options=options or {},
+        options=options,
     )
     # Tests name free slots and sections, so all of them play the same shuffled game.
     game.server_part = bytes([SHUFFLE]) * 32
