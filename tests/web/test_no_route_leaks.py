@@ -7,20 +7,23 @@ not know fails. What a player's own forms and letters tell stands in test_nothin
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Response
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
 from engine import registry
 from pbem import auth
-from pbem.games import invitations
+from pbem.games import invitations, load
 from pbem.models import Person, stored_id
 from pbem.operators import people
 from pbem.service import Service
@@ -38,6 +41,7 @@ from tests.web.test_nothing_leaks import (
     dealt_twice,
     give_programs_access,
     secret_of,
+    secrets_of,
     told,
 )
 from tests.web.ways import BODIES, FORMS
@@ -154,8 +158,20 @@ def looking(walk: Walk) -> list[Rule]:
 def same(walks: list[Walk], ask: Any) -> str:
     """What both answer, which must be the same."""
     real, dealt = (ask(walk) for walk in walks)
-    assert real == dealt
+    if real != dealt:
+        raise Differs(differing(real, dealt))
     return str(real)
+
+
+class Differs(AssertionError):
+    """The two answers are not the same."""
+
+
+def differing(real: str, dealt: str) -> str:
+    """Where two texts part, with what stands around there."""
+    pairs = enumerate(zip(real, dealt, strict=False))
+    at = next((place for place, (one, other) in pairs if one != other), len(real))
+    return "\n".join(text[max(0, at - 200) : at + 200] for text in (real, dealt))
 
 
 def told_once(walk: Walk, client: FlaskClient, method: str, path: str, **more: Any) -> str:
@@ -266,3 +282,58 @@ def test_the_walk_knows_every_route(both: tuple[Twins, list[Walk]]) -> None:
             assert list(walk.paths(rule)), rule
 
 
+# ---- the walk itself ----------------------------------------------------------------------------
+
+Leak = Callable[[Response, int], Response]  # an answer, and a number that hangs on what is hidden
+
+
+def in_a_header(answer: Response, secret: int) -> Response:
+    answer.headers["X-Cards"] = str(secret)
+    return answer
+
+
+def in_its_size(answer: Response, secret: int) -> Response:
+    if not answer.is_streamed:
+        answer.data += b" " * (secret % 997)
+    return answer
+
+
+@contextmanager
+def planted(walks: list[Walk], leak: Leak) -> Iterator[None]:
+    """A fault in every answer of both sites."""
+    for walk in walks:
+        with walk.site.service.reading() as session:
+            state = load.table(session, walk.site.row(session)).state
+        secret = int.from_bytes(hashlib.sha256(repr(state).encode()).digest()[:4])
+        walk.app.after_request_funcs.setdefault(None, []).append(
+            lambda answer, secret=secret: leak(answer, secret))
+    try:
+        yield
+    finally:
+        for walk in walks:
+            walk.app.after_request_funcs[None].pop()
+
+
+@pytest.mark.parametrize("leak", [in_a_header, in_its_size])
+def test_an_answer_that_hangs_on_what_is_hidden_is_found(
+    both: tuple[Twins, list[Walk]], leak: Leak
+) -> None:
+    _twins, walks = both
+
+    with planted(walks, leak), pytest.raises(Differs):
+        seen(walks, f"/games/{walks[0].facts['game']}", about_game=True)
+
+
+def test_an_answer_that_names_what_is_hidden_is_found(both: tuple[Twins, list[Walk]]) -> None:
+    """Both sites say the same then."""
+    twins, walks = both
+    name = sorted(secrets_of(twins))[0]
+
+    def aloud(answer: Response, _secret: int) -> Response:
+        answer.headers["X-Tile"] = name
+        return answer
+
+    with planted(walks, aloud):
+        texts = seen(walks, f"/games/{walks[0].facts['game']}", about_game=True)
+        with pytest.raises(AssertionError, match=re.escape(name)):
+            assert_silent(twins, texts)
