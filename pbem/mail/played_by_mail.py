@@ -53,7 +53,7 @@ def what_is_wrong(case: Case, said: Spoken) -> str | None:
     if not said.orders and not said.words:
         return "no_orders"
     if said.orders and (case.bound.purpose != "turn" or case.bound.seat is None):
-        return "words_only"
+        return "which_game" if case.bound.games > 1 else "words_only"
     if said.orders and any(each.confirmed for each in said.words):
         return "resign_alone"
     return None

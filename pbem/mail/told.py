@@ -19,6 +19,9 @@ WRONG = {
     "word_unread": msgid("This line begins like a word to us, and goes on in an unknown way."),
     "no_orders": msgid("No order was found. Write it above everything else, in a line of its own."),
     "words_only": msgid("An answer to that letter takes words only: answer a turn letter instead."),
+    "which_game": msgid(
+        "That letter names several games: send orders to the address that stands in it beside "
+        "their game."),
     "resign_alone": msgid("`resign yes` stands alone in a letter; nothing of this one was done."),
     "invitation_unread": msgid("Answer “accept” or “decline” in the first line."),
     "finish_on_page": msgid("To be seated you have to say on a page who you are:"),

@@ -11,6 +11,7 @@ from engine.notation import normalised, plain
 from pbem import words
 from pbem.games import vacation
 from pbem.mail.spoken import FILE, IN_GAMES, Word, names_of, spoken
+from pbem.mail.told import wrong
 from pbem.models import Chat, InboundState, Outbox, Person, StandingOrder, StandingState
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing
@@ -218,7 +219,8 @@ def test_a_receipt_of_orders_behind_an_undo_that_failed_says_that_they_were_not_
     assert [each.splitlines()[0] for each in said_to] == ["Nothing of your letter was played."]
 
 
-def test_a_word_about_one_game_to_a_letter_about_several_asks_which(table: Answers) -> None:
+def told_of_several(table: Answers) -> Outbox:
+    """A turn letter that names another game of its reader as well."""
     letter = table.letter()
     with table.service.writing() as session:
         other = Outbox(
@@ -227,12 +229,24 @@ def test_a_word_about_one_game_to_a_letter_about_several_asks_which(table: Answe
         )  # fmt: skip
         session.add(other)
         session.commit()
-    came = table.says(letter, "undo; status", purpose="words")
+    return letter
+
+
+def test_a_word_about_one_game_to_a_letter_about_several_asks_which(table: Answers) -> None:
+    came = table.says(told_of_several(table), "undo; status", purpose="words")
     assert came.state == InboundState.PLAYED
     which, status = [each.text for each in table.told(came).words]
     assert "one game" in which
     assert status.startswith("Vasco da Gama")
     assert came.game_id is None
+
+
+def test_who_answers_a_letter_about_several_games_with_orders_is_told_where_they_go(
+    table: Answers
+) -> None:
+    came = table.says(told_of_several(table), ORDER, purpose="words")
+    assert (came.state, came.reason) == (InboundState.REFUSED, "which_game")
+    assert "send orders to the address that stands in it" in wrong(table.told(came), "en")
 
 
 def test_answers_are_in_the_readers_language(table: Answers) -> None:
