@@ -8,6 +8,7 @@ sweep takes up when the lease is over; the letter is then the same, its Message-
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -98,8 +99,9 @@ def sweep(
     with service.reading() as session:
         oldest_first = select(Outbox.id).where(*free(service.clock.now()))
         found = session.exec(oldest_first.order_by(col(Outbox.not_before)).limit(most)).all()
-    left = 0
-    for row_id in found:
+    left, waiting = 0, deque(found)
+    while waiting:
+        row_id = waiting.popleft()
         try:
             state, outcome = attempt(service, row_id or 0, transport, patience)
         except Exception:  # the edge of one letter: whatever is wrong with it, the others leave
@@ -108,7 +110,13 @@ def sweep(
         left += state == LetterState.SENT
         if isinstance(outcome, Unreachable) or credentials_refused(outcome):
             break  # the others would wait as long for nothing; the next sweep asks again
+        if outcome is None and state in OTHERS:
+            # Side by side both would build each letter that is left, one of them in vain.
+            waiting.rotate(-(len(waiting) // 2))
     return left
+
+
+OTHERS = (LetterState.SENDING, LetterState.SENT)  # of a letter that was free a moment ago
 
 
 def attempt(

@@ -209,6 +209,23 @@ def test_two_workers_and_a_sweep_send_one_copy(service: Service, box: Postbox) -
     assert set(states(service)) == {LetterState.SENT}
 
 
+def test_a_sweep_that_meets_another_sender_goes_on_elsewhere(service: Service) -> None:
+    names = ("Ana", "Bento", "Clara", "Diogo", "Eva", "Filipa")
+    letters = {name.lower(): turn_letter(service, name) for name in names}
+    sent = []
+
+    class Meeting(Told):
+        def send(self, sender: str, recipient: str, letter: bytes) -> Outcome:
+            sent.append(recipient.partition("@")[0])
+            if sent == ["ana"]:
+                outbox.deliver(service, letters["bento"], Told(Accepted(250, "ok")))
+            return super().send(sender, recipient, letter)
+
+    outbox.sweep(service, Meeting(Accepted(250, "ok")))
+
+    assert sent == ["ana", "eva", "filipa", "clara", "diogo"]
+
+
 def test_nothing_is_sent_inside_a_transaction(service: Service, box: Postbox) -> None:
     """While the server thinks, others can write."""
     letter = turn_letter(service)
