@@ -14,6 +14,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     UniqueConstraint,
+    literal_column,
     text,
 )
 from sqlalchemy.types import TypeDecorator
@@ -437,6 +438,11 @@ class Submission(SQLModel, table=True):
     )
 
 
+# As queries should say it: for a parameter's value SQLite plans anew each time, whether or not the
+# index holds it, and PostgreSQL may do without the index.
+PENDING: Any = literal_column("'pending'")
+
+
 class Entry(SQLModel, table=True):
     """One entry of a game's log: the move (cause) and its events (facts); never changed or deleted.
 
@@ -570,6 +576,9 @@ class Inbound(SQLModel, table=True):
         Index("ix_inbound_answered", "person_id", "decided"),
         Index("ix_inbound_letter", "letter_id"),
     )
+
+
+STORED: Any = literal_column("'stored'")  # for the index, as PENDING is
 
 
 class Chat(SQLModel, table=True):

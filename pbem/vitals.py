@@ -12,19 +12,19 @@ from sqlmodel import Session, col, select
 
 from pbem.games import failures, upkeep
 from pbem.models import (
+    PENDING,
+    STORED,
     Count,
     Game,
     GameState,
     Heartbeat,
     Inbound,
-    InboundState,
     LetterState,
     MailPause,
     Outbox,
     StandingOrder,
     StandingState,
     Submission,
-    SubmissionState,
 )
 from pbem.models_archive import Verification
 
@@ -73,9 +73,9 @@ def vitals(session: Session, now: datetime) -> Vitals:
         None if seen is None else now - seen,
         waiting(session, now, Outbox.not_before,
                 col(Outbox.settled).is_(None), col(Outbox.not_before) <= now),
-        waiting(session, now, Inbound.received, Inbound.state == InboundState.STORED),
+        waiting(session, now, Inbound.received, Inbound.state == STORED),
         # Of a game that cannot be advanced they wait for an operator: the site is as well as ever.
-        waiting(session, now, Submission.created, Submission.state == SubmissionState.PENDING,
+        waiting(session, now, Submission.created, Submission.state == PENDING,
                 col(Submission.game_id).not_in(select(Game.id).where(*failures.is_failing()))),
         None if accepted is None else now - accepted,
         session.exec(paused).one(),

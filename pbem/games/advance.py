@@ -29,7 +29,7 @@ from pbem.games.refusals import TableRefused, stored
 from pbem.games.writer import Writer
 from pbem.hooks import rows as hook_rows
 from pbem.mail import outbox, receipts, wishes
-from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
+from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.once import once
 from pbem.written import write
 
@@ -39,7 +39,7 @@ log = logging.getLogger("carreira.advance")
 _PEOPLE = select(Person).where(col(Person.id).in_(bindparam("people", expanding=True)))
 _PENDING = (
     select(Submission)
-    .where(Submission.game_id == bindparam("game"), Submission.state == SubmissionState.PENDING)
+    .where(Submission.game_id == bindparam("game"), Submission.state == PENDING)
     .order_by(col(Submission.id))
 )
 

@@ -148,8 +148,8 @@ _at = Position.__table__  # type: ignore[attr-defined]
 _keyframe = _at.alias()
 OF_POSITION = _at.c.data, _keyframe.c.number, _keyframe.c.data
 """What `unfolded` makes a position of."""
-WITH_KEYFRAME = _at.join(
-    _keyframe, (_keyframe.c.game_id == _at.c.game_id) & (_keyframe.c.number == _at.c.keyframe))
+_is_its_keyframe = (_keyframe.c.game_id == _at.c.game_id) & (_keyframe.c.number == _at.c.keyframe)
+WITH_KEYFRAME = _at.join(_keyframe, _is_its_keyframe)
 _POSITION = (
     select(*OF_POSITION)
     .select_from(WITH_KEYFRAME)
@@ -161,6 +161,15 @@ _BOTH = (
     .where(_at.c.game_id == bindparam("game"),
            _at.c.number.in_((bindparam("first"), bindparam("second"))))
 )  # fmt: skip
+
+
+def with_position(entries: Any) -> Any:
+    """Entries, each with its position and keyframe where the cache has them.
+
+    One behind the other: of a pair in brackets SQLite would make all rows of the table.
+    """
+    is_of_entry = (_at.c.game_id == entries.c.game_id) & (_at.c.number == entries.c.number)
+    return entries.outerjoin(_at, is_of_entry).outerjoin(_keyframe, _is_its_keyframe)
 
 
 def stored_position(session: Session, game_id: int, number: int) -> Stored | None:

@@ -9,14 +9,14 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.games import load
-from pbem.models import Game, Person, SeatRow, Submission, SubmissionState
+from pbem.models import PENDING, Game, Person, SeatRow, Submission, SubmissionState
 
 # Built once: every page of a player's table asks for them.
 _sent = select(Submission).where(
     Submission.game_id == bindparam("game"), Submission.seat == bindparam("seat"),
     Submission.person_id == bindparam("person"),
 )
-_WAITING = _sent.where(Submission.state == SubmissionState.PENDING).order_by(col(Submission.id))
+_WAITING = _sent.where(Submission.state == PENDING).order_by(col(Submission.id))
 _NEWEST = _sent.order_by(col(Submission.id).desc()).limit(1)
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import exists
 from sqlmodel import Session, col, select
 
 from pbem.games import clocks, deadlines, upkeep
-from pbem.models import Game, GameState, Person, SeatRow, Submission, SubmissionState
+from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission
 
 log = logging.getLogger("carreira.clocks")
 
@@ -44,7 +44,7 @@ def report(session: Session, now: datetime) -> dict[int, str]:
 def standing(session: Session, now: datetime) -> Iterator[tuple[int, str]]:
     """The games that stand still, with why."""
     pending = exists().where(
-        col(Submission.game_id) == Game.id, col(Submission.state) == SubmissionState.PENDING)
+        col(Submission.game_id) == Game.id, col(Submission.state) == PENDING)
     rows = session.exec(
         select(Game, SeatRow, Person)
         .where(Game.state == GameState.RUNNING, SeatRow.game_id == Game.id,

@@ -25,6 +25,7 @@ from pbem.games.outlooks import Outlook
 from pbem.games.record import BACK
 from pbem.games.refusals import KeyReused, PositionMovedOn
 from pbem.models import (
+    PENDING,
     Entry,
     Game,
     GameState,
@@ -45,7 +46,7 @@ _PENDING_OF = (
     .where(
         Submission.game_id == bindparam("game"),
         Submission.seat == bindparam("seat"),
-        Submission.state == SubmissionState.PENDING,
+        Submission.state == PENDING,
     )
     .order_by(col(Submission.id))
 )
@@ -55,7 +56,7 @@ _seats = SeatRow.__table__  # type: ignore[attr-defined]
 _waiting = (
     (_sent.c.game_id == bindparam("game"))
     & (_sent.c.seat == bindparam("seat"))
-    & (_sent.c.state == SubmissionState.PENDING)
+    & (_sent.c.state == PENDING)
 )
 _PRESENT = select(
     _games.c.state,

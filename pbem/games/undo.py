@@ -23,6 +23,7 @@ from pbem.games.refusals import TableRefused
 from pbem.games.writer import Writer
 from pbem.mail import outbox, truth
 from pbem.models import (
+    PENDING,
     Game,
     GameState,
     LetterState,
@@ -31,7 +32,6 @@ from pbem.models import (
     StandingOrder,
     StandingState,
     Submission,
-    SubmissionState,
 )
 from pbem.once import once
 
@@ -86,7 +86,7 @@ def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
 
 _OTHERS_WAIT = select(Submission.id).where(
     Submission.game_id == bindparam("game"), Submission.seat != bindparam("seat"),
-    Submission.state == SubmissionState.PENDING,
+    Submission.state == PENDING,
 ).limit(1)
 
 

@@ -11,7 +11,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, exists, or_, select
 
 from pbem.games import failures
-from pbem.models import Game, GameState, Heartbeat, Outbox, SeatRow, Submission, SubmissionState
+from pbem.models import (
+    PENDING,
+    Game,
+    GameState,
+    Heartbeat,
+    Outbox,
+    SeatRow,
+    Submission,
+)
 
 LEFT_BEHIND = timedelta(seconds=15)  # a letter that is not judged by then was not poked for
 BETWEEN_TIDYINGS = timedelta(hours=1)
@@ -21,7 +29,7 @@ def left_behind(session: Session, now: datetime) -> list[int]:
     """Running games with a pending submission, or in which nobody is asked, but for those that
     failed and are left alone for a while."""
     pending = exists().where(
-        col(Submission.game_id) == Game.id, col(Submission.state) == SubmissionState.PENDING
+        col(Submission.game_id) == Game.id, col(Submission.state) == PENDING
     )
     asked = exists().where(
         col(SeatRow.game_id) == Game.id, col(SeatRow.asked_since).is_not(None)

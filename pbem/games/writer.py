@@ -41,9 +41,7 @@ _orders_ahead = exists().where(
 _hooks = exists().where(col(WebHook.confirmed).is_not(None), col(WebHook.off).is_(None))
 _PRESENT = (
     sqlalchemy.select(_entries.c.hash, _orders_ahead, _hooks, *load.OF_POSITION)
-    .select_from(_entries.outerjoin(
-        load.WITH_KEYFRAME, (_positions.c.game_id == _entries.c.game_id)
-        & (_positions.c.number == _entries.c.number)))
+    .select_from(load.with_position(_entries))
     .where(_entries.c.game_id == bindparam("game"), _entries.c.number == bindparam("number"))
 )
 _APPEND, _KEEP = _entries.insert(), _positions.insert()

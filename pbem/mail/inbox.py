@@ -14,7 +14,7 @@ from sqlmodel import Session, col, or_, select
 from pbem import db, logs
 from pbem.mail.judge import judge
 from pbem.mail.truth import number_in
-from pbem.models import Inbound, InboundState, Invitation, Outbox
+from pbem.models import STORED, Inbound, InboundState, Invitation, Outbox
 from pbem.service import Service
 
 TRIES = 3  # at a letter that breaks the judge
@@ -126,7 +126,7 @@ def begun_by(session: Session, letter: Inbound) -> int | None:
 
 def _free(now: datetime) -> tuple[Any, ...]:
     return (
-        col(Inbound.state) == InboundState.STORED,
+        col(Inbound.state) == STORED,
         or_(col(Inbound.lease_until).is_(None), col(Inbound.lease_until) < now),
     )
 

@@ -11,13 +11,13 @@ from sqlmodel import Session, col, select
 from pbem import vitals
 from pbem.games import failures, nightly, rulesets, standstill
 from pbem.models import (
+    PENDING,
     Entry,
     Game,
     GameState,
     Person,
     SeatRow,
     Submission,
-    SubmissionState,
     stored_id,
 )
 from pbem.models_archive import Verification
@@ -52,7 +52,7 @@ def unplayed(session: Session, now: datetime) -> list[Stuck]:
     """Games whose orders wait for longer than any worker needs."""
     found = session.exec(
         select(Submission.game_id, Submission.created)
-        .where(Submission.state == SubmissionState.PENDING,
+        .where(Submission.state == PENDING,
                col(Submission.created) < now - vitals.ORDERS_ARE_LATE)
         .order_by(col(Submission.created)).limit(MOST))
     first: dict[int, datetime] = {}
