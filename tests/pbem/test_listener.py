@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import smtplib
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from pbem.service import Service
 from tests.conftest import Pokes
 from tests.pbem.incoming import WRITER, address, letter, listening, rows, smtp
 from tests.pbem.letterfactory import person
+from tests.servers import short_folder
 
 ANYWHERE = "smtp://127.0.0.1:0"
 
@@ -395,7 +395,7 @@ def test_nonsense_is_answered_and_not_believed(door: Door) -> None:
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A folder with a short name: a socket's path has 107 bytes."""
-    made = Path(tempfile.mkdtemp(prefix="lm-", dir="/tmp"))
+    made = short_folder("lm-")
     yield made
     shutil.rmtree(made, ignore_errors=True)
 

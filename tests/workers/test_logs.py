@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import smtplib
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -26,7 +25,7 @@ from pbem.service import Service
 from tests.mail.answering import written
 from tests.pbem.postbox import Postbox
 from tests.pbem.tables import started_game
-from tests.servers import Running, eventually, free_port
+from tests.servers import Running, eventually, free_port, short_folder
 from tests.story.visitor import Visitor
 
 pytestmark = pytest.mark.slow
@@ -36,7 +35,7 @@ NEWCOMER = "zenobia.quint@somewhere.example"
 
 @pytest.fixture
 def var() -> Iterator[Path]:
-    made = Path(tempfile.mkdtemp(prefix="lg-", dir="/tmp"))
+    made = short_folder("lg-")
     yield made
     shutil.rmtree(made, ignore_errors=True)
 

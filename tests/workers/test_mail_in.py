@@ -9,7 +9,6 @@ import smtplib
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from pbem.models import InboundState
 from pbem.service import Service
 from tests.pbem.imap_server import imap_server
 from tests.pbem.incoming import WRITER, address, letter, rows
-from tests.servers import ROOT, Running, eventually, free_port, without_our_settings
+from tests.servers import ROOT, Running, eventually, free_port, short_folder, without_our_settings
 
 pytestmark = pytest.mark.slow
 ROBOT = b"Auto-Submitted: auto-replied\r\n\r\npass\r\n"
@@ -30,7 +29,7 @@ ROBOT = b"Auto-Submitted: auto-replied\r\n\r\npass\r\n"
 
 @pytest.fixture(scope="module")
 def var() -> Iterator[Path]:
-    made = Path(tempfile.mkdtemp(prefix="ci-", dir="/tmp"))
+    made = short_folder("ci-")
     yield made
     shutil.rmtree(made, ignore_errors=True)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from pbem.models import Entry, Game, Outbox, SeatRow, Submission, SubmissionStat
 from pbem.service import Service
 from tests.pbem.postbox import Postbox
 from tests.pbem.tables import started_game
-from tests.servers import Running, eventually, free_port
+from tests.servers import Running, eventually, free_port, short_folder
 
 pytestmark = pytest.mark.slow
 
@@ -94,7 +93,7 @@ class Site:
 
 @pytest.fixture
 def site(postbox: Postbox) -> Iterator[Site]:
-    var = Path(tempfile.mkdtemp(prefix="cr-", dir="/tmp"))
+    var = short_folder("cr-")
     running = Site(var, postbox)
     yield running
     running.stop()

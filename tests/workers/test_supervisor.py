@@ -10,7 +10,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +17,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import ROOT, Running, alive, eventually, free_port, without_our_settings
+from tests.servers import (
+    ROOT,
+    Running,
+    alive,
+    eventually,
+    free_port,
+    short_folder,
+    without_our_settings,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +33,7 @@ pytestmark = pytest.mark.slow
 @contextmanager
 def folder() -> Iterator[Path]:
     """A folder whose path is short enough for a socket in it."""
-    made = Path(tempfile.mkdtemp(prefix="cv-", dir="/tmp"))
+    made = short_folder("cv-")
     yield made
     shutil.rmtree(made, ignore_errors=True)
 
