@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
-from types import MethodType
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, pass_context, select_autoescape
-from jinja2.runtime import Context, Macro
+from jinja2 import StrictUndefined, pass_context, select_autoescape
+from jinja2.runtime import Context
 
 from pbem import words
+from pbem.compiled import Spoken
 from pbem.mail.inline import StyledLoader
 from pbem.when import say_instant, say_utc
 
@@ -34,36 +34,21 @@ SEAT_COLOURS = {  # ground and letter, as in tokens.css
 HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
 
 
-class Calls(Context):
-    """Calls macros and methods at once: a letter has seven hundred of them.
-
-    Jinja asks of whatever is called whether it takes the context; of macros it is known, and no
-    method that letters call does.
-    """
-
-    def call(__self, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805  (as in Jinja)
-        kind = type(__obj)
-        if kind is not Macro and kind is not MethodType:
-            return super().call(__obj, *args, **kwargs)
-        kwargs.pop("_block_vars", None)
-        kwargs.pop("_loop_vars", None)
-        return __obj(__self.eval_ctx, *args, **kwargs) if kind is Macro else __obj(*args, **kwargs)
-
-
 @cache
-def environment(language: str) -> Environment:
+def environment(language: str) -> Spoken:
     """The templates with the texts of one language; .html and .svg escape by themselves."""
     loader = StyledLoader(TEMPLATES)
-    env = Environment(
+    env = Spoken(
         loader=loader,
         autoescape=select_autoescape(enabled_extensions=("html", "svg"), default=False),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,  # else each letter asks the file system after fifteen templates
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
-    env.context_class = Calls
+    env.language = language
     catalog = words.translations(language)
     env.install_gettext_callables(  # type: ignore[attr-defined]
         catalog.gettext, catalog.ngettext, newstyle=True
