@@ -15,26 +15,42 @@ from pathlib import Path
 from sqlmodel import Session, select
 
 from pbem import cli_rotate_keys
-from pbem.games import failures, load, lobby, undo, zero
+from pbem.games import (
+    failures,
+    invitations,
+    kept_exports,
+    load,
+    lobby,
+    neighbours,
+    undo,
+    votes,
+    zero,
+)
 from pbem.games.refusals import TableRefused
 from pbem.keys import KeyFiles
 from pbem.models import (
     Entry,
     Game,
     GameState,
+    LetterState,
+    Outbox,
     Person,
     SeatRow,
     Submission,
+    Vote,
     stored_id,
 )
 from pbem.models_operators import OperatorAct
 from pbem.operators import people, removal, stuck
 from pbem.service import Service
 from tests.conftest import NOON
+from tests.pbem.finished import finished_game
+from tests.pbem.letterfactory import swept
 from tests.pbem.racing import OTHERS_PART, Act, a_game, at_once, send, several, sound, store
-from tests.pbem.tables import CATARINA, person, seat
+from tests.pbem.tables import ANA, CATARINA, person, seat
 from tests.pbem.test_lobby import open_game
 from tests.pbem.test_submit import play
+from tests.pbem.test_votes import run_out, timed_game
 from tests.pbem.timed import DAY, FIRST, timed
 
 __all__ = ["store"]
@@ -196,6 +212,75 @@ def test_a_clock_at_zero_and_a_move_answer_the_question_once(store: Service) -> 
         entries = [(each.cause, each.seat) for each in logged]
         answers = [cause for cause, who in entries if who == CATARINA and cause != "overtime"]
         assert answers in (["default"], ["order"]), entries
+
+
+def test_one_who_votes_twice_at_once_has_one_vote(store: Service) -> None:
+    with store.writing() as session:
+        game = timed_game(session, store.clock)
+        run_out(session, game, store.clock, CATARINA)
+        game_id, ana = stored_id(game), seat(session, game, ANA).person_id
+
+    def vote(said: str) -> Act:
+        return lambda session: votes.answer(
+            session, game_id, ana, store.clock.now(), seat=CATARINA, said=said)
+
+    found = at_once(store, vote("wait"), vote("replace"), vote("wait"))
+
+    assert found == ["done"] * 3
+    with store.reading() as session:
+        [kept] = session.exec(select(Vote)).all()
+        assert (kept.person_id, kept.answer in ("wait", "replace")) == (ana, True)
+        assert session.get_one(Game, game_id).paused is not None
+
+
+# ---- neighbours ---------------------------------------------------------------------------------
+
+
+def test_an_invitation_and_a_block_at_once_bring_no_letter(store: Service) -> None:
+    """Whichever is first: the letter leaves later, and then the block counts."""
+    for number in several(store):
+        game_id, (ana, _bento, carla) = opened(store, number)
+        with store.reading() as session:
+            address = session.get_one(Person, carla).address
+
+        found = at_once(
+            store,
+            lambda session: invitations.invite(
+                session, game_id=game_id, host=session.get_one(Person, ana),  # noqa: B023
+                address=address, a_day=9, now=NOON),  # noqa: B023
+            lambda session: neighbours.block(
+                session, session.get_one(Person, carla), session.get_one(Person, ana),  # noqa: B023
+                NOON))
+
+        assert found == ["done", "done"]
+        assert swept(store).letters == []
+        with store.reading() as session:
+            [letter] = session.exec(select(Outbox).where(
+                Outbox.kind == "invited", Outbox.recipient == f"p{carla}"))
+            assert letter.state == LetterState.SUPERSEDED
+            assert invitations.pending_for(session, session.get_one(Person, carla)) == []
+
+
+# ---- taking home --------------------------------------------------------------------------------
+
+
+def test_a_file_that_two_want_at_once_is_made_once_by_two_who_make(service: Service) -> None:
+    with service.writing() as session:
+        game = finished_game(service, session)
+        session.commit()
+        game_id = stored_id(game)
+
+    def want(session: Session) -> None:
+        kept_exports.ready(service, session, session.get_one(Game, game_id), "en")
+
+    assert at_once(service, want, want, want) == ["done"] * 3
+    made: list[int] = []
+    at_once(service, *[lambda _session: made.append(kept_exports.work_off(service))] * 2)
+
+    assert sorted(made) == [0, 1]
+    folder = kept_exports.folder_of(service)
+    assert len(list(folder.glob(f"*{kept_exports.READY}"))) == 1
+    assert not [*folder.glob(f"*{kept_exports.WANTED}"), *folder.glob(".draft-*")]
 
 
 # ---- operators ----------------------------------------------------------------------------------
