@@ -41,6 +41,11 @@ Flask.jinja_options = {"bytecode_cache": Compiled()}  # each test builds an app 
 Flask.url_rule_class = KnownRule
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole processes, which take long, first: at the end, other testers would wait for them."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture
 def clock() -> FixedClock:
     """A clock that stands at noon until a test moves it."""
