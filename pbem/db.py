@@ -59,6 +59,16 @@ def postgres_engine(address: URL) -> Engine:
                       if name not in address.query},
     )  # fmt: skip
 
+    lost: type[Exception] = engine.dialect.loaded_dbapi.Error
+
+    def undo(connection: Any) -> None:
+        try:
+            connection.rollback()
+        except lost:  # the server has undone all by itself; what is made already must not fail
+            connection.close()  # the pool sees that, and makes another one
+
+    engine.dialect.do_rollback = undo  # type: ignore[method-assign,assignment]
+
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
         connection.execute(f"set lock_timeout = '{LOCK_TIMEOUT}'")

@@ -119,6 +119,23 @@ def test_orders_are_answered_by_503_and_sent_again_count_once(
     assert [each.orders for each in sent(site)] == [ORDER]
 
 
+def test_a_page_that_is_made_is_shown_where_its_connection_is_lost_behind_it(
+    server: Postgres, site: Service, table: tuple[FlaskClient, int]
+) -> None:
+    browser, number = table
+
+    def lose(answer: Any) -> Any:
+        server.run("select pg_terminate_backend(pid) from pg_stat_activity"
+                   " where backend_type = 'client backend' and pid <> pg_backend_pid()")
+        return answer
+
+    browser.application.after_request_funcs.setdefault(None, []).append(lose)
+
+    for _ in range(2):
+        assert browser.get(f"/games/{number}").status_code == 200
+    assert site.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_worker_leaves_to_the_next_sweep_what_it_cannot_do_now(
     fault: Any, server: Postgres, site: Service, table: tuple[FlaskClient, int],
