@@ -110,7 +110,7 @@ class OrdersAhead:
     ) -> MoveRefused | None:
         """A number that there is not, or under which no disc of the seat will be called."""
         if not isinstance(form, At):
-            return None
+            return self.placed_too_late(form, in_round, state)
         numbers = self.components.numbers
         if form.number not in (*range(1, numbers.ordinary + 1), *numbers.additional):
             return IllegalMove("no_such_number", rule="VG-2.2", number=form.number)
@@ -122,6 +122,18 @@ class OrdersAhead:
         if self.may_be_called(form.number, disc, state):
             return None
         return IllegalMove("number_called", rule="VG-3.2", number=form.number)
+
+    def placed_too_late(self, form: Form, in_round: int, state: State) -> MoveRefused | None:
+        """An ordinary number of a round whose discs all lie (VG-3.2)."""
+        if not isinstance(form, Said):
+            return None
+        verb, _, rest = form.text.partition(" ")
+        number = rest.partition(" ")[0]
+        if verb != "place" or in_round != state.round or state.phase <= PLACING:
+            return None
+        if not number.isdecimal() or int(number) > self.components.numbers.ordinary:
+            return None  # who hosts Manuel may still place his (VG-6.2)
+        return IllegalMove("number_called", rule="VG-3.2", number=int(number))
 
     def may_be_called(self, number: int, disc: Disc | None, state: State) -> bool:
         """Whether the seat's disc may still be called in this round; it may lie there later."""

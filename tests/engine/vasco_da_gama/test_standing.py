@@ -167,6 +167,19 @@ def test_a_number_that_was_called_is_over():
     assert (found.refused.key, found.refused.rule) == ("number_called", "VG-3.2")
 
 
+def test_a_disc_of_a_round_whose_discs_all_lie_is_over():
+    """VG-3.2, VG-6.2: but for those of Manuel's host, and those of later rounds."""
+    given = placing(discs=[Disc(11, ANNA, "projects")])
+    state = called(7, "projects", Disc(11, ANNA, "projects"))
+
+    found = outcome(state, "place 3 projects else 4 projects in round 1", given=given)
+
+    assert isinstance(found, standing.Gone)
+    assert (found.refused.key, found.refused.rule) == ("number_called", "VG-3.2")
+    for line in ("place 3 projects", "place 21 projects in round 1", "place 3 projects in round 2"):
+        assert isinstance(outcome(state, line, given=given), standing.Idle), line
+
+
 def test_an_order_of_an_area_waits_for_a_disc_there():
     """VG-3.2: giving up does not."""
     state = called(7, "recruiting")
