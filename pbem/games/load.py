@@ -86,6 +86,14 @@ LOCKED = (
 )
 """A game's row behind its lock, as it is now: one submission or advance at a time."""
 
+_GAME = select(Game).where(Game.id == bindparam("game"))  # built once: each page asks for one
+
+
+def game(session: Session, game_id: int) -> Game | None:
+    """A game's row."""
+    return session.exec(_GAME, params={"game": game_id}).first()
+
+
 _known_sets: dict[str, GameRules] = {}
 
 

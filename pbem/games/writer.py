@@ -67,7 +67,9 @@ class Writer:
         self.people = {stored_id(person): person for person in people}
         self.now = now
         self.rules: GameRules = load.rules_of(session, row)
-        self.ruleset = row.ruleset = load.ruleset_of(session, row) or self.rules.ruleset
+        self.ruleset = load.ruleset_of(session, row) or self.rules.ruleset
+        if row.ruleset != self.ruleset:  # else the row would count as changed
+            row.ruleset = self.ruleset
         self.secret = chance.secret_of(row.server_part, [seat.phrase or "" for seat in seats])
         self.game_id = stored_id(row)
         self.number = row.last_entry

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from engine import registry
 from engine.errors import BadComponents
-from pbem.games import component_sets, invitations, lists, lobby, series
+from pbem.games import component_sets, invitations, lists, load, lobby, series
 from pbem.games import neighbours as between
 from pbem.games.clocks import MISSES, BadClock
 from pbem.games.lobby import LobbyRefused, stored_id
@@ -165,7 +165,7 @@ def why(refused: LobbyRefused | BadComponents | BadText | BadClock) -> str:
 
 def visible(game_id: int) -> Game:
     """The game, if the reader may know of it; else 404, as if there were none."""
-    game = current.reading().get(Game, game_id)
+    game = load.game(current.reading(), game_id)
     if game is None or not lobby.may_see(current.reading(), game, current.person()):
         abort(404)
     return game
