@@ -146,9 +146,9 @@ def folder(var: Path) -> Finding:
         return bad("folder", f"{var} cannot be written")
     left = shutil.disk_usage(var).free // 2**20
     if left < MEGABYTES_TO_WARN:
-        say = bad if left < MEGABYTES_NEEDED else warn
-        return say("folder", f"{var}: its disk has {left} MB left",
-                   "make room; nothing is recorded on a full one")
+        worth = bad if left < MEGABYTES_NEEDED else warn
+        return worth("folder", f"{var}: its disk has {left} MB left",
+                     "make room; nothing is recorded on a full one")
     return ok("folder", str(var))
 
 
