@@ -1,0 +1,47 @@
+"""What the tables share: instants, row numbers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Integer
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Instant(TypeDecorator[datetime]):
+    """A UTC instant, stored as whole milliseconds since 1970: small, sortable, alike everywhere."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Any) -> int | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("an instant needs a time zone")
+        return int((value - EPOCH) // timedelta(milliseconds=1))
+
+    def process_result_value(self, value: Any, dialect: Any) -> datetime | None:
+        return None if value is None else EPOCH + timedelta(milliseconds=value)
+
+
+def instant(*, nullable: bool = False, index: bool = False) -> Any:
+    """A column that holds an instant."""
+    return Field(default=None, sa_column=Column(Instant, nullable=nullable, index=index))
+
+
+def serial() -> Any:
+    """A row id (SQLite numbers only INTEGER keys by itself)."""
+    kind = BigInteger().with_variant(Integer, "sqlite")
+    return Field(default=None, sa_column=Column(kind, primary_key=True, autoincrement=True))
+
+
+def stored_id(row: Any) -> int:
+    """The id of a row that is in the database."""
+    if row.id is None:
+        raise ValueError(f"{type(row).__name__} is not stored yet")
+    return int(row.id)
