@@ -48,7 +48,7 @@ soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games 
 	@$(PYTHON) -m tests.soak $(ARGS)
 	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web
 	@$(PYTHON) -m tests.soak.letters_burst
-	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/story/test_versions.py \
+	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/workers/test_as_units.py tests/story/test_versions.py \
 		tests/pbem/test_released_schemas.py tests/story/test_neighbouring_releases.py \
 		tests/engine/goa/test_bots.py
 	@$(PYTHON) -m tests.soak.faults $(FAULTS)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from pbem import broker
+from pbem.games import upkeep
 from pbem.processes import die_with_parent
 from pbem.service import Service
 from tests.pbem.postbox import Postbox
@@ -65,6 +66,21 @@ def started(unit: str, environ: dict[str, str], logs: Path) -> Iterator[None]:
         process.wait(60)
 
 
+def test_a_worker_that_its_unit_starts_knows_its_tasks(
+    service: Service, environment: dict[str, str], valkey: Valkey, tmp_path: Path
+) -> None:
+    """Celery's own program has the folder in the path for a moment only."""
+    with started("carreira-worker@upkeep",
+                 environment | {"CARREIRA_REDIS_URL": valkey.url}, tmp_path):
+        eventually(lambda: has_swept(service), 90)
+
+
+def has_swept(service: Service) -> bool:
+    with service.reading() as session:
+        return upkeep.last_sign(session, "sweep") is not None
+
+
+@pytest.mark.skipif("SOAK" not in os.environ, reason="seven processes: `make soak`")
 def test_the_units_processes_play_a_game_on_postgresql(
     postgres: str, valkey: Valkey, postbox: Postbox, tmp_path: Path
 ) -> None:
