@@ -185,6 +185,7 @@ def started(it: Occasion) -> Values:
     phrases = it.session.exec(load.seats_of(table.row)).all()
     return values | asked | {
         "phrases": [(each.name, each.phrase) for each in phrases if each.phrase],
+        "operators": [each.name for each in phrases if each.operator],
         "view": table.rules.observation(table.state, seat.number),
     }
 

@@ -446,6 +446,19 @@ def test_everybody_hears_that_the_game_has_started_and_what_they_play(service: S
     assert text.startswith("The game has started. You play red. The game waits for Catarina")
     assert "  2  Bento (B, red) (you)" in text
     assert "- Ana: by the tower" in text
+    assert "operator" not in text
+
+
+def test_everybody_hears_which_player_runs_the_site(service: Service) -> None:
+    now = service.clock.now()
+    started_game(service, ("Ana", "Bento"), operator=now)
+
+    started = [one for one in swept(service).letters if ".started." in one["Message-ID"]]
+    assert len(started) == 2
+    for letter in started:
+        for body in (text_of(letter), unescape(html_of(letter))):
+            said = "Ana, Bento (operator): runs this site, and could read its database."
+            assert said in " ".join(body.split())
 
 
 def test_orders_that_came_back_are_in_the_letter_with_the_reason_and_what_would_do(
