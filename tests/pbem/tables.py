@@ -44,9 +44,12 @@ def started_game(
                                     clock=clock, at_zero=at_zero))
 
     if session.exec(select(Game.id).limit(1)).first() is not None:
-        return session.get_one(Game, start())
-    said = repr((now, tuple(names), game_key, options or {}, clock, at_zero))
-    return session.get_one(Game, done_once(session, start, "start", said))
+        game = session.get_one(Game, start())
+    else:
+        said = repr((now, tuple(names), game_key, options or {}, clock, at_zero))
+        game = session.get_one(Game, done_once(session, start, "start", said))
+    session.commit()  # reading it has begun a transaction, in which nobody else can write
+    return game
 
 
 def start_game(
