@@ -8,6 +8,7 @@ sweep takes up when the lease is over; the letter is then the same, its Message-
 from __future__ import annotations
 
 import logging
+import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,6 +45,10 @@ from pbem.once import keep, row_of
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
+
+# A process builds one letter at a time, while others of its threads wait for the mail server: two
+# that build at once take the interpreter from each other, for a seventh more of the processor.
+_builds = threading.Lock()
 
 
 def due(
@@ -124,7 +129,8 @@ def attempt(
 ) -> tuple[LetterState, Outcome | None]:
     """One attempt: the row's state behind it, and the server's answer if it was asked."""
     with logs.about(letter_id=row_id):
-        ready = prepared(service, row_id, patience)
+        with _builds:
+            ready = prepared(service, row_id, patience)
         if ready is None:
             return state_of(service, row_id), None
         outcome = transport.send(ready.sender, ready.recipient, ready.letter)

@@ -29,6 +29,9 @@ from tests.servers import eventually, free_port, private_postgres, private_valke
 
 DATABASES = ("sqlite", "postgresql")
 CLIENTS = 8
+# Letters are half of the work: docs/deploy/several-machines.md has another process send them where
+# they queue up, as they do here.
+MORE_WORKERS = {"letters-2": WORKERS["letters"]}
 SECONDS_TO_ARRIVE, SECONDS_TO_START = 120, 60
 LETTER = 30_000  # bytes, where nothing else is known
 
@@ -57,12 +60,12 @@ def family(children: list[Child]) -> Iterator[None]:
 
 @contextmanager
 def processes(environ: dict[str, str], var: Path) -> Iterator[int]:
-    """The service's web, workers and beat, as its supervisor starts them; the site's port."""
+    """The service's web, workers and beat, with one more sender of letters; the site's port."""
     var.mkdir(parents=True, exist_ok=True)
     surroundings = stage.process_environment(environ)
     with reserved("127.0.0.1", free_port()) as listener:
         workers = [Child(name, worker(name, queues), surroundings, var)
-                   for name, queues in WORKERS.items()]
+                   for name, queues in (WORKERS | MORE_WORKERS).items()]
         at = listener.fileno()
         children = [Child("web", web(at), surroundings, var, (at,)), *workers,
                     Child("beat", beat(), surroundings, var)]

@@ -1,7 +1,7 @@
 """Moves a second from the form to the mail server, against the same chain without a game.
 
-On SQLite and on PostgreSQL: 1,000 games going, each with people of its own; web, workers, broker
-and mail server as processes; no pictures; letters at once.
+On SQLite and on PostgreSQL: 1,000 games going, each with people of its own; web, workers (two
+send letters), broker and mail server as processes; no pictures; letters at once.
 """
 
 from __future__ import annotations

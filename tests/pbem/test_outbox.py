@@ -71,6 +71,23 @@ def bounce_of(service: Service, letter: int) -> str:
     return f"bounce+{token(service.settings.keys, 'bounce', letter)}@reply.carreira.example"
 
 
+def test_while_one_letter_is_handed_over_the_next_is_built(service: Service) -> None:
+    both = threading.Barrier(2, timeout=20)
+
+    class Meeting(Told):
+        def send(self, sender: str, recipient: str, letter: bytes) -> Outcome:
+            both.wait()  # nobody goes on before the other one is here
+            return super().send(sender, recipient, letter)
+
+    transport = Meeting(Accepted(250, "kept"))
+    due = [turn_letter(service, name) for name in ("Ana", "Bento")]
+
+    with ThreadPoolExecutor(2) as threads:
+        left = threads.map(lambda each: outbox.deliver(service, each, transport), due)
+
+    assert list(left) == [LetterState.SENT, LetterState.SENT]
+
+
 def test_a_letter_that_cannot_be_made_holds_up_no_other_and_is_given_up(
     service: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
