@@ -183,6 +183,7 @@ def people(session: Session, thousand: int) -> None:
         one = Person(id=person_id(number, thousand), name=name, created=stage.START,
                      address=f"p{number}-{thousand}@players.example")
         session.add(one)
+        session.flush()  # or its names would be written first
         session.add(FoundName(name=full_text.plain(name), person_id=one.id or 0))
     session.flush()
 
