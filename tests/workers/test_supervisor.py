@@ -53,9 +53,15 @@ def var() -> Iterator[Path]:
         yield made
 
 
+def places(var: Path) -> dict[str, str]:
+    """Where a service is that is in nobody's way."""
+    return {"CARREIRA_VAR": str(var), "CARREIRA_PORT": str(free_port()),
+            "CARREIRA_MAIL_IN": f"smtp://127.0.0.1:{free_port()}"}
+
+
 @pytest.fixture
 def environ(var: Path) -> dict[str, str]:
-    return {"CARREIRA_VAR": str(var), "CARREIRA_PORT": str(free_port())}
+    return places(var)
 
 
 @pytest.fixture
@@ -68,7 +74,7 @@ def running(environ: dict[str, str]) -> Iterator[Running]:
 @pytest.fixture(scope="module")
 def common_environ() -> Iterator[dict[str, str]]:
     with folder() as made:
-        yield {"CARREIRA_VAR": str(made), "CARREIRA_PORT": str(free_port())}
+        yield places(made)
 
 
 @pytest.fixture(scope="module")
