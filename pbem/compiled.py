@@ -63,7 +63,9 @@ def filled(names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """All arguments of a macro in their places."""
     rest = [kwargs.pop(name, missing) for name in names[len(args):]]
     if kwargs or len(args) > len(names):
-        raise TypeError(f"a macro takes {', '.join(names)}; not {args} and {kwargs}")
+        # Without the values, which may be a player's secret and would stand in the log.
+        given = f"{len(args)} in their places and {', '.join(kwargs) or 'no other'}"
+        raise TypeError(f"a macro takes {', '.join(names)}; not {given}")
     return (*args, *rest)
 
 

@@ -104,9 +104,9 @@ def sweep(
     with service.reading() as session:
         oldest_first = select(Outbox.id).where(*free(service.clock.now()))
         found = session.exec(oldest_first.order_by(col(Outbox.not_before)).limit(most)).all()
-    left, waiting = 0, deque(found)
-    while waiting:
-        row_id = waiting.popleft()
+    left, due_now = 0, deque(found)
+    while due_now:
+        row_id = due_now.popleft()
         try:
             state, outcome = attempt(service, row_id or 0, transport, patience)
         except Exception:  # the edge of one letter: whatever is wrong with it, the others leave
@@ -117,7 +117,7 @@ def sweep(
             break  # the others would wait as long for nothing; the next sweep asks again
         if outcome is None and state in OTHERS:
             # Side by side both would build each letter that is left, one of them in vain.
-            waiting.rotate(-(len(waiting) // 2))
+            due_now.rotate(-(len(due_now) // 2))
     return left
 
 
