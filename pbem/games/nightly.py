@@ -10,7 +10,7 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, column, or_, select, table
+from sqlalchemy import Connection, Executable, bindparam, column, or_, select, table
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
@@ -19,7 +19,7 @@ from engine.errors import BadComponents
 from pbem import packing
 from pbem.chance import commitment_of, secret_of
 from pbem.games.record import BACK
-from pbem.games.rerun import Misfit, Otherwise, Rerun, Written
+from pbem.games.rerun import Misfit, Otherwise, Rerun
 from pbem.games.results import placed
 from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
 from pbem.models_archive import Verification
@@ -30,7 +30,9 @@ log = logging.getLogger("carreira.nightly")
 
 EVERY = timedelta(days=1)
 AT_ONCE = 200  # games that one turn looks up
-AT_A_TIME = 64  # entries; inflating between moves pushes both out of the processor's cache
+# Entries; inflating between moves pushes both out of the processor's cache. Nearly all games are
+# shorter, and a longer one does not fill the memory.
+AT_A_TIME = 512
 LONGEST_FAULT = 300
 # What inflating says of bytes that are not what was deflated; an unknown dictionary is no file.
 UNPACKABLE = (zlib.error, OSError, IndexError)
@@ -92,22 +94,24 @@ def followed(
 
     `row`: the game's row or its columns that count; `otherwise`: as for Rerun.
     """
-    seats = connection.execute(_SEATS, {"game": row.id}).all()
-    entries = plain_rows(connection, row.id)
-    rerun = rerun_of(connection, row, [seat.phrase or "" for seat in seats],
+    seats = plain_rows(connection, _SEATS, game=row.id)
+    entries = plain_rows(connection, _STORED, game=row.id)
+    rerun = rerun_of(connection, row, [phrase or "" for _, phrase, _, _ in seats],
                      {base for _, base, _, cause, *_ in entries if cause in BACK}, otherwise)
     follow_all(entries, rerun)
     check_end(row, rerun)
-    told = [(seat.number, seat.place, seat.points) for seat in seats]
+    told = [(number, place, points) for number, _, place, points in seats]
     if row.state == GameState.FINISHED and standings_of(rerun) != told:
         rerun.note_otherwise(Otherwise(
             "result", "places and points are not what the last entry leads to"))
     return rerun
 
 
-def plain_rows(connection: Connection, game_id: int) -> Sequence[tuple[Any, ...]]:
-    """The stored entries as the database's driver gives them: no column has a type to heed."""
-    found = connection.execute(_STORED, {"game": game_id})
+def plain_rows(
+    connection: Connection, statement: Executable, **values: Any
+) -> Sequence[tuple[Any, ...]]:
+    """What is stored, as the database's driver gives it: no column has a type to heed."""
+    found = connection.execute(statement, values)
     assert found.cursor is not None  # noqa: S101  # for the type checker; a SELECT has one
     with closing(found.cursor) as cursor:
         return cursor.fetchall()
@@ -126,7 +130,7 @@ def rerun_of(
     """The empty table that the game's first entry starts from."""
     if commitment_of(row.server_part) != row.commitment:
         raise Misfit("header", "the server part is not what was committed to")
-    components = connection.execute(_COMPONENTS, {"digest": row.components}).scalar_one()
+    ((components,),) = plain_rows(connection, _COMPONENTS, digest=row.components)
     try:
         rules = registry.game(row.game, components)
     except (BadComponents, KeyError) as bad:
@@ -153,9 +157,11 @@ def follow_all(entries: Sequence[Any], rerun: Rerun) -> None:
 def follow_some(part: Sequence[Any], rerun: Rerun, led_to: list[bytes]) -> None:
     """Follow some entries; `led_to` gets the position behind each that fits, as JSON."""
     bodies = list(unpacked_bodies(part))
-    for row, body in zip(part, bodies, strict=False):
-        number, base, seat, cause, ruleset, _, state_hash, digest, _, _ = row
-        rerun.follow(Written(number, base, seat, cause, ruleset, body, state_hash, digest))
+    follow = rerun.follow
+    for (number, base, seat, cause, ruleset, _, state_hash, digest, _, _), body in zip(
+        part, bodies, strict=False
+    ):
+        follow((number, base, seat, cause, ruleset, body, state_hash, digest))
         led_to.append(rerun.json)
     if len(bodies) < len(part):
         raise Misfit(rerun.next, "what is stored of it cannot be unpacked")

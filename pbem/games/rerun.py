@@ -12,7 +12,7 @@ from types import GenericAlias
 from typing import Any, NamedTuple, get_args
 
 import msgspec
-from msgspec import defstruct
+from msgspec import Raw, defstruct
 
 from engine import codec, journal, play, registry
 from engine.api import Game, Seat, Turn
@@ -35,6 +35,9 @@ from pbem.games.results import note_seat
 # What facts and options that fit no table raise in a game's code.
 NONSENSE = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RecursionError)
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+BEHIND_THE_END = "it stands behind the end of the game"
 
 
 class Misfit(Exception):
@@ -76,6 +79,10 @@ class Written(NamedTuple):
     hash: bytes
 
 
+# What `Written` holds, in its order: the bare row is enough to follow an entry.
+Row = tuple[int, int, Seat | None, str, str, bytes, bytes, bytes]
+
+
 class Fact(NamedTuple):
     """What a later taking back asks of an entry."""
 
@@ -110,7 +117,7 @@ class Rerun:
         self.unknown = ""  # the last one that it does not play by
         self._otherwise = otherwise
         # Kept: to look a union of all moves up takes longer than to read an entry.
-        self._read = codec.reader(body_type(game.move_type, msgspec.Raw))
+        self._read = codec.reader(body_type(game.move_type, Raw))
         # Some say it of themselves, most by their class.
         self._may_reveal = frozenset(each for each in get_args(game.event_type) if each.reveals)
         self.number = 0
@@ -136,29 +143,55 @@ class Rerun:
         """What the next entry is called."""
         return f"entry {self.number + 1}"
 
-    def follow(self, entry: Written) -> Any:
-        """Go on to the position behind the next entry; its move. Misfit if it does not follow."""
-        self._check_chain(entry)
-        self._check_ruleset(entry)
+    def follow(self, entry: Row) -> Any:
+        """Go on to the position behind the next entry; its move. Misfit if it does not follow.
+
+        One piece for what all entries share: a night follows all that were ever written.
+        """
+        number, base, seat, cause, ruleset, raw, state_hash, digest = entry
+        if number != self.number + 1:
+            raise self._misfit(f"its number is {number}")
+        if digest != entry_hash(
+            game=self.label, number=number, base=base, seat=seat, cause=cause, ruleset=ruleset,
+            body=raw, previous=self.previous, state_hash=state_hash,
+        ):  # fmt: skip
+            raise self._misfit("its hash is wrong")
+        if ruleset != self.ruleset:
+            self._check_ruleset(cause, ruleset)
         try:
-            move, turn = self._rerun(entry)
+            body = self._read(raw)
+        except UNREADABLE as unread:
+            raise self._unreadable(unread) from None
+        if (cause == "start") != (number == 1) or cause not in CAUSES:
+            raise self._misfit(f"its cause is {cause!r}")
+        try:
+            state = self.state if base == number - 1 else self._state_behind(base, cause)
+            if cause in NOTES:
+                turn = self._noted(Written(*entry), state, body)
+            elif body.note is not None:
+                raise self._misfit("a move says nothing beside its events")
+            elif self._is_played:
+                turn = self._by_rules(number, seat, cause, state, body)
+            else:
+                turn = self._by_events(state, body)
         except NONSENSE as nonsense:
             raise self._misfit(f"it makes no sense at this table: {nonsense!r}") from None
         json = codec.encode(turn.state)
-        if entry.state_hash != codec.digest_of(json):
+        if state_hash != codec.digest_of(json):
             raise self._misfit("it leads to another position")
-        self.number += 1
-        self.previous = entry.hash
+        self.number = number
+        self.previous = digest
         self.state, self.json = turn.state, json
-        if self._bases is None or self.number in self._bases:
-            self._kept[self.number] = json
         if self._goes_back:
-            reveals = self._reveals(turn.events)
-            self._facts.append(Fact(entry.base, entry.seat, entry.cause, reveals=reveals))
-        self._before = entry.cause, entry.seat
-        if entry.cause in NOTES:
-            note_seat(self.vacated, entry.cause, entry.seat)
-        return move
+            self._remember(base, seat, cause, turn.events)
+        self._before = cause, seat
+        return body.move
+
+    def _remember(self, base: int, seat: Seat | None, cause: str, events: Sequence[Any]) -> None:
+        """What a later taking back asks of this entry."""
+        if self._bases is None or self.number in self._bases:
+            self._kept[self.number] = self.json
+        self._facts.append(Fact(base, seat, cause, reveals=self._reveals(events)))
 
     def _reveals(self, events: Sequence[Any]) -> bool:
         """Whether any of the events tells what nobody could know."""
@@ -169,76 +202,62 @@ class Rerun:
     def _misfit(self, reason: str) -> Misfit:
         return Misfit(self.next, reason)
 
-    def _check_chain(self, entry: Written) -> None:
-        number, base, seat, cause, ruleset, body, state_hash, digest = entry
-        if number != self.number + 1:
-            raise self._misfit(f"its number is {number}")
-        found = entry_hash(
-            game=self.label, number=number, base=base, seat=seat, cause=cause, ruleset=ruleset,
-            body=body, previous=self.previous, state_hash=state_hash,
-        )  # fmt: skip
-        if found != digest:
-            raise self._misfit("its hash is wrong")
-
-    def _check_ruleset(self, entry: Written) -> None:
+    def _check_ruleset(self, cause: str, ruleset: str) -> None:
         """A game begins by one ruleset, and goes on by another only where an entry says so."""
         if not self.number:
-            self._go_by(entry.ruleset)
-        elif entry.ruleset != self.ruleset and entry.cause != MOVED_ON:
-            raise self._misfit(f"nothing says that the game goes on by {entry.ruleset!r}")
+            self._go_by(ruleset)
+        elif cause != MOVED_ON:
+            raise self._misfit(f"nothing says that the game goes on by {ruleset!r}")
 
     def _go_by(self, ruleset: str) -> None:
         self.ruleset = ruleset
         try:
             self.game = registry.under(self.game, ruleset)
-            self._is_played = True
+            self._is_played = self.secret is not None
         except UnknownRuleset:
             self._is_played, self.unknown = False, ruleset
 
-    def _rerun(self, entry: Written) -> tuple[Any, Turn]:
-        """Move and turn, by the rules; by the events alone where other rules held."""
-        number, base, _, cause, _, raw, _, _ = entry
-        try:
-            body = self._read(raw)
-        except UNREADABLE as unread:
-            raise self._unreadable(unread) from None
-        if (cause == "start") != (number == 1) or cause not in CAUSES:
-            raise self._misfit(f"its cause is {cause!r}")
-        state = self.state
-        if base != self.number:
-            state = self._state_behind(base, cause)
-        by_rules = self.secret is not None and self._is_played
-        if (cause in NOTES or not by_rules) and self.is_over:  # the rules know it of a move
-            raise self._misfit("it stands behind the end of the game")
-        if cause in NOTES:
-            if body.move is not None or self._events(body):
-                raise self._misfit("it moves something")
-            self._check_note(entry, body.note or {})
-            return None, Turn(state, ())
-        if body.note is not None:
-            raise self._misfit("a move says nothing beside its events")
-        if not by_rules:
-            events = self._events(body)
-            return body.move, Turn(journal.fold(state, events), events)
-        try:
-            return body.move, self._by_rules(entry, state, body)
-        except Otherwise as otherwise:
-            self.note_otherwise(otherwise)
-        events = self._events(body)
-        return body.move, Turn(journal.fold(state, events), events)
+    def _noted(self, entry: Written, state: Any, body: Any) -> Turn:
+        """An entry that moves nothing, if it can be said here."""
+        if self.is_over:
+            raise self._misfit(BEHIND_THE_END)
+        if body.move is not None or self._events(body):
+            raise self._misfit("it moves something")
+        self._check_note(entry, body.note or {})
+        note_seat(self.vacated, entry.cause, entry.seat)
+        return Turn(state, ())
 
-    def _by_rules(self, entry: Written, state: Any, body: Any) -> Turn:
+    def _by_events(self, state: Any, body: Any) -> Turn:
+        """The turn as it is written down: the chance is still secret, or other rules held."""
+        if self.is_over:  # the rules know it of a move
+            raise self._misfit(BEHIND_THE_END)
+        return self._folded(state, body)
+
+    def _folded(self, state: Any, body: Any) -> Turn:
+        events = self._events(body)
+        return Turn(journal.fold(state, events), events)
+
+    def _by_rules(
+        self, number: int, seat: Seat | None, cause: str, state: Any, body: Any
+    ) -> Turn:  # fmt: skip
         """The turn as the rules make it, if it is the one that is written down."""
         try:
-            turn = self._played(entry, state, body.move)
+            turn = self._played(number, seat, cause, state, body.move)
+            # Writing is quicker than reading; what is written otherwise may still be the same.
+            if Raw(codec.encode(turn.events)) != body.events:
+                self._check_events(turn.events, self._events(body))
         except NONSENSE as nonsense:
-            raise self._other(f"it makes no sense at this table: {nonsense!r}") from None
-        # Writing is quicker than reading; what is written otherwise may still be the same.
-        if codec.encode(turn.events) != bytes(body.events):
-            events = self._events(body)
-            if turn.events != events:
-                raise parted(self.next, turn.events, events)
-        return turn
+            otherwise = self._other(f"it makes no sense at this table: {nonsense!r}")
+        except Otherwise as found:
+            otherwise = found
+        else:
+            return turn
+        self.note_otherwise(otherwise)
+        return self._folded(state, body)
+
+    def _check_events(self, found: Sequence[Any], written: Sequence[Any]) -> None:
+        if found != written:
+            raise parted(self.next, found, written)
 
     def _other(self, reason: str, *, rule: str = "") -> Otherwise:
         return Otherwise(self.next, reason, rule=rule)
@@ -268,21 +287,23 @@ class Rerun:
     def _unreadable(self, unread: Exception) -> Misfit:
         return self._misfit(f"it cannot be read: {unread}")
 
-    def _played(self, entry: Written, state: Any, move: Any) -> Turn:
-        chance = self.chance(entry.number)
-        if not self.number:
+    def _played(
+        self, number: int, seat: Seat | None, cause: str, state: Any, move: Any
+    ) -> Turn:  # fmt: skip
+        chance = self.chance(number)
+        if number == 1:
             return play.start(self.game, self.seats, self.options, chance)
-        if entry.cause == "forced" and play.forced(self.game, state) != (entry.seat, move):
+        if cause == "forced" and play.forced(self.game, state) != (seat, move):
             raise self._other("it was not forced")
-        self._check_seat(entry)
+        self._check_seat(seat)
         if move is None:
             raise self._misfit("it has no move")
-        if entry.cause == "default" and not self._is_default(entry, state, move):
+        if cause == "default" and not self._is_default(seat, state, move):
             raise self._other("it is not the mildest move of a seat that is played for")
-        if entry.seat in self.vacated and entry.cause not in AUTOMATIC:
+        if seat in self.vacated and cause not in AUTOMATIC:
             raise self._misfit("its player has left")
         try:
-            return self.game.apply_action(state, entry.seat, move, chance)  # type: ignore[arg-type]
+            return self.game.apply_action(state, seat, move, chance)  # type: ignore[arg-type]
         except MoveRefused as refused:
             order = self.game.to_text(move)
             raise self._other(
@@ -290,18 +311,18 @@ class Rerun:
 
     def chance(self, number: int) -> Any:
         """The outcomes of an entry."""
-        assert self.secret is not None  # noqa: S101  # for the type checker; `_rerun` asks
+        assert self.secret is not None  # noqa: S101  # for the type checker; nothing is played else
         return stream(self.secret, self.label, number)
 
-    def _check_seat(self, entry: Written) -> None:
-        if entry.seat not in range(self.seats):
+    def _check_seat(self, seat: Seat | None) -> None:
+        if seat is None or not 0 <= seat < self.seats:
             raise self._misfit("it has no seat")
 
-    def _is_default(self, entry: Written, state: Any, move: Any) -> bool:
-        if entry.seat not in self.vacated and self._before != ("overtime", entry.seat):
+    def _is_default(self, seat: Seat | None, state: Any, move: Any) -> bool:
+        if seat not in self.vacated and self._before != ("overtime", seat):
             return False
-        asked = entry.seat in self.game.current_players(state)
-        return asked and bool(move == self.game.default_action(state, entry.seat or 0))
+        asked = seat in self.game.current_players(state)
+        return asked and bool(move == self.game.default_action(state, seat or 0))
 
     def _check_note(self, entry: Written, said: Mapping[str, str | int]) -> None:
         """Whether what moves nothing could be said here."""
@@ -310,7 +331,7 @@ class Rerun:
         if entry.cause == MOVED_ON:
             self._check_moved_on(entry, said)
             return
-        self._check_seat(entry)
+        self._check_seat(entry.seat)
         is_vacant = entry.seat in self.vacated
         if entry.cause == "seated" and not is_vacant:
             raise self._misfit("its seat is not vacant")
