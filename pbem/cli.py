@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -35,6 +36,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "scenario": ("pbem.cli_scenario", "run worked examples written as TOML"),
 }
 
+# What SQLite and PostgreSQL say of a table or column that is not there.
+LACKS = re.compile(r"no such (table|column)|has no column|(relation|column) .* does not exist")
 READ_NO_MORE = 141  # what a shell says of a command that its pipe's reader has ended
 
 
@@ -48,12 +51,20 @@ def main(arguments: list[str]) -> int:
     except BadSetting as bad:
         return wrong(str(bad))
     except DatabaseError as problem:
-        return wrong(f"The database cannot be used: {str(problem.orig).strip().splitlines()[0]}")
+        return wrong(f"The database cannot be used: {said(problem)}")
     except BrokenPipeError:  # `| head` has read enough; nor is the rest for anybody
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READ_NO_MORE
     except KeyboardInterrupt:
         return 130
+
+
+def said(problem: DatabaseError) -> str:
+    """The first line of what the database says, and what to do where a table or column lacks."""
+    line = str(problem.orig).strip().splitlines()[0]
+    if not LACKS.search(line):
+        return line
+    return f"{line}. If it is older than this release, `python app.py migrate` brings it there."
 
 
 def command(name: str) -> Command:
