@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Callable, Iterable
 from functools import cache
 from subprocess import Popen
@@ -64,3 +65,24 @@ def make_exports(start: Callable[[Service], Popen[bytes] | None]) -> int:
     if started is not None:
         _making.append(started)
     return len(_making)
+
+
+class LastMove:
+    """When this process advanced a game: what can wait does so while people play."""
+
+    RECENT = 15.0  # seconds: as often comes what can wait
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
+        self._at: float | None = None
+
+    def note(self) -> None:
+        """A game is advanced now."""
+        self._at = self._monotonic()
+
+    def is_recent(self) -> bool:
+        """Whether one was a moment ago."""
+        return self._at is not None and self._monotonic() - self._at < self.RECENT
+
+
+last_move = LastMove()

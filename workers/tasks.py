@@ -34,6 +34,7 @@ from workers.logged import ABOUT
 log = logging.getLogger("carreira.workers")
 
 SECONDS_TO_VERIFY = 1.0  # every 15: 96 minutes a day
+SECONDS_BESIDE_MOVES = 0.1  # where people play, their moves come first
 
 # A database that was away for a moment; if it stays away, the sweep comes again.
 PATIENTLY = {
@@ -48,6 +49,7 @@ PATIENTLY = {
 def advance(game_id: int) -> None:
     """Advance one game as far as it goes, and have its new letters sent."""
     service = context.service()
+    context.last_move.note()
     now = service.clock.now()
     delay = timedelta(seconds=service.settings.letter_delay)
     try:
@@ -119,8 +121,10 @@ def clocks() -> int:
 
 @shared_task(name=broker.NIGHTLY)
 def verify() -> int:
-    """Re-run finished games that were not checked within a day, for a second at a time."""
-    return nightly.work_off(context.service(), seconds=SECONDS_TO_VERIFY)
+    """Re-run finished games that were not checked within a day: for a second at a time, for a
+    tenth of it while this process advances games."""
+    seconds = SECONDS_BESIDE_MOVES if context.last_move.is_recent() else SECONDS_TO_VERIFY
+    return nightly.work_off(context.service(), seconds=seconds)
 
 
 @shared_task(name=broker.EXPORTS)

@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from pbem import broker
 from pbem.clock import FixedClock
-from pbem.games import kept_exports, series, upkeep
+from pbem.games import kept_exports, nightly, series, upkeep
 from pbem.mail import inbox, outbox, receive
 from pbem.mail.reading import Envelope
 from pbem.mail.transport import transport_of
@@ -272,6 +272,24 @@ def test_finished_games_are_verified_a_little_at_each_beat(
     with service.reading() as session:
         assert session.get_one(Verification, over.id).fault is None
     assert {broker.NIGHTLY, broker.EXPORTS} <= set(SWEEPS)
+
+
+def test_the_verification_takes_a_tenth_of_its_time_beside_moves(
+    service: Service, poked: list[int], advances: Advances, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, taken = [1000.0], []
+    monkeypatch.setattr(context, "last_move", context.LastMove(lambda: now[0]))
+    monkeypatch.setattr(nightly, "work_off", lambda _, seconds: taken.append(seconds))
+
+    tasks.verify()
+    tasks.advance(7)
+    tasks.verify()
+    now[0] += context.LastMove.RECENT - 0.1
+    tasks.verify()
+    now[0] += 0.2
+    tasks.verify()
+
+    assert taken == [1.0, 0.1, 0.1, 1.0]
 
 
 def test_exports_are_made_by_one_process_at_a_time(
