@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import fcntl
 import os
+import select
 import sqlite3
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -34,6 +37,7 @@ NEVER_FOR_EVER = {
     "tcp_user_timeout": "20000",  # milliseconds
 }
 LOCK_TIMEOUT = "10s"
+SECONDS_UNASKED = 1.0  # that a connection may lie before its server is asked whether it is there
 BUSY_MILLISECONDS = 10_000  # how long SQLite waits for another process's write
 SECONDS_BETWEEN_LOOKS = 0.0005  # for another process's write to end
 SECONDS_OF_A_THREAD = 0.0005  # before another one of the process may run (CPython: 0.005)
@@ -50,14 +54,38 @@ def make_engine(url: str) -> Engine:
     return postgres_engine(address)
 
 
-def postgres_engine(address: URL) -> Engine:
+def reading_engine(engine: Engine) -> Engine:
+    """The same database for those that only read, who need not queue.
+
+    On PostgreSQL by connections of their own, without transactions, whose BEGIN and ROLLBACK would
+    be two journeys more: each statement sees what is committed, as it would inside of one (READ
+    COMMITTED). The server refuses to write there.
+    """
+    if engine.dialect.name == "sqlite":
+        return engine.execution_options(rw=False)
+    known = _readers.get(engine)
+    if known is None:
+        known = _readers[engine] = postgres_engine(
+            engine.url, "set default_transaction_read_only = on", isolation_level="AUTOCOMMIT",
+            skip_autocommit_rollback=True)
+        event.listen(engine, "engine_disposed", lambda _: known.dispose())
+    return known
+
+
+_readers: WeakKeyDictionary[Engine, Engine] = WeakKeyDictionary()
+
+
+def postgres_engine(address: URL, *settings: str, **more: Any) -> Engine:
     """Connections that are looked at before they are used, and nothing waited for without end."""
     engine = create_engine(
-        address, pool_size=POOL, max_overflow=POOL, pool_pre_ping=True, hide_parameters=True,
+        address, pool_size=POOL, max_overflow=0, pool_pre_ping=True, hide_parameters=True,
         pool_timeout=SECONDS_FOR_A_CONNECTION,
         connect_args={name: value for name, value in NEVER_FOR_EVER.items()
                       if name not in address.query},
+        **more,
     )  # fmt: skip
+    is_there = ping_if_in_doubt(engine.dialect.do_ping)
+    engine.dialect.do_ping = is_there  # type: ignore[method-assign,assignment]
 
     lost: type[Exception] = engine.dialect.loaded_dbapi.Error
 
@@ -71,10 +99,33 @@ def postgres_engine(address: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
-        connection.execute(f"set lock_timeout = '{LOCK_TIMEOUT}'")
+        for setting in (f"set lock_timeout = '{LOCK_TIMEOUT}'", *settings):
+            connection.execute(setting)
         connection.commit()
 
+    @event.listens_for(engine, "checkin")
+    def lie(connection: Any, record: Any) -> None:
+        if connection is not None:
+            connection.lies_since = time.monotonic()
+
     return engine
+
+
+def ping_if_in_doubt(ping: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Spares the journey for a connection in use a moment ago, of which nothing was heard since.
+
+    A server that ends a connection says so, or its system does: there is something to be read.
+    """
+
+    def is_there(connection: Any) -> bool:
+        if time.monotonic() - connection.lies_since < SECONDS_UNASKED:
+            heard = select.poll()
+            heard.register(connection, select.POLLIN)
+            if not heard.poll(0):
+                return True
+        return ping(connection)
+
+    return is_there
 
 
 def sqlite_engine(address: Any) -> Engine:

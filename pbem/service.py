@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from pbem.clock import Clock, SystemClock
 from pbem.config import Settings
-from pbem.db import make_engine
+from pbem.db import make_engine, reading_engine
 from pbem.mail.dkim import key_in
 
 
@@ -42,7 +42,7 @@ class Service:
 
     @cached_property
     def _reading(self) -> Engine:
-        return self.engine.execution_options(rw=False)
+        return reading_engine(self.engine)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

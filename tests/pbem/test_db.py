@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InternalError, OperationalError
 from sqlmodel import SQLModel, select
 
 from pbem import models
-from pbem.db import is_away, is_of_the_models, make_engine, migrate
+from pbem.db import (
+    SECONDS_UNASKED,
+    is_away,
+    is_of_the_models,
+    make_engine,
+    migrate,
+    ping_if_in_doubt,
+    reading_engine,
+)
 from pbem.service import Service
 
 ROUNDS = 40
+JUST_NOW = -60.0  # seconds ago: it stays so while a test runs
 OF_THE_MODELS = {"include_name": is_of_the_models}
 
 
@@ -160,6 +172,65 @@ def test_the_same_tables_and_no_lost_update_on_postgresql(postgres_service: Serv
         assert session.exec(select(models.ComponentSet.name)).one() == str(2 * ROUNDS)
         context = MigrationContext.configure(session.connection(), opts=OF_THE_MODELS)
         assert compare_metadata(context, SQLModel.metadata) == []
+
+
+def test_a_session_that_only_reads_cannot_write_on_postgresql(postgres_service: Service) -> None:
+    with postgres_service.reading() as session, pytest.raises(InternalError, match="read-only"):
+        session.add(models.ComponentSet(digest="d", game="g", name="n", toml=""))
+        session.commit()
+
+    with postgres_service.reading() as session:
+        assert session.exec(select(models.ComponentSet)).all() == []
+
+
+def test_each_statement_of_a_reader_sees_what_is_committed_on_postgresql(
+    postgres_service: Service,
+) -> None:
+    with postgres_service.reading() as reader, postgres_service.writing() as writer:
+        assert reader.exec(select(models.ComponentSet.name)).all() == []
+        writer.add(models.ComponentSet(digest="d", game="g", name="n", toml=""))
+        writer.flush()
+        assert reader.exec(select(models.ComponentSet.name)).all() == []
+        writer.commit()
+
+        assert reader.exec(select(models.ComponentSet.name)).all() == ["n"]
+
+
+def test_readers_lines_to_postgresql_are_shared_and_closed_with_their_engine(
+    postgres_service: Service,
+) -> None:
+    engine = postgres_service.engine
+    reading = reading_engine(engine)
+    with postgres_service.reading() as session:
+        session.connection()
+    assert reading_engine(engine) is reading
+    assert reading.pool.checkedin() == 1  # type: ignore[attr-defined]
+
+    engine.dispose()
+
+    assert reading.pool.checkedin() == 0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("lay", "said", "is_asked"),
+    [(JUST_NOW, "nothing", False), (2 * SECONDS_UNASKED, "nothing", True),
+     (JUST_NOW, "a word", True), (JUST_NOW, "the end", True)],
+)  # fmt: skip
+def test_a_server_is_asked_whether_it_is_there_where_that_is_in_doubt(
+    lay: float, said: str, is_asked: bool,  # noqa: FBT001
+) -> None:
+    ours, theirs = socket.socketpair()
+    asked: list[object] = []
+    line = SimpleNamespace(fileno=ours.fileno, lies_since=time.monotonic() - lay)
+    with ours, theirs:
+        if said == "a word":
+            theirs.send(b"a word")
+        if said == "the end":
+            theirs.close()
+        is_there = ping_if_in_doubt(lambda line: bool(asked.append(line)))
+
+        assert is_there(line) is not is_asked
+        assert bool(asked) is is_asked
 
 
 def test_another_process_waits_for_its_turn_to_write(service: Service) -> None:
