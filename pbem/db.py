@@ -41,6 +41,7 @@ SECONDS_UNASKED = 1.0  # that a connection may lie before its server is asked wh
 BUSY_MILLISECONDS = 10_000  # how long SQLite waits for another process's write
 SECONDS_BETWEEN_LOOKS = 0.0005  # for another process's write to end
 SECONDS_OF_A_THREAD = 0.0005  # before another one of the process may run (CPython: 0.005)
+WRITES = "writes"  # whether a connection's transaction may
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -157,12 +158,17 @@ def sqlite_engine(address: Any) -> Engine:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        if not connection.get_execution_options().get("rw", True):
-            connection.exec_driver_sql("BEGIN")
-            return
-        queue.enter(connection.info)
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    def note(connection: Connection) -> None:
+        connection.info[WRITES] = connection.get_execution_options().get("rw", True)
+
+    def begin(connection: Any) -> None:
+        if connection.info[WRITES]:
+            queue.enter(connection.info)
+            connection.execute("BEGIN IMMEDIATE")
+        else:
+            connection.execute("BEGIN")
+
+    engine.dialect.do_begin = begin  # type: ignore[method-assign,assignment]
 
     @event.listens_for(engine, "checkin")
     def checkin(connection: Any, record: Any) -> None:
