@@ -9,9 +9,9 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from pbem.mail.answers import Accepted, Outcome, Refused, Stage, Unreachable, plain
@@ -45,6 +45,20 @@ class Relay:
         port = parts.port or {"smtp": 25, "smtp+starttls": 587, "smtps": 465}[parts.scheme]
         user, password = unquote(parts.username or ""), unquote(parts.password or "")
         return cls(secure[parts.scheme], parts.hostname, port, user, password)
+
+
+class Step(NamedTuple):
+    """A line of a letter's envelope, and what a server answers that has nothing against it."""
+
+    stage: Stage
+    command: str
+    good: int = 250
+
+    def line(self) -> str:
+        """The command, which is one line: what goes behind it would be another command."""
+        if "\r" in self.command or "\n" in self.command:
+            raise ValueError("a line break in an address")
+        return self.command
 
 
 class _Connection:
@@ -93,17 +107,44 @@ class _Connection:
         age = time.monotonic() - self.opened
         return self.letters < LETTERS_A_CONNECTION and age < SECONDS_A_CONNECTION
 
-    def say(self, stage: Stage, command: str, ends: float, good: int = 250) -> None:
-        """Say one line, and hear that it is all right."""
-        self.stage = stage
+    def announce(self, sender: str, recipient: str, ends: float) -> None:
+        """Say whose letter for whom it is, until the server waits for it."""
+        steps = [Step("mail", f"MAIL FROM:<{sender}>"), Step("rcpt", f"RCPT TO:<{recipient}>"),
+                 Step("data", "DATA", good=354)]
+        if self.is_amid_a_letter:
+            steps.insert(0, Step("mail", "RSET"))
+        self.is_amid_a_letter = True
+        takes_all = self.smtp.has_extn("pipelining")  # RFC 2920
+        for several in [steps] if takes_all else [[step] for step in steps]:
+            self._say(several, ends)
+
+    def _say(self, steps: Sequence[Step], ends: float) -> None:
+        """Say lines in one sending, and hear that each is all right."""
+        self.stage = steps[0].stage
         self.allow(ends - FOR_THE_DATA)
-        code, text = self.smtp.docmd(command)
-        if code // 10 != good // 10:
-            raise smtplib.SMTPResponseException(code, text)
+        self.smtp.send("".join(f"{step.line()}\r\n" for step in steps))
+        for place, step in enumerate(steps, start=1):
+            self.stage = step.stage
+            self.allow(ends - FOR_THE_DATA)
+            code, text = self.smtp.getreply()
+            if code // 10 != step.good // 10:
+                self._hear_out(steps[place:], ends)
+                raise smtplib.SMTPResponseException(code, text)
+
+    def _hear_out(self, steps: Sequence[Step], ends: float) -> None:
+        """What was said behind a refused line is answered as well; a server that would take a
+        letter all the same gets none, not even an empty one."""
+        try:
+            for step in steps:
+                self.allow(ends - FOR_THE_DATA)
+                if self.smtp.getreply()[0] == step.good == 354:
+                    self.smtp.close()
+        except (smtplib.SMTPException, OSError):
+            self.smtp.close()
 
     def hand_over(self, letter: bytes) -> Accepted:
         """Send the letter itself. From here on a lost answer leaves it open whether it arrived."""
-        dotted = re.sub(rb"(?m)^\.", b"..", letter)
+        dotted = (b"." if letter.startswith(b".") else b"") + letter.replace(b"\n.", b"\n..")
         end = b".\r\n" if dotted.endswith(b"\r\n") else b"\r\n.\r\n"
         now = time.monotonic()
         self.allow(now + FOR_THE_DATA - TIMEOUT)
@@ -191,12 +232,7 @@ class SmtpTransport:
         self, connection: _Connection, sender: str, recipient: str, ends: float
     ) -> _Connection:
         with self._kept_only_if_sound(connection):
-            if connection.is_amid_a_letter:
-                connection.say("mail", "RSET", ends)
-            connection.is_amid_a_letter = True
-            connection.say("mail", f"MAIL FROM:<{sender}>", ends)
-            connection.say("rcpt", f"RCPT TO:<{recipient}>", ends)
-            connection.say("data", "DATA", ends, good=354)
+            connection.announce(sender, recipient, ends)
         return connection
 
     @contextlib.contextmanager
