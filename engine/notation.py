@@ -81,6 +81,8 @@ def order_lines(letter: str) -> list[Line]:
 
 def tidied(text: str) -> str:
     """The text in compatibility form, without the invisible characters that mail programs add."""
+    if text.isascii():
+        return text
     kept = (
         letter
         for letter in unicodedata.normalize("NFKC", text)

@@ -104,15 +104,17 @@ def letter(
     the seat's letter before left behind (`Said.outlasting`).
     """
     orders = orders_in(lines)
-    for order in orders:
+    first, *_ = [
         check_readable(game, state, seat, order, aliases, first=order is orders[0])
+        for order in orders
+    ]
     tried: list[tuple[str, Any]] = []
     turns: list[Turn] = []
     again: list[str] = []
     said = Said(game, state, seat, ahead)
     for place, order in enumerate(orders):
         untried = tuple(rest.text for rest in orders[place + 1 :])
-        meant = read(game, state, seat, order, aliases)
+        meant = read(game, state, seat, order, aliases) if place else first
         said.say(meant)
         begun, stopped = len(tried), False
         with locating(order):
@@ -188,13 +190,14 @@ def check_readable(
     aliases: Mapping[str, str],
     *,
     first: bool,
-) -> None:
+) -> list[Any]:
     """Read one order against the table as it is; later ones may name what will lie there then."""
     try:
-        read(game, state, seat, order, aliases)
+        return read(game, state, seat, order, aliases)
     except UnsettledOrder:
         if first:
             raise
+        return []
     except MalformedOrder as refused:
         if first:
             offer_what_can_be_played(game, state, seat, refused, aliases)
