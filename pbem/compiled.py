@@ -11,14 +11,14 @@ processor's time that it takes by Jinja's own programs, a page of a table of eit
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from keyword import iskeyword
 from typing import Any, cast
 
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame, MacroRef, optimizeconst
 from jinja2.exceptions import TemplateRuntimeError
-from jinja2.runtime import missing
+from jinja2.runtime import markup_join, missing
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, _escape_inner, escape
 
@@ -26,6 +26,7 @@ from pbem import words
 
 FIGURE = re.compile(r"%(?:\((\w+)\)s|%)")
 OF_A_GAME = re.compile(r"games/([^/]+)/")
+PLAIN = frozenset({str, int})  # never HTML already
 TERMS = ("t", "term")  # by which a game's templates ask for its words
 
 # ---- while a template is rendered ---------------------------------------------------------------
@@ -39,6 +40,14 @@ def shown(value: Any) -> str:
     if kind is Markup:
         return cast("str", value)
     return str(value) if kind is int else escape(value)
+
+
+def joined(parts: tuple[Any, ...]) -> str:
+    """Parts of a text in one; as Jinja does it where one may be HTML."""
+    for part in parts:
+        if type(part) not in PLAIN:
+            return markup_join(parts)
+    return "".join(map(str, parts))
 
 
 def macro(
@@ -178,8 +187,33 @@ class Writer(CodeGenerator):
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802
         """The program, and what it needs of this module in the place of Jinja's own."""
         super().visit_Template(node, frame)
-        self.writeline("from pbem.compiled import macro as made, shown")
+        self.writeline("from pbem.compiled import joined, macro as made, shown")
         self.writeline("from pbem.compiled import turns as LoopContext")
+
+    @optimizeconst
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
+        """What mostly is an attribute; else whatever Jinja finds by that name.
+
+        All use the same two names: one within another is done with them before that begins.
+        """
+        self.write("(found if (found := getattr((of := ")
+        self.visit(node.node, frame)
+        self.write(f"), {node.attr!r}, missing)) is not missing else ")
+        self.write(f"environment.getattr(of, {node.attr!r}))")
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802
+        """Parts in one; where HTML is written, with a look at whether one is HTML already."""
+        if frame.eval_ctx.volatile:
+            super().visit_Concat(node, frame)
+            return
+        escapes = frame.eval_ctx.autoescape
+        self.write("joined((" if escapes else "concat((")
+        for part in node.nodes:
+            is_text = isinstance(part, nodes.Const) and type(part.value) is str
+            self.write("" if escapes or is_text else "str(")
+            self.visit(part, frame)
+            self.write(", " if escapes or is_text else "), ")
+        self.write("))")
 
     @optimizeconst
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: FBT001,N802
@@ -221,6 +255,13 @@ class Spoken(Environment):
 
     language = ""
     code_generator_class = Writer
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """What all templates know: as it stands, where Jinja lays a map of one's own over it.
+
+        Each context goes through all of it, and that takes a map of maps very long.
+        """
+        return super().make_globals(d) if d else self.globals
 
     def _generate(self, source: nodes.Template, name: str | None, filename: str | None,
                   defer_init: bool = False) -> str:  # noqa: FBT001  # as Jinja's

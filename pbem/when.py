@@ -52,8 +52,8 @@ def how_long(span: timedelta, language: str) -> str:
 
 def say_utc(instant: datetime) -> str:
     """2026-11-29, 14:03 UTC: the same for all readers, for a letter's last line."""
-    at = instant.astimezone(UTC)
-    return f"{at:%Y-%m-%d}, {at:%H:%M} UTC"
+    at = instant.astimezone(UTC).isoformat(" ", "minutes")
+    return f"{at[:10]}, {at[11:16]} UTC"
 
 
 def zone_or_utc(zone: str) -> tzinfo:

@@ -97,7 +97,9 @@ def text_part(text: str, subtype: str) -> bytes:
 
 def quoted_printable(content: bytes) -> bytes:
     """Text in its encoding, line by line: most lines of letters are others' lines, too."""
-    return b"\r\n".join(map(quoted_line, content.replace(b"\r\n", b"\n").split(b"\n")))
+    if b"\r" in content:  # mostly none: looking is quicker than writing all anew
+        content = content.replace(b"\r\n", b"\n")
+    return b"\r\n".join(map(quoted_line, content.split(b"\n")))
 
 
 @lru_cache(4096)

@@ -43,7 +43,7 @@ class StyledLoader(FileSystemLoader):
 
     def look(self, tag: str, *classes: str) -> Markup:
         """The attributes of an element whose classes the letter decides; "" is no class."""
-        return looks(self._sheet, tag, " ".join(filter(None, classes)))
+        return looks(self._sheet, tag, classes)
 
     def _styled(self, tag: re.Match[str]) -> str:
         if "look(" in tag[2]:
@@ -59,11 +59,12 @@ class StyledLoader(FileSystemLoader):
 
 
 @cache
-def looks(sheet: Path, tag: str, classes: str) -> Markup:
+def looks(sheet: Path, tag: str, classes: tuple[str, ...]) -> Markup:
     """Class and style as attributes."""
-    said = declarations(sheet, tag, tuple(classes.split()))
+    named = " ".join(filter(None, classes))
+    said = declarations(sheet, tag, tuple(named.split()))
     ours = Markup(said)  # noqa: S704  (our sheet)  # nosec B704
-    return Markup('class="{}" style="{}"').format(classes, ours)
+    return Markup('class="{}" style="{}"').format(named, ours)
 
 
 @cache

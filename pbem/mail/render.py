@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
-from functools import cache
-from itertools import zip_longest
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import groupby, zip_longest
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import StrictUndefined, pass_context, select_autoescape
 from jinja2.runtime import Context
@@ -17,6 +18,8 @@ from pbem import words
 from pbem.compiled import Spoken
 from pbem.mail.inline import StyledLoader
 from pbem.when import say_instant, say_utc
+
+Told = TypeVar("Told")
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 COLUMNS = 72
@@ -32,6 +35,7 @@ SEAT_COLOURS = {  # ground and letter, as in tokens.css
 }
 # An entry's number stands in front of its lines; wrapped lines go on behind it.
 HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
+EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 @cache
@@ -45,6 +49,7 @@ def environment(language: str) -> Spoken:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        cache_size=-1,  # all of them, and none is looked up the longer for it
         auto_reload=False,  # else each letter asks the file system after fifteen templates
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
@@ -55,7 +60,8 @@ def environment(language: str) -> Spoken:
     )
     env.globals.update(say_utc=say_utc, look=loader.look, MARKER=MARKER)
     env.filters.update(
-        instant=pass_context(instant), columns=columns, first_upper=words.first_upper
+        instant=pass_context(instant), columns=columns, by_entry=by_entry,
+        first_upper=words.first_upper,
     )
     return env
 
@@ -83,13 +89,19 @@ def in_html(kind: str, language: str, values: Mapping[str, Any]) -> str:
 
 def folded(text: str) -> str:
     """The text within 72 columns, without more than one empty line in a row."""
-    lines = [part for line in text.splitlines() for part in fold(line.rstrip())]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
+    lines: list[str] = []
+    for line in map(str.rstrip, text.splitlines()):
+        if len(line) <= COLUMNS:
+            lines.append(line)
+        else:
+            lines += fold(line)
+    return EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip("\n") + "\n"
 
 
-def fold(line: str) -> list[str]:
-    """One line as several; addresses of pages stay whole, since a broken one leads nowhere."""
-    if len(line) <= COLUMNS or " " not in line.strip():
+@lru_cache(1024)  # most long lines are other letters' too
+def fold(line: str) -> Sequence[str]:
+    """A long line as several; addresses of pages stay whole, since a broken one leads nowhere."""
+    if " " not in line.strip():
         return [line]
     found = HANGING.match(line)
     hanging = " " * (found.end() if found else 0)
@@ -101,6 +113,11 @@ def fold(line: str) -> list[str]:
         break_on_hyphens=False,
         drop_whitespace=True,
     )
+
+
+def by_entry(lines: Iterable[Told]) -> list[tuple[int, list[Told]]]:
+    """Lines that were told one behind the other, those of an entry together."""
+    return [(number, list(several)) for number, several in groupby(lines, attrgetter("number"))]
 
 
 def cell(text: Any) -> str:

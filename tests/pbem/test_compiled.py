@@ -36,7 +36,9 @@ SHOWN = (
     "{% if not loop.last %}, {% endif %}{% if loop.first %}!{% endif %}{% endfor %}",
     "{{ shouted(text) }}", "{{ '%s'|format(text) }}", "{{ '<%s>' % text }}",
     "{{ count }}{{ text|e }}", "{% filter upper %}{{ text }}{% endfilter %}",
-    "{{ text is defined }}{{ item.no is defined }}",
+    "{{ text is defined }}{{ item.no is defined }}", "{{ {'a': {'b': own}}.a.b.text }}",
+    "{{ 'a' ~ text ~ count ~ none ~ 2.5 }}", "{{ count ~ marked(text) ~ text }}",
+    "{{ p.said(text ~ own.text ~ item.text) ~ text }}",
 )  # fmt: skip
 
 
