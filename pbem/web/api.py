@@ -19,7 +19,6 @@ from flask import (
     jsonify,
     make_response,
     request,
-    stream_with_context,
 )
 from flask.blueprints import BlueprintSetupState
 from sqlalchemy.exc import SQLAlchemyError
@@ -181,7 +180,7 @@ def record(game_id: int) -> Response:
     row = visible(game_id)
     if row.state == GameState.RUNNING or row.last_entry == 0:
         abort(404, "A record is open once its game is over.")
-    lines = stream_with_context(export.record_lines(current.reading(), row))
+    lines = current.streamed(lambda session: export.record_lines(session, row))
     answer = Response(lines, mimetype="application/jsonl")
     answer.headers["Cache-Control"] = "private, no-cache"
     return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, abort, render_template, request, stream_with_context
+from flask import Blueprint, Response, abort, render_template, request
 
 from engine import registry
 from pbem import words
@@ -140,7 +140,7 @@ def record(game_id: int) -> Response:
     row = visible(game_id)
     if row.state == GameState.RUNNING or row.last_entry == 0:
         abort(404)
-    lines = stream_with_context(export.record_lines(current.reading(), row))
+    lines = current.streamed(lambda session: export.record_lines(session, row))
     answer = Response(lines, mimetype="application/jsonl")
     answer.headers["Content-Disposition"] = f'attachment; filename="game-{row.id}.jsonl"'
     answer.headers["Cache-Control"] = "private, no-cache"

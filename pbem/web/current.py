@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import cast
+from typing import TypeVar, cast
 
 from flask import Flask, current_app, g, request
 from sqlmodel import Session
@@ -12,6 +13,8 @@ from pbem import auth, once
 from pbem.models import Person, WebSession
 from pbem.service import Service
 from pbem.words import LANGUAGES
+
+P = TypeVar("P", str, bytes)
 
 EXTENSION = "carreira"
 COOKIE = "carreira_session"  # holds the secret whose hash is WebSession.id
@@ -35,6 +38,20 @@ def reading() -> Session:
         if request.method in ("GET", "HEAD"):
             once.keep(g.reading)
     return cast("Session", g.reading)
+
+
+def streamed(pieces: Callable[[Session], Iterator[P]]) -> Iterator[P]:
+    """The pieces of a long answer, read by a session of their own.
+
+    They leave when the request is over, and with it its sessions: one used again stays open.
+    """
+    here = service()
+
+    def read() -> Iterator[P]:
+        with here.reading() as session:
+            yield from pieces(session)
+
+    return read()
 
 
 def writing() -> Session:

@@ -11,7 +11,6 @@ from flask import (
     render_template,
     request,
     send_file,
-    stream_with_context,
 )
 from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup, escape
@@ -56,8 +55,9 @@ def text(game_id: int) -> Response:
     """The game as text, in the reader's language and by his clock."""
     row, person = finished(game_id), current.person()
     zone = "UTC" if person is None else person.zone
-    pieces = astext.text_of(current.reading(), row, current.language(), zone)
-    answer = Response(stream_with_context(pieces), mimetype="text/plain")
+    language = current.language()
+    pieces = current.streamed(lambda session: astext.text_of(session, row, language, zone))
+    answer = Response(pieces, mimetype="text/plain")
     answer.headers["Cache-Control"] = "private, no-cache"
     answer.headers["Vary"] = "Cookie, Accept-Language"
     return answer

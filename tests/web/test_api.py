@@ -274,6 +274,20 @@ def test_the_record_is_open_once_the_game_is_over(
     assert len(lines) == 1 + game.last_entry
 
 
+def test_a_record_keeps_no_connection_to_the_database_when_it_has_left(
+    program: Program, service: Service, session: Session, game: Game
+) -> None:
+    game.state = "cancelled"
+    session.add(game)
+    session.commit()
+    held = service.engine.pool.checkedout()
+
+    answers = [program.get("/record") for _ in range(3)]
+
+    assert all(answer.data for answer in answers)
+    assert service.engine.pool.checkedout() == held
+
+
 def test_a_private_game_of_others_is_not_there(
     program: Program, bentos: Program, session: Session, game: Game
 ) -> None:

@@ -35,6 +35,7 @@ STRANGE = re.compile(r"<(?:script|link|img|iframe|object|embed|source|form)\b[^>
 def made(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Iterator[World]:
     with world(tmp_path_factory.mktemp("world") / "var", empty_database) as site:
         yield site
+        assert site.service.engine.pool.checkedout() == 0, "an answer has kept its connection"
 
 
 @pytest.fixture(scope="module")

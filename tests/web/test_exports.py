@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from html.parser import HTMLParser
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -392,3 +393,23 @@ def test_the_pages_run_no_script_of_their_own(
 
     assert "<script" not in text
     assert not re.search(r' style="| on[a-z]+="', text)
+
+
+# ---- what is read while it leaves ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", ["record", "text"])
+@pytest.mark.parametrize("pieces", [1, None], ids=["its reader goes away", "to its end"])
+def test_what_leaves_piece_by_piece_keeps_no_connection_to_the_database(
+    client: FlaskClient, service: Service, over: Game, what: str, pieces: int | None
+) -> None:
+    pool = service.engine.pool
+    held = pool.checkedout()
+
+    for _ in range(3):
+        answer = client.get(f"/games/{over.id}/{what}")
+        assert list(islice(answer.iter_encoded(), pieces))
+        answer.close()
+
+    assert answer.status_code == 200
+    assert pool.checkedout() == held
