@@ -18,6 +18,10 @@ _sent = select(Submission).where(
 )
 _WAITING = _sent.where(Submission.state == PENDING).order_by(col(Submission.id))
 _NEWEST = _sent.order_by(col(Submission.id).desc()).limit(1)
+_OWN = select(SeatRow).where(  # whoever sends orders asks for it
+    SeatRow.game_id == bindparam("game"), SeatRow.person_id == bindparam("person"),
+    col(SeatRow.number).is_not(None), col(SeatRow.resigned).is_(None),
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,13 @@ def sitting(session: Session, row: Game, person: Person | None) -> Sitting:
     if named is not None and named.resigned is not None:
         return Sitting(seats, None, named)
     return Sitting(seats, named)
+
+
+def own_seat(session: Session, row: Game, person: Person | None) -> SeatRow | None:
+    """The seat of this person alone, which is all that his orders need of the table."""
+    if person is None:
+        return None
+    return session.exec(_OWN, params={"game": row.id, "person": person.id}).first()
 
 
 def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:

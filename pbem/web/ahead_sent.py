@@ -27,21 +27,19 @@ blueprint = Blueprint("ahead", __name__)
 @blueprint.post("/games/<int:game_id>/ahead")
 def add(game_id: int) -> Any:
     """Keep what the field holds, or only try it; nothing is asked of the seat for that."""
-    desk = table.desk_of(visible(game_id))
-    if desk.sitting.own is None:
-        abort(403)
+    desk, own = table.own_desk(game_id)
     seen = forms.whole_number(request.form.get("seen"), least=1, most=desk.row.last_entry)
     token, typed = request.form.get("token", ""), request.form.get("lines", "")[:LONGEST]
     if seen is None or not 1 <= len(token) <= forms.LONGEST_TOKEN:
         abort(400)
-    letter = standing.as_letter(typed, desk.row.game, desk.reader.language)
+    letter = standing.as_letter(typed, desk.row.game, current.language())
     try:
         if "try" in request.form:
-            shown = submit.preview(current.reading(), desk.sitting.own, letter, seen=seen)
+            shown = submit.preview(current.reading(), own, letter, seen=seen)
             desk.extra["ahead"] = Draft(
                 typed, [(each.line, said(desk, each)) for each in shown.later])
             return table.answer(table.render(desk))
-        submit.record(current.writing(), desk.sitting.own, letter, seen=seen, source="page",
+        submit.record(current.writing(), own, letter, seen=seen, source="page",
                       key=token, now=current.service().clock.now(), poke=poke,
                       reading=current.reading())
     except MoveRefused as refused:

@@ -277,7 +277,7 @@ def what_became(game_id: int, number: int) -> Response:
 def at_own_table(game_id: int) -> tuple[Any, SeatRow]:
     """The game and the caller's seat in it; 403 for who only looks on."""
     row = visible(game_id)
-    own = sittings.sitting(current.reading(), row, me()).own
+    own = sittings.own_seat(current.reading(), row, me())
     if own is None:
         abort(403, "You do not sit at this table.")
     return row, own

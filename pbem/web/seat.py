@@ -53,8 +53,8 @@ def undo(game_id: int) -> Response:
 def resign_page(game_id: int) -> Response:
     """What resigning means, and the button."""
     row = visible(game_id)
-    own = sittings.sitting(current.reading(), row, current.person()).own
-    if row.state != GameState.RUNNING or own is None or own.resigned is not None:
+    own = sittings.own_seat(current.reading(), row, current.person())
+    if row.state != GameState.RUNNING or own is None:
         return redirect(url("lobby.game", game_id=game_id), 303)
     return private(render_template("table/resign.html", game=row))
 

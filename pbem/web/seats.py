@@ -69,7 +69,7 @@ def offered(desk: Desk, seat: SeatRow) -> tuple[bool, str]:
 def hand_over_page(game_id: int) -> Response:
     """What handing over means, and the button."""
     row = visible(game_id)
-    own = sittings.sitting(current.reading(), row, current.person()).own
+    own = sittings.own_seat(current.reading(), row, current.person())
     if row.state != GameState.RUNNING or own is None:
         return redirect(url("lobby.game", game_id=game_id), 303)
     return private(render_template("table/hand_over.html", game=row))

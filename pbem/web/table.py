@@ -24,7 +24,7 @@ from engine.errors import MoveRefused
 from engine.forms import Change, Form, Incomplete, Lapse
 from pbem import words
 from pbem.games import archive, load, refusals, results, sittings, submit, tutorial
-from pbem.models import Game, GameState
+from pbem.models import Game, GameState, SeatRow
 from pbem.web import again, ahead, company, current, etags, forms, logbook, looking, pages, pointing
 from pbem.web.forms import Reader, Sent
 from pbem.web.lobby import visible
@@ -64,8 +64,6 @@ class Desk:
 
     row: Game
     number: int
-    sitting: sittings.Sitting
-    reader: Reader
     sent: Sent | None = None
     refused: Refused | None = None
     outlook: Outlook | None = None
@@ -77,6 +75,28 @@ class Desk:
         return self.number == self.row.last_entry
 
     @cached_property
+    def sitting(self) -> sittings.Sitting:
+        """Who sits here; read when it is needed, which a typed order does not."""
+        return sittings.sitting(current.reading(), self.row, current.person())
+
+    @cached_property
+    def own(self) -> SeatRow | None:
+        """The reader's seat; None for who looks on."""
+        return self.sitting.own
+
+    @property
+    def seat(self) -> int | None:
+        """Its number."""
+        return None if self.own is None else self.own.number
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Who reads."""
+        names = self.sitting.names
+        return Reader(
+            current.language(), self.row.game, names, self.seat, words.seat_letters(names))
+
+    @cached_property
     def table(self) -> load.Table:
         """The game at this entry; read when it is needed, which a typed order does not."""
         return load.table(current.reading(), self.row, self.number)
@@ -84,7 +104,7 @@ class Desk:
     @cached_property
     def view(self) -> Any:
         """What this reader may see of it."""
-        view = self.table.rules.observation(self.table.state, self.reader.seat)
+        view = self.table.rules.observation(self.table.state, self.seat)
         return results.seen(current.reading(), self.row, view)
 
 
@@ -114,12 +134,7 @@ def at_entry(game_id: int, number: int) -> Any:
 
 def desk_of(row: Game, number: int | None = None) -> Desk:
     """What the page is made of."""
-    session, person = current.reading(), current.person()
-    sitting = sittings.sitting(session, row, person)
-    seat = None if sitting.own is None else sitting.own.number
-    names = sitting.names
-    reader = Reader(current.language(), row.game, names, seat, words.seat_letters(names))
-    return Desk(row, row.last_entry if number is None else number, sitting, reader)
+    return Desk(row, row.last_entry if number is None else number)
 
 
 def render(desk: Desk) -> str:
@@ -235,18 +250,17 @@ def earlier_refusal(desk: Desk) -> Refused | None:
 @blueprint.post("/games/<int:game_id>/orders")
 def send_orders(game_id: int) -> Any:
     """Record the orders; a refusal takes the form's place, with the input kept."""
-    desk = writing_desk(game_id)
-    sent = desk.sent
-    assert sent is not None and desk.sitting.own is not None  # noqa: S101
+    desk, own = own_desk(game_id)
+    sent = desk.sent = read_form(desk)
     if sent.problem is not None:
         return refuse(desk, Refused(desk.reader.missing(sent.problem)))
     now = current.service().clock.now()
     try:
-        submit.record(current.writing(), desk.sitting.own, sent.orders, seen=sent.seen,
+        submit.record(current.writing(), own, sent.orders, seen=sent.seen,
                       source="page", key=sent.token, now=now, poke=poke,
                       reading=current.reading(), alone=True)
     except refusals.PositionMovedOn as moved_on:
-        if not sittings.waiting_orders(current.writing(), desk.sitting.own):
+        if not sittings.waiting_orders(current.writing(), own):
             return refuse(desk, told(desk, moved_on))
         flash(told(desk, moved_on).text, "refused")  # the page shows what waits
         return redirect(url_for("lobby.game", game_id=game_id), code=303)
@@ -258,28 +272,28 @@ def send_orders(game_id: int) -> Any:
 @blueprint.post("/games/<int:game_id>/preview")
 def preview_orders(game_id: int) -> Any:
     """Show what the orders would do; writes nothing."""
-    desk = writing_desk(game_id)
-    sent = desk.sent
-    assert sent is not None and desk.sitting.own is not None  # noqa: S101
+    desk, own = own_desk(game_id)
+    sent = desk.sent = read_form(desk)
     if sent.problem is not None:
         if sent.is_part:
             return answer(render_part(desk))
         return refuse(desk, Refused(desk.reader.missing(sent.problem)))
     try:
-        preview = submit.preview(current.reading(), desk.sitting.own, sent.orders, seen=sent.seen)
+        preview = submit.preview(current.reading(), own, sent.orders, seen=sent.seen)
     except MoveRefused as refused:
         return refuse(desk, told(desk, refused))
     desk.outlook = outlook_of(desk, preview)
     return answer(render_part(desk) if sent.is_part else render(desk))
 
 
-def writing_desk(game_id: int) -> Desk:
-    """The page of a player who sends something; 403 for everybody else."""
+def own_desk(game_id: int) -> tuple[Desk, SeatRow]:
+    """The page of a player who sends something, and his seat; 403 for everybody else."""
     desk = desk_of(visible(game_id))
-    if desk.sitting.own is None:
+    own = sittings.own_seat(current.reading(), desk.row, current.person())
+    if own is None:
         abort(403)
-    desk.sent = read_form(desk)
-    return desk
+    desk.own = own  # the others are read where something is shown
+    return desk, own
 
 
 def read_form(desk: Desk) -> Sent:
@@ -304,8 +318,8 @@ def read_form(desk: Desk) -> Sent:
 
 def seat_of(desk: Desk) -> int:
     """The reader's seat at the table."""
-    assert desk.reader.seat is not None  # noqa: S101
-    return desk.reader.seat
+    assert desk.seat is not None  # noqa: S101
+    return desk.seat
 
 
 def view_at(desk: Desk, number: int) -> Any:
@@ -313,7 +327,7 @@ def view_at(desk: Desk, number: int) -> Any:
     if number == desk.number:
         return desk.view
     table = load.table(current.reading(), desk.row, number)
-    return table.rules.observation(table.state, desk.reader.seat)
+    return table.rules.observation(table.state, desk.seat)
 
 
 def told(desk: Desk, refused: MoveRefused) -> Refused:
