@@ -192,6 +192,11 @@ class TableView(Struct, frozen=True):
     question: Question | None
     places: tuple[int, ...]
 
+    @property
+    def laid(self) -> tuple[NumberView, ...]:
+        """The numbers with a disc, in their order."""
+        return tuple(each for each in self.numbers if each.disc is not None)
+
     def tile_of(self, tile_id: str) -> TileView | None:
         """A tile that lies open on the table or before a seat."""
         return next((tile for tile in self.open_tiles() if tile.id == tile_id), None)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import starmap
 from typing import Any
 
@@ -74,24 +74,37 @@ class Differs:
     """In what two positions differ for one viewer: holdings of a seat, places on the table."""
 
     changes: Sequence[Change] = ()
-    places: frozenset[str] = frozenset()
+    which: Callable[[], frozenset[str]] = frozenset
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """The places; only what is drawn asks for them."""
+        return self.which()
 
 
 @dataclass(frozen=True)
 class News:
     """What happened from entry `first` to `last`; `skipped` older entries are left to the log.
 
-    `changes`: what it did to the player's own holdings; `places`: what looks different on the
-    table; `chat`: what the others have said.
+    `chat`: what the others have said.
     """
 
     first: int
     last: int
     lines: list[NewsLine]
     skipped: int = 0
-    changes: Sequence[Change] = ()
-    places: frozenset[str] = frozenset()
+    differs: Differs = Differs()
     chat: Sequence[chat.Line] = ()
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        """What it did to the player's own holdings."""
+        return self.differs.changes
+
+    @property
+    def places(self) -> frozenset[str]:
+        """What looks different on the table."""
+        return self.differs.places
 
 
 @dataclass(frozen=True)
@@ -221,7 +234,7 @@ def since_last_moved(
     skipped = first - max(1, seat.moved_at)
     numbers = [line.number for line in lines] or [row.last_entry]
     found = differs(session, row, (max(1, seat.moved_at), row.last_entry), seat.number)
-    return News(min(numbers), row.last_entry, lines, skipped, found.changes, found.places,
+    return News(min(numbers), row.last_entry, lines, skipped, found,
                 chat.since(session, row, seat))
 
 
@@ -251,7 +264,7 @@ def differs(
     )
     seat = viewer if of is None else of
     changes = () if seat is None else rules.changes(before, after, seat)
-    return Differs(changes, changed(rules.places(before), rules.places(after)))
+    return Differs(changes, lambda: changed(rules.places(before), rules.places(after)))
 
 
 def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[str]:

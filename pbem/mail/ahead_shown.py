@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
 
 from engine import standing as ahead
 from engine.ahead_lines import LATER
@@ -39,8 +38,8 @@ def ready(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow) -> list[R
     stands = {each.line for each in standing.of(it.session, seat)}
     address, subject = address_of(it.settings, row), turn_subject(table.row, language)
     examples = rules.orders_ahead.examples(load.seen(it.session, table, number), number)
-    fitting = (each for each in examples
-               if canonical(table, number, each.line) not in {None, *stands})
+    fitting = (each for each in examples  # which could all be given as they are
+               if not stands or canonical(table, number, each.line) not in {None, *stands})
     return [
         Ready(line, mailto(address, subject, line), say.value(each.meaning))
         for each in islice(fitting, MOST_READY)
@@ -48,7 +47,7 @@ def ready(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow) -> list[R
     ]
 
 
-def canonical(table: load.Table, seat: int, line: str) -> Any:
+def canonical(table: load.Table, seat: int, line: str) -> str | None:
     """An example as it would be kept; None if it could not be given."""
     try:
         return ahead.text(table.rules, ahead.read(table.rules, line, table.state, seat, {}))

@@ -41,7 +41,13 @@ def address_of(settings: Settings, row: Outbox, purpose: Purpose = "turn") -> st
 
 def mailto(address: str, subject: str, body: str) -> str:
     """A link that opens an answer in the reader's mail program; nothing is sent by it."""
-    return f"{mailto_begins(address, subject)}{quote(body, safe='')}"
+    return f"{mailto_begins(address, subject)}{quoted(body)}"
+
+
+@lru_cache(1024)  # most orders are other letters' too
+def quoted(body: str) -> str:
+    """What a link writes into an answer."""
+    return quote(body, safe="")
 
 
 @lru_cache(256)  # the links of one letter begin alike

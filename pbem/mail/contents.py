@@ -30,7 +30,16 @@ from pbem.mail.ahead_shown import ahead_in
 from pbem.mail.asked import address_of, offered_below, plain_ask
 from pbem.mail.illustrated import illustrated
 from pbem.mail.kept import told_of
-from pbem.mail.occasion import Occasion, Overtaken, Values, about, asked_in, common, seated
+from pbem.mail.occasion import (
+    Occasion,
+    Overtaken,
+    Shown,
+    Values,
+    about,
+    asked_in,
+    common,
+    seated,
+)
 from pbem.mail.truth import Reader, entry_of, number_in, seat_at
 from pbem.models import (
     Game,
@@ -119,8 +128,8 @@ def turn(it: Occasion) -> Values:
     news = archive.since_last_moved(it.session, game, seat, language, everyone=values["names"])
     others = [section(it, row) for row in it.others]
     asked = asked_in(it, it.row, table, seat, values)
-    shown = table.rules.page(view, None)
-    drawn = {**shown, "view": view, "marked": news.places}
+    page = cache(lambda: table.rules.page(view, None))
+    drawn = lambda: {**page(), "view": view, "marked": news.places}  # noqa: E731
     picture = illustrated(it, table.rules, drawn, values, asked["prompt"])
     ahead = ahead_in(it, it.row, table, seat, values["names"])
     return values | asked | ahead | picture | {
@@ -133,7 +142,7 @@ def turn(it: Occasion) -> Values:
         **of_talk(news),
         "has_moved": seat.moved_at > 0,
         "view": view,
-        "shown": shown,
+        "shown": Shown(page),
         "say": said.value,
         "others": others,
         "shown_entries": {stored_id(it.row): game.last_entry}

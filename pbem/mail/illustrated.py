@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from engine.api import Game as GameRules
@@ -28,7 +28,7 @@ class Occasion(Protocol):
 def illustrated(
     it: Occasion,
     rules: GameRules,
-    shown: Mapping[str, Any],
+    shown: Callable[[], Mapping[str, Any]],
     values: Mapping[str, Any],
     state: str,
 ) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def illustrated(
     eyes = TableReader(values["names"], values["letters"], values["mine"])
     language = it.reader.language
     template = environment(language).get_template("letters/picture.svg")
-    made = drawing(template, rules, shown, eyes, language)
+    made = drawing(template, rules, shown(), eyes, language)
     png = png_of(made, it.settings.var / "pictures")
     if png is None:
         return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -24,6 +24,20 @@ Values = dict[str, Any]
 
 class Overtaken(Exception):
     """What a letter was to say has come to be untrue, as is seen while it is made."""
+
+
+class Shown:
+    """What a game's templates show beside its view: made when one asks for some of it."""
+
+    def __init__(self, made: Callable[[], Mapping[str, Any]]) -> None:
+        self._made = made
+
+    def __getattr__(self, name: str) -> Any:
+        found = self._made()
+        if name not in found:
+            raise AttributeError(f"the game shows no {name}")
+        self.__dict__.update(found)
+        return found[name]
 
 
 @dataclass(frozen=True)
