@@ -25,14 +25,10 @@ QUEUES = {
     SERIES: "upkeep",
 }  # fmt: skip
 
-# An unacknowledged task comes back after 120 s: longer than any task takes. It is looked for every
-# 5 s (Kombu's default is 100). Reconnecting is short, so that a broker that is down is known soon.
+# Reconnecting is short, so that a broker that is down is known soon.
 # Nothing here has a priority: else a worker would ask for four lists where there is one.
 TRANSPORT: dict[str, Any] = {
     "priority_steps": [0],
-    "visibility_timeout": 120,
-    "unacked_restore_interval": 5,
-    "unacked_restore_throttle": 1,
     "socket_connect_timeout": 1,
     "max_retries": 1,
     "interval_start": 0,

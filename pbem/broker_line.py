@@ -10,7 +10,6 @@ import redis
 from pbem.broker import QUEUES
 
 SECONDS = 1
-TAKEN = "unacked"  # tasks that workers have in their hands
 TRIED = "carreira.tried"  # written to see whether anything can be
 SECONDS_KEPT = 60
 
@@ -43,10 +42,9 @@ def complaint(wrong: Exception) -> str:
 
 
 def lengths(url: str) -> dict[str, int] | None:
-    """How many tasks wait in each queue, and how many are in work; None if no broker answers."""
+    """How many tasks wait in each queue; None if no broker answers."""
     try:
         with line(url) as opened:
-            found = {name: int(opened.llen(name)) for name in sorted(set(QUEUES.values()))}
-            return found | {TAKEN: int(opened.hlen(TAKEN))}
+            return {name: int(opened.llen(name)) for name in sorted(set(QUEUES.values()))}
     except (redis.RedisError, OSError):
         return None

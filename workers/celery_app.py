@@ -33,13 +33,14 @@ def make_celery(settings: Settings) -> Celery:
         task_routes={task: {"queue": queue} for task, queue in broker.QUEUES.items()},
         task_create_missing_queues=False,
         task_ignore_result=True,
-        task_acks_late=True,
+        task_acks_late=True,  # it has one of the worker's places until it is done
         # Requeueing by rejecting has no count: a task that kills its worker would come for ever.
         task_reject_on_worker_lost=False,
         task_retry_on_worker_lost=True,
         # For worker processes; threads cannot be stopped, so SMTP has timeouts of its own.
         task_time_limit=100,
         worker_prefetch_multiplier=1,
+        worker_enable_remote_control=False,  # nobody asks workers anything
         worker_cancel_long_running_tasks_on_connection_loss=True,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,

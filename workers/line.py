@@ -1,8 +1,8 @@
-"""The workers' line to Redis: Kombu's own, but for a task whose acknowledgement is lost.
+"""The workers' line to Redis: Kombu's own, but that nothing is noted of the tasks in hand.
 
-Kombu counts what is not acknowledged, and takes no more than the worker has places for. Where Redis
-does not answer the acknowledgement, Kombu forgets it and goes on counting the task: once as many
-are lost as there are places, as when Redis stood still for some seconds, the worker waits for ever.
+Kombu writes each task that a worker takes into Redis, and strikes it off when it is done: twice
+asking, more than half of what Celery costs a task. So Redis can hand out again what a worker had
+in hand that died, after `visibility_timeout`. Here the sweeps have long found that in the database.
 """
 
 from __future__ import annotations
@@ -15,41 +15,23 @@ from typing import Any
 from kombu.transport import TRANSPORT_ALIASES, redis, virtual
 
 
-class Places(redis.QoS):
-    """A task that is done gives its place free, whether or not Redis says so.
+class Places(virtual.QoS):
+    """The tasks in hand, in this process's memory: no more are taken than there are places."""
 
-    Redis hands it out once more when its time is over; a task done twice changes nothing.
-    """
-
-    @contextmanager
-    def pipe_or_acquire(self, pipe: Any = None, client: Any = None) -> Iterator[Any]:
-        """Two commands in one sending, without Kombu's transaction around them.
-
-        What is half noted is harmless: the sweep finds in the database what is still to be done.
-        """
-        if pipe is not None:
-            yield pipe
-            return
-        with self.channel.conn_or_acquire(client) as line:
-            yield line.pipeline(transaction=False)
-
-    def ack(self, delivery_tag: Any) -> None:
-        try:
-            self._remove_from_indices(delivery_tag).execute()
-        finally:
-            virtual.QoS.ack(self, delivery_tag)
-
-    def reject(self, delivery_tag: Any, requeue: bool = False) -> None:  # noqa: FBT001
-        try:
-            super().reject(delivery_tag, requeue=requeue)
-        finally:
-            virtual.QoS.ack(self, delivery_tag)
+    def restore_unacked(self) -> list[Any]:
+        """Put back what a worker that stops has not done; what Redis does not take, it need not."""
+        super().restore_unacked()
+        return []
 
 
 class Channel(redis.Channel):
     """Asks Redis by one client: Kombu's new one for each question costs more than the question."""
 
-    QoS = Places
+    ack_emulation = False
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.QoS = Places  # type: ignore[assignment]
 
     @cached_property
     def _asking(self) -> Any:

@@ -1,14 +1,17 @@
-"""A worker's line to Redis, when Redis stands still for a moment."""
+"""A worker's line to Redis: what it takes, and when Redis stands still or is gone."""
 
 from __future__ import annotations
 
 import signal
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from kombu import Connection, Consumer, Queue
-from redis.exceptions import RedisError
 
 from tests.servers import Valkey, private_valkey
 from workers import celery_app  # noqa: F401  (whose line is tested)
@@ -34,24 +37,68 @@ def line(valkey: Valkey) -> Iterator[Connection]:
 def test_a_worker_goes_on_where_redis_stood_still_at_all_its_acknowledgements(
     line: Connection, valkey: Valkey, done: str
 ) -> None:
-    queue, came = Queue("engine"), []
-    with line.Producer() as producer:
-        for number in range(PLACES + 1):
-            producer.publish(number, routing_key="engine", declare=[queue])
-
-    def take(body: Any, message: Any) -> None:
-        came.append((body, message))
-
-    with Consumer(line, queue, callbacks=[take], prefetch_count=PLACES):
-        while len(came) < PLACES:
-            line.drain_events(timeout=5)
+    came: list[Any] = []
+    with taking(line, came, PLACES + 1):
         with pytest.raises(TimeoutError):
             line.drain_events(timeout=1.2)  # all places are taken
         valkey.signal(signal.SIGSTOP)
-        for _, message in list(came):
-            with pytest.raises(RedisError):
-                getattr(message, done)()
+        for message in list(came):
+            getattr(message, done)()
         valkey.signal(signal.SIGCONT)
         line.drain_events(timeout=5)
 
-    assert [body for body, _ in came] == list(range(PLACES + 1))
+    assert [message.decode() for message in came] == list(range(PLACES + 1))
+
+
+def test_of_tasks_in_hand_and_done_nothing_is_kept_in_redis(
+    line: Connection, valkey: Valkey
+) -> None:
+    came: list[Any] = []
+    with taking(line, came, PLACES), redis.Redis(unix_socket_path=str(valkey.listens)) as asked:
+        assert asked.keys("*") == []
+        came[0].ack()
+        assert asked.keys("*") == []
+
+
+def test_what_a_worker_that_stops_has_in_hand_waits_for_the_next_one(
+    line: Connection, valkey: Valkey
+) -> None:
+    came: list[Any] = []
+    with taking(line, came, PLACES):
+        came[0].ack()
+        line.close()
+
+    assert valkey.length("engine") == 1
+    again: list[Any] = []
+    with Connection(valkey.url) as other, taking(other, again, 0):
+        other.drain_events(timeout=5)
+    assert [message.decode() for message in again] == [1]
+
+
+def test_a_worker_that_stops_while_redis_is_away_leaves_no_file(
+    line: Connection, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    came: list[Any] = []
+    with taking(line, came, PLACES):
+        qos = came[0].channel.qos
+        valkey.signal(signal.SIGTERM)
+        assert valkey.process is not None
+        valkey.process.wait()
+        qos.restore_unacked_once()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@contextmanager
+def taking(line: Connection, came: list[Any], number: int) -> Iterator[None]:
+    """So many tasks put in, and a consumer that has taken as many of them as there are places."""
+    queue = Queue("engine")
+    with line.Producer() as producer:
+        for each in range(number):
+            producer.publish(each, routing_key="engine", declare=[queue])
+    consumer = Consumer(line, queue, on_message=came.append, prefetch_count=PLACES)
+    consumer.consume()
+    while len(came) < min(number, PLACES):
+        line.drain_events(timeout=5)
+    yield
