@@ -112,11 +112,11 @@ def web(listener: int) -> list[str]:
 
 
 def worker(name: str, queues: str) -> list[str]:
-    """A Celery worker of two threads; alone here, so it need not gossip."""
+    """A Celery worker of two threads; no other listens, so it tells nothing of itself."""
     return [
         sys.executable, "-m", "celery", "--quiet", "-A", "workers.celery_app", "worker",
         f"--queues={queues}", f"--hostname={name}@%h", "--pool=threads", "--concurrency=2",
-        "--without-gossip", "--without-mingle", "--loglevel=WARNING",
+        "--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING",
     ]  # fmt: skip
 
 
