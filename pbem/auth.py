@@ -16,6 +16,7 @@ from sqlmodel import Session, col, select
 
 from pbem.mail import outbox
 from pbem.models import Invitation, InvitationState, Person, SignIn, WebSession
+from pbem.prepared import Prepared
 
 LETTER_LIFE = timedelta(minutes=20)  # of a link and its code, from the building of the letter
 PROOF_LIFE = timedelta(hours=1)  # from proving a new address to giving a name
@@ -303,7 +304,7 @@ def open_session(session: Session, person_id: int, *, agent: str, now: datetime)
     return cookie
 
 
-_SIGNED_IN = (  # built once: every request asks
+_SIGNED_IN = Prepared(  # every request asks
     select(WebSession, Person)
     .join(Person, col(Person.id) == col(WebSession.person_id))
     .where(WebSession.id == bindparam("browser"))
@@ -316,7 +317,7 @@ def signed_in(
     """The browser that shows this cookie and whose it is, unless it was unused for 180 days."""
     if not cookie:
         return None
-    found = session.execute(_SIGNED_IN, {"browser": hashed(cookie)}).first()
+    found = _SIGNED_IN.first(session, browser=hashed(cookie))
     return tuple(found) if found is not None and now < found[0].used + SESSION_LIFE else None
 
 

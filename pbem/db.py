@@ -37,7 +37,7 @@ NEVER_FOR_EVER = {
     "tcp_user_timeout": "20000",  # milliseconds
 }
 LOCK_TIMEOUT = "10s"
-SECONDS_UNASKED = 1.0  # that a connection may lie before its server is asked whether it is there
+SECONDS_UNASKED = 0.1  # that a connection may lie before its server is asked whether it is there
 BUSY_MILLISECONDS = 10_000  # how long SQLite waits for another process's write
 SECONDS_BETWEEN_LOOKS = 0.0005  # for another process's write to end
 SECONDS_OF_A_THREAD = 0.0005  # before another one of the process may run (CPython: 0.005)
@@ -79,8 +79,8 @@ _readers: WeakKeyDictionary[Engine, Engine] = WeakKeyDictionary()
 def postgres_engine(address: URL, *settings: str, **more: Any) -> Engine:
     """Connections that are looked at before they are used, and nothing waited for without end."""
     engine = create_engine(
-        address, pool_size=POOL, max_overflow=0, pool_pre_ping=True, hide_parameters=True,
-        pool_timeout=SECONDS_FOR_A_CONNECTION,
+        address, pool_size=POOL, max_overflow=0, pool_pre_ping=True, pool_use_lifo=True,
+        pool_timeout=SECONDS_FOR_A_CONNECTION, hide_parameters=True,
         connect_args={name: value for name, value in NEVER_FOR_EVER.items()
                       if name not in address.query},
         **more,

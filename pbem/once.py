@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 from sqlalchemy import bindparam, inspect
 from sqlmodel import Session, SQLModel, select
 
+from pbem.prepared import Prepared
+
 T = TypeVar("T")
 R = TypeVar("R", bound=SQLModel)
 KEPT, EMPTY = "read once", "known to be empty"
@@ -29,14 +31,14 @@ def row_of(session: Session, kind: type[R], key: Any) -> R | None:
     """
     if KEPT not in session.info:
         return session.get(kind, key)
-    return once(session, (kind, key), lambda: session.scalars(_by_key(kind), {"key": key}).first())
+    return once(session, (kind, key), lambda: _by_key(kind).one(session, key=key))
 
 
 @cache
-def _by_key(kind: Any) -> Any:
+def _by_key(kind: Any) -> Prepared:
     """Reads a row by its one key; built once, as SQLAlchemy's own `get` does so each time."""
     [column] = inspect(kind).primary_key
-    return select(kind).where(column == bindparam("key"))
+    return Prepared(select(kind).where(column == bindparam("key")))
 
 
 def holds(session: Session, key: Hashable, value: Any) -> None:

@@ -11,12 +11,13 @@ from typing import Any
 from sqlalchemy import bindparam, inspect, update
 from sqlmodel import Session, SQLModel
 
-BY = "of "  # in front of a key's name, where it says which row
+from pbem.prepared import Prepared
+
+BY = "of_"  # in front of a key's name, where it says which row
 
 
 def write(session: Session, *rows: SQLModel) -> None:
     """Write what has changed of rows that this session has read."""
-    connection = session.connection()
     for row in rows:
         state = inspect(row)
         now, before = state.dict, state.committed_state
@@ -24,7 +25,7 @@ def write(session: Session, *rows: SQLModel) -> None:
         if changed:
             kind = type(row)
             which = {BY + key: now[key] for key in _keys(kind)}
-            connection.execute(_update(kind, tuple(sorted(changed))), changed | which)
+            _update(kind, tuple(sorted(changed))).run(session, changed | which)
         if before:
             state._commit_all(now, session.identity_map)
 
@@ -35,8 +36,9 @@ def _keys(kind: Any) -> tuple[str, ...]:
 
 
 @cache
-def _update(kind: Any, names: tuple[str, ...]) -> Any:
+def _update(kind: Any, names: tuple[str, ...]) -> Prepared:
     """Updates these columns of a row; built once."""
     table = kind.__table__
     which = [table.c[key] == bindparam(BY + key) for key in _keys(kind)]
-    return update(table).where(*which).values({name: bindparam(name) for name in names})
+    return Prepared(
+        update(table).where(*which).values({name: bindparam(name) for name in names}))

@@ -31,13 +31,14 @@ from pbem.hooks import rows as hook_rows
 from pbem.mail import outbox, receipts, wishes
 from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.once import once
+from pbem.prepared import Prepared
 from pbem.written import write
 
 log = logging.getLogger("carreira.advance")
 
 # Built once: they run at every move.
 _PEOPLE = select(Person).where(col(Person.id).in_(bindparam("people", expanding=True)))
-_PENDING = (
+_PENDING = Prepared(
     select(Submission)
     .where(Submission.game_id == bindparam("game"), Submission.state == PENDING)
     .order_by(col(Submission.id))
@@ -142,7 +143,7 @@ def play_pending(writer: Writer, people: dict[int, Person]) -> set[int]:
 
 def pending(session: Session, game_id: int) -> list[Submission]:
     """Orders that wait, in the order in which they came."""
-    return list(session.exec(_PENDING, params={"game": game_id}))
+    return _PENDING.each(session, game=game_id)
 
 
 # ---- one player's orders ------------------------------------------------------------------------

@@ -302,10 +302,10 @@ def _running_of(
         .order_by(col(Game.id))
     )
     for number in session.exec(own).all():
-        row = session.exec(load.LOCKED, params={"game": number}).one()
+        row = load.locked(session, number or 0)
         seat = session.exec(
             select(SeatRow).where(SeatRow.game_id == number, SeatRow.person_id == person.id),
             execution_options={"populate_existing": True},
         ).one()
-        if row.state == GameState.RUNNING and seat.clock_from is not None:
+        if row is not None and row.state == GameState.RUNNING and seat.clock_from is not None:
             yield Timed(session, row, clocks.read(row.clock), now), seat

@@ -23,6 +23,7 @@ from pbem import packing
 from pbem.games.record import BACK
 from pbem.models import MARKED, ComponentSet, Entry, Game, Position, SeatRow
 from pbem.once import holds, is_empty, once
+from pbem.prepared import Prepared
 
 # Entries; the positions between are deflated against the keyframe's. Fewer keyframes would make
 # those longer, more would weigh themselves (measured: 8 is smallest, and flat around it).
@@ -78,20 +79,27 @@ class Table:
     state: Any
 
 
-LOCKED = (
+_LOCKED = Prepared(
     select(Game)
     .where(Game.id == bindparam("game"))
     .with_for_update()
     .execution_options(populate_existing=True)
 )
-"""A game's row behind its lock, as it is now: one submission or advance at a time."""
 
-_GAME = select(Game).where(Game.id == bindparam("game"))  # built once: each page asks for one
+
+def locked(session: Session, game_id: int) -> Game | None:
+    """A game's row behind its lock, as it is now: one submission or advance at a time."""
+    found: Game | None = _LOCKED.one(session, game=game_id)
+    return found
+
+
+_GAME = Prepared(select(Game).where(Game.id == bindparam("game")))  # each page asks for one
 
 
 def game(session: Session, game_id: int) -> Game | None:
     """A game's row."""
-    return session.exec(_GAME, params={"game": game_id}).first()
+    found: Game | None = _GAME.one(session, game=game_id)
+    return found
 
 
 _known_sets: dict[str, GameRules] = {}
@@ -158,12 +166,12 @@ OF_POSITION = _at.c.data, _keyframe.c.number, _keyframe.c.data
 """What `unfolded` makes a position of."""
 _is_its_keyframe = (_keyframe.c.game_id == _at.c.game_id) & (_keyframe.c.number == _at.c.keyframe)
 WITH_KEYFRAME = _at.join(_keyframe, _is_its_keyframe)
-_POSITION = (
+_POSITION = Prepared(
     select(*OF_POSITION)
     .select_from(WITH_KEYFRAME)
     .where(_at.c.game_id == bindparam("game"), _at.c.number == bindparam("number"))
 )  # fmt: skip
-_BOTH = (
+_BOTH = Prepared(
     select(_at.c.number, *OF_POSITION)
     .select_from(WITH_KEYFRAME)
     .where(_at.c.game_id == bindparam("game"),
@@ -182,7 +190,7 @@ def with_position(entries: Any) -> Any:
 
 def stored_position(session: Session, game_id: int, number: int) -> Stored | None:
     """A position with its keyframe, in one statement; None if the cache has none."""
-    found = session.execute(_POSITION, {"game": game_id, "number": number}).first()
+    found = _POSITION.first(session, game=game_id, number=number)
     return None if found is None else unfolded(number, *found)
 
 
@@ -201,8 +209,7 @@ def position(session: Session, row: Game, number: int) -> Any:
 def read_both(session: Session, row: Game, first: int, second: int) -> None:
     """Read two positions by one statement; a session that keeps what it reads has them then."""
     kind = rules_of(session, row).state_type
-    about = {"game": row.id, "first": first, "second": second}
-    for found in session.execute(_BOTH, about).all():
+    for found in _BOTH.rows(session, game=row.id, first=first, second=second):
         state = codec.decode(unfolded(*found).state, kind)
         holds(session, ("position", row.id, found[0]), state)
 
@@ -240,9 +247,17 @@ SEATS = (
 )
 
 
+_SEATS = Prepared(SEATS)
+
+
 def seats_of(row: Game) -> Any:
     """The seats of a running or finished game, by number."""
     return SEATS.params(game=row.id)
+
+
+def seats(session: Session, row: Game) -> list[SeatRow]:
+    """The same, read."""
+    return _SEATS.each(session, game=row.id)
 
 
 def table(session: Session, row: Game, number: int | None = None) -> Table:
@@ -302,7 +317,7 @@ def _body_type(rules: GameRules) -> Any:
     return known
 
 
-_LOGGED = (  # built once: every page and letter reads entries, and plain rows are quick to make
+_LOGGED = Prepared(  # every page and letter reads entries, and plain rows are quick to make
     sqlalchemy.select(
         _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause,
         _entries.c.at, _entries.c.state_hash, _entries.c.submission_id,
@@ -319,7 +334,7 @@ _LOGGED = (  # built once: every page and letter reads entries, and plain rows a
 def entries(session: Session, row: Game, first: int, last: int) -> list[LoggedEntry]:
     """The entries from `first` to `last`, both included, in their order."""
     rules = rules_of(session, row)
-    found = session.execute(_LOGGED, {"game": row.id, "first": first, "last": last})
+    found = _LOGGED.rows(session, game=row.id, first=first, last=last)
     return [LoggedEntry(number, base, seat, cause, at, state_hash, submission, rules, bytes(stored))
             for number, base, seat, cause, at, state_hash, submission, stored in found]
 

@@ -48,7 +48,7 @@ class Sitting:
 
 def sitting(session: Session, row: Game, person: Person | None) -> Sitting:
     """The table as this person joins it or looks on."""
-    seats = session.exec(load.SEATS, params={"game": row.id}).all()
+    seats = load.seats(session, row)
     named = None if person is None else next((s for s in seats if s.person_id == person.id), None)
     if named is not None and named.resigned is not None:
         return Sitting(seats, None, named)

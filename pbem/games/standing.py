@@ -202,7 +202,7 @@ def withdraw(
     Behind the game's lock, so that it is either used or withdrawn; the caller commits. Raises
     TableRefused where nobody has such a one; twice changes nothing.
     """
-    session.exec(load.LOCKED, params={"game": game_id}).one()
+    load.locked(session, game_id)
     mine = select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.person_id == person_id)
     seat = session.exec(mine).first()
     found = [] if seat is None else [

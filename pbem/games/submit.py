@@ -35,6 +35,7 @@ from pbem.models import (
     Submission,
     SubmissionState,
 )
+from pbem.prepared import Prepared
 
 log = logging.getLogger("carreira.games")
 
@@ -64,8 +65,8 @@ _PRESENT = select(
     select(func.count()).where(_waiting).scalar_subquery(),
     select(func.max(_sent.c.id)).where(_waiting).scalar_subquery(),
 ).where(_games.c.id == bindparam("game"))
-_LOCK = select(_games.c.id).where(_games.c.id == bindparam("game")).with_for_update()
-_PRESENT_AND_KNOWN = _PRESENT.add_columns(
+_LOCK = Prepared(select(_games.c.id).where(_games.c.id == bindparam("game")).with_for_update())
+_PRESENT_AND_KNOWN = Prepared(_PRESENT.add_columns(
     select(_sent.c.id)
     .where(
         _sent.c.person_id == bindparam("person"),
@@ -82,7 +83,7 @@ _PRESENT_AND_KNOWN = _PRESENT.add_columns(
         _seats.c.resigned.is_(None),
     )
     .scalar_subquery(),
-)
+))
 _entries = Entry.__table__  # type: ignore[attr-defined]
 _ANSWERED = (  # by the seat itself, or for it
     select(_entries.c.number)
@@ -90,7 +91,8 @@ _ANSWERED = (  # by the seat itself, or for it
            _entries.c.seat == bindparam("seat"), _entries.c.cause.not_in(BACK))
     .limit(1)
 )  # fmt: skip
-_KEEP = insert(_sent).returning(_sent.c.id)
+_KEPT = ("game_id", "person_id", "seat", "source", "key", "orders", "seen", "state", "created")
+_KEEP = Prepared(insert(_sent).returning(_sent.c.id), *_KEPT)
 
 
 @dataclass(frozen=True)
@@ -142,8 +144,9 @@ def record(
         tried, foreseen = accepted_at(reading, seat, orders, seen)
     place = {"game": seat.game_id, "seat": seat.number}
     sent = {"person": seat.person_id, "source": source, "key": key}
-    session.execute(_LOCK, place)  # a statement of its own: the next one sees what it waited for
-    *present, known, holds = session.execute(_PRESENT_AND_KNOWN, place | sent).one()
+    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
+        _LOCK.rows(session, **place)  # a statement of its own: the next sees what it waited for
+    [[*present, known, holds]] = _PRESENT_AND_KNOWN.rows(session, **place, **sent)
     if known is not None:
         return receipt(session.get_one(Submission, known), orders)
     if alone and present[2]:
@@ -167,7 +170,7 @@ def record(
         "state": SubmissionState.PENDING,
         "created": now,
     }
-    kept = Submission(**fields, id=session.execute(_KEEP, fields).scalar_one())
+    kept = Submission(**fields, id=_KEEP.one(session, **fields))
     standing.give(session, seat, tried.rules, tried.later, given=seen, submission=kept.id, now=now)
     if came_in is not None:
         came_in.submission_id = kept.id

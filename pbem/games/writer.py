@@ -30,6 +30,7 @@ from pbem.models import (
     stored_id,
 )
 from pbem.models_archive import WebHook
+from pbem.prepared import Prepared
 from pbem.written import write
 
 # Built once: they run at every move.
@@ -39,13 +40,13 @@ _orders_ahead = exists().where(
     col(StandingOrder.game_id) == bindparam("game"),
     col(StandingOrder.state) == StandingState.STANDING)
 _hooks = exists().where(col(WebHook.confirmed).is_not(None), col(WebHook.off).is_(None))
-_PRESENT = (
+_PRESENT = Prepared(
     sqlalchemy.select(_entries.c.hash, _orders_ahead, _hooks, *load.OF_POSITION)
     .select_from(load.with_position(_entries))
     .where(_entries.c.game_id == bindparam("game"), _entries.c.number == bindparam("number"))
 )
-_APPEND, _KEEP = _entries.insert(), _positions.insert()
-_AT_TABLE = (
+_APPEND, _KEEP = Prepared(_entries.insert()), Prepared(_positions.insert())
+_AT_TABLE = Prepared(
     select(SeatRow, Person)
     .join(Person, col(Person.id) == col(SeatRow.person_id))
     .where(SeatRow.game_id == bindparam("game"), col(SeatRow.number).is_not(None))
@@ -85,9 +86,8 @@ class Writer:
             self._resume()
 
     def _resume(self) -> None:
-        newest = {"game": self.game_id, "number": self.number}
-        self._previous, orders_ahead, self.has_hooks, *position = self.session.execute(
-            _PRESENT, newest).one()
+        [[self._previous, orders_ahead, self.has_hooks, *position]] = _PRESENT.rows(
+            self.session, game=self.game_id, number=self.number)
         if not orders_ahead:
             self.ahead = []
         if position[0] is None:
@@ -259,9 +259,9 @@ class Writer:
         write(self.session, self.row, *self.seats)
         if self._entries:
             self.session.flush()
-            connection = self.session.connection()
-            connection.execute(_APPEND, self._entries)
-            connection.execute(_KEEP, self._positions)
+            for statement, rows in ((_APPEND, self._entries), (_KEEP, self._positions)):
+                for row in rows:
+                    statement.run(self.session, row)
             self._entries, self._positions = [], []
 
     @classmethod
@@ -270,11 +270,11 @@ class Writer:
 
         Raises TableRefused where this release does not play by its rules.
         """
-        row = session.exec(load.LOCKED, params={"game": game_id}).first()
+        row = load.locked(session, game_id)
         if row is None or not row.last_entry:
             return None
         if row.state == GameState.RUNNING and not load.is_playable(session, row):
             raise TableRefused("other_rules", ruleset=load.ruleset_of(session, row))
-        seats, people = zip(*session.execute(_AT_TABLE, {"game": game_id}), strict=True)
+        seats, people = zip(*_AT_TABLE.rows(session, game=game_id), strict=True)
         return cls(session, row, list(seats), now, people)
 

@@ -17,6 +17,7 @@ from pbem.mail.headers import NEWEST_BEFORE
 from pbem.models import MARKED, Chat, Entry, Instant, MailPause, Outbox, Person, StandingOrder
 from pbem.models_operators import Block
 from pbem.once import holds, holds_nothing
+from pbem.prepared import Prepared
 
 _game: Any = bindparam("game")
 _person: Any = bindparam("person")
@@ -32,11 +33,11 @@ _LISTS: dict[str, Any] = {
     "talk": col(Chat.game_id) == _game,
     "blocked": col(Block.person_id) == _person,
 }
-_GLANCE = select(
+_GLANCE = Prepared(select(
     Person,
     NEWEST_BEFORE.scalar_subquery().label("newest"),
     *(exists().where(holds).label(name) for name, holds in _LISTS.items()),
-).where(col(Person.id) == _person)
+).where(col(Person.id) == _person))
 
 
 def at(session: Session, row: Outbox, now: datetime) -> None:
@@ -46,12 +47,14 @@ def at(session: Session, row: Outbox, now: datetime) -> None:
     game, person = truth.number_in(row.subject), truth.number_in(row.recipient)
     about = {"game": game, "person": person, "instant": now, "recipient": row.recipient,
              "subject": row.subject, "before": row.id}  # fmt: skip
-    found = session.execute(_GLANCE, about).first()
+    found = _GLANCE.first(session, **about)
     if found is None:
         return
-    holds(session, (Person, person), found[0])
-    holds(session, ("turn before", row.id), found.newest)
+    reader, newest, *lists = found
+    holds(session, (Person, person), reader)
+    holds(session, ("turn before", row.id), newest)
     called = {"pauses": pauses.ALL, "others": ("turns of", row.recipient),
               "marks": ("marks", game), "ahead": ("orders ahead", game, person),
               "talk": ("talk", game), "blocked": ("blocked", person)}  # fmt: skip
-    holds_nothing(session, *(key for name, key in called.items() if not found._mapping[name]))
+    holds_nothing(session, *(called[name] for name, holds_any in zip(_LISTS, lists, strict=True)
+                             if not holds_any))

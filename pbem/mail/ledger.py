@@ -15,6 +15,7 @@ from sqlmodel import Session, col
 
 from pbem.mail.answers import LONGEST_ANSWER, Outcome, code_of, text_of
 from pbem.models import Instant, LetterState, Outbox
+from pbem.prepared import Prepared
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -96,7 +97,7 @@ _FOLLOW = (
     )
     .values(state=bindparam("ends"), last_text=bindparam("text"))
 )
-_FINISH = (
+_FINISH = Prepared(
     update(_outbox)
     .where(_outbox.c.id == bindparam("letter"), _outbox.c.settled.is_(None))
     .values(
@@ -152,7 +153,7 @@ def finish(
 ) -> None:
     """The row's last word; its bytes are not needed any more."""
     said = {"code": code, "text": text[:LONGEST_ANSWER]}
-    session.execute(_FINISH, {"letter": row_id, "ends": state, "instant": now} | said)
+    _FINISH.run(session, {"letter": row_id, "ends": state, "instant": now} | said)
     if state != LetterState.SENT:  # what it was to tell beside its own ends with it
         session.execute(_FOLLOW, {"letter": row_id, "ends": state, "text": said["text"]})
 

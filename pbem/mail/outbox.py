@@ -42,6 +42,7 @@ from pbem.mail.truth import Reader
 from pbem.mail.waiting import NOT_TRUE, Stays
 from pbem.models import LetterState, Outbox, stored_id
 from pbem.once import keep, row_of
+from pbem.prepared import Prepared
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -77,17 +78,21 @@ def due(
         "not_before": max(now, not_before or now),
         "settled": now if unwanted else None,
     }
-    once = _once(session.get_bind().dialect.name)
-    return session.execute(once, row).scalar_one_or_none()
+    number: int | None = _once(session.get_bind().dialect.name).one(session, **row)
+    return number
 
 
 @cache
-def _once(dialect: str) -> Any:
+def _once(dialect: str) -> Prepared:
     """Inserts a letter's row unless it is there; built once, since every move needs it."""
     insert: Any = postgresql.insert if dialect == "postgresql" else sqlite.insert
     fresh = insert(Outbox.__table__)  # type: ignore[attr-defined]
     once = fresh.on_conflict_do_nothing(index_elements=["subject", "kind", "occasion", "recipient"])
-    return once.returning(col(Outbox.id))
+    return Prepared(once.returning(col(Outbox.id)), *_DUE)
+
+
+_DUE = ("recipient", "kind", "subject", "occasion", "state", "attempts", "created", "not_before",
+        "settled")  # fmt: skip
 
 
 def deliver(

@@ -14,6 +14,7 @@ from sqlmodel import Session
 from pbem.mail.answers import LONGEST_ANSWER
 from pbem.models import Instant, MailPause
 from pbem.once import is_empty
+from pbem.prepared import Prepared
 
 log = logging.getLogger("carreira.letters")
 
@@ -25,7 +26,7 @@ _pauses = MailPause.__table__  # type: ignore[attr-defined]
 _about = (_pauses.c.domain == EVERYWHERE) | (_pauses.c.domain == bindparam("domain"))
 _IN_FORCE = select(func.max(_pauses.c.until)).where(
     _about, _pauses.c.until > bindparam("instant", type_=Instant))
-_LIFT = delete(_pauses).where(_about)
+_LIFT = Prepared(delete(_pauses).where(_about))
 
 
 def domain_of(address: str) -> str:
@@ -63,4 +64,4 @@ def _put(dialect: str) -> Any:
 
 def lift(session: Session, address: str) -> None:
     """A letter got through: whatever was wrong is over."""
-    session.execute(_LIFT, {"domain": domain_of(address)})
+    _LIFT.run(session, {"domain": domain_of(address)})

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import CursorResult, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 from sqlmodel import Session, col
 
 from pbem.mail import truth, waiting
@@ -18,6 +18,7 @@ from pbem.mail.ledger import OUR_FAULT, TOO_BIG, Patience, finish, free, wait
 from pbem.mail.letter import Letter
 from pbem.models import Instant, LetterState, Outbox, stored_id
 from pbem.once import is_empty
+from pbem.prepared import Prepared
 from pbem.service import Service
 
 TOGETHER = timedelta(minutes=2)  # what is due within them leaves with the first
@@ -49,7 +50,7 @@ _LOCK = (
     .order_by(_outbox.c.id)
     .with_for_update()
 )
-_TAKE = (
+_TAKE = Prepared(
     update(_outbox)
     .where(
         _outbox.c.id == bindparam("letter"),
@@ -65,7 +66,7 @@ _TAKE = (
         shown=bindparam("entry"),
     )
 )
-_KEEP = (
+_KEEP = Prepared(
     update(_outbox)
     .where(_outbox.c.id == bindparam("letter"), _outbox.c.raw.is_(None))
     .values(raw=bindparam("built"), shown=bindparam("entry"))
@@ -181,9 +182,9 @@ def kept_values(row: Outbox, letter: Letter) -> dict[str, Any]:
     return {"letter": number, "built": letter.raw, "entry": letter.shown.get(number)}
 
 
-def changes_one(session: Session, statement: Any, values: dict[str, Any]) -> bool:
+def changes_one(session: Session, statement: Prepared, values: dict[str, Any]) -> bool:
     """Whether the statement found its row."""
-    return cast("CursorResult[Any]", session.execute(statement, values)).rowcount == 1
+    return statement.run(session, values) == 1
 
 
 # ---- not sent -----------------------------------------------------------------------------------

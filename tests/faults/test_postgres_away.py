@@ -79,11 +79,11 @@ def restarted(server: Postgres, held: ExitStack) -> None:
 
 def read_only(server: Postgres, held: ExitStack) -> None:
     server.run("alter system set default_transaction_read_only = on", "select pg_reload_conf()",
-               "select pg_terminate_backend(pid) from pg_stat_activity"
+               "select pg_terminate_backend(pid, 5000) from pg_stat_activity"
                " where backend_type = 'client backend' and pid <> pg_backend_pid()")
     held.callback(
         server.run, "alter system reset default_transaction_read_only", "select pg_reload_conf()",
-        "select pg_terminate_backend(pid) from pg_stat_activity"
+        "select pg_terminate_backend(pid, 5000) from pg_stat_activity"
         " where backend_type = 'client backend' and pid <> pg_backend_pid()")
 
 
@@ -125,7 +125,7 @@ def test_a_page_that_is_made_is_shown_where_its_connection_is_lost_behind_it(
     browser, number = table
 
     def lose(answer: Any) -> Any:
-        server.run("select pg_terminate_backend(pid) from pg_stat_activity"
+        server.run("select pg_terminate_backend(pid, 5000) from pg_stat_activity"
                    " where backend_type = 'client backend' and pid <> pg_backend_pid()")
         return answer
 
