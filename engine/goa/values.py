@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from engine.goa.components import Card, Components, Gain, Tile
 from engine.goa.lookups import EDGES
 from engine.goa.state import SPICES, Sacks
 from engine.phrases import Count, Kinds, Listed, Name, Said, Term, Value
+
+MOST_SAID = 512  # tiles or cards, of some component sets: each page says most of a set's
 
 
 def a_term(family: str) -> Callable[[Any], Value]:
@@ -122,6 +125,7 @@ def of_tile(components: Components, name: str) -> Said:
     return tile_said(components.by_id[name])
 
 
+@lru_cache(MOST_SAID)
 def tile_said(tile: Tile) -> Said:
     """What a tile is: ginger plantation, 2 fields (GO-8)."""
     key = f"tile_{tile.kind}"
@@ -150,6 +154,7 @@ def of_card(components: Components, number: int) -> Said:
     return card_said(components.cards[number])
 
 
+@lru_cache(MOST_SAID)
 def card_said(card: Card) -> Said:
     """What an expedition card does: take 2 ships (GO-7.2)."""
     return Said(

@@ -33,11 +33,11 @@ class Shown:
         self._made = made
 
     def __getattr__(self, name: str) -> Any:
-        found = self._made()
-        if name not in found:
+        shown = self._made()
+        if name not in shown:
             raise AttributeError(f"the game shows no {name}")
-        self.__dict__.update(found)
-        return found[name]
+        found = self.__dict__[name] = shown[name]
+        return found
 
 
 @dataclass(frozen=True)
