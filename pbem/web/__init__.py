@@ -135,8 +135,10 @@ def register_errors(app: Flask) -> None:
 
 def secure(response: Response) -> Response:
     """Security headers, unless the route has stricter ones of its own."""
+    own = {name.lower() for name, _value in response.headers}  # looked through once
     for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+        if name.lower() not in own:
+            response.headers.add(name, value)
     return response
 
 
