@@ -221,6 +221,7 @@ class TableView(Struct, frozen=True):
 def observation(components: Components, state: State, viewer: Viewer) -> TableView:
     """The table as `viewer` may see it (rules, section 10)."""
     tiles = printed_tiles(components)
+    sailing = sailing_views(components, state, tiles)
     tops = [deck[0] if deck else None for deck in state.decks]
     return TableView(
         viewer=viewer,
@@ -255,7 +256,8 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
         ),
         landings=landing_views(components, state, tiles),
         players=tuple(
-            player_view(components, state, seat, tiles) for seat in range(len(state.players))
+            player_view(components, state, seat, tiles, tuple(sailing[seat]))
+            for seat in range(len(state.players))
         ),
         asked=() if state.awaiting is None else tuple(state.awaiting.seats),
         question=state.awaiting,
@@ -362,7 +364,11 @@ def ship_view(tiles: dict[str, TileView], ship: Ship | None) -> ShipView | None:
 
 
 def player_view(
-    components: Components, state: State, seat: Seat, tiles: dict[str, TileView]
+    components: Components,
+    state: State,
+    seat: Seat,
+    tiles: dict[str, TileView],
+    sailing: tuple[SailingView, ...],
 ) -> PlayerView:
     """One seat's holdings, all of them open (rules, section 10)."""
     player = state.players[seat]
@@ -376,7 +382,7 @@ def player_view(
         crew=player.crew,
         projects=tuple(tiles[tile] for tile in player.projects),
         ships=tuple(tiles[tile] for tile in player.ships),
-        sailing=sailing_views(components, state, seat, tiles),
+        sailing=sailing,
         boarded=player.boarded,
         characters=tuple(
             key for key, owner in zip(CHARACTERS, state.owners, strict=True) if owner == seat
@@ -398,12 +404,12 @@ def additional_to_place(components: Components, state: State, seat: Seat) -> int
 
 
 def sailing_views(
-    components: Components, state: State, seat: Seat, tiles: dict[str, TileView]
-) -> tuple[SailingView, ...]:
-    """A seat's ships in the navigation area, from Natal up, from the left."""
-    return tuple(
-        SailingView(tiles[ship.tile], row.word, label)
-        for row, ships in zip(components.landings, state.landings, strict=True)
-        for label, ship in zip(components.labels[row.word], ships, strict=True)
-        if ship is not None and ship.owner == seat and ship.tile is not None
-    )
+    components: Components, state: State, tiles: dict[str, TileView]
+) -> list[list[SailingView]]:
+    """The seats' ships in the navigation area, by seat, from Natal up, from the left."""
+    found: list[list[SailingView]] = [[] for _ in state.players]
+    for row, ships in zip(components.landings, state.landings, strict=True):
+        for label, ship in zip(components.labels[row.word], ships, strict=True):
+            if ship is not None and ship.owner is not None and ship.tile is not None:
+                found[ship.owner].append(SailingView(tiles[ship.tile], row.word, label))
+    return found

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from pbem.games import neighbours
+from pbem.games import load, neighbours
 from pbem.mail.ledger import merged_into
 from pbem.models import (
     Entry,
@@ -31,6 +31,7 @@ from pbem.models import (
 from pbem.models_archive import WebHook
 from pbem.models_operators import Recovery, Report
 from pbem.once import once, row_of
+from pbem.prepared import Prepared
 
 # What became of somebody's own letter, or a word with nothing behind it.
 ALWAYS_TRUE = frozenset({"receipt", "test"})
@@ -46,12 +47,9 @@ PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
 
 CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
 
-# Built once: every letter asks for it.
-_TABLE = (
-    select(Game, SeatRow)
-    .join(SeatRow, col(SeatRow.game_id) == col(Game.id), isouter=True)
-    .where(col(Game.id) == bindparam("game"))
-    .order_by(col(SeatRow.number))
+# Every letter asks for it.
+_SEATS = Prepared(
+    select(SeatRow).where(SeatRow.game_id == bindparam("game")).order_by(col(SeatRow.number))
 )
 
 
@@ -232,8 +230,7 @@ def refuses_invitations(session: Session, address: str) -> bool:
 def table_of(session: Session, number: int) -> tuple[Game | None, list[SeatRow]]:
     """A game and all its seats, by number where they have one."""
     def read() -> tuple[Game | None, list[SeatRow]]:
-        found = session.execute(_TABLE, {"game": number}).all()
-        return (found[0][0] if found else None), [seat for _, seat in found if seat is not None]
+        return load.game(session, number), _SEATS.each(session, game=number)
 
     return once(session, ("table", number), read)
 
