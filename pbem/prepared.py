@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from sqlalchemy import Connection, Dialect, Select, inspect
+from sqlalchemy import Connection, Dialect, Insert, Select, inspect
 from sqlmodel import Session, SQLModel
 
 Row = Any  # a tuple of columns, or of objects and columns
@@ -20,13 +20,14 @@ Convert = Callable[[Any], Any]
 class Prepared:
     """A statement whose values are named by `bindparam`, or by the `columns` that it writes.
 
-    It may read whole rows as the session's objects, behind them single columns.
+    It may read whole rows as the session's objects, behind them single columns; or return the row
+    that it inserts.
     """
 
     def __init__(self, statement: Any, *columns: str) -> None:
         self._statement = statement
         self._columns = columns
-        self._kinds = [_Kind(each["type"]) for each in _described(statement)]
+        self._kinds = [_Kind(each) for each in _described(statement)]
         self._width = sum(len(kind.names) for kind in self._kinds)
         self._plans: dict[str, _Plan] = {}
 
@@ -41,7 +42,11 @@ class Prepared:
         except connection.dialect.loaded_dbapi.Error as problem:
             _fail(connection, problem, plan, cursor)
         cursor.close()
-        return found if not self._kinds else self._with_objects(session, found, values)
+        if not self._kinds:
+            return found
+        if not isinstance(self._statement, Select):
+            return [[self._kinds[0].new_object(session, row)] for row in found]
+        return self._with_objects(session, found, values)
 
     def first(self, session: Session, **values: Any) -> Row | None:
         """The first of what it finds; None if that is nothing."""
@@ -107,11 +112,15 @@ def _fail(connection: Connection, problem: Exception, plan: _Plan, cursor: Any) 
     connection._handle_dbapi_exception(problem, plan.text, None, cursor, None)
 
 
-def _described(statement: Any) -> Iterable[Any]:
+def _described(statement: Any) -> list[type[SQLModel]]:
     """The whole rows that a statement reads, which stand in front of its columns."""
-    described = statement.column_descriptions if isinstance(statement, Select) else []
-    return [each for each in described
-            if isinstance(each["type"], type) and issubclass(each["type"], SQLModel)]
+    described: list[Any] = []
+    if isinstance(statement, Select):
+        described = statement.column_descriptions
+    elif isinstance(statement, Insert):
+        described = [statement.entity_description]
+    kinds = [each.get("type") for each in described]
+    return [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, SQLModel)]
 
 
 class _Kind:
@@ -126,16 +135,22 @@ class _Kind:
 
     def object_of(self, session: Session, values: Row, *, is_anew: bool) -> Any:
         """The session's object of a row; None if that has to be read anew."""
-        key = self._kind, tuple(values[place] for place in self._keys), None
-        known = session.identity_map.get(key)
+        known = session.identity_map.get(self._key_of(values))
         if known is not None:
             return None if is_anew or inspect(known).expired else known
+        return self.new_object(session, values)
+
+    def new_object(self, session: Session, values: Row) -> Any:
+        """An object of a row that the session does not know, or knows from before it was undone."""
         made = self._new()
         made.__dict__.update(zip(self.names, values, strict=True))
         state = inspect(made)
-        state.key, state.session_id = key, session.hash_key
-        session.identity_map.add(state)
+        state.key, state.session_id = self._key_of(values), session.hash_key
+        session.identity_map.replace(state)
         return made
+
+    def _key_of(self, values: Row) -> Any:
+        return self._kind, tuple(values[place] for place in self._keys), None
 
 
 class _Plan:

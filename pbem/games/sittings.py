@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 
 from pbem.games import load
 from pbem.models import PENDING, Game, Person, SeatRow, Submission, SubmissionState
+from pbem.prepared import Prepared
 
 # Built once: every page of a player's table asks for them.
 _sent = select(Submission).where(
@@ -18,10 +19,10 @@ _sent = select(Submission).where(
 )
 _WAITING = _sent.where(Submission.state == PENDING).order_by(col(Submission.id))
 _NEWEST = _sent.order_by(col(Submission.id).desc()).limit(1)
-_OWN = select(SeatRow).where(  # whoever sends orders asks for it
+_OWN = Prepared(select(SeatRow).where(  # whoever sends orders asks for it
     SeatRow.game_id == bindparam("game"), SeatRow.person_id == bindparam("person"),
     col(SeatRow.number).is_not(None), col(SeatRow.resigned).is_(None),
-)
+))
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ def own_seat(session: Session, row: Game, person: Person | None) -> SeatRow | No
     """The seat of this person alone, which is all that his orders need of the table."""
     if person is None:
         return None
-    return session.exec(_OWN, params={"game": row.id, "person": person.id}).first()
+    found: SeatRow | None = _OWN.one(session, game=row.id, person=person.id)
+    return found
 
 
 def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:

@@ -92,7 +92,7 @@ _ANSWERED = (  # by the seat itself, or for it
     .limit(1)
 )  # fmt: skip
 _KEPT = ("game_id", "person_id", "seat", "source", "key", "orders", "seen", "state", "created")
-_KEEP = Prepared(insert(_sent).returning(_sent.c.id), *_KEPT)
+_KEEP = Prepared(insert(Submission).returning(Submission), *_KEPT)
 
 
 @dataclass(frozen=True)
@@ -159,18 +159,18 @@ def record(
         raise IllegalMove("seat_left", rule="orders")
     check_room(session, seat, tried)
     assert seat.number is not None  # noqa: S101  (or the orders had been refused)
-    fields: dict[str, Any] = {
-        "game_id": seat.game_id,
-        "person_id": seat.person_id,
-        "seat": seat.number,
-        "source": source,
-        "key": key,
-        "orders": orders,
-        "seen": seen,
-        "state": SubmissionState.PENDING,
-        "created": now,
-    }
-    kept = Submission(**fields, id=_KEEP.one(session, **fields))
+    kept: Submission = _KEEP.one(
+        session,
+        game_id=seat.game_id,
+        person_id=seat.person_id,
+        seat=seat.number,
+        source=source,
+        key=key,
+        orders=orders,
+        seen=seen,
+        state=SubmissionState.PENDING,
+        created=now,
+    )
     standing.give(session, seat, tried.rules, tried.later, given=seen, submission=kept.id, now=now)
     if came_in is not None:
         came_in.submission_id = kept.id

@@ -32,6 +32,7 @@ ANEW = Prepared(
     .execution_options(populate_existing=True))  # fmt: skip
 NAME = Prepared(select(_people.c.name).where(_people.c.id == bindparam("person")))
 PUT = Prepared(insert(_sets), "digest", "game", "name", "toml")
+PUT_WHOLE = Prepared(insert(ComponentSet).returning(ComponentSet), "digest", "game", "name", "toml")
 RENAME = Prepared(
     update(_sets).where(_sets.c.digest == bindparam("which")).values(name=bindparam("called")))
 
@@ -139,6 +140,26 @@ def test_what_is_not_there_is_none(session: Session) -> None:
     assert PERSON.one(session, person=0) is None
     assert PERSON.first(session, person=0) is None
     assert PERSON.each(session, person=0) == []
+
+
+def test_a_row_that_is_inserted_is_the_sessions_object(session: Session) -> None:
+    made = PUT_WHOLE.one(session, digest="d", game="goa", name="one", toml="")
+    made.name = "two"
+    session.commit()
+    session.expire_all()
+
+    assert session.get(ComponentSet, "d") is made
+    assert made.name == "two"
+
+
+def test_a_row_that_is_inserted_again_after_it_was_undone_is_there_once(session: Session) -> None:
+    undone = PUT_WHOLE.one(session, digest="d", game="goa", name="one", toml="")
+    session.rollback()
+    made = PUT_WHOLE.one(session, digest="d", game="goa", name="two", toml="")
+    session.commit()
+
+    assert undone is not made
+    assert [each.name for each in session.exec(select(ComponentSet))] == ["two"]
 
 
 def test_changes_are_counted_and_undone_with_their_transaction(
