@@ -4,8 +4,9 @@ A text of ours without figures is a part of the template's own text, and so is a
 What a template calls is called at once: Jinja asks of each whether it wants the context. Jinja
 leaves to whoever needs it how programs are written (`code_generator_class`).
 
-Measured: what a turn letter says in its two forms takes, by game, 0.5 and 0.6 of the
-processor's time that it takes by Jinja's own programs, a page of a table of either game 0.6.
+Measured: what a turn letter says in its two forms takes, by game, 0.3 and 0.4 of the
+processor's time that it takes by Jinja's own programs, a page of a table of either game 0.6 at
+most.
 """
 
 from __future__ import annotations
