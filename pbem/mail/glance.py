@@ -1,4 +1,4 @@
-"""One look at what a game's letter is made of: its reader, and which of its lists hold nothing.
+"""One look at what a game's letter is made of: reader, game, and which of its lists hold nothing.
 
 Most letters tell of no talk, no orders ahead, nothing taken back, and no other games: five
 statements that one spares.
@@ -14,7 +14,17 @@ from sqlmodel import Session, col
 
 from pbem.mail import pauses, taking, truth
 from pbem.mail.headers import NEWEST_BEFORE
-from pbem.models import MARKED, Chat, Entry, Instant, MailPause, Outbox, Person, StandingOrder
+from pbem.models import (
+    MARKED,
+    Chat,
+    Entry,
+    Game,
+    Instant,
+    MailPause,
+    Outbox,
+    Person,
+    StandingOrder,
+)
 from pbem.models_operators import Block
 from pbem.once import holds, holds_nothing
 from pbem.prepared import Prepared
@@ -35,9 +45,10 @@ _LISTS: dict[str, Any] = {
 }
 _GLANCE = Prepared(select(
     Person,
+    Game,
     NEWEST_BEFORE.scalar_subquery().label("newest"),
     *(exists().where(holds).label(name) for name, holds in _LISTS.items()),
-).where(col(Person.id) == _person))
+).where(col(Person.id) == _person, col(Game.id) == _game))
 
 
 def at(session: Session, row: Outbox, now: datetime) -> None:
@@ -50,8 +61,9 @@ def at(session: Session, row: Outbox, now: datetime) -> None:
     found = _GLANCE.first(session, **about)
     if found is None:
         return
-    reader, newest, *lists = found
+    reader, table, newest, *lists = found
     holds(session, (Person, person), reader)
+    holds(session, (Game, game), table)
     holds(session, ("turn before", row.id), newest)
     called = {"pauses": pauses.ALL, "others": ("turns of", row.recipient),
               "marks": ("marks", game), "ahead": ("orders ahead", game, person),

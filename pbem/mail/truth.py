@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from pbem.games import load, neighbours
+from pbem.games import neighbours
 from pbem.mail.ledger import merged_into
 from pbem.models import (
     Entry,
@@ -230,7 +230,7 @@ def refuses_invitations(session: Session, address: str) -> bool:
 def table_of(session: Session, number: int) -> tuple[Game | None, list[SeatRow]]:
     """A game and all its seats, by number where they have one."""
     def read() -> tuple[Game | None, list[SeatRow]]:
-        return load.game(session, number), _SEATS.each(session, game=number)
+        return row_of(session, Game, number), _SEATS.each(session, game=number)
 
     return once(session, ("table", number), read)
 

@@ -43,7 +43,7 @@ def test_a_turns_letter_that_has_little_to_tell_is_made_by_five_questions(
     ready = outbox.prepared(service, letter, outbox.PATIENCE)
 
     assert ready is not None
-    # The letter, reader and lists, table, two positions, entries; then the row is held.
+    # The letter, reader, game and lists, seats, two positions, entries; then the row is held.
     assert [word for word in asked if word != "BEGIN"] == ["SELECT"] * 5 + ["UPDATE"]
 
 
