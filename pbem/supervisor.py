@@ -112,10 +112,10 @@ def web(listener: int) -> list[str]:
 
 
 def worker(name: str, queues: str) -> list[str]:
-    """A Celery worker of two threads; no other listens, so it tells nothing of itself."""
+    """A Celery worker of four threads; no other listens, so it tells nothing of itself."""
     return [
         sys.executable, "-m", "celery", "--quiet", "-A", "workers.celery_app", "worker",
-        f"--queues={queues}", f"--hostname={name}@%h", "--pool=threads", "--concurrency=2",
+        f"--queues={queues}", f"--hostname={name}@%h", "--pool=threads", "--concurrency=4",
         "--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING",
     ]  # fmt: skip
 

@@ -22,14 +22,20 @@ from pbem.models import (
 )
 
 LEFT_BEHIND = timedelta(seconds=15)  # a letter that is not judged by then was not poked for
+# Orders that came in since then have a task on its way; a clock that was put back hides none.
+POKED_FOR = timedelta(seconds=5)
 BETWEEN_TIDYINGS = timedelta(hours=1)
 
 
 def left_behind(session: Session, now: datetime) -> list[int]:
-    """Running games with a pending submission, or in which nobody is asked, but for those that
-    failed and are left alone for a while."""
+    """Running games with a submission that waits, or in which nobody is asked, but for those that
+    failed and are left alone for a while.
+
+    What has just come in is poked for: where much comes in, working it off twice helps nobody.
+    """
     pending = exists().where(
-        col(Submission.game_id) == Game.id, col(Submission.state) == PENDING
+        col(Submission.game_id) == Game.id, col(Submission.state) == PENDING,
+        ~col(Submission.created).between(now - POKED_FOR, now),
     )
     asked = exists().where(
         col(SeatRow.game_id) == Game.id, col(SeatRow.asked_since).is_not(None)

@@ -134,8 +134,7 @@ def attempt(
 ) -> tuple[LetterState, Outcome | None]:
     """One attempt: the row's state behind it, and the server's answer if it was asked."""
     with logs.about(letter_id=row_id):
-        with _builds:
-            ready = prepared(service, row_id, patience)
+        ready = prepared(service, row_id, patience)
         if ready is None:
             return state_of(service, row_id), None
         outcome = transport.send(ready.sender, ready.recipient, ready.letter)
@@ -182,7 +181,7 @@ def prepared(service: Service, row_id: int, patience: Patience) -> Ready | None:
 def drafted(service: Service, row_id: int, patience: Patience, *, together: bool) -> Draft | None:
     """What a look into the database says of the letter; None if it is not to be had."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
-    with service.reading() as session:
+    with _builds, service.reading() as session:
         keep(session)
         row = row_of(session, Outbox, row_id)
         if row is None or row.not_before > now or not taking.is_free(row, now):
@@ -231,7 +230,7 @@ def built_in_hand(service: Service, row_id: int, *, together: bool) -> bytes | N
     """The bytes of a row that is held: built, and kept for every later attempt."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     letter, others = None, []
-    with service.reading() as session:
+    with _builds, service.reading() as session:
         keep(session)
         row = session.get_one(Outbox, row_id)
         if row.kind not in truth.PROOFS:

@@ -10,6 +10,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import psycopg
@@ -153,6 +154,7 @@ def test_a_worker_leaves_to_the_next_sweep_what_it_cannot_do_now(
             tasks.advance.run(number)
         assert db.is_away(raised.value)
 
+    site.clock.forward(upkeep.POKED_FOR + timedelta(seconds=1))  # type: ignore[attr-defined]
     with site.reading() as session:
         assert upkeep.left_behind(session, site.clock.now()) == [number]
     tasks.sweep.run()

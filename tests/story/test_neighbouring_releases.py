@@ -113,7 +113,7 @@ class Releases:
         """A worker of all queues, once it is ready; its log."""
         with self.running(code, name, "celery", "-A", "workers.celery_app", "worker",
                           f"--queues={QUEUES}", f"--hostname={name}@%h", "--pool=threads",
-                          "--concurrency=2", "--loglevel=INFO") as log:
+                          "--concurrency=4", "--loglevel=INFO") as log:
             eventually(lambda: self.is_ready(name), 90)
             yield log
 

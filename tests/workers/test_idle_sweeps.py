@@ -10,7 +10,7 @@ import pytest
 
 from pbem.service import Service
 from tests.pbem.letterfactory import person, running_game
-from tests.workers.test_tasks import submission
+from tests.workers.test_tasks import LOST, submission
 from workers import context, tasks
 
 BY_THEMSELVES = (tasks.sweep, tasks.clocks, tasks.letters, tasks.hooks, tasks.verify, tasks.exports)
@@ -45,7 +45,7 @@ def test_a_sweep_that_takes_something_up_logs_its_line(
     with service.writing() as session:
         players = [person(session, name) for name in ("Ana", "Bram")]
         made = running_game(session, players, service.clock.now())
-        session.add(submission(made.id or 0, players[0].id or 0, service.clock.now()))
+        session.add(submission(made.id or 0, players[0].id or 0, service.clock.now() - LOST))
         session.commit()
 
     tasks.sweep.apply()

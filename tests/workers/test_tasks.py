@@ -35,6 +35,8 @@ from tests.pbem.letterfactory import person, running_game
 from workers import context, tasks
 from workers.celery_app import SWEEPS
 
+LOST = upkeep.POKED_FOR + timedelta(seconds=1)  # so long after them their task does not come
+
 
 class Advances:
     """Stands for pbem.games.advance: notes which games it was asked for."""
@@ -72,8 +74,8 @@ def poked(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return letters
 
 
-def game(service: Service, *, asked: bool = True, pending: bool = False) -> int:
-    """A running game of Ana and Bram."""
+def game(service: Service, *, asked: bool = True, pending: timedelta | None = None) -> int:
+    """A running game of Ana and Bram; `pending`: how long Ana's orders have waited."""
     with service.writing() as session:
         number = len(session.exec(select(Game.id)).all())
         players = [person(session, f"{name}{number}") for name in ("Ana", "Bram")]
@@ -82,8 +84,9 @@ def game(service: Service, *, asked: bool = True, pending: bool = False) -> int:
         if not asked:
             for seat in session.exec(select(SeatRow).where(SeatRow.game_id == made.id)):
                 seat.asked_since = None
-        if pending:
-            session.add(submission(made.id, players[0].id or 0, service.clock.now()))
+        if pending is not None:
+            came = service.clock.now() - pending
+            session.add(submission(made.id, players[0].id or 0, came))
         session.commit()
         return made.id
 
@@ -98,7 +101,27 @@ def submission(game_id: int, person_id: int, now: datetime) -> Submission:
 def test_the_sweep_takes_up_orders_whose_poke_was_lost(
     service: Service, poked: list[int], advances: Advances
 ) -> None:
-    waits = game(service, pending=True)
+    waits = game(service, pending=LOST)
+
+    tasks.sweep()
+
+    assert advances.games == [waits]
+
+
+def test_the_sweep_leaves_orders_to_their_own_task_that_have_just_come_in(
+    service: Service, poked: list[int], advances: Advances
+) -> None:
+    game(service, pending=upkeep.POKED_FOR - timedelta(seconds=1))
+
+    tasks.sweep()
+
+    assert advances.games == []
+
+
+def test_the_sweep_takes_up_orders_from_before_the_clock_was_put_back(
+    service: Service, poked: list[int], advances: Advances
+) -> None:
+    waits = game(service, pending=-timedelta(hours=1))
 
     tasks.sweep()
 
@@ -128,7 +151,7 @@ def test_the_sweep_leaves_a_game_alone_that_waits_for_a_player(
 def test_a_game_that_cannot_be_advanced_holds_up_no_other(
     service: Service, poked: list[int], advances: Advances
 ) -> None:
-    bad, good = game(service, pending=True), game(service, pending=True)
+    bad, good = game(service, pending=LOST), game(service, pending=LOST)
     advances.cannot = {bad}
 
     tasks.sweep()
@@ -359,7 +382,7 @@ def test_a_letter_that_cannot_be_judged_holds_up_no_game_and_no_letter(
     service: Service, poked: list[int], advances: Advances, clock: FixedClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    bad, good, waits = came_in(service), came_in(service), game(service, pending=True)
+    bad, good, waits = came_in(service), came_in(service), game(service, pending=LOST)
     really = inbox.judge
 
     def breaks_at_one(service: Service, inbound_id: int, **more: Any) -> InboundState:
