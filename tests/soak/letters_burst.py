@@ -36,12 +36,13 @@ from pbem.mail.transport import transport_of
 from pbem.models import Inbound, InboundState, Person
 from pbem.service import Service
 from tests.pbem.postbox import Postbox, postbox
-from tests.servers import Running, free_port
+from tests.servers import Running, eventually, free_port
 
 SENDERS = 8  # connections that answers come in by
 TWICE = 10  # each so many-th answer
 SECONDS_A_LETTER = 0.25  # that the machine may take in all, at worst
 TIME_TO_BEGIN = 120
+SECONDS_TO_BE_FOUND = 60  # by the sweep, of what lost its poke
 
 
 @dataclass
@@ -135,6 +136,8 @@ def answers_in(test: Burst) -> dict[str, int]:
         list(senders.map(lambda part: send_all(test, part), parts(answers)))
     killer.join()
     test.until("in", before + test.letters)
+    # What the listener took just before it was killed the sweep finds; then all must be judged.
+    eventually(lambda: InboundState.STORED not in states(test.service), SECONDS_TO_BE_FOUND)
     time.sleep(3)  # for a second answer that must not come
     told = counted(test.box.envelopes[before:], test.letters)
     return told | states(test.service) | {"sent": len(answers)}
