@@ -16,7 +16,7 @@ import threading
 from pbem import logs, sockets
 from pbem.config import Settings
 from pbem.mail import imap, listener
-from pbem.poke import PokeThread, publisher
+from pbem.poke import PokeThread, Queues
 from pbem.processes import say
 from pbem.service import Service
 
@@ -55,7 +55,7 @@ def opened_listener(settings: Settings, fd: int | None) -> socket.socket | None:
 
 async def work(service: Service, opened: socket.socket | None) -> None:
     """Listen, and look into the mailbox, until we are asked to stop."""
-    pokes = PokeThread(publisher(service.settings.broker_url))
+    pokes = PokeThread(Queues(service.settings.broker_url).publish)
     asked, stopping = asyncio.Event(), threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, asked.set)

@@ -16,7 +16,7 @@ from pbem.config import BadSetting
 from pbem.mail import inbox, receive
 from pbem.mail.reading import Envelope
 from pbem.models import Inbound, InboundState
-from pbem.poke import PokeThread, publisher
+from pbem.poke import PokeThread, Queues
 from pbem.service import Service
 
 USAGE, TOO_LARGE, NO_SUCH_ADDRESS, TRY_AGAIN = 64, 65, 67, 75
@@ -61,7 +61,7 @@ def take(to: str | None, sender: str | None, raw: bytes) -> int:
 
 def judged(service: Service, inbound_id: int) -> int:
     """Judge what is stored; what cannot be judged now the sweep takes up."""
-    pokes = PokeThread(publisher(service.settings.broker_url))
+    pokes = PokeThread(Queues(service.settings.broker_url).publish)
     try:
         state = inbox.work_off(
             service, inbound_id, poke=lambda game_id: pokes.put(broker.ADVANCE, game_id))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import cache
 from subprocess import Popen
 
 from pbem import broker
 from pbem.mail.answers import Transport
 from pbem.mail.transport import transport_of
-from pbem.poke import AWAY, publisher
+from pbem.poke import AWAY, Queues
 from pbem.service import Service
 
 log = logging.getLogger("carreira.workers")
@@ -31,24 +31,25 @@ def transport() -> Transport:
 
 
 @cache
-def publish() -> Callable[[str, tuple[int, ...]], None]:
+def queues() -> Queues:
     """This process's line to the broker."""
-    return publisher(service().settings.broker_url)
+    return Queues(service().settings.broker_url)
 
 
 def poke_game(game_id: int) -> None:
     """Have this game advanced; if the broker is away the sweep does it."""
     try:
-        publish()(broker.ADVANCE, (game_id,))
+        queues().publish(broker.ADVANCE, (game_id,))
     except AWAY as problem:
         log.warning("Game %s waits for the sweep: %s", game_id, problem)
 
 
-def poke_letters(letters: Iterable[int]) -> None:
+def poke_letters(letters: Sequence[int]) -> None:
     """Have these letters sent; if the broker is away the sweep sends them."""
+    if not letters:
+        return
     try:
-        for letter in letters:
-            publish()(broker.SEND, (letter,))
+        queues().publish(broker.SEND, *((letter,) for letter in letters))
     except AWAY as problem:
         log.warning("Letters wait for the sweep: %s", problem)
 

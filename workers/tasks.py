@@ -27,8 +27,9 @@ from pbem.games.advance import advance as advance_game
 from pbem.hooks import deliver as hook_calls
 from pbem.mail import inbox as letters_in
 from pbem.mail import outbox
+from pbem.models import LetterState
 from pbem.operators import recovery
-from workers import context
+from workers import along, context
 from workers.logged import ABOUT
 
 log = logging.getLogger("carreira.workers")
@@ -47,24 +48,40 @@ PATIENTLY = {
 
 @shared_task(name=broker.ADVANCE, **PATIENTLY)
 def advance(game_id: int) -> None:
-    """Advance one game as far as it goes, and have its new letters sent."""
+    """Advance one game, and those that wait behind it; have their new letters sent."""
+    for letters in along.with_those_behind(broker.ADVANCE, game_id, advanced):
+        context.poke_letters(sorted(set().union(*letters)))
+
+
+def advance_alone(game_id: int) -> None:
+    """Advance one game, and have its new letters sent."""
+    context.poke_letters(sorted(advanced(game_id)))
+
+
+def advanced(game_id: int) -> set[int]:
+    """Advance one game as far as it goes; its letters that are due at once."""
     service = context.service()
     context.last_move.note()
     now = service.clock.now()
     delay = timedelta(seconds=service.settings.letter_delay)
     try:
         with service.writing() as session:
-            letters = advance_game(session, game_id, now, letter_delay=delay)
+            return advance_game(session, game_id, now, letter_delay=delay)
     except Exception as problem:
         failures.note_fault(service, game_id, problem)
         raise
-    context.poke_letters(sorted(letters))
 
 
 @shared_task(name=broker.SEND, **PATIENTLY)
 def send(letter: int) -> None:
-    """Send one letter, if it still is due."""
-    outbox.deliver(context.service(), letter, context.transport())
+    """Send one letter and those that wait behind it, if they still are due."""
+    for _ in along.with_those_behind(broker.SEND, letter, sent):
+        pass
+
+
+def sent(letter: int) -> LetterState:
+    """Send one letter, if it still is due; what has become of it."""
+    return outbox.deliver(context.service(), letter, context.transport())
 
 
 @shared_task(name=broker.INBOX, soft_time_limit=letters_in.SECONDS_TO_JUDGE, **PATIENTLY)
@@ -145,15 +162,15 @@ def sweep() -> int:
         in_series = series.waiting(session)
         recoveries = recovery.due(session, now)
     for inbound_id in letters:
-        done_or_reported(inbox, inbound_id)
+        done_or_reported(broker.INBOX, inbox, inbound_id)
     for game_id in games:
-        done_or_reported(advance, game_id)
+        done_or_reported(broker.ADVANCE, advance_alone, game_id)
     for game_id in ended:
-        done_or_reported(close, game_id)
+        done_or_reported(broker.CLOSING, close, game_id)
     for series_id in in_series:
-        done_or_reported(go_on_with_series, series_id)
+        done_or_reported(broker.SERIES, go_on_with_series, series_id)
     for recovery_id in recoveries:
-        done_or_reported(recover, recovery_id)
+        done_or_reported("recovery", recover, recovery_id)
     asked = substitutes.sweep(service)
     with service.writing() as session:
         vitals.count(session, "sweep_games", len(games))
@@ -175,11 +192,10 @@ def recover(recovery_id: int) -> None:
         session.commit()
 
 
-def done_or_reported(task: Callable[[int], None], row_id: int) -> None:
+def done_or_reported(task: str, work: Callable[[int], None], row_id: int) -> None:
     """A game or letter that cannot be worked off must not hold up the others."""
-    name = str(getattr(task, "name", ""))
     try:
-        with logs.about(**({ABOUT[name]: row_id} if name in ABOUT else {})):
-            task(row_id)
+        with logs.about(**({ABOUT[task]: row_id} if task in ABOUT else {})):
+            work(row_id)
     except Exception:
-        log.exception("%s of %s failed.", getattr(task, "name", task), row_id)
+        log.exception("%s of %s failed.", task, row_id)

@@ -7,7 +7,7 @@ from typing import cast
 from flask import Flask, current_app
 
 from pbem import broker
-from pbem.poke import Pokes, PokeThread, publisher
+from pbem.poke import Pokes, PokeThread, Queues
 
 EXTENSION = "carreira_poke"
 
@@ -34,4 +34,4 @@ def pokes(app: Flask) -> Pokes:
 
 def bind(app: Flask, broker_url: str) -> None:
     """Give an app its thread; it starts with the first poke, so it survives a fork before."""
-    app.extensions[EXTENSION] = PokeThread(publisher(broker_url))
+    app.extensions[EXTENSION] = PokeThread(Queues(broker_url).publish)

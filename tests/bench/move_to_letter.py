@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from pbem import broker
 from pbem.games import submit
 from pbem.models import Game, Outbox, SeatRow
-from pbem.poke import PokeThread, publisher
+from pbem.poke import PokeThread, Queues
 from pbem.processes import Child, stop
 from pbem.service import Service
 from pbem.supervisor import WORKERS, beat, worker
@@ -123,7 +123,7 @@ class Moves:
     ) -> None:
         self._service = service
         self._arrivals = arrivals
-        self._pokes = PokeThread(publisher(broker_url))
+        self._pokes = PokeThread(Queues(broker_url).publish)
         self._committed = 0.0
         tables = [(str(table), *self._prepared(game)) for table, game in enumerate(games)]
         self._next = cycle(tables)

@@ -12,7 +12,7 @@ import redis
 from flask.testing import FlaskClient
 
 from pbem import broker
-from pbem.poke import PokeThread, publisher
+from pbem.poke import PokeThread, Queues
 from pbem.service import Service
 from pbem.web import build
 from tests.servers import Valkey, private_valkey
@@ -96,7 +96,7 @@ def test_pokes_of_a_process_that_lives_reach_the_one_that_comes_in_its_place(
     fault: Fault, valkey: Valkey
 ) -> None:
     now = [0.0]
-    pokes = PokeThread(publisher(valkey.url), monotonic=lambda: now[0])
+    pokes = PokeThread(Queues(valkey.url).publish, monotonic=lambda: now[0])
     pokes.put(broker.ADVANCE, 1)
     pokes.join()
 
@@ -116,8 +116,8 @@ def test_pokes_of_a_process_that_lives_reach_the_one_that_comes_in_its_place(
 def test_what_a_worker_cannot_poke_waits_for_the_sweep(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line = publisher(valkey.url)
-    monkeypatch.setattr(context, "publish", lambda: line)
+    queues = Queues(valkey.url)
+    monkeypatch.setattr(context, "queues", lambda: queues)
     full(valkey)
 
     context.poke_game(1)

@@ -20,7 +20,7 @@ from pbem.db import make_engine
 from pbem.games import feeds, invitations, load
 from pbem.mail.tokens import token
 from pbem.models import Game, Inbound, InboundState, Outbox, Person, SeatRow, stored_id
-from pbem.poke import PokeThread, publisher
+from pbem.poke import PokeThread, Queues
 from pbem.service import Service
 from tests.mail.answering import written
 from tests.pbem.postbox import Postbox
@@ -113,7 +113,7 @@ def traffic(service: Service, postbox: Postbox) -> list[str]:
 
 def send(service: Service) -> None:
     """Have what is due sent, without waiting for the sweep."""
-    pokes = PokeThread(publisher(service.settings.broker_url))
+    pokes = PokeThread(Queues(service.settings.broker_url).publish)
     pokes.put(broker.LETTERS)
     pokes.join()
 

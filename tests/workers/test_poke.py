@@ -14,12 +14,12 @@ import redis
 from celery import Celery
 
 from pbem import broker
-from pbem.poke import SECONDS_OF_SILENCE, WAITING, PokeThread, publisher
+from pbem.poke import SECONDS_OF_SILENCE, WAITING, PokeThread, Queues
 from tests.servers import Valkey, eventually
 
 
 def test_a_poke_reaches_the_queue_of_its_task(valkey: Valkey) -> None:
-    pokes = PokeThread(publisher(valkey.url))
+    pokes = PokeThread(Queues(valkey.url).publish)
 
     pokes.put(broker.ADVANCE, 42)
     pokes.put(broker.LETTERS)
@@ -32,7 +32,7 @@ def test_a_task_is_written_as_celery_itself_writes_it(valkey: Valkey) -> None:
     celery = Celery("as-usual", broker=valkey.url, set_as_current=False)
     celery.send_task(broker.ADVANCE, args=(42,), queue="engine")
 
-    publisher(valkey.url)(broker.ADVANCE, (42,))
+    Queues(valkey.url).publish(broker.ADVANCE, (42,))
 
     with redis.Redis(unix_socket_path=str(valkey.listens)) as line:
         ours, celerys = (without_names(json.loads(each)) for each in line.lrange("engine", 0, 1))
@@ -51,7 +51,7 @@ def without_names(message: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_broker_that_hangs_costs_the_player_nothing(valkey: Valkey) -> None:
     """All calls return while the thread still waits for its first answer."""
-    pokes = PokeThread(publisher(valkey.url))
+    pokes = PokeThread(Queues(valkey.url).publish)
     pokes.put(broker.ADVANCE, 1)
     pokes.join()
     valkey.signal(signal.SIGSTOP)
@@ -67,7 +67,7 @@ def test_a_broker_that_hangs_costs_the_player_nothing(valkey: Valkey) -> None:
 
 def test_pokes_go_on_when_the_broker_is_back(valkey: Valkey) -> None:
     now = [0.0]
-    pokes = PokeThread(publisher(valkey.url), monotonic=lambda: now[0])
+    pokes = PokeThread(Queues(valkey.url).publish, monotonic=lambda: now[0])
     valkey.kill()
     pokes.put(broker.ADVANCE, 1)
     pokes.join()
@@ -109,7 +109,7 @@ def test_every_task_has_a_queue_that_a_worker_of_run_reads(task: str) -> None:
 
 def test_a_stopped_and_continued_broker_gets_later_pokes(valkey: Valkey) -> None:
     now = [0.0]
-    pokes = PokeThread(publisher(valkey.url), monotonic=lambda: now[0])
+    pokes = PokeThread(Queues(valkey.url).publish, monotonic=lambda: now[0])
     valkey.signal(signal.SIGSTOP)
     pokes.put(broker.ADVANCE, 1)
     pokes.join()

@@ -32,7 +32,7 @@ from pbem.service import Service
 from tests.pbem.finished import finished_game
 from tests.pbem.incoming import address
 from tests.pbem.letterfactory import person, running_game
-from workers import context, tasks
+from workers import along, context, tasks
 from workers.celery_app import SWEEPS
 
 LOST = upkeep.POKED_FOR + timedelta(seconds=1)  # so long after them their task does not come
@@ -71,6 +71,7 @@ def poked(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(context, "service", lambda: service)
     monkeypatch.setattr(context, "transport", lambda: transport_of(service.settings))
     monkeypatch.setattr(context, "poke_letters", letters.extend)
+    monkeypatch.setattr(along, "taken", lambda task: [])
     return letters
 
 
