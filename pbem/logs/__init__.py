@@ -1,20 +1,20 @@
 """What processes write down: one line an event, for machines or for eyes, without who it was about.
 
-Every module logs by the standard library; structlog gives each line its time, process and the
-numbers that are bound while something is worked on. `hiding` takes out what must not stand in it.
+Every module logs by the standard library; structlog keeps the numbers that are bound while
+something is worked on, and writes lines for eyes. `hiding` takes out what must not stand in them.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import structlog
-from structlog.stdlib import ExtraAdder, ProcessorFormatter
-from structlog.typing import EventDict
 
 from pbem.logs import hiding
 
@@ -29,6 +29,9 @@ about = structlog.contextvars.bound_contextvars
 """While this is entered, lines of this thread carry these numbers."""
 bind = structlog.contextvars.bind_contextvars
 forget = structlog.contextvars.clear_contextvars
+
+ALLOWED = sorted(hiding.FIELDS)
+for_machines = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
 def configure(process: str, environ: Mapping[str, str] | None = None) -> None:
@@ -51,29 +54,37 @@ def is_json(environ: Mapping[str, str]) -> bool:
 
 
 def formatter(process: str, *, as_json: bool) -> logging.Formatter:
+    """Makes lines for machines, or for eyes."""
+    return Lines(process, for_machines if as_json else for_eyes())
+
+
+class Lines(logging.Formatter):
     """Makes a line of a record: first what it is, then nothing that it must not hold."""
 
-    def named(_logger: Any, _method: str, event: EventDict) -> EventDict:
-        event.setdefault("process", process)
-        return event
+    def __init__(self, process: str, written: Callable[[dict[str, Any]], str]) -> None:
+        super().__init__()
+        self.process = process
+        self.written = written
 
-    written: Any = (
-        structlog.processors.JSONRenderer(ensure_ascii=False, default=str) if as_json
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)
-    )
-    return ProcessorFormatter(
-        foreign_pre_chain=[
-            structlog.contextvars.merge_contextvars,
-            ExtraAdder(allow=sorted(hiding.FIELDS)),
-            structlog.stdlib.add_log_level,
-            structlog.stdlib.add_logger_name,
-            structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
-            named,
-        ],
-        processors=[
-            ProcessorFormatter.remove_processors_meta,
-            hiding.traceback_told,
-            hiding.hide,
-            written,
-        ],
-    )  # fmt: skip
+    def format(self, record: logging.LogRecord) -> str:
+        given = record.__dict__
+        event = {
+            "event": record.getMessage(),
+            **structlog.contextvars.get_contextvars(),
+            **{name: given[name] for name in ALLOWED if name in given},
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat()[: -len("+00:00")] + "Z",
+            "process": self.process,
+        }
+        if record.exc_info and record.exc_info[1] is not None:
+            event["exception"] = hiding.traceback_told(record.exc_info[1])
+        if record.stack_info:
+            event["stack_info"] = record.stack_info
+        return self.written(hiding.hide(event))
+
+
+def for_eyes() -> Callable[[dict[str, Any]], str]:
+    """Writes a line that is easily read."""
+    written = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)
+    return lambda event: written(None, "", event)

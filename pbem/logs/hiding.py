@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
 import traceback
 from typing import Any
-
-from structlog.typing import EventDict
 
 # What may stand in a line beside its text; each is a number or a name of ours.
 FIELDS = frozenset({
@@ -37,7 +34,7 @@ def hidden(text: str) -> str:
     return SECRET.sub("<secret>", QUERY.sub("?...", QUOTING.sub("", text)))
 
 
-def hide(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def hide(event: dict[str, Any]) -> dict[str, Any]:
     """Every text of the line, whoever wrote it."""
     return {name: cleaned(name, value) for name, value in event.items()}
 
@@ -49,13 +46,6 @@ def cleaned(name: str, value: Any) -> Any:
     return hidden(value if isinstance(value, str) else str(value))
 
 
-def traceback_told(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def traceback_told(problem: BaseException) -> str:
     """An exception as text: where, and what it says, without the values of variables."""
-    info = event.pop("exc_info", None)
-    if info is True:
-        info = sys.exc_info()
-    elif isinstance(info, BaseException):
-        info = type(info), info, info.__traceback__
-    if info and info[1] is not None:
-        event["exception"] = "".join(traceback.format_exception(*info)).rstrip()
-    return event
+    return "".join(traceback.format_exception(problem)).rstrip()
