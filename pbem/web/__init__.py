@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -55,9 +56,16 @@ class Number(IntegerConverter):
     regex = r"[1-9][0-9]{0,8}"
 
 
+class Site(Flask):
+    """Flask, none of whose functions is a coroutine."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func  # else each is looked at again with each request
+
+
 def build(service: Service) -> Flask:
     """The app that serves this service's pages."""
-    app = Flask(
+    app = Site(
         "carreira",
         root_path=str(ROOT),
         template_folder="templates",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, Request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from itsdangerous import URLSafeTimedSerializer
 
 from pbem.keys import Keys
 from pbem.service import Service
@@ -15,13 +16,18 @@ class Sessions(SecureCookieSessionInterface):
     def __init__(self, service: Service) -> None:
         self.service = service
         self.known: Keys | None = None
+        self.signer: URLSafeTimedSerializer | None = None
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         keys = self.service.settings.keys
         if keys is not self.known:
             give(app, keys)
+            self.signer = super().get_signing_serializer(app)
             self.known = keys
         return super().open_session(app, request)
+
+    def get_signing_serializer(self, _app: Flask) -> URLSafeTimedSerializer | None:
+        return self.signer  # made once for these keys, which Flask does twice a request
 
 
 def give(app: Flask, keys: Keys) -> None:
