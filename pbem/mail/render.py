@@ -35,7 +35,6 @@ SEAT_COLOURS = {  # ground and letter, as in tokens.css
 }
 # An entry's number stands in front of its lines; wrapped lines go on behind it.
 HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
-EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 @cache
@@ -90,12 +89,14 @@ def in_html(kind: str, language: str, values: Mapping[str, Any]) -> str:
 def folded(text: str) -> str:
     """The text within 72 columns, without more than one empty line in a row."""
     lines: list[str] = []
+    before = ""
     for line in map(str.rstrip, text.splitlines()):
-        if len(line) <= COLUMNS:
-            lines.append(line)
-        else:
+        if len(line) > COLUMNS:
             lines += fold(line)
-    return EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip("\n") + "\n"
+        elif line or before:
+            lines.append(line)
+        before = line
+    return "\n".join(lines).strip("\n") + "\n"
 
 
 @lru_cache(1024)  # most long lines are other letters' too
