@@ -154,6 +154,9 @@ class Game(Protocol):
     def observation(self, state: Any, viewer: Viewer) -> Any:
         """What this viewer may see, as plain values."""
 
+    def seat_view(self, state: Any, seat: Seat, viewer: Viewer) -> Any:
+        """One of the `players` of that, without the rest of the table."""
+
     def to_text(self, move: Any) -> str:
         """The canonical one-line order."""
 
@@ -216,8 +219,8 @@ class Game(Protocol):
     def order_line(self, fields: Fields, view: Any, seat: Seat) -> str:
         """The order line that the chosen fields of that form stand for, or Incomplete."""
 
-    def changes(self, before: Any, after: Any, seat: Seat) -> Sequence[Change]:
-        """The holdings of a seat in which two views differ, for a preview."""
+    def changes(self, before: Any, after: Any) -> Sequence[Change]:
+        """The holdings in which two views of a seat differ, for a preview."""
 
     def places(self, view: Any) -> Mapping[str, Any]:
         """What lies where, by place: what differs in two views is marked on the table."""

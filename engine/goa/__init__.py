@@ -144,6 +144,12 @@ class Goa:
 
         return view.observation(self.components, state, viewer)
 
+    def seat_view(self, state: State, seat: Seat, viewer: Viewer) -> Any:
+        """A seat's part of that."""
+        from engine.goa import view  # noqa: PLC0415
+
+        return view.seat_view(self.components, state, seat, viewer)
+
     def to_text(self, move: Any) -> str:
         """The canonical one-line order."""
         from engine.goa import orders  # noqa: PLC0415
@@ -209,11 +215,11 @@ class Goa:
 
         return order_line.order_line(fields, view, seat)
 
-    def changes(self, before: Any, after: Any, seat: Seat) -> Sequence[Any]:
-        """The holdings of a seat in which two views differ."""
+    def changes(self, before: Any, after: Any) -> Sequence[Any]:
+        """The holdings in which two views of a seat differ."""
         from engine.goa import changes  # noqa: PLC0415
 
-        return changes.changes(before, after, seat)
+        return changes.changes(before, after)
 
     def places(self, view: Any) -> Mapping[str, Any]:
         """What lies where, by place."""

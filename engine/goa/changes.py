@@ -12,13 +12,13 @@ from engine.goa.form_texts import lying
 from engine.goa.lookups import current_turn, is_ready
 from engine.goa.state import ADDITIONAL, SPICES, State
 from engine.goa.values import tile_said
-from engine.goa.view import PlayerView, TableView
+from engine.goa.view import PlayerView
 from engine.phrases import Capital, Term, Value, Word, text
 
 
-def changes(before: TableView, after: TableView, seat: int) -> tuple[Change, ...]:
+def changes(before: PlayerView, after: PlayerView) -> tuple[Change, ...]:
     """The holdings that would change."""
-    pairs = zip(holdings(before.players[seat]), holdings(after.players[seat]), strict=True)
+    pairs = zip(holdings(before), holdings(after), strict=True)
     return tuple(Change(what, old, new) for (what, old), (_, new) in pairs if new != old)
 
 

@@ -235,8 +235,7 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
         settling=None if won is None else components.by_id[won],
         colonies=stock_views(components, state),
         players=tuple(
-            player_view(components, state, seat, shown=seat == viewer or bool(state.places))
-            for seat in range(len(state.players))
+            seat_view(components, state, seat, viewer) for seat in range(len(state.players))
         ),
         figures=figures(components),
         quick_start=state.quick_start,
@@ -336,9 +335,10 @@ def stock_views(components: Components, state: State) -> tuple[ColonyStockView, 
 # ---- seats -------------------------------------------------------------------------------------
 
 
-def player_view(components: Components, state: State, seat: Seat, *, shown: bool) -> PlayerView:
-    """One seat's holdings; purse and hand only where they are `shown` (section 11)."""
+def seat_view(components: Components, state: State, seat: Seat, viewer: Viewer) -> PlayerView:
+    """One seat's holdings; purse and hand for their owner, and in the end for all (section 11)."""
     player = state.players[seat]
+    shown = seat == viewer or bool(state.places)
     return PlayerView(
         seat=seat,
         ducats=player.ducats if shown else None,

@@ -37,7 +37,7 @@ from engine.vasco_da_gama.components import SEATS, Components
 from engine.vasco_da_gama.events import AnyEvent
 from engine.vasco_da_gama.moves import AnyMove
 from engine.vasco_da_gama.state import Player, State
-from engine.vasco_da_gama.view import TableView
+from engine.vasco_da_gama.view import PlayerView, TableView
 
 
 class VascoDaGama:
@@ -130,6 +130,10 @@ class VascoDaGama:
         """What this viewer may see, as plain values."""
         return view.observation(self.components, state, viewer)
 
+    def seat_view(self, state: State, seat: Seat, viewer: Viewer) -> Any:
+        """A seat's part of that, which all see alike."""
+        return view.seat_view(self.components, state, seat)
+
     def to_text(self, move: Any) -> str:
         """The canonical one-line order."""
         from engine.vasco_da_gama import orders  # noqa: PLC0415
@@ -190,9 +194,9 @@ class VascoDaGama:
         """The order line that the chosen fields stand for, or Incomplete."""
         return order_line.order_line(fields, view, seat)
 
-    def changes(self, before: TableView, after: TableView, seat: Seat) -> Sequence[Change]:
-        """The holdings of a seat in which two views differ."""
-        return changes.changes(before, after, seat)
+    def changes(self, before: PlayerView, after: PlayerView) -> Sequence[Change]:
+        """The holdings in which two views of a seat differ."""
+        return changes.changes(before, after)
 
     def places(self, view: TableView) -> Mapping[str, Any]:
         """What lies where, by place."""

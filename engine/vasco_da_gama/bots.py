@@ -12,8 +12,9 @@ from typing import Any
 from engine.api import Seat
 from engine.chance import Chance
 from engine.vasco_da_gama import moves
+from engine.vasco_da_gama.components import TileView
 from engine.vasco_da_gama.state import CREW, SAILORS, SPACES
-from engine.vasco_da_gama.view import LandingView, PlayerView, TableView, TileView
+from engine.vasco_da_gama.view import LandingView, PlayerView, TableView
 
 LATER = 0.8  # what waits for a later round is worth so much of what sails now
 SWINGS = range(-3, 4)  # how far the marker may move between placing and acting

@@ -5,12 +5,12 @@ from __future__ import annotations
 from engine.forms import Change
 from engine.phrases import Capital, Term, Value, Word, text
 from engine.vasco_da_gama.state import CREW
-from engine.vasco_da_gama.view import PlayerView, TableView
+from engine.vasco_da_gama.view import PlayerView
 
 
-def changes(before: TableView, after: TableView, seat: int) -> tuple[Change, ...]:
+def changes(before: PlayerView, after: PlayerView) -> tuple[Change, ...]:
     """The holdings that would change."""
-    pairs = zip(holdings(before.players[seat]), holdings(after.players[seat]), strict=True)
+    pairs = zip(holdings(before), holdings(after), strict=True)
     return tuple(Change(what, old, new) for (what, old), (_, new) in pairs if new != old)
 
 

@@ -97,6 +97,17 @@ class Project(Row, frozen=True):
     vp: Figure
 
 
+class TileView(Struct, frozen=True):
+    """A project tile: what it needs as a project, what it earns as a ship (VG-4.3, VG-7.2)."""
+
+    id: str
+    deck: str
+    limit: int
+    crew: int
+    reals: int
+    vp: int
+
+
 class MerchantShips(Row, frozen=True):
     """The merchant ships by navigation limit (VG-1.6)."""
 
@@ -190,6 +201,14 @@ class Components(Struct, frozen=True, dict=True):
     def by_id(self) -> dict[str, Project]:
         """The project tiles by id, in the order of the set."""
         return {project.id: project for project in self.projects}
+
+    @cached_property
+    def faces(self) -> dict[str, TileView]:
+        """The project tiles as they are shown, by id."""
+        return {
+            row.id: TileView(row.id, row.deck, row.navigation_limit, row.crew, row.reals, row.vp)
+            for row in self.projects
+        }
 
     @cached_property
     def order(self) -> dict[str, int]:

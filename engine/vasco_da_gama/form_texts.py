@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.phrases import Count, Listed, Term, Text, Value, text
-from engine.vasco_da_gama.view import LandingView, PlayerView, TableView, TileView
+from engine.vasco_da_gama.components import TileView
+from engine.vasco_da_gama.view import LandingView, PlayerView, TableView
 
 
 def landing_name(landing: LandingView) -> Term:

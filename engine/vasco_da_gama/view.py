@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.api import Seat, Viewer
-from engine.vasco_da_gama.components import Bonus, Components
+from engine.vasco_da_gama.components import Bonus, Components, TileView
 from engine.vasco_da_gama.state import (
     AREAS,
     CHARACTERS,
@@ -22,17 +22,6 @@ from engine.vasco_da_gama.state import (
 )
 
 BONUSES = ("projects", "sailors", "captains", "reals")
-
-
-class TileView(Struct, frozen=True):
-    """A project tile: what it needs as a project, what it earns as a ship (VG-4.3, VG-7.2)."""
-
-    id: str
-    deck: str
-    limit: int
-    crew: int
-    reals: int
-    vp: int
 
 
 class VascoTileView(Struct, frozen=True):
@@ -220,8 +209,8 @@ class TableView(Struct, frozen=True):
 
 def observation(components: Components, state: State, viewer: Viewer) -> TableView:
     """The table as `viewer` may see it (rules, section 10)."""
-    tiles = printed_tiles(components)
-    sailing = sailing_views(components, state, tiles)
+    tiles = components.faces
+    sailing = sailing_views(components, state)
     tops = [deck[0] if deck else None for deck in state.decks]
     return TableView(
         viewer=viewer,
@@ -254,10 +243,9 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
             CharacterView(key, owner, host)
             for key, owner, host in zip(CHARACTERS, state.owners, state.hosts, strict=True)
         ),
-        landings=landing_views(components, state, tiles),
+        landings=landing_views(components, state),
         players=tuple(
-            player_view(components, state, seat, tiles, tuple(sailing[seat]))
-            for seat in range(len(state.players))
+            player_view(components, state, seat, tuple(ships)) for seat, ships in enumerate(sailing)
         ),
         asked=() if state.awaiting is None else tuple(state.awaiting.seats),
         question=state.awaiting,
@@ -265,12 +253,9 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
     )
 
 
-def printed_tiles(components: Components) -> dict[str, TileView]:
-    """All project tiles of a component set by id."""
-    return {
-        row.id: TileView(row.id, row.deck, row.navigation_limit, row.crew, row.reals, row.vp)
-        for row in components.projects
-    }
+def seat_view(components: Components, state: State, seat: Seat) -> PlayerView:
+    """One seat's part of the table, as all see it."""
+    return player_view(components, state, seat, tuple(sailing_views(components, state)[seat]))
 
 
 def figures(components: Components) -> FiguresView:
@@ -324,15 +309,13 @@ def area_views(components: Components, state: State) -> tuple[AreaView, ...]:
     return tuple(AreaView(area, slots[area], placed.count(area)) for area in AREAS)
 
 
-def landing_views(
-    components: Components, state: State, tiles: dict[str, TileView]
-) -> tuple[LandingView, ...]:
+def landing_views(components: Components, state: State) -> tuple[LandingView, ...]:
     """The landings from Natal up, with all ships that lie there (VG-5.4)."""
     views = []
     for row, ships in zip(components.landings, state.landings, strict=True):
         bonus, count = bonus_of(row.bonus)
         slots = tuple(
-            SlotView(index, label, value, ship_view(tiles, ship))
+            SlotView(index, label, value, ship_view(components.faces, ship))
             for index, (label, value, ship) in enumerate(
                 zip(components.labels[row.word], row.slots, ships, strict=True)
             )
@@ -367,11 +350,10 @@ def player_view(
     components: Components,
     state: State,
     seat: Seat,
-    tiles: dict[str, TileView],
     sailing: tuple[SailingView, ...],
 ) -> PlayerView:
     """One seat's holdings, all of them open (rules, section 10)."""
-    player = state.players[seat]
+    player, tiles = state.players[seat], components.faces
     return PlayerView(
         seat=seat,
         reals=player.reals,
@@ -403,13 +385,11 @@ def additional_to_place(components: Components, state: State, seat: Seat) -> int
     return int(state.players[seat].additional and not placed)
 
 
-def sailing_views(
-    components: Components, state: State, tiles: dict[str, TileView]
-) -> list[list[SailingView]]:
+def sailing_views(components: Components, state: State) -> list[list[SailingView]]:
     """The seats' ships in the navigation area, by seat, from Natal up, from the left."""
     found: list[list[SailingView]] = [[] for _ in state.players]
     for row, ships in zip(components.landings, state.landings, strict=True):
         for label, ship in zip(components.labels[row.word], ships, strict=True):
             if ship is not None and ship.owner is not None and ship.tile is not None:
-                found[ship.owner].append(SailingView(tiles[ship.tile], row.word, label))
+                found[ship.owner].append(SailingView(components.faces[ship.tile], row.word, label))
     return found

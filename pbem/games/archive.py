@@ -252,19 +252,18 @@ def settled_ahead(
 
 
 def differs(
-    session: Session, row: Game, entries: tuple[int, int], viewer: Viewer, *, of: Viewer = None
+    session: Session, row: Game, entries: tuple[int, int], viewer: Viewer
 ) -> Differs:
-    """What the viewer sees differently at the second entry; changes are seat `of`'s, or his own."""
+    """What the viewer sees differently at the second entry, on the table and of his own."""
     first, second = entries
     if first == second:
         return Differs()
     rules = load.rules_of(session, row)
-    before, after = (
-        load.seen(session, load.table(session, row, number), viewer) for number in entries
-    )
-    seat = viewer if of is None else of
-    changes = () if seat is None else rules.changes(before, after, seat)
-    return Differs(changes, lambda: changed(rules.places(before), rules.places(after)))
+    tables = [load.table(session, row, number) for number in entries]
+    changes = () if viewer is None else rules.changes(
+        *(rules.seat_view(table.state, viewer, viewer) for table in tables))
+    return Differs(changes, lambda: changed(
+        *(rules.places(load.seen(session, table, viewer)) for table in tables)))
 
 
 def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[str]:

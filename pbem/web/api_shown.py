@@ -157,7 +157,7 @@ def preview(
     """What orders would do for their sender."""
     names, language, viewer = archive.names(session, row), person.language, own.number or 0
     now = load.table(session, row)
-    before = now.rules.observation(now.state, viewer)
+    before = now.rules.seat_view(now.state, viewer, viewer)
     after = now.rules.observation(outlook.state, viewer)
     say = words.Say(words.game_words(row.game, language), names)
     events = [event for turn in outlook.turns for event in turn.events]
@@ -166,7 +166,7 @@ def preview(
         list(outlook.orders),
         lines(told),
         [api_types.ChangeShown(say.value(each.what), each.before, each.after)
-         for each in now.rules.changes(before, after, viewer)],
+         for each in now.rules.changes(before, after.players[viewer])],
         [api_types.LineShown(say.value(each.what), each.rule) for each in outlook.lapses],
         outlook.stopped,
         list(outlook.untried),

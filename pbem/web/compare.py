@@ -51,8 +51,8 @@ def show(game_id: int) -> Response:
         side(desks[0], "a", archive.changed(seen[1], seen[0])),
         side(desks[1], "b", archive.changed(seen[0], seen[1])),
     ]
-    changes = [rules.changes(desks[0].view, desks[1].view, seat)
-               for seat in range(len(reader.names))]
+    changes = [rules.changes(before, after) for before, after in zip(
+        desks[0].view.players, desks[1].view.players, strict=True)]
     return table.answer(render_template(
         "table/compare.html", **pages.context(rules, desks[1].view, reader), game=row,
         sides=sides, a=first, b=second, changes=rows(changes), named=logbook.Names(reader),

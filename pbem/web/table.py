@@ -365,7 +365,8 @@ def outlook_of(desk: Desk, preview: submit.Preview) -> Outlook:
     return Outlook(
         orders="; ".join((*preview.orders, *preview.untried, *later_part(preview))),
         lines=lines,
-        changes=desk.table.rules.changes(desk.view, after, seat_of(desk)),
+        changes=desk.table.rules.changes(
+            desk.view.players[seat_of(desk)], after.players[seat_of(desk)]),
         lapses=preview.lapses,
         stopped=preview.stopped,
         later=[(each.line, ahead.said(desk, each)) for each in preview.later],

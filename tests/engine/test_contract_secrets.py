@@ -85,6 +85,15 @@ def test_what_a_viewer_sees_twice_is_what_he_saw(played: PlayOut) -> None:
                 assert seen.seen_by(viewer) == seen
 
 
+def test_a_seat_is_seen_alone_as_it_is_seen_at_the_table(played: PlayOut) -> None:
+    game = played.game
+    for state in spread(played.states, 12):
+        for viewer in (None, *range(played.seats)):
+            players = game.observation(state, viewer).players
+            assert [game.seat_view(state, seat, viewer)
+                    for seat in range(played.seats)] == list(players)
+
+
 def test_the_question_is_the_same_for_everybody(played: PlayOut) -> None:
     """It holds no secret, so every view shows it as it is."""
     for state in spread(played.states, 20):

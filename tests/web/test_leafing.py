@@ -151,8 +151,8 @@ def test_the_news_say_what_changed_for_the_player(running: Shelf) -> None:
         news = archive.since_last_moved(session, row, seat, "en")
         before, after = (load.table(session, row, n) for n in (running.last // 3, running.last))
         rules = after.rules
-        expected = rules.changes(rules.observation(before.state, PLAYER),
-                                 rules.observation(after.state, PLAYER), PLAYER)
+        expected = rules.changes(*(
+            rules.observation(there.state, PLAYER).players[PLAYER] for there in (before, after)))
         session.commit()  # lets others write
         page, own = running.page(), running.page(seat=PLAYER)
         seat.moved_at = usual
@@ -265,7 +265,7 @@ def test_two_entries_stand_side_by_side_with_what_differs(finished: Shelf) -> No
 
     before, after = (rules.observation(states[n - 1], None) for n in (a, b))
     changes = [c for seat in range(finished.played.seats)
-               for c in rules.changes(before, after, seat)]
+               for c in rules.changes(before.players[seat], after.players[seat])]
     assert changes
     assert all(f"{c.before} → {c.after}" in page for c in changes)
     assert page.count('<figure class="chart') == 2
