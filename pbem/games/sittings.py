@@ -19,10 +19,12 @@ _sent = select(Submission).where(
 )
 _WAITING = _sent.where(Submission.state == PENDING).order_by(col(Submission.id))
 _NEWEST = _sent.order_by(col(Submission.id).desc()).limit(1)
-_OWN = Prepared(select(SeatRow).where(  # whoever sends orders asks for it
-    SeatRow.game_id == bindparam("game"), SeatRow.person_id == bindparam("person"),
-    col(SeatRow.number).is_not(None), col(SeatRow.resigned).is_(None),
-))
+_OWN = Prepared(  # whoever sends orders asks for it
+    select(Game, SeatRow)
+    .join(SeatRow, col(SeatRow.game_id) == Game.id)
+    .where(Game.id == bindparam("game"), SeatRow.person_id == bindparam("person"),
+           col(SeatRow.number).is_not(None), col(SeatRow.resigned).is_(None))
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,13 @@ def sitting(session: Session, row: Game, person: Person | None) -> Sitting:
     return Sitting(seats, named)
 
 
-def own_seat(session: Session, row: Game, person: Person | None) -> SeatRow | None:
-    """The seat of this person alone, which is all that his orders need of the table."""
+def own_seat(
+    session: Session, game_id: int, person: Person | None
+) -> tuple[Game, SeatRow] | None:
+    """A game and this person's seat in it alone, which is all that his orders need of the table."""
     if person is None:
         return None
-    found: SeatRow | None = _OWN.one(session, game=row.id, person=person.id)
-    return found
+    return _OWN.first(session, game=game_id, person=person.id)
 
 
 def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:

@@ -27,13 +27,13 @@ from werkzeug.exceptions import Unauthorized
 
 from engine.errors import MoveRefused
 from pbem import api_tokens, words
-from pbem.games import archive, export, lists, load, refusals, sittings, standing, submit
+from pbem.games import archive, export, lists, load, refusals, standing, submit
 from pbem.games.refusals import KeyReused, PositionMovedOn, TableRefused
-from pbem.models import GameState, Person, SeatRow, stored_id
+from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
 from pbem.service import Service
 from pbem.web import api_shown, api_types, current, forms, limits, openapi, problems
-from pbem.web.lobby import visible
+from pbem.web.lobby import own_seat, visible
 from pbem.web.poke import poke
 
 log = logging.getLogger("carreira.web")
@@ -274,13 +274,9 @@ def what_became(game_id: int, number: int) -> Response:
     return told(api_shown.submission(row, found, names_of(row), me()))
 
 
-def at_own_table(game_id: int) -> tuple[Any, SeatRow]:
+def at_own_table(game_id: int) -> tuple[Game, SeatRow]:
     """The game and the caller's seat in it; 403 for who only looks on."""
-    row = visible(game_id)
-    own = sittings.own_seat(current.reading(), row, me())
-    if own is None:
-        abort(403, "You do not sit at this table.")
-    return row, own
+    return own_seat(game_id) or abort(403, "You do not sit at this table.")
 
 
 def names_of(row: Any) -> list[str]:

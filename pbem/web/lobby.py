@@ -13,12 +13,12 @@ from werkzeug.wrappers import Response
 
 from engine import registry
 from engine.errors import BadComponents
-from pbem.games import component_sets, invitations, lists, load, lobby, series
+from pbem.games import component_sets, invitations, lists, load, lobby, series, sittings
 from pbem.games import neighbours as between
 from pbem.games.clocks import MISSES, BadClock
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.mail.address import BadAddress, normalise
-from pbem.models import ComponentSet, Game, GameState, Person
+from pbem.models import ComponentSet, Game, GameState, Person, SeatRow
 from pbem.names import BadText
 from pbem.web import current, etags, forms, games, neighbours, refusals, terms_form
 from pbem.web.answers import private, to_sign_in
@@ -169,6 +169,14 @@ def visible(game_id: int) -> Game:
     if game is None or not lobby.may_see(current.reading(), game, current.person()):
         abort(404)
     return game
+
+
+def own_seat(game_id: int) -> tuple[Game, SeatRow] | None:
+    """The game and the reader's seat; None if he looks on, 404 if he may not know of the game."""
+    found = sittings.own_seat(current.reading(), game_id, current.person())
+    if found is None:
+        visible(game_id)
+    return found
 
 
 @blueprint.get("/games/<int:game_id>")

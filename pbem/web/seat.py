@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 
 from pbem.games import chat as talk
 from pbem.games import resign as resigning
-from pbem.games import sittings
 from pbem.games import undo as taking_back
 from pbem.games.lobby import stored_id
 from pbem.games.refusals import TableRefused
@@ -19,7 +18,7 @@ from pbem.web import current, forms
 from pbem.web.answers import private, to_sign_in
 from pbem.web.consent import standing_said
 from pbem.web.filters import _
-from pbem.web.lobby import visible
+from pbem.web.lobby import own_seat, visible
 from pbem.web.poke import poke_letters
 
 blueprint = Blueprint("seat", __name__)
@@ -52,11 +51,10 @@ def undo(game_id: int) -> Response:
 @blueprint.get("/games/<int:game_id>/resign")
 def resign_page(game_id: int) -> Response:
     """What resigning means, and the button."""
-    row = visible(game_id)
-    own = sittings.own_seat(current.reading(), row, current.person())
-    if row.state != GameState.RUNNING or own is None:
+    seated = own_seat(game_id)
+    if seated is None or seated[0].state != GameState.RUNNING:
         return redirect(url("lobby.game", game_id=game_id), 303)
-    return private(render_template("table/resign.html", game=row))
+    return private(render_template("table/resign.html", game=seated[0]))
 
 
 @blueprint.post("/games/<int:game_id>/resign")

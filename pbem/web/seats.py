@@ -14,7 +14,7 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine import registry
-from pbem.games import holders, invitations, resign, seats, sittings, substitutes, votes
+from pbem.games import holders, invitations, resign, seats, substitutes, votes
 from pbem.games.lobby import LobbyRefused, stored_id
 from pbem.games.refusals import TableRefused
 from pbem.mail.address import BadAddress, normalise
@@ -22,7 +22,7 @@ from pbem.models import GameState, Person, SeatRow
 from pbem.web import current, neighbours
 from pbem.web.answers import local_path, me, private, to_sign_in
 from pbem.web.filters import _
-from pbem.web.lobby import visible, why
+from pbem.web.lobby import own_seat, visible, why
 from pbem.web.poke import poke_letters
 
 if TYPE_CHECKING:
@@ -68,11 +68,10 @@ def offered(desk: Desk, seat: SeatRow) -> tuple[bool, str]:
 @blueprint.get("/games/<int:game_id>/hand-over")
 def hand_over_page(game_id: int) -> Response:
     """What handing over means, and the button."""
-    row = visible(game_id)
-    own = sittings.own_seat(current.reading(), row, current.person())
-    if row.state != GameState.RUNNING or own is None:
+    seated = own_seat(game_id)
+    if seated is None or seated[0].state != GameState.RUNNING:
         return redirect(url("lobby.game", game_id=game_id), 303)
-    return private(render_template("table/hand_over.html", game=row))
+    return private(render_template("table/hand_over.html", game=seated[0]))
 
 
 @blueprint.post("/games/<int:game_id>/hand-over")

@@ -27,7 +27,7 @@ from pbem.games import archive, load, refusals, results, sittings, submit, tutor
 from pbem.models import Game, GameState, SeatRow
 from pbem.web import again, ahead, company, current, etags, forms, logbook, looking, pages, pointing
 from pbem.web.forms import Reader, Sent
-from pbem.web.lobby import visible
+from pbem.web.lobby import own_seat, visible
 from pbem.web.poke import poke
 
 blueprint = Blueprint("table", __name__)
@@ -288,10 +288,8 @@ def preview_orders(game_id: int) -> Any:
 
 def own_desk(game_id: int) -> tuple[Desk, SeatRow]:
     """The page of a player who sends something, and his seat; 403 for everybody else."""
-    desk = desk_of(visible(game_id))
-    own = sittings.own_seat(current.reading(), desk.row, current.person())
-    if own is None:
-        abort(403)
+    row, own = own_seat(game_id) or abort(403)
+    desk = desk_of(row)
     desk.own = own  # the others are read where something is shown
     return desk, own
 
