@@ -37,7 +37,8 @@ def normalise(address: str) -> str:
 
 def clean_header(text: str) -> str:
     """One line fit for a header: without control and turning characters, at most 120 long."""
-    spaced = (" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
-    kept = "".join(c for c in spaced if c not in TURNING and unicodedata.category(c) != "Cs")
-    line = " ".join(kept.split())
+    if not text.isprintable():  # mostly it is, and holds none of them
+        spaced = (" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
+        text = "".join(c for c in spaced if c not in TURNING and unicodedata.category(c) != "Cs")
+    line = " ".join(text.split())
     return line if len(line) <= LONGEST_HEADER else line[: LONGEST_HEADER - 1].rstrip() + "…"

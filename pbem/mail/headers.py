@@ -17,7 +17,7 @@ from pbem.mail.address import clean_header
 from pbem.mail.tokens import Purpose, token
 from pbem.mail.truth import PROOFS, Reader, number_in
 from pbem.models import Game, Inbound, LetterState, Outbox, stored_id
-from pbem.once import once
+from pbem.once import once, row_of
 
 Headers = list[tuple[str, str]]
 
@@ -107,7 +107,7 @@ def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
         ("List-Unsubscribe", f"<{page}>, <mailto:{settings.reply_to('unsub', stop)}>"),
         ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
     ]
-    game = session.get(Game, number)
+    game = row_of(session, Game, number)
     if game is not None and not game.private:
         made.append(("List-Archive", f"<{settings.base_url}/games/{number}>"))
     return made

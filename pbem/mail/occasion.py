@@ -18,6 +18,7 @@ from pbem.mail.render import seats_drawn
 from pbem.mail.tokens import token
 from pbem.mail.truth import PROOFS, Reader, number_in, seat_at, seats_at
 from pbem.models import Game, Outbox, Person, SeatRow, stored_id
+from pbem.once import row_of
 
 Values = dict[str, Any]
 
@@ -87,10 +88,10 @@ def about(it: Occasion, game: Game) -> Values:
 
 def seated(it: Occasion) -> tuple[Values, load.Table, SeatRow]:
     """What all letters of a game that runs or ran say, its table, and the reader's seat."""
-    game = it.session.get_one(Game, number_in(it.row.subject))
+    game = row_of(it.session, Game, number_in(it.row.subject))
     seat = seat_at(it.session, it.row)
-    if seat is None or seat.number is None:
-        raise LookupError(f"letter {it.row.id} is for nobody at the table of game {game.id}")
+    if game is None or seat is None or seat.number is None:
+        raise LookupError(f"letter {it.row.id} is for nobody at the table of {it.row.subject}")
     if it.row.kind == "turn":  # it compares the table with that behind its reader's own last move
         load.read_both(it.session, game, game.last_entry, max(1, seat.moved_at))
     names = [each.name for each in seats_at(it.session, it.row) if each.number is not None]
@@ -120,7 +121,7 @@ def asked_in(it: Occasion, row: Outbox, table: load.Table, seat: SeatRow, values
 
 def deadline(it: Occasion, game: Game, seat: SeatRow) -> str:
     """By when the reader has to answer, by his own clock."""
-    person = it.session.get(Person, seat.person_id)
+    person = row_of(it.session, Person, seat.person_id)
     people = {} if person is None else {seat.person_id: person}
     dial = dials.of(it.session, game, [seat], people, it.now).get(seat.number or 0, dials.UNTIMED)
     return dials.said(dial, it.now, it.reader.zone, it.reader.language)

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, col, select
 
 from pbem import logs
@@ -192,7 +193,9 @@ def drafted(service: Service, row_id: int, patience: Patience, *, together: bool
         if reader is None or stays is not None or row.raw or is_held_first(row, now):
             return Draft(row, reader, stays)
         others = taking.companions(session, row, now, usual) if together else []
-        row.message_id = row.message_id or new_message_id(row, service.settings.mail_domain)
+        if row.message_id is None:  # kept by who takes the row; here nothing is written
+            name = new_message_id(row, service.settings.mail_domain)
+            set_committed_value(row, "message_id", name)
         letter = built(service, session, row, now, others=others, reader=reader)
     if service.clock.now() - now > LATE:
         return None  # the machine slept: nothing of it is sure any more

@@ -44,10 +44,12 @@ def samples(rules: Game, state: Any, seat: int, most: int = MOST) -> Samples:
 
 def fair_shares(sizes: Sequence[int], most: int) -> list[int]:
     """How many of each kind: as even as the kinds are large enough for."""
-    shares = [0] * len(sizes)
-    while sum(shares) < min(most, sum(sizes)):
-        hungry = [place for place, size in enumerate(sizes) if shares[place] < size]
-        shares[min(hungry, key=lambda place: shares[place])] += 1
+    shares, left = [0] * len(sizes), min(most, sum(sizes))
+    while left:
+        for place, size in enumerate(sizes):
+            if left and shares[place] < size:
+                shares[place] += 1
+                left -= 1
     return shares
 
 
