@@ -41,7 +41,7 @@ class Prepared:
             found = plan.converted(cursor.fetchall())
         except connection.dialect.loaded_dbapi.Error as problem:
             _fail(connection, problem, plan, cursor)
-        cursor.close()
+        connection.info[self] = cursor
         if not self._kinds:
             return found
         if not isinstance(self._statement, Select):
@@ -64,19 +64,23 @@ class Prepared:
 
     def run(self, session: Session, values: Values) -> int:
         """Change rows, and nothing else before them; how many."""
-        _, cursor = self._done(session.connection(), values)
-        changed = int(cursor.rowcount)
-        cursor.close()
-        return changed
+        connection = session.connection()
+        _, cursor = self._done(connection, values)
+        connection.info[self] = cursor
+        return int(cursor.rowcount)
 
     def _done(self, connection: Connection, values: Values) -> tuple[_Plan, Any]:
-        """Its plan for this database, and a cursor that has executed it."""
+        """Its plan for this database, and a cursor that has executed it.
+
+        A connection keeps the cursor of a statement that went well: the driver has read by then
+        what comes and goes there.
+        """
         dialect = connection.dialect
         plan = self._plans.get(dialect.name)
         if plan is None:
             plan = self._plans[dialect.name] = _Plan(self._statement, dialect, self._columns)
         given = plan.given(values)
-        cursor = connection.connection.cursor()
+        cursor = connection.info.pop(self, None) or connection.connection.cursor(**plan.cursor)
         for listen in connection.dispatch.before_cursor_execute:
             listen(connection, cursor, plan.text, given, None, False)
         try:
@@ -161,6 +165,7 @@ class _Plan:
         if compiled.post_compile_params:
             raise ValueError("a list of values gives another text each time")
         self.text = str(compiled)
+        self.cursor = {"binary": True} if dialect.name == "postgresql" else {}
         self._places = tuple(compiled.positiontup) if compiled.positional else None
         self._fixed = dict(compiled.params)
         self._in = _converting(

@@ -187,6 +187,30 @@ def test_a_row_that_is_there_twice_is_sqlalchemys_error_without_its_values(
     assert "values" not in str(raised.value.params)
 
 
+def test_a_statement_that_went_wrong_works_the_next_time_on_the_same_connection(
+    session: Session,
+) -> None:
+    put(session, "one")
+    session.commit()
+    with pytest.raises(IntegrityError):
+        put(session, "one")
+    session.rollback()
+
+    put(session, "two")
+
+    assert RENAME.run(session, {"which": "two", "called": "new"}) == 1
+
+
+def test_what_a_statement_has_found_stays_when_it_runs_once_more(
+    session: Session, game: Game
+) -> None:
+    first = NAME.rows(session, person=game.host_id)
+    name = first[0][0]
+
+    assert NAME.rows(session, person=0) == []
+    assert first[0][0] == name
+
+
 def test_a_statement_that_finds_no_table_is_a_fault_of_ours(session: Session) -> None:
     session.connection().exec_driver_sql("alter table mailpause rename to elsewhere")
     from pbem.models import MailPause
