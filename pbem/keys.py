@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -34,7 +35,14 @@ class Keys:
 
     def signed(self, said: bytes, write: Write) -> str:
         """The proof that we said this."""
-        return write(hmac.digest(self.new, said, "sha256"))
+        proof = self._begun.copy()
+        proof.update(said)
+        return write(proof.digest())
+
+    @cached_property
+    def _begun(self) -> hmac.HMAC:
+        """A proof with the signing key in it: to begin takes as long as all the rest."""
+        return hmac.new(self.new, digestmod="sha256")
 
     def proved(self, given: str, said: bytes, write: Write) -> bool:
         """Whether somebody gives a proof that we said this, by any key; as slow for each of them.

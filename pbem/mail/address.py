@@ -37,6 +37,7 @@ def normalise(address: str) -> str:
 
 def clean_header(text: str) -> str:
     """One line fit for a header: without control and turning characters, at most 120 long."""
+    text = text.strip()
     if not text.isprintable():  # mostly it is, and holds none of them
         spaced = (" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
         text = "".join(c for c in spaced if c not in TURNING and unicodedata.category(c) != "Cs")

@@ -38,6 +38,7 @@ from pbem.mail.occasion import (
     about,
     asked_in,
     common,
+    once_said,
     seated,
 )
 from pbem.mail.truth import Reader, entry_of, number_in, seat_at
@@ -143,7 +144,7 @@ def turn(it: Occasion) -> Values:
         "has_moved": seat.moved_at > 0,
         "view": view,
         "shown": Shown(page),
-        "say": said.value,
+        "say": once_said(said),
         "others": others,
         "shown_entries": {stored_id(it.row): game.last_entry}
         | {each["row_id"]: each["entry"] for each in others},

@@ -41,6 +41,19 @@ class Shown:
         return found
 
 
+def once_said(said: words.Say) -> Callable[[Any], str]:
+    """Says values in words, each but once: the text tells of the same tiles as the HTML."""
+    known: dict[int, tuple[Any, str]] = {}  # with the value itself, whose number would be another's
+
+    def say(value: Any) -> str:
+        found = known.get(id(value))
+        if found is None:
+            found = known[id(value)] = value, said.value(value)
+        return found[1]
+
+    return say
+
+
 @dataclass(frozen=True)
 class Occasion:
     """All that a letter can be made of."""

@@ -43,7 +43,7 @@ def environment(language: str) -> Spoken:
     loader = StyledLoader(TEMPLATES)
     env = Spoken(
         loader=loader,
-        autoescape=select_autoescape(enabled_extensions=("html", "svg"), default=False),
+        autoescape=cache(select_autoescape(enabled_extensions=("html", "svg"), default=False)),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
