@@ -15,7 +15,7 @@ from sqlmodel import Session, col
 
 from pbem.mail.answers import LONGEST_ANSWER, Outcome, code_of, text_of
 from pbem.models import Instant, LetterState, Outbox
-from pbem.prepared import Prepared
+from pbem.prepared import Prepared, Where
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -149,13 +149,13 @@ def is_held(service: Service, row: Outbox) -> bool:
 
 
 def finish(
-    session: Session, row_id: int, state: LetterState, *, now: datetime, code: int | None, text: str
+    where: Where, row_id: int, state: LetterState, *, now: datetime, code: int | None, text: str
 ) -> None:
     """The row's last word; its bytes are not needed any more."""
     said = {"code": code, "text": text[:LONGEST_ANSWER]}
-    _FINISH.run(session, {"letter": row_id, "ends": state, "instant": now} | said)
+    _FINISH.run(where, {"letter": row_id, "ends": state, "instant": now} | said)
     if state != LetterState.SENT:  # what it was to tell beside its own ends with it
-        session.execute(_FOLLOW, {"letter": row_id, "ends": state, "text": said["text"]})
+        where.execute(_FOLLOW, {"letter": row_id, "ends": state, "text": said["text"]})
 
 
 def put_back(

@@ -59,14 +59,15 @@ def settle(
 ) -> LetterState:
     """Keep what the server said, and what follows from it."""
     code, text = code_of(outcome), text_of(outcome)
+    if meaning(outcome) == Meaning.SENT:
+        with service.engine.begin() as connection:
+            # The first statement behind the server's 250: the window for a second copy is so small.
+            now = service.clock.now()
+            finish(connection, row_id, LetterState.SENT, now=now, code=code, text=text)
+            pauses.lift(connection, ready.recipient)
+        return LetterState.SENT
     with service.writing() as session:
         now = service.clock.now()
-        if meaning(outcome) == Meaning.SENT:
-            # The first statement behind the server's 250: the window for a second copy is so small.
-            finish(session, row_id, LetterState.SENT, now=now, code=code, text=text)
-            pauses.lift(session, ready.recipient)
-            session.commit()
-            return LetterState.SENT
         row = session.exec(select(Outbox).where(Outbox.id == row_id)).one()
         state = follow(Answered(session, row, ready.recipient, outcome, now, patience))
         if state != LetterState.PENDING:

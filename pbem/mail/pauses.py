@@ -14,7 +14,7 @@ from sqlmodel import Session
 from pbem.mail.answers import LONGEST_ANSWER
 from pbem.models import Instant, MailPause
 from pbem.once import is_empty
-from pbem.prepared import Prepared
+from pbem.prepared import Prepared, Where
 
 log = logging.getLogger("carreira.letters")
 
@@ -62,6 +62,6 @@ def _put(dialect: str) -> Any:
     return fresh.on_conflict_do_update(index_elements=["domain"], set_=newer)
 
 
-def lift(session: Session, address: str) -> None:
+def lift(where: Where, address: str) -> None:
     """A letter got through: whatever was wrong is over."""
-    _LIFT.run(session, {"domain": domain_of(address)})
+    _LIFT.run(where, {"domain": domain_of(address)})

@@ -18,7 +18,7 @@ from pbem.mail.ledger import OUR_FAULT, TOO_BIG, Patience, finish, free, wait
 from pbem.mail.letter import Letter
 from pbem.models import Instant, LetterState, Outbox, stored_id
 from pbem.once import is_empty
-from pbem.prepared import Prepared
+from pbem.prepared import Prepared, Where
 from pbem.service import Service
 
 TOGETHER = timedelta(minutes=2)  # what is due within them leaves with the first
@@ -126,17 +126,16 @@ def take(
 ) -> bool:
     """Hold the row, keep its bytes and settle the others, in one commit; False: it is not free."""
     now = service.clock.now()
-    with service.writing() as session:
-        lock(session, row, others, now)
+    with service.engine.begin() as connection:
+        lock(connection, row, others, now)
         values = kept_values(row, letter) | {
             "instant": now,
             "lease": now + patience.lease,
             "fixed_id": row.message_id,
         }
-        if not changes_one(session, _TAKE, values):
+        if not changes_one(connection, _TAKE, values):
             return False
-        merge(session, row, letter, others, now)
-        session.commit()
+        merge(connection, row, letter, others, now)
     return True
 
 
@@ -153,24 +152,23 @@ def keep(
     return True
 
 
-def lock(session: Session, row: Outbox, others: Sequence[Outbox], now: datetime) -> None:
+def lock(where: Where, row: Outbox, others: Sequence[Outbox], now: datetime) -> None:
     """Lock the rows of a letter; Changed if one of the others is not to be had any more."""
     if not others:
         return
     letters = {"letters": [row.id, *(each.id for each in others)]}
-    for each in session.execute(_LOCK, letters).all():
+    for each in where.execute(_LOCK, letters).all():
         if each.id != row.id and not (is_free(each, now) and not each.is_kept):
-            session.rollback()
             raise Changed
 
 
 def merge(
-    session: Session, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
+    where: Where, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
 ) -> None:
     """Settle the letters that this one tells."""
     for each in others:
         number = stored_id(each)
-        session.execute(
+        where.execute(
             _MERGE,
             {"letter": number, "leader": row.id, "instant": now, "entry": letter.shown.get(number)},
         )
@@ -182,9 +180,9 @@ def kept_values(row: Outbox, letter: Letter) -> dict[str, Any]:
     return {"letter": number, "built": letter.raw, "entry": letter.shown.get(number)}
 
 
-def changes_one(session: Session, statement: Prepared, values: dict[str, Any]) -> bool:
+def changes_one(where: Where, statement: Prepared, values: dict[str, Any]) -> bool:
     """Whether the statement found its row."""
-    return statement.run(session, values) == 1
+    return statement.run(where, values) == 1
 
 
 # ---- not sent -----------------------------------------------------------------------------------
