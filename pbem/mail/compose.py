@@ -68,6 +68,9 @@ def shown_by(row: Outbox, values: contents.Values) -> dict[int, int]:
 # ---- parts --------------------------------------------------------------------------------------
 
 
+Part = list[bytes]  # in pieces, which are put together once: the HTML is long
+
+
 def message(made: Headers, text: str, html: str, images: Sequence[Image] = ()) -> bytes:
     """The whole letter as it is sent, with line ends as SMTP wants them."""
     page = text_part(html, "html")
@@ -75,10 +78,10 @@ def message(made: Headers, text: str, html: str, images: Sequence[Image] = ()) -
         page = several("related", [page, *map(picture, images)])
     alternative = several("alternative", [text_part(text, "plain"), page])
     # The headers of the letter end where those of its body go on.
-    return written(made).removesuffix(b"\r\n") + alternative
+    return b"".join([written(made).removesuffix(b"\r\n"), *alternative])
 
 
-def text_part(text: str, subtype: str) -> bytes:
+def text_part(text: str, subtype: str) -> Part:
     """One form of the body, in the encoding that stays readable: mostly ASCII or mostly not.
 
     Encoded here, as the library's own way is slow enough to be felt in each letter.
@@ -92,7 +95,7 @@ def text_part(text: str, subtype: str) -> bytes:
         ("Content-Type", f'text/{subtype}; charset="utf-8"'),
         ("Content-Transfer-Encoding", encoding),
     ]
-    return written(about) + body
+    return [written(about), body]
 
 
 def quoted_printable(content: bytes) -> bytes:
@@ -108,7 +111,7 @@ def quoted_line(line: bytes) -> bytes:
     return as_smtp(b2a_qp(line, istext=True))
 
 
-def picture(image: Image) -> bytes:
+def picture(image: Image) -> Part:
     """A picture in its place in the HTML."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", image.cid.partition("@")[0])
     about = [
@@ -117,16 +120,17 @@ def picture(image: Image) -> bytes:
         ("Content-ID", f"<{image.cid}>"),
         ("Content-Disposition", f'inline; filename="{name}.png"'),
     ]
-    return written(about) + as_smtp(encodebytes(image.png))
+    return [written(about), as_smtp(encodebytes(image.png))]
 
 
-def several(subtype: str, parts: Sequence[bytes]) -> bytes:
+def several(subtype: str, parts: Sequence[Part]) -> Part:
     """Parts as one; no encoded line can hold what stands between them, as "=_" is in none."""
     boundary = f"=_{secrets.token_hex(12)}_="
     between = b"--" + boundary.encode()
-    about = written([("Content-Type", f'multipart/{subtype}; boundary="{boundary}"')])
-    inside = b"".join(between + b"\r\n" + part + b"\r\n" for part in parts)
-    return about + inside + between + b"--\r\n"
+    made = [written([("Content-Type", f'multipart/{subtype}; boundary="{boundary}"')])]
+    for part in parts:
+        made += [between, b"\r\n", *part, b"\r\n"]
+    return [*made, between, b"--\r\n"]
 
 
 def as_smtp(body: bytes) -> bytes:
