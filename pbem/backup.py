@@ -27,7 +27,7 @@ from sqlalchemy import Connection, Engine, LargeBinary, MetaData, Table, func, i
 from sqlmodel import Session, col
 from sqlmodel import select as of_models
 
-from pbem.db import alembic_config, is_of_the_models, migrate
+from pbem.db import alembic_config, is_of_the_models, migrate, reading_engine
 from pbem.drafts import check_place
 from pbem.games import heard
 from pbem.keys import KeyFiles, Keys, OldKey
@@ -137,10 +137,9 @@ def head_now(service: Service, connection: Connection, now: datetime) -> Head:
 
 def snapshot(engine: Engine) -> Connection:
     """A connection that reads the database as it is at one moment, whoever writes meanwhile."""
-    options: dict[str, Any] = {"rw": False}
     if engine.dialect.name == "postgresql":
-        options["isolation_level"] = "REPEATABLE READ"
-    return engine.execution_options(**options).connect()
+        return engine.execution_options(isolation_level="REPEATABLE READ").connect()
+    return reading_engine(engine).connect()
 
 
 def tables_of(connection: Connection) -> list[Table]:

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -41,7 +42,6 @@ SECONDS_UNASKED = 0.1  # that a connection may lie before its server is asked wh
 BUSY_MILLISECONDS = 10_000  # how long SQLite waits for another process's write
 SECONDS_BETWEEN_LOOKS = 0.0005  # for another process's write to end
 SECONDS_OF_A_THREAD = 0.0005  # before another one of the process may run (CPython: 0.005)
-WRITES = "writes"  # whether a connection's transaction may
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -63,7 +63,7 @@ def reading_engine(engine: Engine) -> Engine:
     COMMITTED). The server refuses to write there.
     """
     if engine.dialect.name == "sqlite":
-        return engine.execution_options(rw=False)
+        return sqlite_reader(engine)
     known = _readers.get(engine)
     if known is None:
         known = _readers[engine] = postgres_engine(
@@ -136,7 +136,7 @@ def sqlite_engine(address: Any) -> Engine:
     one writing serves all who wait for it.
 
     A transaction that reads first and writes later would fail at once when another has written in
-    between; execution option `rw=False` marks those that only read and need not queue.
+    between; who only reads has an engine that begins otherwise (`sqlite_reader`).
     """
     engine = create_engine(
         address, pool_size=POOL, max_overflow=POOL, pool_timeout=SECONDS_FOR_A_CONNECTION,
@@ -157,16 +157,9 @@ def sqlite_engine(address: Any) -> Engine:
         ):
             connection.execute(f"PRAGMA {pragma}")
 
-    @event.listens_for(engine, "begin")
-    def note(connection: Connection) -> None:
-        connection.info[WRITES] = connection.get_execution_options().get("rw", True)
-
     def begin(connection: Any) -> None:
-        if connection.info[WRITES]:
-            queue.enter(connection.info)
-            connection.execute("BEGIN IMMEDIATE")
-        else:
-            connection.execute("BEGIN")
+        queue.enter(connection.info)
+        connection.execute("BEGIN IMMEDIATE")
 
     engine.dialect.do_begin = begin  # type: ignore[method-assign,assignment]
 
@@ -175,6 +168,23 @@ def sqlite_engine(address: Any) -> Engine:
         queue.leave(record.info)
 
     return engine
+
+
+def sqlite_reader(engine: Engine) -> Engine:
+    """The same connections, whose transactions take no lock when they begin.
+
+    By a dialect of its own: with a listener to `begin` SQLAlchemy looks for listeners at every step
+    of every connection, which takes longer than a statement.
+    """
+
+    def begin(connection: Any) -> None:
+        connection.execute("BEGIN")
+
+    with engine.connect():  # a dialect knows its SQLite only then
+        reader = engine.execution_options()
+        reader.dialect = copy(engine.dialect)
+    reader.dialect.do_begin = begin  # type: ignore[method-assign,assignment]
+    return reader
 
 
 class WriterQueue:

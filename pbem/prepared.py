@@ -84,14 +84,17 @@ class Prepared:
             plan = self._plans[dialect.name] = _Plan(self._statement, dialect, self._columns)
         given = plan.given(values)
         cursor = connection.info.pop(self, None) or connection.connection.cursor(**plan.cursor)
-        for listen in connection.dispatch.before_cursor_execute:
-            listen(connection, cursor, plan.text, given, None, False)
+        is_heard = connection._has_events or connection.engine._has_events
+        if is_heard:
+            for listen in connection.dispatch.before_cursor_execute:
+                listen(connection, cursor, plan.text, given, None, False)
         try:
             cursor.execute(plan.text, given)
         except dialect.loaded_dbapi.Error as problem:
             _fail(connection, problem, plan, cursor)
-        for listen in connection.dispatch.after_cursor_execute:
-            listen(connection, cursor, plan.text, given, None, False)
+        if is_heard:
+            for listen in connection.dispatch.after_cursor_execute:
+                listen(connection, cursor, plan.text, given, None, False)
         return plan, cursor
 
     def _with_objects(self, session: Session, found: list[Row], values: Values) -> list[Row]:

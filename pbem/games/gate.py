@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine, bindparam, column, select, table
 
+from pbem.db import reading_engine
 from pbem.games import nightly, verify
 from pbem.games.rerun import Misfit, Otherwise, Rerun
 from pbem.models import GameState
@@ -50,14 +51,14 @@ class Found(NamedTuple):
 
 def begun(engine: Engine, first: int) -> list[int]:
     """The games with entries, from this number on."""
-    with engine.execution_options(rw=False).connect() as connection:
+    with reading_engine(engine).connect() as connection:
         return list(connection.execute(_BEGUN, {"first": first}).scalars())
 
 
 def stored(engine: Engine, game_id: int) -> Found | None:
     """One game of a database; None if it has gone meanwhile."""
     otherwise: list[Otherwise] = []
-    with engine.execution_options(rw=False).connect() as connection:
+    with reading_engine(engine).connect() as connection:
         row = connection.execute(_GAME, {"game": game_id}).first()
         if row is None:
             return None
