@@ -5,7 +5,6 @@ The same door for page, mail and API; `advance` (a worker) plays what is kept he
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,8 +35,6 @@ from pbem.models import (
     SubmissionState,
 )
 from pbem.prepared import Prepared
-
-log = logging.getLogger("carreira.games")
 
 MOST_CHARACTERS = 4_000
 
@@ -175,7 +172,6 @@ def record(
     if came_in is not None:
         came_in.submission_id = kept.id
     session.commit()
-    log.info("orders recorded", extra={"game_id": seat.game_id, "submission_id": kept.id})
     poke(seat.game_id)
     return kept
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from engine.errors import MoveRefused
 from pbem import words
 from pbem.games import load, refusals, resign, submit, undo
@@ -12,6 +14,8 @@ from pbem.mail.spoken import MOST_LINES, Spoken, name_finder, spoken
 from pbem.mail.verdict import Case, answer, begun_again, decide, taken_in_hand
 from pbem.mail.words_by_mail import Asked, answered
 from pbem.models import InboundState, SeatRow
+
+log = logging.getLogger("carreira.inbox")
 
 
 def play_or_answer(case: Case) -> None:
@@ -90,10 +94,11 @@ def play(case: Case, seat: SeatRow, said: Spoken, told: Told, seen: int) -> None
     """Have the orders played: the receipt follows when they are; or say why they cannot be."""
     decide(case.row, InboundState.PLAYED, case.now, told=told)
     try:
-        submit.record(
+        sent = submit.record(
             case.session, seat, "\n".join(said.orders), seen=seen, source="mail", key=case.key,
             now=case.now, poke=case.poke, came_in=case.row,
         )  # fmt: skip
+        log.info("orders recorded", extra={"game_id": sent.game_id, "submission_id": sent.id})
     except MoveRefused as refused:
         if begun_again(case):
             refuse(case, said, told, refused)

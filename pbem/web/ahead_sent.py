@@ -14,7 +14,7 @@ from pbem.games import refusals, standing, submit
 from pbem.games.lobby import stored_id
 from pbem.games.refusals import TableRefused
 from pbem.models import GameState
-from pbem.web import current, forms, table
+from pbem.web import current, forms, logged, table
 from pbem.web.ahead import LONGEST, Draft, said
 from pbem.web.answers import to_sign_in
 from pbem.web.filters import _
@@ -39,9 +39,9 @@ def add(game_id: int) -> Any:
             desk.extra["ahead"] = Draft(
                 typed, [(each.line, said(desk, each)) for each in shown.later])
             return table.answer(table.render(desk))
-        submit.record(current.writing(), own, letter, seen=seen, source="page",
-                      key=token, now=current.service().clock.now(), poke=poke,
-                      reading=current.reading())
+        logged.orders(submit.record(
+            current.writing(), own, letter, seen=seen, source="page", key=token,
+            now=current.service().clock.now(), poke=poke, reading=current.reading()))
     except MoveRefused as refused:
         return refuse(desk, typed, refused)
     return redirect(url("lobby.game", game_id=game_id, _anchor="ahead"), 303)

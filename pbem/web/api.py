@@ -32,7 +32,7 @@ from pbem.games.refusals import KeyReused, PositionMovedOn, TableRefused
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
 from pbem.service import Service
-from pbem.web import api_shown, api_types, current, forms, limits, openapi, problems
+from pbem.web import api_shown, api_types, current, forms, limits, logged, openapi, problems
 from pbem.web.lobby import own_seat, visible
 from pbem.web.poke import poke
 
@@ -254,6 +254,7 @@ def recorded(game_id: int, letter: Callable[[Any, str], str]) -> Response:
         kept = submit.record(
             current.writing(), own, orders, seen=sent.seen, source="api", key=key,
             now=current.service().clock.now(), poke=poke, reading=current.reading())
+        logged.orders(kept)
         if kept.seen != sent.seen:
             raise KeyReused("key_reused", rule="orders")
     except MoveRefused as refused:

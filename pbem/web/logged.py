@@ -10,6 +10,7 @@ from typing import Any
 from flask import Flask, Response, g, request
 
 from pbem import logs
+from pbem.models import Submission
 
 log = logging.getLogger("carreira.web")
 
@@ -36,6 +37,11 @@ def begin() -> None:
     g.request_id, g.begun = secrets.token_hex(8), time.monotonic()
     named = {name: value for name, value in (request.view_args or {}).items() if name in BOUND}
     logs.bind(request_id=g.request_id, **named)
+
+
+def orders(kept: Submission) -> None:
+    """Have the request's line say which orders came with it, rather than write a line of them."""
+    logs.bind(submission_id=kept.id)
 
 
 def end(answer: Response) -> Response:

@@ -25,7 +25,19 @@ from engine.forms import Change, Form, Incomplete, Lapse
 from pbem import words
 from pbem.games import archive, load, refusals, results, sittings, submit, tutorial
 from pbem.models import Game, GameState, SeatRow
-from pbem.web import again, ahead, company, current, etags, forms, logbook, looking, pages, pointing
+from pbem.web import (
+    again,
+    ahead,
+    company,
+    current,
+    etags,
+    forms,
+    logbook,
+    logged,
+    looking,
+    pages,
+    pointing,
+)
 from pbem.web.forms import Reader, Sent
 from pbem.web.lobby import own_seat, visible
 from pbem.web.poke import poke
@@ -256,9 +268,9 @@ def send_orders(game_id: int) -> Any:
         return refuse(desk, Refused(desk.reader.missing(sent.problem)))
     now = current.service().clock.now()
     try:
-        submit.record(current.writing(), own, sent.orders, seen=sent.seen,
-                      source="page", key=sent.token, now=now, poke=poke,
-                      reading=current.reading(), alone=True)
+        logged.orders(submit.record(
+            current.writing(), own, sent.orders, seen=sent.seen, source="page", key=sent.token,
+            now=now, poke=poke, reading=current.reading(), alone=True))
     except refusals.PositionMovedOn as moved_on:
         if not sittings.waiting_orders(current.writing(), own):
             return refuse(desk, told(desk, moved_on))

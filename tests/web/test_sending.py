@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
+from pbem import logs
 from pbem.games import advance
 from pbem.models import Game, GameState, Submission, SubmissionState, stored_id
 from pbem.service import Service
@@ -66,6 +69,22 @@ def test_a_sent_order_is_recorded_and_the_worker_is_poked(
     assert answer.status_code == 303
     assert [each.orders for each in sent(service)] == ["place 12 recruiting"]
     assert [arguments for _task, arguments in pokes.put_in] == [(game.id,)]
+
+
+def test_the_log_names_what_was_recorded_in_the_line_of_its_request_alone(
+    ana: FlaskClient, service: Service, game: Game, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "carreira")
+    caplog.handler.setFormatter(logs.formatter("web", as_json=True))
+    page = ana.get(f"/games/{game.id}").text
+    ana.post(f"/games/{game.id}/orders", data=fields(page, number="12", area="recruiting"))
+    ana.get("/help")
+
+    lines = [json.loads(line) for line in caplog.text.splitlines()]
+    [recorded] = [line for line in lines if "submission_id" in line]
+    assert recorded["submission_id"] == sent(service)[0].id
+    assert recorded["game_id"] == game.id
+    assert (recorded["event"], recorded["method"]) == ("request", "POST")
 
 
 def test_while_an_order_waits_the_page_looks_again_by_itself(
