@@ -235,19 +235,21 @@ class Reader:
 
     def _exact(self, names: Mapping[str, str]) -> list[tuple[str, int]]:
         """What stands here in full: the longest name only."""
-        found = [
-            (option, end)
-            for name, option in names.items()
-            if (end := self._matches(name, str.__eq__)) is not None
-        ]
-        return sorted(found, key=lambda each: -each[1])[:1]
+        return sorted(self._fitting(names, str.__eq__), key=lambda each: -each[1])[:1]
 
     def _cut(self, names: Mapping[str, str]) -> list[tuple[str, int]]:
         """What stands here cut short: every option that the letters allow."""
+        return self._fitting(names, is_cut_of)
+
+    def _fitting(
+        self, names: Mapping[str, str], fits: Callable[[str, str], bool]
+    ) -> list[tuple[str, int]]:
+        """The options whose names fit, and where those end; most have another first letter."""
+        begins = plain(self.text[self._at : self._at + 1])
         return [
             (option, end)
             for name, option in names.items()
-            if (end := self._matches(name, is_cut_of)) is not None
+            if plain(name).startswith(begins) and (end := self._matches(name, fits)) is not None
         ]
 
     def _matches(self, name: str, fits: Callable[[str, str], bool]) -> int | None:
