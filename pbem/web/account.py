@@ -261,7 +261,7 @@ def note_use(answer: Any) -> Any:
         return answer
     service, now = current.service(), current.service().clock.now()
     try:
-        found = current.web_session() if current.person() is not None else None
+        found = current.web_session()
     except SQLAlchemyError:  # a page that needed no database needs none now
         return answer
     if found is not None and auth.needs_touch(found, now):

@@ -33,11 +33,12 @@ def usual_delay() -> timedelta:
 
 def reading() -> Session:
     """This request's reading session, closed when the request is over."""
-    if "reading" not in g:
-        g.reading = service().reading_session()
+    session: Session | None = g.get("reading")
+    if session is None:
+        session = g.reading = service().reading_session()
         if request.method in ("GET", "HEAD"):
-            once.keep(g.reading)
-    return cast("Session", g.reading)
+            once.keep(session)
+    return session
 
 
 def streamed(pieces: Callable[[Session], Iterator[P]]) -> Iterator[P]:
@@ -56,9 +57,10 @@ def streamed(pieces: Callable[[Session], Iterator[P]]) -> Iterator[P]:
 
 def writing() -> Session:
     """This request's writing session; commits are the route's, closed when the request is over."""
-    if "writing" not in g:
-        g.writing = service().writing_session()
-    return cast("Session", g.writing)
+    session: Session | None = g.get("writing")
+    if session is None:
+        session = g.writing = service().writing_session()
+    return session
 
 
 def signed_in() -> tuple[WebSession, Person] | None:
@@ -93,11 +95,12 @@ def asks(who: Person | None) -> None:
 
 def language() -> str:
     """The person's language, else the one of ours that the browser likes best, else English."""
-    if "language" not in g:  # each text of a page asks
+    known: str | None = g.get("language")  # each text of a page asks
+    if known is None:
         reader = person()
         liked = None if reader is not None else request.accept_languages.best_match(LANGUAGES)
-        g.language = (liked or "en") if reader is None else reader.language
-    return cast("str", g.language)
+        known = g.language = (liked or "en") if reader is None else reader.language
+    return known
 
 
 def close(_problem: BaseException | None = None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from flask import Flask, Request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from itsdangerous import URLSafeTimedSerializer
@@ -12,6 +14,8 @@ from pbem.service import Service
 
 class Sessions(SecureCookieSessionInterface):
     """Flask's sessions, which look before each request whether the keys have changed."""
+
+    digest_method = staticmethod(hashlib.sha1)  # Flask's is a function around it: hmac takes longer
 
     def __init__(self, service: Service) -> None:
         self.service = service
