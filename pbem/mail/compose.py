@@ -134,5 +134,5 @@ def several(subtype: str, parts: Sequence[Part]) -> Part:
 
 
 def as_smtp(body: bytes) -> bytes:
-    """Lines ended as SMTP ends them."""
-    return body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    """The lines of an encoding, ended as SMTP ends them."""
+    return body.replace(b"\n", b"\r\n")
