@@ -57,7 +57,7 @@ def headers(
     made = [
         ("From", settings.sender),
         ("To", mailbox(reader.name, reader.address)),
-        ("Date", format_datetime(now)),
+        ("Date", date(now.replace(microsecond=0))),
         ("Message-ID", row.message_id or ""),
         ("Auto-Submitted", "auto-replied" if is_answer else "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),
@@ -69,6 +69,12 @@ def headers(
     if row.subject.startswith("g"):
         made += of_game(session, row, settings)
     return made + thread(session, row, settings)
+
+
+@lru_cache(4)  # many letters leave within a second
+def date(second: datetime) -> str:
+    """When a letter was made."""
+    return format_datetime(second)
 
 
 def envelope_sender(row: Outbox, settings: Settings) -> str:
@@ -184,6 +190,8 @@ def written(made: Headers) -> bytes:
 
 def folded(name: str, value: str) -> str:
     """One header, on lines of at most 76 characters where its words allow it."""
+    if len(name) + len(": ") + len(value) <= COLUMNS:
+        return f"{name}: {value}\r\n"
     first, *others = value.split(" ")
     done, line = "", f"{name}: {first}"
     for word in others:
