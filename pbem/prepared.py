@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection, Dialect, Insert, Select, inspect
+from sqlalchemy.orm.base import instance_state
 from sqlmodel import Session, SQLModel
 
 Row = Any  # a tuple of columns, or of objects and columns
@@ -32,6 +33,7 @@ class Prepared:
         self._columns = columns
         self._kinds = [_Kind(each) for each in _described(statement)]
         self._width = sum(len(kind.names) for kind in self._kinds)
+        self._is_anew = bool(statement.get_execution_options().get("populate_existing"))
         self._plans: dict[str, _Plan] = {}
 
     def rows(self, session: Session, **values: Any) -> list[Row]:
@@ -102,13 +104,12 @@ class Prepared:
 
         That is: where the session has an object already that has to be read anew.
         """
-        is_anew = self._statement.get_execution_options().get("populate_existing", False)
         made: list[Row] = []
         for row in found:
             objects, begin = [], 0
             for kind in self._kinds:
                 part = row[begin : begin + len(kind.names)]
-                one = kind.object_of(session, part, is_anew=is_anew)
+                one = kind.object_of(session, part, is_anew=self._is_anew)
                 if one is None:
                     return list(session.execute(self._statement, values))
                 objects.append(one)
@@ -145,22 +146,26 @@ class _Kind:
 
     def object_of(self, session: Session, values: Row, *, is_anew: bool) -> Any:
         """The session's object of a row; None if that has to be read anew."""
-        known = session.identity_map.get(self._key_of(values))
-        if known is not None:
-            return None if is_anew or inspect(known).expired else known
-        return self.new_object(session, values)
+        key = self._key_of(values)
+        known = session.identity_map.get(key)
+        if known is None:
+            return self._made(session, key, values)
+        return None if is_anew or instance_state(known).expired else known
 
     def new_object(self, session: Session, values: Row) -> Any:
         """An object of a row that the session does not know, or knows from before it was undone."""
+        return self._made(session, self._key_of(values), values)
+
+    def _made(self, session: Session, key: Any, values: Row) -> Any:
         made = self._new()
         made.__dict__.update(zip(self.names, values, strict=True))
-        state = inspect(made)
-        state.key, state.session_id = self._key_of(values), session.hash_key
+        state = instance_state(made)
+        state.key, state.session_id = key, session.hash_key
         session.identity_map.replace(state)
         return made
 
     def _key_of(self, values: Row) -> Any:
-        return self._kind, tuple(values[place] for place in self._keys), None
+        return self._kind, tuple([values[place] for place in self._keys]), None
 
 
 class _Plan:
@@ -188,7 +193,7 @@ class _Plan:
         given = {**self._fixed, **values}
         for name, convert in self._in:
             given[name] = convert(given[name])
-        return given if self._places is None else tuple(given[name] for name in self._places)
+        return given if self._places is None else tuple([given[name] for name in self._places])
 
     def converted(self, found: list[Row]) -> list[Row]:
         """Rows as the driver gives them, with our values."""
