@@ -202,7 +202,8 @@ class _Plan:
         rows = [list(row) for row in found]
         for row in rows:
             for place, convert in self._out:
-                row[place] = convert(row[place])
+                if row[place] is not None:  # no type of ours makes anything of NULL
+                    row[place] = convert(row[place])
         return rows
 
 
