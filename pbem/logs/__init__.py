@@ -45,6 +45,7 @@ def configure(process: str, environ: Mapping[str, str] | None = None) -> None:
     for name, level in LIBRARIES.items():
         logging.getLogger(name).setLevel(level)
     logging.captureWarnings(capture=True)
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # unsaid
 
 
 def is_json(environ: Mapping[str, str]) -> bool:
