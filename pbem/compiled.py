@@ -85,24 +85,31 @@ def filled(names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str, Any]) 
 class Turn:
     """Where a loop is."""
 
-    __slots__ = ("first", "index", "index0", "last")
+    __slots__ = ("first", "index0", "last")
     first: bool
-    index: int
     index0: int
     last: bool
 
+    @property
+    def index(self) -> int:
+        """The place, counted from 1."""
+        return self.index0 + 1
+
     def __getattr__(self, name: str) -> Any:
-        raise TemplateRuntimeError(f"loops know no loop.{name}, but {', '.join(self.__slots__)}")
+        raise TemplateRuntimeError(f"loops know no loop.{name}, but first, index, index0, last")
 
 
 def turns(items: Iterable[Any], _undefined: Any) -> Iterator[tuple[Any, Turn]]:
     """What a loop goes through, and where it is, in half the time: a letter has sixty loops."""
     several, turn = list(items), Turn()
+    turn.first, turn.last = True, False
     last = len(several) - 1
     for place, item in enumerate(several):
-        turn.index0, turn.index = place, place + 1
-        turn.first, turn.last = place == 0, place == last
+        turn.index0 = place
+        if place == last:
+            turn.last = True
         yield item, turn
+        turn.first = False
 
 
 # ---- when a template is read --------------------------------------------------------------------
