@@ -4,7 +4,7 @@ A text of ours without figures is a part of the template's own text, and so is a
 What a template calls is called at once: Jinja asks of each whether it wants the context. Jinja
 leaves to whoever needs it how programs are written (`code_generator_class`).
 
-Measured: what a turn letter says in its two forms takes, by game, 0.3 and 0.4 of the
+Measured: what a turn letter of either game says in its two forms takes 0.3 of the
 processor's time that it takes by Jinja's own programs, a page of a table of either game 0.6 at
 most.
 """
