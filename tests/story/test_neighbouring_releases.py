@@ -1,6 +1,6 @@
 """Two neighbouring releases work on one database that the newer one has migrated, on one broker.
 
-The older one is what was released before this schema (0004), taken out of this repository's
+The older one is what was released before this schema (0005), taken out of this repository's
 history; where that is not at hand the test is skipped.
 """
 
@@ -34,7 +34,7 @@ from tests.pbem.postbox import Postbox
 from tests.servers import ROOT, Valkey, eventually, free_port, without_our_settings
 from tests.story.cast import Cast
 
-BEFORE = "1766b9c"
+BEFORE = "af5be48"
 ORDERS = 4  # between two changes of who does the work
 QUEUES = "engine,upkeep,mail_in,mail_out"
 
