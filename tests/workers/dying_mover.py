@@ -20,7 +20,7 @@ from tests.workers.dying_sender import die, die_around_commits
 def main(point: str, game_id: int, number: int, orders: str) -> None:
     """What the web process and then a worker do, as far as it gets."""
     service = Service.from_environment(os.environ)
-    die_around_commits(point)
+    die_around_commits(service.engine.dialect, point)
 
     def poke(_: int) -> None:
         if point == "at-poke":

@@ -13,8 +13,6 @@ import smtplib
 import sys
 from typing import Any
 
-from sqlmodel import Session
-
 from pbem.mail import outbox
 from pbem.mail.transport import transport_of
 from pbem.service import Service
@@ -25,20 +23,20 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def die_around_commits(point: str) -> None:
+def die_around_commits(dialect: Any, point: str) -> None:
     """Kill this process right before or right behind the N-th commit."""
-    commit, count = Session.commit, 0
+    commit, count = dialect.do_commit, 0
 
-    def counted(session: Session) -> None:
+    def counted(connection: Any) -> None:
         nonlocal count
         count += 1
         if point == f"before-commit-{count}":
             die()
-        commit(session)
+        commit(connection)
         if point == f"after-commit-{count}":
             die()
 
-    Session.commit = counted  # type: ignore[method-assign,assignment]
+    dialect.do_commit = counted
 
 
 def die_while_sending() -> None:
@@ -58,7 +56,7 @@ def main(point: str, row_id: int) -> None:
     """Deliver the letter as a worker does, as far as it gets."""
     service = Service.from_environment(os.environ)
     transport = transport_of(service.settings)
-    die_around_commits(point)
+    die_around_commits(service.engine.dialect, point)
     if point == "half-sent":
         die_while_sending()
     if point == "accepted":
