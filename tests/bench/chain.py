@@ -33,7 +33,6 @@ CLIENTS = 8
 # they queue up, as they do here.
 MORE_WORKERS = {"letters-2": WORKERS["letters"]}
 SECONDS_TO_ARRIVE, SECONDS_TO_START = 120, 60
-LETTER = 30_000  # bytes, where nothing else is known
 
 
 @contextmanager
@@ -74,12 +73,15 @@ def processes(environ: dict[str, str], var: Path) -> Iterator[int]:
 
 
 @contextmanager
-def floor(var: Path, database: str, broker_url: str, mail_port: int) -> Iterator[int]:
-    """The floor's web and workers; the port of its bare route."""
+def floor(var: Path, database: str, broker_url: str, mail: Receiver) -> Iterator[int]:
+    """The floor's web and workers; the port of its bare route.
+
+    Its letters are as long as those that have arrived, on the average.
+    """
     var.mkdir(parents=True, exist_ok=True)
     surroundings = stage.process_environment(stage.environment(var)) | {
         "BENCH_BROKER": broker_url, "BENCH_DATABASE": database, "BENCH_TASK": noop.HAND_ON,
-        "BENCH_SMTP": str(mail_port), "BENCH_SIZE": str(LETTER),
+        "BENCH_SMTP": str(mail.port), "BENCH_SIZE": str(mail.mean_size()),
     }  # fmt: skip
     with reserved("127.0.0.1", free_port()) as listener:
         at = listener.fileno()

@@ -1,6 +1,6 @@
 """A mail server that takes every letter and only counts; a process of its own, as it would be.
 
-Whoever asks `STAT` on a line is told how many letters have been accepted.
+Whoever asks `STAT` on a line is told how many letters have been accepted, and their bytes.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ ANSWERS = {b"DATA": b"354 go on\r\n", b"QUIT": b"221 bye\r\n"}
 
 
 class Line(asyncio.Protocol):
-    """One connection; `accepted` is everybody's."""
+    """One connection; `accepted` and `size`, in bytes, are everybody's."""
 
-    accepted = 0
+    accepted = size = 0
 
     def __init__(self) -> None:
         self.waiting = b""
@@ -47,6 +47,7 @@ class Line(asyncio.Protocol):
             if self.in_letter:
                 self.in_letter = False
                 Line.accepted += 1
+                Line.size += len(said)
                 self.say(b"250 kept\r\n")
             else:
                 self.answer(said[:4].upper())
@@ -55,7 +56,7 @@ class Line(asyncio.Protocol):
         """Answer one command."""
         self.in_letter = verb == b"DATA"
         if verb == b"STAT":
-            self.say(b"250 %d\r\n" % Line.accepted)
+            self.say(b"250 %d %d\r\n" % (Line.accepted, Line.size))
         elif verb == b"EHLO":
             self.say(b"250-here\r\n250-8BITMIME\r\n250 PIPELINING\r\n")
         else:
@@ -88,8 +89,17 @@ class Receiver:
 
     def accepted(self) -> int:
         """How many letters have arrived."""
+        return self._told()[0]
+
+    def mean_size(self) -> int:
+        """The bytes of a letter, on the average of those that have arrived."""
+        accepted, size = self._told()
+        return size // accepted
+
+    def _told(self) -> tuple[int, int]:
         self.line.sendall(b"STAT\r\n")
-        return int(self.line.recv(100).split()[1])
+        _, accepted, size = self.line.recv(100).split()
+        return int(accepted), int(size)
 
 
 @contextmanager
