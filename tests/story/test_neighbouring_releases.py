@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import os
 import secrets
-import socket
 import subprocess
 import sys
 import tarfile
@@ -17,6 +16,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 
@@ -25,8 +25,9 @@ from celery import Celery
 from sqlalchemy import make_url
 from sqlmodel import select
 
+from pbem.clock import SystemClock
 from pbem.db import make_engine, migrate
-from pbem.games import nightly
+from pbem.games import nightly, upkeep
 from pbem.models import Entry, Game, LetterState, Outbox
 from pbem.processes import die_with_parent
 from pbem.service import Service
@@ -110,17 +111,21 @@ class Releases:
 
     @contextmanager
     def worker(self, code: Path, name: str) -> Iterator[Path]:
-        """A worker of all queues, once it is ready; its log."""
+        """A worker of all queues, once it has swept, as each does when it starts; its log."""
+        began = SystemClock().now()
         with self.running(code, name, "celery", "-A", "workers.celery_app", "worker",
                           f"--queues={QUEUES}", f"--hostname={name}@%h", "--pool=threads",
                           "--concurrency=4", "--loglevel=INFO") as log:
-            eventually(lambda: self.is_ready(name), 90)
+            eventually(lambda: self.has_swept(began), 90)
             yield log
 
-    def is_ready(self, name: str) -> bool:
-        """Whether a worker takes tasks: it answers beside them."""
-        with Celery(broker=self.environ["CARREIRA_REDIS_URL"]) as asking:
-            return bool(asking.control.ping([f"{name}@{socket.gethostname()}"], timeout=1))
+    def has_swept(self, since: datetime) -> bool:
+        """Whether a worker has done tasks since then."""
+        service = Service.from_environment(self.environ)
+        with service.reading() as session:
+            last = upkeep.last_sign(session, "sweep")
+        service.engine.dispose()
+        return last is not None and last >= since
 
     def beat(self, code: Path, name: str) -> AbstractContextManager[Path]:
         """The clock that sends the sweeps."""
