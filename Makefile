@@ -72,7 +72,7 @@ pictures: $(DEV_STAMP) browser ## take pictures of the main pages and letters in
 	@$(PYTHON) -m tests.pictures $(ARGS)
 
 rules: $(RUN_STAMP) ## write the RULES.md of each game from its English texts (templates/games/*/rules/en.toml)
-	@$(PYTHON) -m pbem.rulebook
+	@$(PYTHON) -m pbem.i18n.rulebook
 
 messages: $(DEV_STAMP) ## gather the texts of pages and letters for the translators
 	@mkdir -p var

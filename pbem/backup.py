@@ -27,12 +27,12 @@ from sqlalchemy import Connection, Engine, LargeBinary, MetaData, Table, func, i
 from sqlmodel import Session, col
 from sqlmodel import select as of_models
 
+from pbem.accounts.keys import KeyFiles, Keys, OldKey
+from pbem.archive import chat_index
 from pbem.db import alembic_config, is_of_the_models, migrate, reading_engine
 from pbem.drafts import check_place
-from pbem.games import heard
-from pbem.keys import KeyFiles, Keys, OldKey
 from pbem.models import Chat
-from pbem.models_archive import FoundGame
+from pbem.models.archive import FoundGame
 from pbem.release import RELEASE
 from pbem.service import Service
 
@@ -306,4 +306,4 @@ def hear_again(session: Session) -> None:
     """Each database keeps its full text in its own way: it is made anew from what was said."""
     talked = of_models(FoundGame.game_id).where(
         col(FoundGame.game_id).in_(of_models(Chat.game_id).distinct()))
-    heard.hear(session, session.exec(talked).all())
+    chat_index.hear(session, session.exec(talked).all())

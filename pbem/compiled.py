@@ -24,7 +24,7 @@ from jinja2.runtime import markup_join, missing
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, _escape_inner, escape
 
-from pbem import words
+from pbem.i18n import words
 
 FIGURE = re.compile(r"%(?:\((\w+)\)s|%)")
 OF_A_GAME = re.compile(r"games/([^/]+)/")

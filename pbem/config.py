@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pbem import logs
-from pbem.keys import SHORTEST, DamagedKeys, Given, KeyFiles, Keys, KeySource, key_in
+from pbem.accounts.keys import SHORTEST, DamagedKeys, Given, KeyFiles, Keys, KeySource, key_in
 
 REGISTRATIONS = ("open", "invited", "closed")
 TRUSTS = ("hold", "dmarc", "token")

@@ -18,12 +18,12 @@ from multiprocessing.context import ForkProcess
 
 from setproctitle import setproctitle
 
-from pbem.processes import Child, Process, die_with_parent
+from pbem.run.processes import Child, Process, die_with_parent
 
 # Loaded before the first fork: all that two of the processes need. None of them may start a
 # thread, open a connection or read a setting when it is imported.
 SHARED = (
-    "pbem.web", "pbem.cli_mail_in", "pbem.logs.of_gunicorn", "workers.tasks",
+    "pbem.web", "pbem.cli.mail_in", "pbem.logs.of_gunicorn", "workers.tasks",
     "gunicorn.app.wsgiapp", "gunicorn.workers.gthread",
     "celery.bin.celery", "celery.apps.worker", "celery.worker.consumer",
     "celery.concurrency.thread", "celery.apps.beat", "kombu.transport.redis",

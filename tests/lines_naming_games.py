@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine import registry
-from pbem import words
+from pbem.i18n import words
 
 ROOT = Path(__file__).parents[1]
 SHARED = ("app.py", "pbem", "workers", "templates")

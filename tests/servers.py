@@ -19,9 +19,9 @@ from typing import Any
 
 from sqlalchemy import make_url
 
-from pbem import broker
 from pbem.db import make_engine
-from pbem.processes import die_with_parent
+from pbem.run import broker
+from pbem.run.processes import die_with_parent
 
 ROOT = Path(__file__).parents[1]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem import broker, supervisor
 from pbem.cli import COMMANDS
+from pbem.run import broker, supervisor
 
 ROOT = Path(__file__).parents[1]
 UNITS = ROOT / "docs" / "deploy" / "systemd"

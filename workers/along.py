@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from pbem import db
-from pbem.poke import AWAY
+from pbem.enqueue import AWAY
 from workers import context
 from workers.logged import taken_along
 

@@ -12,8 +12,9 @@ from celery import Celery
 from celery.signals import celeryd_init, worker_ready
 from kombu import Queue
 
-from pbem import broker, collector
+from pbem import collector
 from pbem.config import Settings
+from pbem.run import broker
 from workers import line, logged  # noqa: F401  (its signals)
 from workers.clockwork import Steadily
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from subprocess import Popen
 
-from pbem import broker
-from pbem.mail.answers import Transport
+from pbem.enqueue import AWAY, Queues
+from pbem.mail.server_answers import Transport
 from pbem.mail.transport import transport_of
-from pbem.poke import AWAY, Queues
+from pbem.run import broker
 from pbem.service import Service
 
 log = logging.getLogger("carreira.workers")

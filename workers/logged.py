@@ -12,7 +12,8 @@ from typing import Any
 from celery import states
 from celery.signals import celeryd_init, setup_logging, task_postrun, task_prerun
 
-from pbem import broker, logs
+from pbem import logs
+from pbem.run import broker
 
 log = logging.getLogger("carreira.workers")
 

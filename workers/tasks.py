@@ -11,24 +11,20 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from pbem import broker, db, logs, tidying, vitals
-from pbem.games import (
-    closing,
-    failures,
-    kept_exports,
-    lobby,
-    nightly,
-    series,
-    substitutes,
-    upkeep,
-    zero,
-)
-from pbem.games.advance import advance as advance_game
+from pbem import cleanup, db, health, logs
+from pbem.archive import closing
+from pbem.archive.exports import kept
 from pbem.hooks import deliver as hook_calls
-from pbem.mail import inbox as letters_in
 from pbem.mail import outbox
+from pbem.mail.incoming import inbox as letters_in
 from pbem.models import LetterState
 from pbem.operators import recovery
+from pbem.play import stuck, upkeep
+from pbem.play.advance import advance as advance_game
+from pbem.record import nightly
+from pbem.run import broker
+from pbem.tables import lobby, series, substitutes
+from pbem.timeouts import expiry
 from workers import along, context
 from workers.logged import ABOUT
 
@@ -68,7 +64,7 @@ def advanced(game_id: int) -> set[int]:
         with service.writing() as session:
             return advance_game(session, game_id, now, letter_delay=delay)
     except Exception as problem:
-        failures.note_fault(service, game_id, problem)
+        stuck.note_fault(service, game_id, problem)
         raise
 
 
@@ -128,7 +124,7 @@ def hooks() -> int:
 def clocks() -> int:
     """Do what clocks at zero make due, and have the new letters sent."""
     service = context.service()
-    letters = zero.sweep(service)
+    letters = expiry.sweep(service)
     if letters:
         with service.reading() as session:
             ready = upkeep.due_now(session, letters, service.clock.now())
@@ -147,7 +143,7 @@ def verify() -> int:
 @shared_task(name=broker.EXPORTS)
 def exports() -> int:
     """Have the exports made that pages wait for."""
-    return context.make_exports(kept_exports.start)
+    return context.make_exports(kept.start)
 
 
 @shared_task(name=broker.SWEEP)
@@ -173,13 +169,13 @@ def sweep() -> int:
         done_or_reported("recovery", recover, recovery_id)
     asked = substitutes.sweep(service)
     with service.writing() as session:
-        vitals.count(session, "sweep_games", len(games))
-        vitals.count(session, "sweep_letters_in", len(letters))
+        health.count(session, "sweep_games", len(games))
+        health.count(session, "sweep_letters_in", len(letters))
         expired = lobby.expire(session, service.clock.now())
         is_time_to_tidy = upkeep.is_time_to_tidy(session, service.clock.now())
         upkeep.sign_of_life(session, "sweep", service.clock.now())
         session.commit()
-    dropped = tidying.tidy(service) if is_time_to_tidy else {}
+    dropped = cleanup.tidy(service) if is_time_to_tidy else {}
     taken_up = (letters, games, ended, in_series, recoveries)
     return sum(map(len, taken_up)) + asked + expired + sum(dropped.values())
 

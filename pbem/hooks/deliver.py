@@ -17,14 +17,14 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, CursorResult, func, or_, update
 from sqlmodel import Session, col, select
 
+from pbem.accounts.keys import Keys
 from pbem.hooks import address, rows
 from pbem.hooks.address import BadUrl
 from pbem.hooks.post import Answer, NoAnswer, post
-from pbem.keys import Keys
 from pbem.mail import outbox
-from pbem.mail.truth import entry_of
+from pbem.mail.letters.truth import entry_of
 from pbem.models import Game, GameState, SeatRow, stored_id
-from pbem.models_archive import HookCall, WebHook
+from pbem.models.archive import HookCall, WebHook
 from pbem.service import Service
 
 log = logging.getLogger("carreira.hooks")

@@ -12,10 +12,10 @@ import sqlalchemy
 from sqlalchemy import Integer, bindparam, delete, exists, func, literal, select
 from sqlmodel import Session, col
 
+from pbem.accounts.keys import Keys
 from pbem.hooks import address
-from pbem.keys import Keys
 from pbem.models import Instant, Person, stored_id
-from pbem.models_archive import HookCall, WebHook
+from pbem.models.archive import HookCall, WebHook
 
 MOST = 5  # hooks of one person
 CONFIRM = "confirm"  # the occasion of a call without a game

@@ -13,7 +13,7 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, CursorResult, bindparam, or_, select, update
 from sqlmodel import Session, col
 
-from pbem.mail.answers import LONGEST_ANSWER, Outcome, code_of, text_of
+from pbem.mail.server_answers import LONGEST_ANSWER, Outcome, code_of, text_of
 from pbem.models import Instant, LetterState, Outbox
 from pbem.prepared import Prepared, Where
 from pbem.service import Service

@@ -21,11 +21,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, col, select
 
 from pbem import logs
-
-# As modules: they look at sign-ins and invitations, whose modules make letters due by this one.
-from pbem.mail import compose, glance, taking, truth, waiting
-from pbem.mail.answers import Meaning, Outcome, Transport, Unreachable, meaning
-from pbem.mail.headers import envelope_sender
+from pbem.mail import taking, waiting
 from pbem.mail.ledger import (
     PATIENCE,
     Patience,
@@ -38,8 +34,13 @@ from pbem.mail.ledger import (
     state_of,
 )
 from pbem.mail.letter import Letter
+
+# As modules: they look at sign-ins and invitations, whose modules make letters due by this one.
+from pbem.mail.letters import compose, glance, truth
+from pbem.mail.letters.truth import Reader
+from pbem.mail.message import envelope_sender
 from pbem.mail.outcomes import Ready, settle
-from pbem.mail.truth import Reader
+from pbem.mail.server_answers import Meaning, Outcome, Transport, Unreachable, meaning
 from pbem.mail.waiting import NOT_TRUE, Stays
 from pbem.models import LetterState, Outbox, stored_id
 from pbem.once import keep, row_of

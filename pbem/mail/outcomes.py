@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
 
-from pbem.mail import bounces, pauses, truth
-from pbem.mail.answers import Meaning, Outcome, code_of, meaning, text_of
+from pbem.mail import pauses
+from pbem.mail.incoming import bounces
 from pbem.mail.ledger import (
     CREDENTIALS,
     FULL,
@@ -22,6 +22,8 @@ from pbem.mail.ledger import (
     put_back,
     rebuild,
 )
+from pbem.mail.letters import truth
+from pbem.mail.server_answers import Meaning, Outcome, code_of, meaning, text_of
 from pbem.models import LetterState, Outbox
 from pbem.service import Service
 

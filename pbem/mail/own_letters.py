@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from pbem.games.lobby import addresses_of
-from pbem.mail import outbox, truth
+from pbem.mail import outbox
+from pbem.mail.letters import truth
 from pbem.models import Outbox, Person
+from pbem.tables.lobby import addresses_of
 
 A_PAGE = 30
 A_DAY = 5  # letters once more, and tests

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
-from pbem.mail.answers import LONGEST_ANSWER
+from pbem.mail.server_answers import LONGEST_ANSWER
 from pbem.models import Instant, MailPause
 from pbem.once import is_empty
 from pbem.prepared import Prepared, Where

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from pbem.mail.answers import Accepted, Outcome, Refused, Stage, Unreachable, plain
+from pbem.mail.server_answers import Accepted, Outcome, Refused, Stage, Unreachable, plain
 
 TIMEOUT = 60.0  # seconds that one step of the conversation may take
 # One letter takes at most 150 s, well below the lease of 180 s: else two workers would send it.

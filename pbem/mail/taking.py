@@ -13,9 +13,10 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 from sqlmodel import Session, col
 
-from pbem.mail import truth, waiting
+from pbem.mail import waiting
 from pbem.mail.ledger import OUR_FAULT, TOO_BIG, Patience, finish, free, wait
 from pbem.mail.letter import Letter
+from pbem.mail.letters import truth
 from pbem.models import Instant, LetterState, Outbox, stored_id
 from pbem.once import is_empty
 from pbem.prepared import Prepared, Where

@@ -10,7 +10,7 @@ from base64 import b32decode, b32encode
 from functools import lru_cache
 from typing import Literal
 
-from pbem.keys import Keys, Write
+from pbem.accounts.keys import Keys, Write
 
 Purpose = Literal["turn", "bounce", "unsub", "words"]
 """The part of the address before the "+"; "words" may ask and say things, and play nothing."""

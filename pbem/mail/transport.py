@@ -9,7 +9,7 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 
 from pbem.config import Settings
-from pbem.mail.answers import Accepted, Outcome, Transport, Unreachable
+from pbem.mail.server_answers import Accepted, Outcome, Transport, Unreachable
 from pbem.mail.smtp import SmtpTransport
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlmodel import Session, select
 
-from pbem.keys import Keys
-from pbem.mail import wishes
+from pbem.accounts.keys import Keys
+from pbem.mail import preferences
 from pbem.mail.ledger import merged_into
+from pbem.mail.letters.truth import number_in
 from pbem.mail.tokens import letter_of
-from pbem.mail.truth import number_in
 from pbem.models import Game, Outbox, Person, SeatRow
 
 
@@ -34,7 +34,7 @@ def stop(session: Session, letter: Outbox) -> None:
     for game in games_of(session, letter):
         at = (SeatRow.game_id == game.id, SeatRow.person_id == person.id)
         for seat in session.exec(select(SeatRow).where(*at)):
-            seat.letters = wishes.NONE.stored
+            seat.letters = preferences.NONE.stored
             session.add(seat)
 
 
@@ -43,7 +43,7 @@ def stop_all(session: Session, letter: Outbox) -> None:
     person = reader(session, letter)
     if person is None:
         return
-    person.letters = wishes.NONE.stored
+    person.letters = preferences.NONE.stored
     session.add(person)
     for seat in session.exec(select(SeatRow).where(SeatRow.person_id == person.id)):
         seat.letters = None

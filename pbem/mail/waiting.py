@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem.mail import pauses, truth, wishes
+from pbem.mail import pauses, preferences
 from pbem.mail.ledger import DOMAIN_PAUSED, Patience
+from pbem.mail.letters import truth
 from pbem.models import LetterState, Outbox, Person, SeatRow
 from pbem.once import row_of
 
@@ -56,10 +57,10 @@ def stays(
 
 def is_unwanted(session: Session, row: Outbox) -> bool:
     """Whether its reader has come to want no such letters since it was made due."""
-    if row.kind not in wishes.WISHED or row.raw is not None or truth.is_repeat(row):
+    if row.kind not in preferences.WISHED or row.raw is not None or truth.is_repeat(row):
         return False
     person, seat = player(session, row)
-    return person is not None and wishes.wish_of(person, seat) == wishes.NONE
+    return person is not None and preferences.wish_of(person, seat) == preferences.NONE
 
 
 def looking_until(
@@ -71,8 +72,8 @@ def looking_until(
     person, seat = player(session, row)
     if person is None or seat is None or seat.looked_at is None or seat.looked_at < row.created:
         return None
-    wish = wishes.wish_of(person, seat)
-    first = wishes.when_due(wish, row.created, person.zone, usual) or row.created
+    wish = preferences.wish_of(person, seat)
+    first = preferences.when_due(wish, row.created, person.zone, usual) or row.created
     until = min(seat.looked_at + SEEN_LATELY, first + LONGEST_DELAY)
     return until if until > now else None
 

@@ -9,9 +9,11 @@ from alembic.autogenerate.api import AutogenContext
 from sqlmodel import SQLModel
 from sqlmodel.sql.sqltypes import AutoString
 
-from pbem import models_archive, models_operators  # noqa: F401  (tables of the metadata)
 from pbem.db import is_of_the_models
-from pbem.models import Instant
+from pbem.models import (
+    Instant,
+    operators,  # noqa: F401  (tables of the metadata)
+)
 from pbem.packing import Packed
 
 

@@ -8,12 +8,12 @@ from sqlmodel import Session, col, select
 
 from pbem import names
 from pbem.models import Person
-from pbem.models_operators import OperatorAct
+from pbem.models.operators import OperatorAct
 
 REASON_LENGTH = 300  # characters
 AT_ONCE = 50  # acts on a page
 
-# What operators do; pages say each in words (pbem.web.operator).
+# What operators do; pages say each in words (pbem.web.operator.overview).
 ACTS = (
     "operator_added", "operator_removed",
     "advance", "verify",

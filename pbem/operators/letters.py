@@ -7,7 +7,8 @@ from datetime import datetime
 from sqlalchemy import String, cast, literal, or_, update
 from sqlmodel import Session, col, select
 
-from pbem.mail import ledger, own_letters, pauses, truth
+from pbem.mail import ledger, own_letters, pauses
+from pbem.mail.letters import truth
 from pbem.models import LetterState, MailPause, Outbox, Person
 from pbem.operators import acts
 

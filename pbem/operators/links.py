@@ -10,8 +10,8 @@ from typing import Literal
 
 from sqlmodel import Session
 
-from pbem.keys import Keys, Write
-from pbem.models_operators import Recovery
+from pbem.accounts.keys import Keys, Write
+from pbem.models.operators import Recovery
 
 Purpose = Literal["confirm", "stop"]
 

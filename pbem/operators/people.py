@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, func, select
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import GONE, Game, GameState, Person, SeatRow, WebSession
 from pbem.operators import acts

@@ -12,14 +12,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from pbem import auth
-from pbem.games import forgetting
-from pbem.games.lobby import addresses_of
+from pbem.accounts import auth, erasure
 from pbem.mail import outbox
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Outbox, Person, SignIn, stored_id
-from pbem.models_operators import Recovery
+from pbem.models.operators import Recovery
 from pbem.operators import acts
+from pbem.tables.lobby import addresses_of
 
 log = logging.getLogger("carreira.operators")
 
@@ -161,7 +160,7 @@ def carry_out(session: Session, recovery_id: int, now: datetime) -> None:
         session.add(found)
         return
     before = addresses_of(person)
-    forgetting.end_entrances(session, forgetting.Whose.of(person))
+    erasure.end_entrances(session, erasure.Whose.of(person))
     person.address, person.second_address, person.suppressed = found.address, None, None
     found.done = now
     session.add_all([person, found])

@@ -10,19 +10,12 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem.games import heard, lobby
-from pbem.mail.truth import PROOFS
-from pbem.models import (
-    GONE,
-    Chat,
-    Outbox,
-    PastHolder,
-    Person,
-    SeatRow,
-    stored_id,
-)
+from pbem.archive import chat_index
+from pbem.mail.letters.truth import PROOFS
+from pbem.models import GONE, Chat, Outbox, PastHolder, Person, SeatRow, stored_id
 from pbem.operators import acts
 from pbem.operators.reports import legible
+from pbem.tables import lobby
 
 NAME_STAYS = timedelta(days=30)  # then he may choose another one
 MOST_DAYS = 90  # without talk
@@ -44,7 +37,7 @@ def remove_line(
     acts.note(session, operator, "chat_removed", f"c{chat_id}", why, now=now)
     session.flush()
     letters_anew(session)
-    heard.hear(session, [line.game_id])
+    chat_index.hear(session, [line.game_id])
     return line
 
 
@@ -62,7 +55,7 @@ def remove_name(
             update(table).where(col(table.person_id) == person.id).values(name=name))
     acts.note(session, operator, "name_removed", f"p{person.id}", why, now=now)
     letters_anew(session)
-    heard.forget(session, person, [])
+    chat_index.forget(session, person, [])
 
 
 def mute(

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from pbem import names
 from pbem.mail import outbox
 from pbem.models import GONE, Chat, Game, Person, SeatRow
-from pbem.models_operators import Report
+from pbem.models.operators import Report
 from pbem.operators import acts
 
 OUTCOME_LENGTH = 300  # characters

@@ -8,20 +8,12 @@ from datetime import datetime
 from sqlalchemy import exists
 from sqlmodel import Session, col, select
 
-from pbem import vitals
-from pbem.games import failures, nightly, rulesets, standstill
-from pbem.models import (
-    PENDING,
-    Entry,
-    Game,
-    GameState,
-    Person,
-    SeatRow,
-    Submission,
-    stored_id,
-)
-from pbem.models_archive import Verification
+from pbem import health
+from pbem.models import PENDING, Entry, Game, GameState, Person, SeatRow, Submission, stored_id
+from pbem.models.archive import Verification
 from pbem.operators import acts
+from pbem.play import rulesets, stuck, watchdog
+from pbem.record import nightly
 from pbem.service import Service
 
 MOST = 50  # games of one kind on a page
@@ -38,7 +30,7 @@ class Stuck:
 
 def failing(session: Session) -> list[Stuck]:
     """Games that could not be advanced when that was tried last, or whose rules are not here."""
-    found = session.exec(select(Game).where(*failures.is_failing())
+    found = session.exec(select(Game).where(*stuck.is_failing())
                          .order_by(col(Game.failed).desc()).limit(MOST))
     failed = [Stuck(game, game.failed, game.failure or "") for game in found
               if game.failed is not None]
@@ -53,7 +45,7 @@ def unplayed(session: Session, now: datetime) -> list[Stuck]:
     found = session.exec(
         select(Submission.game_id, Submission.created)
         .where(Submission.state == PENDING,
-               col(Submission.created) < now - vitals.ORDERS_ARE_LATE)
+               col(Submission.created) < now - health.ORDERS_ARE_LATE)
         .order_by(col(Submission.created)).limit(MOST))
     first: dict[int, datetime] = {}
     for game_id, created in found:
@@ -70,7 +62,7 @@ def waiting_for_nobody(session: Session, now: datetime) -> list[Stuck]:
     found = session.exec(
         select(Game, Entry.at)
         .where(Game.state == GameState.RUNNING, ~asked, Entry.game_id == Game.id,
-               Entry.number == Game.last_entry, col(Entry.at) < now - standstill.SLACK)
+               Entry.number == Game.last_entry, col(Entry.at) < now - watchdog.SLACK)
         .order_by(col(Entry.at)).limit(MOST))
     return [Stuck(game, at) for game, at in found]
 
@@ -80,7 +72,7 @@ def at_zero(session: Session, now: datetime) -> list[Stuck]:
     found = session.exec(
         select(Game, SeatRow.due)
         .where(SeatRow.game_id == Game.id, Game.state == GameState.RUNNING,
-               col(SeatRow.due) < now - standstill.SLACK)
+               col(SeatRow.due) < now - watchdog.SLACK)
         .order_by(col(SeatRow.due)).limit(MOST))
     first: dict[int, Stuck] = {}
     for game, due in found:

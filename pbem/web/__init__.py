@@ -14,17 +14,17 @@ from werkzeug.routing import IntegerConverter
 
 from pbem.service import Service
 from pbem.web import (
-    current,
+    context,
+    enqueue,
     filters,
     form_keys,
     games,
     limits,
-    logged,
-    operator,
-    poke,
-    sizes,
+    request_log,
+    request_size,
     speech,
 )
+from pbem.web.operator import overview
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
@@ -75,11 +75,11 @@ def build(service: Service) -> Flask:
     app.url_map.converters["int"] = Number
     speak(app)  # first: whoever gives templates something makes what holds it
     configure(app, service)
-    current.bind(app, service)
-    app.before_request(operator.guard)  # in front of what looks at the tokens of forms
+    context.bind(app, service)
+    app.before_request(overview.guard)  # in front of what looks at the tokens of forms
     limits.bind(app, service.settings)
-    sizes.bind(app)
-    poke.bind(app, service.settings.broker_url)
+    request_size.bind(app)
+    enqueue.bind(app, service.settings.broker_url)
     CSRFProtect(app)
     for name in BLUEPRINTS:
         register(app, name)
@@ -87,7 +87,7 @@ def build(service: Service) -> Flask:
     filters.register(app)
     games.register(app)
     app.after_request(secure)
-    logged.register(app)
+    request_log.register(app)
     return app
 
 
@@ -116,7 +116,7 @@ def speak(app: Flask) -> None:
 
     @app.context_processor
     def who_and_how() -> dict[str, Any]:
-        return {"person": current.person(), "language": current.language()}
+        return {"person": context.person(), "language": context.language()}
 
 
 def register(app: Flask, name: str) -> None:

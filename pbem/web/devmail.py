@@ -29,8 +29,8 @@ from flask import (
 )
 from werkzeug.wrappers import Response as BaseResponse
 
-from pbem.mail import loopback
-from pbem.web import current
+from pbem.mail.incoming import loopback
+from pbem.web import context
 from pbem.web.filters import _
 
 blueprint = Blueprint("devmail", __name__, url_prefix="/dev/mail")
@@ -63,7 +63,7 @@ class Kept:
 @blueprint.before_request
 def only_at_this_machine() -> None:
     """A site that others can reach has no such page."""
-    settings = current.service().settings
+    settings = context.service().settings
     names = (
         settings.host,
         urlsplit(settings.base_url).hostname,
@@ -123,7 +123,7 @@ def reply(name: str) -> BaseResponse:
     message = read(name)
     if not takes_letters() or not loopback.address_in(message, "Reply-To"):
         abort(404)
-    service = current.service()
+    service = context.service()
     text = request.form.get("text", "")[:LONGEST_ANSWER]
     answer = loopback.answer_to(message, text, body(message, "plain"), service.clock.now())
     said = loopback.hand_in(service.settings, answer)
@@ -133,7 +133,7 @@ def reply(name: str) -> BaseResponse:
 
 def takes_letters() -> bool:
     """Whether letters can come in over a line at all."""
-    return current.service().settings.mail_in is not None
+    return context.service().settings.mail_in is not None
 
 
 @blueprint.get("/<name>/html")
@@ -158,7 +158,7 @@ def unkept(page: str) -> Response:
 
 
 def outbox_folder() -> Path:
-    return current.service().settings.outbox_folder
+    return context.service().settings.outbox_folder
 
 
 def kept(folder: Path) -> Iterator[Kept]:

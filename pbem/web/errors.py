@@ -12,7 +12,8 @@ from sqlmodel import Session
 from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnavailable
 
 from pbem import db
-from pbem.web import current, problems
+from pbem.web import context
+from pbem.web.api import problems
 from pbem.web.filters import _
 
 AN_HOUR = 3600
@@ -118,14 +119,14 @@ def bare(problem: HTTPException) -> Response:
         session = g.pop(name, None)
         if session is not None:
             close(session)
-    current.asks(None)
+    context.asks(None)
     if problems.are_wanted():
         return problems.of_http(problem)
     code = problem.code or 500
     title, advice = texts(code)
     template = current_app.jinja_env.get_template("errors/error.html")
     answer = make_response(template.render(
-        title=title, advice=advice, code=code, person=None, language=current.language(),
+        title=title, advice=advice, code=code, person=None, language=context.language(),
         number=g.get("request_id") if code == 500 else None,
         sent=sent_again() if code == 503 else None), code)  # fmt: skip
     answer.headers["Cache-Control"] = "no-store"

@@ -18,26 +18,17 @@ from flask import g, make_response, request, session
 from sqlmodel import col, func, select
 from werkzeug.wrappers import Response
 
-from pbem.games import (
-    chat,
-    consent,
-    holders,
-    lists,
-    neighbours,
-    notes,
-    rotation,
-    series,
-    sittings,
-    standing,
-    undo,
-    vacation,
-)
 from pbem.models import Chat, Game, GameState, PastHolder, Person, SeatRow, Submission, Vote
-from pbem.models_archive import Verification
-from pbem.web import clock_faces, current, recovery, shelf
+from pbem.models.archive import Verification
+from pbem.play import consent, orders_ahead, rotation, undo
+from pbem.tables import blocks, chat, lists, notes, players, seat_history, series
+from pbem.timeouts import vacation
+from pbem.web import context, shelf
+from pbem.web.account import recovery
+from pbem.web.table import clocks
 
 if TYPE_CHECKING:
-    from pbem.web.table import Desk
+    from pbem.web.table.page import Desk
 
 ROOT = Path(__file__).parents[2]
 SHOWN = ("templates", "pbem", "engine")
@@ -115,11 +106,11 @@ def shelved(game_id: int, number: int | None = None) -> Response | None:
 
 def shelf_tag(game_id: int, number: int | None) -> str | None:
     """The tag of a page of a finished game for whoever is not signed in; None if it has none."""
-    found = current.reading().execute(_SHELVED, {"game": game_id}).first()
+    found = context.reading().execute(_SHELVED, {"game": game_id}).first()
     if found is None or found.state != GameState.FINISHED or found.private:
         return None
     at = found.last_entry if number is None else number
-    return hashed([game_id, at, request.query_string, current.language(), *found])
+    return hashed([game_id, at, request.query_string, context.language(), *found])
 
 
 def kept_by_all(answer: Response, tag: str) -> Response:
@@ -169,20 +160,20 @@ def tag_of(desk: Desk) -> str:
 
 def signed(parts: list[Any]) -> str:
     """The tag of what a page is made of, for a browser with this secret of its forms."""
-    return hashed(parts if current.person() is None else [*parts, form_secret()])
+    return hashed(parts if context.person() is None else [*parts, form_secret()])
 
 
 def hashed(parts: list[Any]) -> str:
     """A tag that says nothing to who has not the service's secret."""
     said = repr([release(), *parts]).encode()
-    return current.service().settings.keys.signed(said, lambda proof: proof.hex()[:32])
+    return context.service().settings.keys.signed(said, lambda proof: proof.hex()[:32])
 
 
 def made_of(desk: Desk) -> list[Any]:
     """All that the page depends on, but for the secret of its forms."""
-    row, person = desk.row, current.person()
+    row, person = desk.row, context.person()
     parts: list[Any] = [
-        request.query_string, current.language(),
+        request.query_string, context.language(),
         row.id, desk.number, row.last_entry, row.state, row.title, row.ended,
         [values(seat, SEAT) for seat in desk.sitting.seats],
     ]  # fmt: skip
@@ -192,10 +183,10 @@ def made_of(desk: Desk) -> list[Any]:
         parts += [verified(desk), *next_game(desk)]
     elif desk.is_present:
         parts += of_company(desk)
-        parts.append(clock_faces.said(desk))  # with the time that is left: by the minute
+        parts.append(clocks.said(desk))  # with the time that is left: by the minute
     if any(seat.resigned or seat.holds_from for seat in desk.sitting.seats):
-        parts.append([(one.seat, one.name, one.until) for one in holders.past(
-            current.reading(), row.id)])
+        parts.append([(one.seat, one.name, one.until) for one in seat_history.past(
+            context.reading(), row.id)])
     if person is not None:
         parts += [values(person, PERSON), *own_parts(desk)]
     return parts
@@ -203,23 +194,23 @@ def made_of(desk: Desk) -> list[Any]:
 
 def of_company(desk: Desk) -> list[Any]:
     """What the present page shows of who is away, or does not answer."""
-    reading, seats, now = current.reading(), desk.sitting.seats, current.service().clock.now()
+    reading, seats, now = context.reading(), desk.sitting.seats, context.service().clock.now()
     return [vacation.away(reading, seats, now), vacation.coming(reading, seats, now),
             desk.row.paused, reading.execute(_VOTED, {"game": desk.row.id}).one()]
 
 
 def own_parts(desk: Desk) -> list[Any]:
     """What only this reader's page shows."""
-    reading, own, person = current.reading(), desk.sitting.own, current.person()
+    reading, own, person = context.reading(), desk.sitting.own, context.person()
     assert person is not None and person.id is not None  # noqa: S101
     parts: list[Any] = [
         lists.waiting(reading, person.id), notes.version(reading, desk.row, person),
-        sorted(neighbours.blocked_by(reading, person.id)), recovery.own() is not None,
+        sorted(blocks.blocked_by(reading, person.id)), recovery.own() is not None,
     ]  # fmt: skip
     if own is not None and desk.row.state == GameState.RUNNING:
         parts += [values(own, OWN), sent(desk), undo.others_wait(reading, own),
-                  consent.version(reading, desk.row, current.service().clock.now()),
-                  standing.version(reading, own)]
+                  consent.version(reading, desk.row, context.service().clock.now()),
+                  orders_ahead.version(reading, own)]
     return parts
 
 
@@ -228,25 +219,25 @@ def talk(desk: Desk) -> Any:
     lines = chat.readable(desk.row, desk.sitting.own)
     found = select(func.count(), func.max(Chat.id), func.count(col(Chat.removed))).where(*lines)
     renamed = select(func.sum(called_anew(Person))).where(*lines, Chat.person_id == Person.id)
-    return *current.reading().exec(found).one(), current.reading().exec(renamed).one()
+    return *context.reading().exec(found).one(), context.reading().exec(renamed).one()
 
 
 def sent(desk: Desk) -> Any:
     """Changes when the reader sends orders and when something becomes of them."""
     own = desk.sitting.own
     assert own is not None  # noqa: S101
-    return current.reading().execute(_SENT, sittings.whose(own)).first()
+    return context.reading().execute(_SENT, players.whose(own)).first()
 
 
 def verified(desk: Desk) -> Any:
     """When a finished game was last checked."""
-    found = current.reading().get(Verification, desk.row.id)
+    found = context.reading().get(Verification, desk.row.id)
     return None if found is None else (found.at, found.release, found.broken_at)
 
 
 def next_game(desk: Desk) -> list[Any]:
     """What follows a finished game: its rematch, or whether its series goes on."""
-    reading, row = current.reading(), desk.row
+    reading, row = context.reading(), desk.row
     rematch = rotation.rematch_of(reading, row.id or 0)
     return [None if rematch is None else (rematch.id, rematch.state), series.follows(reading, row)]
 

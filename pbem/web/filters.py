@@ -13,11 +13,12 @@ from babel.dates import format_datetime, format_skeleton
 from flask import Flask
 from markupsafe import Markup, escape
 
-from pbem import words
-from pbem.games import dials, lists
+from pbem.clocks import view
+from pbem.i18n import words
+from pbem.i18n.instants import by_when, place
 from pbem.models import Person
-from pbem.web import current
-from pbem.when import by_when, place
+from pbem.tables import lists
+from pbem.web import context
 
 LANGUAGE_NAMES = (("en", "English"), ("hu", "magyar"), ("pt", "português"), ("ru", "русский"))
 Regions = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
@@ -32,12 +33,12 @@ HOME_ZONES = {"hu": "Europe/Budapest", "pt": "Europe/Lisbon", "ru": "Europe/Mosc
 
 def _(text: str, **values: Any) -> str:
     """A text in the reader's language."""
-    return words.gettext(text, current.language(), **values)
+    return words.gettext(text, context.language(), **values)
 
 
 def ngettext(one: str, many: str, number: int, **values: Any) -> str:
     """A text that goes with a number, which is there as %(num)s."""
-    return words.ngettext(one, many, number, current.language(), **values)
+    return words.ngettext(one, many, number, context.language(), **values)
 
 
 def moment(instant: datetime) -> Markup:
@@ -49,9 +50,9 @@ def moment(instant: datetime) -> Markup:
 
 def moment_said(instant: datetime) -> tuple[str, str]:
     """The same as text, the zone's name apart: what is flashed holds no elements."""
-    zone = zone_of(current.person())
+    zone = zone_of(context.person())
     local = instant.astimezone(zone)
-    locale = Locale.parse(current.language())
+    locale = Locale.parse(context.language())
     day = format_skeleton("yMMMd", local, tzinfo=zone, locale=locale)
     hour = format_datetime(local, "HH:mm", tzinfo=zone, locale=locale)
     return f"{day}, {hour}", place_of(zone.key)
@@ -59,23 +60,23 @@ def moment_said(instant: datetime) -> tuple[str, str]:
 
 def until(due: datetime) -> Markup:
     """By when something is due, on the reader's clock, and how long that is."""
-    person, now = current.person(), current.service().clock.now()
+    person, now = context.person(), context.service().clock.now()
     zone = zone_of(person).key
     return Markup('<time datetime="{}">{}</time>').format(
         due.astimezone(UTC).isoformat(timespec="minutes"),
-        by_when(due, now, zone, current.language()))
+        by_when(due, now, zone, context.language()))
 
 
 def waits_until(one: lists.Listed) -> str:
     """By when a game of a list waits for somebody; "" where it has no clock."""
-    now, zone = current.service().clock.now(), zone_of(current.person()).key
-    return dials.in_list(one.game, one.due, now, zone, current.language())
+    now, zone = context.service().clock.now(), zone_of(context.person()).key
+    return view.in_list(one.game, one.due, now, zone, context.language())
 
 
 def day(instant: datetime) -> str:
     """A day as the reader's calendar shows it."""
-    zone = zone_of(current.person())
-    locale = Locale.parse(current.language())
+    zone = zone_of(context.person())
+    locale = Locale.parse(context.language())
     return format_skeleton("yMMMd", instant.astimezone(zone), tzinfo=zone, locale=locale)
 
 
@@ -86,12 +87,12 @@ def zone_of(person: Person | None) -> zoneinfo.ZoneInfo:
 
 def place_of(zone: str) -> str:
     """Lisbon for Europe/Lisbon, in the reader's language."""
-    return place(zone, current.language())
+    return place(zone, context.language())
 
 
 def zones() -> Regions:
     """All IANA zones that are places, by region, and UTC, as the reader calls them."""
-    return zones_in(current.language())
+    return zones_in(context.language())
 
 
 @cache
@@ -132,8 +133,8 @@ def is_zone(key: str) -> bool:
 
 def games_waiting() -> int:
     """How many games wait for the reader; for the head of every page."""
-    person = current.person()
-    return 0 if person is None or person.id is None else lists.waiting(current.reading(), person.id)
+    person = context.person()
+    return 0 if person is None or person.id is None else lists.waiting(context.reading(), person.id)
 
 
 def fingerprint(digest: str) -> Markup:

@@ -8,7 +8,7 @@ from flask import Flask, Request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from itsdangerous import URLSafeTimedSerializer
 
-from pbem.keys import Keys
+from pbem.accounts.keys import Keys
 from pbem.service import Service
 
 

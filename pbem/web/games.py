@@ -10,11 +10,12 @@ from babel.lists import format_list
 from flask import Flask
 
 from engine import registry
-from pbem import words
-from pbem.games import terms, tutorial
-from pbem.games.options import meant, shown
+from pbem.clocks import terms
+from pbem.i18n import words
 from pbem.models import Game, GameState
-from pbem.web import current
+from pbem.tables import tutorial
+from pbem.tables.options import meant, shown
+from pbem.web import context
 
 
 class Named(NamedTuple):
@@ -34,7 +35,7 @@ class OptionField(NamedTuple):
 
 def game_name(key: str) -> str:
     """The game's name in the reader's language."""
-    return words.term(key, "game_name", current.language())
+    return words.term(key, "game_name", context.language())
 
 
 def games_here() -> list[Named]:
@@ -44,7 +45,7 @@ def games_here() -> list[Named]:
 
 def game_names() -> str:
     """All games in a row: one, two and three."""
-    return format_list([game.name for game in games_here()], locale=current.language())
+    return format_list([game.name for game in games_here()], locale=context.language())
 
 
 def rules_path() -> str:
@@ -57,7 +58,7 @@ def rules_path() -> str:
 
 def option_fields(key: str) -> list[OptionField]:
     """What a host can choose for a game, the usual value first."""
-    said = words.game_words(key, current.language()).options
+    said = words.game_words(key, context.language()).options
     return [
         OptionField(
             field_of(option), said[option],
@@ -84,7 +85,7 @@ def read_options(key: str, fields: Any) -> dict[str, Any]:
 
 def options_of(game: Game) -> list[tuple[str, str]]:
     """What the host has chosen: labels and values in words."""
-    said = words.game_words(game.game, current.language()).options
+    said = words.game_words(game.game, context.language()).options
     return [
         (said[option], said[f"{option}_{shown(value)}"])
         for option, value in json.loads(game.options).items()
@@ -94,19 +95,19 @@ def options_of(game: Game) -> list[tuple[str, str]]:
 
 def terms_said(game: Game) -> str:
     """What the players agree to about time, in whole sentences."""
-    return terms.said(terms.of(game), current.language())
+    return terms.said(terms.of(game), context.language())
 
 
 def terms_in_short(game: Game) -> str:
     """A game's clock in a few words; "" where it does not matter any more."""
     if game.state not in (GameState.OPEN, GameState.RUNNING):
         return ""
-    return terms.in_short(terms.of(game), current.language())
+    return terms.in_short(terms.of(game), context.language())
 
 
 def about_game(key: str, text: str) -> str:
     """What a game says of itself to who does not know it."""
-    return tutorial.about(key, text, current.language())
+    return tutorial.about(key, text, context.language())
 
 
 def register(app: Flask) -> None:

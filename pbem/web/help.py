@@ -9,11 +9,11 @@ from typing import Any
 from flask import Blueprint, render_template
 
 from engine import registry
-from pbem import words
-from pbem.games import standing
-from pbem.mail.spoken import FILE, IN_GAMES
-from pbem.web import current
-from pbem.words import msgid
+from pbem.i18n import words
+from pbem.i18n.words import msgid
+from pbem.mail.incoming.commands import FILE, IN_GAMES
+from pbem.play import orders_ahead
+from pbem.web import context
 
 blueprint = Blueprint("help", __name__)
 
@@ -34,10 +34,10 @@ BEHIND = {"withdraw": " N", "vacation": " N days", "chat": " …"}
 @blueprint.get("/help/mail")
 def mail() -> str:
     """How to answer letters, which words there are, and what comes back."""
-    language = current.language()
+    language = context.language()
     books = [(key, words.term(key, "game_name", language)) for key in registry.GAMES]
     return render_template("help/mail.html", spoken=spoken_words(language), books=books,
-                           most_ahead=standing.MOST)
+                           most_ahead=orders_ahead.MOST)
 
 
 def spoken_words(language: str) -> list[dict[str, Any]]:

@@ -6,10 +6,10 @@ from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
 from engine import registry
-from pbem.games import lists, open_seats
-from pbem.web import current
-from pbem.web.answers import private
-from pbem.web.lobby import invited
+from pbem.tables import lists, open_seats
+from pbem.web import context
+from pbem.web.lobby.games import invited
+from pbem.web.responses import private
 
 blueprint = Blueprint("home", __name__)
 
@@ -19,7 +19,7 @@ OFFERS = 4
 @blueprint.get("/")
 def home() -> Response:
     """The start page."""
-    person, reading = current.person(), current.reading()
+    person, reading = context.person(), context.reading()
     own_id = None if person is None else person.id
     return private(render_template(
         "lobby/home.html",

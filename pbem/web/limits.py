@@ -23,7 +23,7 @@ from redis.retry import Retry
 from werkzeug.exceptions import TooManyRequests
 
 from pbem.config import Settings
-from pbem.web import current
+from pbem.web import context
 
 log = logging.getLogger("carreira.web")
 
@@ -208,7 +208,7 @@ def shares(limit: Limit) -> Iterator[tuple[int, str]]:
     address, network = places(request.remote_addr)
     yield limit.address, address
     yield limit.network, network
-    person = current.person() if limit.person is not None else None
+    person = context.person() if limit.person is not None else None
     if person is not None and limit.person is not None:
         yield limit.person, f"person {person.id}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import BadComponents
-from pbem.games.lobby import LobbyRefused
+from pbem.tables.lobby import LobbyRefused
 from pbem.web.filters import _, ngettext
 
 

@@ -10,7 +10,7 @@ from engine import registry
 from engine.api import Turn
 from engine.errors import MoveRefused
 from engine.scenario import POSITIONS, Example, Table
-from pbem import rulebook, words
+from pbem.i18n import rulebook, words
 
 
 @dataclass(frozen=True)

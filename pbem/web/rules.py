@@ -12,13 +12,13 @@ from jinja2 import Template
 from markupsafe import Markup, escape
 
 from engine import registry
-from pbem import rulebook
+from pbem.i18n import rulebook
+from pbem.i18n.words import first_upper, signed
 from pbem.models import ComponentSet
-from pbem.web import current, games
-from pbem.web.forms import Reader
-from pbem.web.pages import own_style
+from pbem.web import context, games
 from pbem.web.rule_examples import examples_of
-from pbem.words import first_upper, signed
+from pbem.web.table.forms import Reader
+from pbem.web.table.template_values import own_style
 
 blueprint = Blueprint("rules", __name__)
 
@@ -47,7 +47,7 @@ def rules(game_key: str) -> Any:
     """The rules page: the numbered rules, then the game's own tables; `?set=` is a digest."""
     if game_key not in registry.GAMES:
         abort(404)
-    language, figures = current.language(), figures_of(game_key, request.args.get("set"))
+    language, figures = context.language(), figures_of(game_key, request.args.get("set"))
     book, reader = rulebook.rulebook(game_key, language), Reader(language, game_key, names=())
     templates: list[str | Template] = [f"games/{game_key}/rules.html", "rules/book.html"]
     return render_template(
@@ -65,7 +65,7 @@ def figures_of(game_key: str, digest: str | None) -> Figures:
     printed = registry.game(game_key)
     if digest in {None, printed.digest}:
         return Figures(printed, registry.standard(game_key), "")
-    row = current.reading().get(ComponentSet, digest)
+    row = context.reading().get(ComponentSet, digest)
     if row is None or row.game != game_key:
         abort(404)
     return Figures(registry.game(game_key, row.toml), row.toml, row.name)

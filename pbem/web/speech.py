@@ -8,9 +8,9 @@ from typing import Any
 from flask import Flask, templating
 from jinja2 import Template
 
-from pbem import words
 from pbem.compiled import Spoken
-from pbem.web import current
+from pbem.i18n import words
+from pbem.web import context
 
 
 class Environment(Spoken, templating.Environment):
@@ -25,7 +25,7 @@ class Environment(Spoken, templating.Environment):
         """The template as the reader of this request reads it."""
         if self.language:
             return super().get_template(name, parent, globals)
-        return self.speaking(current.language()).get_template(name, parent, globals)
+        return self.speaking(context.language()).get_template(name, parent, globals)
 
     def speaking(self, language: str) -> Environment:
         """The one whose templates speak a language."""
@@ -47,7 +47,7 @@ def bind(app: Flask) -> None:
     app.jinja_environment = Environment  # type: ignore[assignment]
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda text: words.translations(current.language()).gettext(text),
-        lambda one, many, n: words.translations(current.language()).ngettext(one, many, n),
+        lambda text: words.translations(context.language()).gettext(text),
+        lambda one, many, n: words.translations(context.language()).ngettext(one, many, n),
         newstyle=True,
     )

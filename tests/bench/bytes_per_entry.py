@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, event, make_url, update
 from sqlmodel import select
 
-from pbem.mail import compose
+from pbem.mail.letters import compose
 from pbem.models import Game, LetterState, Outbox, stored_id
 from pbem.service import Service
 from tests.bench import stage

@@ -17,10 +17,10 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from pbem.clock import SystemClock
-from pbem.processes import Child, stop
+from pbem.run.processes import Child, stop
+from pbem.run.supervisor import WORKERS, beat, reserved, web, worker
 from pbem.service import Service
-from pbem.supervisor import WORKERS, beat, reserved, web, worker
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.bench import noop, stage
 from tests.bench.going import Going, going
 from tests.bench.post_rate import form_token

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlmodel import Session, select
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.models import Chapter, Entry, Game, Person, Position, SeatRow, WebSession
 from pbem.service import Service
 from tests.bench import stage

@@ -15,7 +15,7 @@ from threading import Event
 
 from sqlalchemy import text
 
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.bench import chain, stage
 from tests.bench.harness import RUNS, Figure, median, p95, ratio
 from tests.bench.load import GAMES, MOVES

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from pbem import broker
-from pbem.games import submit
+from pbem.enqueue import PokeThread, Queues
 from pbem.models import Game, Outbox, SeatRow
-from pbem.poke import PokeThread, Queues
-from pbem.processes import Child, stop
+from pbem.play import submit
+from pbem.run import broker
+from pbem.run.processes import Child, stop
+from pbem.run.supervisor import WORKERS, beat, worker
 from pbem.service import Service
-from pbem.supervisor import WORKERS, beat, worker
 from tests.bench import noop, stage
 from tests.bench.harness import RUNS, Figure, p95, ratio
 from tests.pbem.postbox import Postbox, postbox

@@ -1,7 +1,7 @@
 """The floors: a Celery app whose tasks do nothing or send one letter, and a bare Flask app.
 
 Both with the service's own settings for broker, database and processes, but by Celery's own ways to
-Redis (the service's are pbem/poke.py and workers/line.py); the URLs come from BENCH_* variables.
+Redis (the service's are pbem/enqueue.py and workers/line.py); the URLs come from BENCH_* variables.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from celery import Celery
 from flask import Flask, request
 from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table, insert
 
-from pbem import broker
 from pbem.db import make_engine
+from pbem.run import broker
 
 QUEUE, QUEUE_OUT = "bench", "bench-out"
 NOOP, LETTER, HAND_ON = "bench.noop", "bench.letter", "bench.hand-on"

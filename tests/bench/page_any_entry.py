@@ -7,11 +7,11 @@ import time
 
 from flask.testing import FlaskClient
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.models import stored_id
 from pbem.service import Service
 from pbem.web import build
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, p95, ratio
 

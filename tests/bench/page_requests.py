@@ -19,14 +19,14 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, func, select
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.clock import SystemClock
-from pbem.games import load
 from pbem.models import Game, GameState, SeatRow, stored_id
-from pbem.processes import Child, stop
+from pbem.play import positions
+from pbem.run.processes import Child, stop
+from pbem.run.supervisor import reserved, web
 from pbem.service import Service
-from pbem.supervisor import reserved, web
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, ratio
 from tests.servers import eventually, free_port
@@ -91,7 +91,7 @@ def moved_on(tables: Tables, step: int) -> Asking:
     place = step % len(tables.running)
     service, game = tables.service, tables.running[place]
     with service.reading() as session:
-        table = load.table(session, session.get_one(Game, game.id))
+        table = positions.table(session, session.get_one(Game, game.id))
         chairs = stage.seats(session, game)
     if table.rules.is_terminal(table.state):
         tables.running[place] = running(service, game.game)

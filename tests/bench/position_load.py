@@ -10,8 +10,8 @@ from functools import partial
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, bindparam, insert, select
 from sqlmodel import Session
 
-from pbem.games import load
 from pbem.models import Game
+from pbem.play import positions
 from pbem.service import Service
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, median, ratio
@@ -31,7 +31,7 @@ def measure() -> list[Figure]:
     with stage.folder() as var, stage.service(stage.environment(var)) as service:
         game = prepared(service)
         with service.reading() as session:
-            load.position(session, game, 1)
+            positions.position(session, game, 1)
             pairs = [one_run(session, game, random.Random(seed)) for seed in range(RUNS)]
     said = "{0} us; one-row SELECT of 1 KB {1} us"
     return [ratio("position-load", pairs, "<= 3", said)]
@@ -57,7 +57,7 @@ def one_run(session: Session, game: Game, choice: random.Random) -> tuple[float,
     floor: list[float] = []
     for _ in range(LOADS):
         number, row = choice.randint(1, game.last_entry), choice.randrange(ROWS)
-        ours.append(microseconds(partial(load.position, session, game, number)))
+        ours.append(microseconds(partial(positions.position, session, game, number)))
         floor.append(microseconds(partial(kilobyte, session, row)))
     return median(ours), median(floor)
 

@@ -25,12 +25,12 @@ from urllib.parse import urlencode
 
 from sqlalchemy import update
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.models import Game, LetterState, Outbox, stored_id
-from pbem.processes import Child, stop
+from pbem.run.processes import Child, stop
+from pbem.run.supervisor import reserved, web
 from pbem.service import Service
-from pbem.supervisor import reserved, web
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, ratio
 from tests.bench.move_to_letter import noop_worker

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from socket import create_connection, socket
 
-from pbem.processes import die_with_parent
+from pbem.run.processes import die_with_parent
 from tests.servers import eventually, free_port
 
 END = b"\r\n.\r\n"

@@ -20,11 +20,12 @@ from sqlmodel import Session
 
 from engine import bots, play, registry
 from engine.chance import Stream
-from pbem.chance import commitment_of
-from pbem.games import closing, component_sets, full_text, search
-from pbem.games.found_lists import newness
+from pbem.archive import closing, full_text, search
+from pbem.archive.index import newness
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
-from pbem.models_archive import FoundGame, FoundName, FoundTerm, Happening
+from pbem.models.archive import FoundGame, FoundName, FoundTerm, Happening
+from pbem.play import component_sets
+from pbem.play.chance import commitment_of
 from pbem.service import Service
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, p95, ratio

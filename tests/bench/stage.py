@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 from sqlmodel import Session, col, select
 
 from engine import play
-from pbem import chance
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine, migrate
-from pbem.games import advance, load, lobby, submit
 from pbem.models import Game, Person, SeatRow, stored_id
+from pbem.play import advance, chance, positions, submit
 from pbem.service import Service
+from pbem.tables import lobby
 from tests.servers import ROOT, without_our_settings
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -122,11 +122,11 @@ def orders(
     session: Session, game: Game, choice: random.Random, odds_of_launch: float = ODDS_OF_LAUNCH
 ) -> Iterator[Order]:
     """A whole game of random orders, by a dry run with the game's own secret; writes nothing."""
-    rules = load.rules_of(session, game)
+    rules = positions.rules_of(session, game)
     phrases = [seat.phrase or "" for seat in seats(session, game)]
     secret = chance.secret_of(game.server_part, phrases)
     number = game.last_entry
-    state = load.position(session, game, number)
+    state = positions.position(session, game, number)
     while not rules.is_terminal(state):
         forced = play.forced(rules, state)
         if forced is None:
@@ -161,7 +161,7 @@ def play_game(
         chairs = seats(session, game)
     for place in count():
         with service.reading() as session:
-            table = load.table(session, session.get_one(Game, game.id))
+            table = positions.table(session, session.get_one(Game, game.id))
         if table.rules.is_terminal(table.state) or (upto is not None and table.number >= upto):
             return table.number
         seat, move = chosen(table.rules, table.state, choice, ODDS_OF_LAUNCH)
@@ -174,7 +174,7 @@ def next_order(
     session: Session, game: Game, choice: random.Random, odds_of_launch: float = ODDS_OF_LAUNCH
 ) -> Order:
     """A random order that a running game would take now."""
-    table = load.table(session, session.get_one(Game, game.id))
+    table = positions.table(session, session.get_one(Game, game.id))
     seat, move = chosen(table.rules, table.state, choice, odds_of_launch)
     return Order(seat, table.rules.to_text(move), table.number)
 

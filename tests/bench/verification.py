@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from sqlmodel import Session
 
 from engine import codec
-from pbem import chance
-from pbem.games import load, nightly
 from pbem.models import Game
+from pbem.play import chance, positions
+from pbem.record import nightly
 from pbem.service import Service
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, ratio
@@ -56,9 +56,9 @@ def played_of(session: Session, game: Game) -> Played:
     """What the floor plays again, from the set-up on."""
     phrases = [seat.phrase or "" for seat in stage.seats(session, game)]
     secret = chance.secret_of(game.server_part, phrases)
-    entries = load.entries(session, game, 2, game.last_entry)
+    entries = positions.entries(session, game, 2, game.last_entry)
     return Played(
-        load.rules_of(session, game), codec.decode(game.options.encode(), dict),
+        positions.rules_of(session, game), codec.decode(game.options.encode(), dict),
         [(entry.seat or 0, entry.move) for entry in entries],
         partial(chance.stream, secret, game.commitment),
     )

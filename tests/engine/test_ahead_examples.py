@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import registry, standing
-from pbem import words
+from pbem.i18n import words
 from tests.engine.play_outs import play_out
 
 SEED = 2

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine import registry
-from pbem.games.verify import verify
+from pbem.record.verify import verify
 from tests.engine.play_outs import play_outs_of
 
 STORED = sorted((Path(__file__).parent / "stored").glob("*.jsonl"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.scenario import BadScenario, example_of, examples_in, run
-from pbem import cli_scenario
+from pbem.cli import scenario
 
 FOLDER = Path(__file__).with_name("scenarios")
 PRINTED = [
@@ -108,8 +108,8 @@ def test_the_command_tells_good_from_bad(tmp_path, capsys):
                     'position.patch.discs = [{ number = 9, seat = "red", area = "projects" }]\n'
                     "expect.players.red.reals = 11\n", "utf-8")
 
-    assert cli_scenario.main([str(FOLDER / "placing.toml")]) == 0
-    assert cli_scenario.main([str(path)]) == 1
+    assert scenario.main([str(FOLDER / "placing.toml")]) == 0
+    assert scenario.main([str(path)]) == 1
     assert "players.red.reals: expected 11, found 10" in capsys.readouterr().out
 
 
@@ -119,4 +119,4 @@ def test_the_command_fails_on_a_file_without_an_example(text, tmp_path):
     path = tmp_path / "none.toml"
     path.write_text(text, "utf-8")
 
-    assert cli_scenario.main([str(path)]) == 1
+    assert scenario.main([str(path)]) == 1

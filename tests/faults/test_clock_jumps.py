@@ -9,12 +9,13 @@ import pytest
 from sqlmodel import select
 
 from pbem.clock import FixedClock
-from pbem.games import outages, upkeep
 from pbem.mail import outbox
-from pbem.mail.answers import Accepted, Outcome, Unreachable
 from pbem.mail.ledger import PATIENCE
+from pbem.mail.server_answers import Accepted, Outcome, Unreachable
 from pbem.models import Entry, Inbound, LetterState, Outage, Outbox, SeatRow, stored_id
+from pbem.play import upkeep
 from pbem.service import Service
+from pbem.timeouts import outages
 from tests.mail.answering import Answers, written
 from tests.pbem import tables
 from workers import context, tasks
@@ -141,8 +142,8 @@ def test_a_lease_of_the_wrong_time_ends(
 def test_an_answer_that_came_in_the_wrong_time_is_judged_in_the_right_one(
     service: Service, clock: FixedClock, server: Server
 ) -> None:
-    from pbem.mail import receive
-    from pbem.mail.reading import Envelope
+    from pbem.mail.incoming import store
+    from pbem.mail.incoming.parse.reading import Envelope
 
     sweep(clock)
     game = begun(service, clock, "none")
@@ -152,7 +153,7 @@ def test_an_answer_that_came_in_the_wrong_time_is_judged_in_the_right_one(
     letter = next(row for row in letters(service) if row.state == LetterState.SENT)
     to = Answers(service, game).address(letter)
     raw = written(to, "status", "ana@players.example")
-    receive.store(service, Envelope("ana@players.example", to, "smtp"), raw)
+    store.store(service, Envelope("ana@players.example", to, "smtp"), raw)
     clock.forward(-DAY)
 
     sweep(clock, 4)

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 from sqlmodel import select
 
-from pbem import api_tokens
+from pbem.accounts import api_tokens
 from pbem.models import Game, Person, Submission
 from pbem.service import Service
 from tests.web.at_table import fields, sent

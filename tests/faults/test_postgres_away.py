@@ -20,8 +20,8 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem import db
 from pbem.db import make_engine, migrate
-from pbem.games import upkeep
 from pbem.models import stored_id
+from pbem.play import upkeep
 from pbem.service import Service
 from pbem.web import build
 from tests.conftest import Pokes

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem import processes
-from pbem.processes import Child, say
+from pbem.run import processes
+from pbem.run.processes import Child, say
 from tests.servers import eventually
 
 

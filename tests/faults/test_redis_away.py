@@ -11,8 +11,8 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from pbem import broker
-from pbem.poke import PokeThread, Queues
+from pbem.enqueue import PokeThread, Queues
+from pbem.run import broker
 from pbem.service import Service
 from pbem.web import build
 from tests.servers import Valkey, private_valkey

@@ -10,13 +10,14 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem.games import advance
-from pbem.mail import receive, tokens
-from pbem.mail.judge import judge
-from pbem.mail.kept import Told, told_of
-from pbem.mail.reading import Envelope
+from pbem.mail import tokens
+from pbem.mail.incoming import store
+from pbem.mail.incoming.judge import judge
+from pbem.mail.incoming.kept import Told, told_of
+from pbem.mail.incoming.parse.reading import Envelope
 from pbem.mail.tokens import Purpose
 from pbem.models import Game, Inbound, Outbox, Person, SeatRow, Submission, stored_id
+from pbem.play import advance
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.letterfactory import Shelf, swept
@@ -61,7 +62,7 @@ class Answers:
 
     def arrives(self, raw: bytes, recipient: str, sender: str = "ana@players.example") -> Inbound:
         """Store and judge a letter."""
-        inbound = receive.store(self.service, Envelope(sender, recipient, "smtp"), raw)
+        inbound = store.store(self.service, Envelope(sender, recipient, "smtp"), raw)
         judge(self.service, inbound, poke=self.poked.append)
         return self.inbound(inbound)
 

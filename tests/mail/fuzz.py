@@ -25,8 +25,8 @@ from sqlmodel.sql.expression import SelectOfScalar
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.mail.quotes import said
-from pbem.mail.reading import Mail
+from pbem.mail.incoming.parse.quotes import said
+from pbem.mail.incoming.parse.reading import Mail
 from pbem.models import Inbound, Outbox, SeatRow, Submission
 from pbem.service import Service
 from tests.conftest import NOON, make_empty_database

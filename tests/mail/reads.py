@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.mail.read import read
-from pbem.mail.reading import Envelope, Mail, Ours, Reading, Unreadable
+from pbem.mail.incoming.parse.read import read
+from pbem.mail.incoming.parse.reading import Envelope, Mail, Ours, Reading, Unreadable
 
 LETTERS = Path(__file__).parent / "letters"
 OURS = Ours("reply.play.example", "play.example", "mx.play.example")

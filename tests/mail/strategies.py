@@ -10,8 +10,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.mail.read import read
-from pbem.mail.reading import Envelope, Mail, Ours, Reading, Report, Robot, Unreadable
+from pbem.mail.incoming.parse.read import read
+from pbem.mail.incoming.parse.reading import (
+    Envelope,
+    Mail,
+    Ours,
+    Reading,
+    Report,
+    Robot,
+    Unreadable,
+)
 from tests.mail import clients
 from tests.mail.clients import CLIENTS, LANGUAGES, reply, with_crlf
 

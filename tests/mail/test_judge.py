@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.mail import receive
-from pbem.mail.judge import confirm, judge
-from pbem.mail.kept import MOST_A_DAY
-from pbem.mail.reading import Envelope
+from pbem.mail.incoming import store
+from pbem.mail.incoming.judge import confirm, judge
+from pbem.mail.incoming.kept import MOST_A_DAY
+from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing, written
@@ -332,7 +332,7 @@ def test_of_two_copies_judged_at_once_one_is_played(postgres_service: Service) -
     recipient = table.address(letter)
     raw = written(recipient, ORDER, "ana@players.example")
     envelope = Envelope("ana@players.example", recipient, "smtp")
-    copies = [receive.store(table.service, envelope, raw) for _ in range(4)]
+    copies = [store.store(table.service, envelope, raw) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         judged = list(pool.map(lambda each: judge(table.service, each, poke=print), copies))
     assert sorted(judged) == ["ignored", "ignored", "ignored", "played"]
@@ -363,7 +363,7 @@ def test_of_letters_that_take_back_at_once_one_does(postgres_service: Service) -
     recipient = table.address(letter)
     envelope = Envelope("ana@players.example", recipient, "smtp")
     came = [
-        receive.store(table.service, envelope, written(recipient, "undo", "ana@players.example"))
+        store.store(table.service, envelope, written(recipient, "undo", "ana@players.example"))
         for _ in range(4)
     ]
     with ThreadPoolExecutor(4) as pool:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pytest
 from sqlmodel import select
 
-from pbem.games import invitations, lobby
-from pbem.mail.kept import told_of
+from pbem.mail.incoming.kept import told_of
 from pbem.models import Inbound, InboundState, Invitation, InvitationState, Outbox, SeatRow
 from pbem.service import Service
+from pbem.tables import invitations, lobby
 from tests.mail.answering import Answers
 from tests.pbem.letterfactory import swept, text_of
 from tests.pbem.tables import person

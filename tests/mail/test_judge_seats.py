@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from pbem.games import invitations, resign, seats
-from pbem.mail.kept import told_of
+from pbem.mail.incoming.kept import told_of
 from pbem.models import (
     Game,
     Inbound,
@@ -18,6 +17,7 @@ from pbem.models import (
     stored_id,
 )
 from pbem.service import Service
+from pbem.tables import invitations, resign, seats
 from tests.mail.answering import Answers
 from tests.pbem.letterfactory import swept
 from tests.pbem.tables import CATARINA, person, seat, started_game

@@ -8,12 +8,12 @@ import pytest
 from sqlmodel import select
 
 from engine.notation import normalised, plain
-from pbem import words
-from pbem.games import vacation
-from pbem.mail.spoken import FILE, IN_GAMES, Word, names_of, spoken
-from pbem.mail.told import wrong
+from pbem.i18n import words
+from pbem.mail.incoming.commands import FILE, IN_GAMES, Word, names_of, spoken
+from pbem.mail.letters.told import wrong
 from pbem.models import Chat, InboundState, Outbox, Person, StandingOrder, StandingState
 from pbem.service import Service
+from pbem.timeouts import vacation
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem.letterfactory import text_of
 

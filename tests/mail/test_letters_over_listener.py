@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail import inbox, tokens
+from pbem.mail import tokens
+from pbem.mail.incoming import inbox
 from pbem.models import Inbound, InboundState, Outbox, Person, stored_id
 from pbem.service import Service
 from tests.conftest import Pokes

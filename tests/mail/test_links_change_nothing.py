@@ -13,13 +13,17 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import SQLModel, select
 
-from pbem import auth
-from pbem.games import consent, invitations, lobby, reporting, undo, vacation
-from pbem.mail import contents, outbox
+from pbem.accounts import auth
+from pbem.mail import outbox
+from pbem.mail.letters import contents
 from pbem.models import Game, Person, Submission, stored_id
-from pbem.models_archive import WebHook
+from pbem.models.archive import WebHook
 from pbem.operators import recovery, reports
+from pbem.play import consent, undo
 from pbem.service import Service
+from pbem.tables import invitations, lobby
+from pbem.tables import reports as reporting
+from pbem.timeouts import vacation
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem import tables
 from tests.pbem.letterfactory import html_of, person, swept, text_of

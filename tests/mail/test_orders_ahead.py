@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.games import load, standing
-from pbem.mail.spoken import spoken
+from pbem.mail.incoming.commands import spoken
 from pbem.models import InboundState
+from pbem.play import orders_ahead, positions
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table
 from tests.pbem.letterfactory import Shelf, html_of, text_of
@@ -27,7 +27,7 @@ def table(service: Service) -> Answers:
 def kept(table: Answers, seat: int) -> list[str]:
     """What stands for a seat."""
     with table.service.reading() as session:
-        return [row.line for row in standing.of(session, table.seat(seat))]
+        return [row.line for row in orders_ahead.of(session, table.seat(seat))]
 
 
 def newest(shelf: Shelf, kind: str, name: str) -> str:
@@ -191,5 +191,5 @@ def test_through_a_whole_auction_one_player_alone_is_written_to(table: Answers) 
 def is_auction(table: Answers) -> bool:
     """Whether a lot is under the hammer."""
     with table.service.reading() as session:
-        state = load.table(session, table.game()).state
+        state = positions.table(session, table.game()).state
     return hasattr(state.awaiting, "high_bid")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.reading import Addressed, Mail, Ours, Report, Robot, Unreadable
+from pbem.mail.incoming.parse.reading import Addressed, Mail, Ours, Report, Robot, Unreadable
 from tests.mail.reads import (
     ANA,
     LETTERS,
@@ -108,7 +108,7 @@ def test_a_letter_of_parts_without_end_is_not_taken_apart(monkeypatch: pytest.Mo
     def taken_apart(*_: object, **__: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("pbem.mail.mime.part_of", taken_apart)
+    monkeypatch.setattr("pbem.mail.incoming.parse.mime.part_of", taken_apart)
     assert refused(letter("--x\n\n" * 200_000, kind=MIXED)) == ("too_large", 262_144)
     assert refused(letter("--x\n\n" * 40_000, kind=MIXED)) == ("too_many_parts", 50)
 

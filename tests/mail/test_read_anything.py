@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.mail.quotes import said
-from pbem.mail.reading import Mail
+from pbem.mail.incoming.parse.quotes import said
+from pbem.mail.incoming.parse.reading import Mail
 from tests.mail.strategies import ANY, RECIPIENTS, TO, Built, built, checked, damaged, sent
 
 quietly = settings(max_examples=150, deadline=None, derandomize=True, database=None)

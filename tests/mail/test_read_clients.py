@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.read import read
-from pbem.mail.reading import Addressed, Envelope, Mail, Ours
+from pbem.mail.incoming.parse.read import read
+from pbem.mail.incoming.parse.reading import Addressed, Envelope, Mail, Ours
 from tests.mail.clients import ASKED, CHARSETS, CLIENTS, LANGUAGES, WITH_HTML, reply
 
 OURS = Ours("reply.play.example", "play.example", "mx.play.example")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.reading import Mail
+from pbem.mail.incoming.parse.reading import Mail
 from tests.mail.reads import (
     MIXED,
     letter,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.reading import Addressed, Mail, Reading, Report, Robot
+from pbem.mail.incoming.parse.reading import Addressed, Mail, Reading, Report, Robot
 from tests.mail.reads import (
     ANA,
     TO,

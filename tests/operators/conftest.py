@@ -9,11 +9,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.models import Game, Person, stored_id
 from pbem.operators import people
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.pbem import tables
 
 

@@ -13,11 +13,12 @@ from flask.testing import FlaskClient
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
-from pbem import vitals
+from pbem import health
 from pbem.clock import FixedClock
-from pbem.games import advance, failures, upkeep, zero
 from pbem.models import Game, Submission, stored_id
+from pbem.play import advance, stuck, upkeep
 from pbem.service import Service
+from pbem.timeouts import expiry
 from tests.pbem import tables
 from workers import context, tasks
 
@@ -70,14 +71,14 @@ def test_a_failure_is_kept_by_its_class_and_never_by_its_words(
 
     assert (kept.failed, kept.failure) == (service.clock.now(), "ZeroDivisionError")
     with service.reading() as session:
-        assert failures.failing(session) == 1
+        assert stuck.failing(session) == 1
 
 
 def test_a_database_that_is_away_is_no_game_s_failure(
     service: Service, game: Game
 ) -> None:
     away = OperationalError("select", None, Exception("server closed the connection"))
-    failures.note_fault(service, stored_id(game), away)
+    stuck.note_fault(service, stored_id(game), away)
 
     assert as_stored(service, game).failed is None
 
@@ -104,11 +105,11 @@ def test_the_clocks_leave_a_failing_game_alone_for_as_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     started = tables.started_game(session, clock.now(), clock="each 1")
-    monkeypatch.setattr(zero, "expire", lambda *_args, **_named: 1 / 0)
+    monkeypatch.setattr(expiry, "expire", lambda *_args, **_named: 1 / 0)
     clock.forward(timedelta(hours=1))
     with caplog.at_level(logging.ERROR, logger="carreira.clocks"):
         for _ in range(40):  # ten minutes
-            zero.sweep(service)
+            expiry.sweep(service)
             clock.forward(timedelta(seconds=15))
 
     said = [line for line in caplog.messages if f"game {started.id} " in line]
@@ -136,7 +137,7 @@ def test_a_game_that_can_be_advanced_again_is_forgotten(
 
     assert (kept.failed, kept.failure, kept.retry) == (None, None, None)
     with service.reading() as session:
-        assert failures.failing(session) == 0
+        assert stuck.failing(session) == 0
 
 
 def test_monitors_count_failing_games_and_do_not_call_the_site_away_for_them(
@@ -149,14 +150,14 @@ def test_monitors_count_failing_games_and_do_not_call_the_site_away_for_them(
     assert client.get("/readyz").get_json()["failing_games"] == 1
     assert "carreira_failing_games 1.0" in client.get("/metrics").text
     with service.reading() as session:
-        found = vitals.vitals(session, clock.now())
-    assert not any("orders" in line for line in vitals.complaints(found))
+        found = health.vitals(session, clock.now())
+    assert not any("orders" in line for line in health.complaints(found))
 
 
 def test_rules_that_this_server_does_not_have_count_as_a_failure_too(
     service: Service, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.games.load.is_playable", lambda *_: False)
+    monkeypatch.setattr("pbem.play.positions.is_playable", lambda *_: False)
     tasks.advance.run(stored_id(game))
 
     assert as_stored(service, game).failure == "other_rules"

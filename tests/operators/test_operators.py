@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlmodel import Session, select
 
-from pbem import cli_operator
+from pbem.cli import operator
 from pbem.models import Game, Person, SeatRow
-from pbem.models_operators import OperatorAct
+from pbem.models.operators import OperatorAct
 from pbem.operators import people
 from pbem.service import Service
 from tests.pbem import tables
@@ -23,7 +23,7 @@ def command(
 
 def run(session: Session, *arguments: str) -> int:
     session.commit()
-    return cli_operator.main([*arguments])
+    return operator.main([*arguments])
 
 
 @pytest.mark.usefixtures("command")

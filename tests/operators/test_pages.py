@@ -9,9 +9,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem import auth, broker
+from pbem.accounts import auth
 from pbem.clock import FixedClock
-from pbem.games import failures
 from pbem.models import (
     Game,
     LetterState,
@@ -23,11 +22,13 @@ from pbem.models import (
     WebSession,
     stored_id,
 )
-from pbem.models_archive import Verification
-from pbem.models_operators import OperatorAct
+from pbem.models.archive import Verification
+from pbem.models.operators import OperatorAct
 from pbem.operators import people
+from pbem.play import stuck
+from pbem.run import broker
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.conftest import Pokes
 
 METHODS = ("get", "head", "options", "post", "put", "delete")
@@ -100,7 +101,7 @@ def test_only_operators_are_led_there(desk: FlaskClient, client: FlaskClient) ->
 def test_a_game_that_cannot_be_advanced_is_shown_by_the_class_of_its_fault_and_tried_again(
     desk: FlaskClient, service: Service, session: Session, game: Game, pokes: Pokes
 ) -> None:
-    failures.note(session, stored_id(game), "KeyError", service.clock.now())
+    stuck.note(session, stored_id(game), "KeyError", service.clock.now())
     page = desk.get("/operator/games").text
     assert "KeyError" in page
     desk.post(f"/operator/games/{game.id}/advance", data={"why": "mended"})

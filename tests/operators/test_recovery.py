@@ -13,13 +13,13 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem import api_tokens, auth
+from pbem.accounts import api_tokens, auth, closure
+from pbem.archive import feeds
 from pbem.clock import FixedClock
-from pbem.games import farewell, feeds
-from pbem.mail import compose
+from pbem.mail.letters import compose
 from pbem.models import Game, Outbox, Person, WebSession, stored_id
-from pbem.models_archive import ApiToken, FeedAddress
-from pbem.models_operators import OperatorAct, Recovery
+from pbem.models.archive import ApiToken, FeedAddress
+from pbem.models.operators import OperatorAct, Recovery
 from pbem.operators import recovery
 from pbem.operators.recovery import RecoveryRefused
 from pbem.service import Service
@@ -335,7 +335,7 @@ def test_the_letters_are_in_the_language_of_whose_account_it_is(
 def test_who_leaves_for_good_is_not_called_back_by_a_recovery(
     service: Service, session: Session, ana: Person, begun: Recovery
 ) -> None:
-    farewell.leave_for_good(session, ana, service.clock.now())
+    closure.leave_for_good(session, ana, service.clock.now())
     session.commit()
     assert not session.exec(select(Recovery)).all()
 

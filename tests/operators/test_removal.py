@@ -10,13 +10,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
+from pbem.archive import closing, search
 from pbem.clock import FixedClock
-from pbem.games import chat, closing, reporting, search
-from pbem.games.refusals import TableRefused
 from pbem.models import Chat, Game, LetterState, Outbox, Person, SeatRow, stored_id
-from pbem.models_operators import OperatorAct, Report
+from pbem.models.operators import OperatorAct, Report
 from pbem.operators import removal, reports
+from pbem.play.refusals import TableRefused
 from pbem.service import Service
+from pbem.tables import chat
+from pbem.tables import reports as reporting
 from tests.conftest import NOON
 from tests.pbem.finished import finished_game
 from tests.pbem.tables import ANA, BENTO, seat

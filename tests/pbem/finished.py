@@ -9,12 +9,13 @@ from sqlmodel import Session
 
 from engine import bots, registry
 from engine.chance import Stream
-from pbem.chance import commitment_of
-from pbem.games import advance, load, lobby, submit
-from pbem.games.resign import resign
-from pbem.games.undo import can_undo, undo
 from pbem.models import Game, GameState, stored_id
+from pbem.play import advance, positions, submit
+from pbem.play.chance import commitment_of
+from pbem.play.undo import can_undo, undo
 from pbem.service import Service
+from pbem.tables import lobby
+from pbem.tables.resign import resign
 from tests.pbem import tables
 from tests.pbem.played_once import played_once
 
@@ -88,7 +89,7 @@ def one_order(service: Service, session: Session, game: Game, back: set[int]) ->
     if game.state != GameState.RUNNING:
         session.commit()
         return False
-    table = load.table(session, game)
+    table = positions.table(session, game)
     seat = table.rules.current_players(table.state)[0]
     row = tables.seat(session, game, seat)
     moves = chosen(table, seat)
@@ -103,7 +104,7 @@ def one_order(service: Service, session: Session, game: Game, back: set[int]) ->
     return True
 
 
-def chosen(table: load.Table, seat: int) -> list[Any]:
+def chosen(table: positions.Table, seat: int) -> list[Any]:
     """What `steady` would do."""
     whim = Stream(bytes(32), f"steady {table.number}")
     return list(bots.choose(table.rules, table.state, seat, "steady", whim))

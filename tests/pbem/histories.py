@@ -12,10 +12,10 @@ from sqlmodel import Session
 
 from engine import registry
 from engine.api import Turn
-from pbem.chance import commitment_of
-from pbem.games import advance
-from pbem.games.writer import Writer
 from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
+from pbem.play import advance
+from pbem.play.chance import commitment_of
+from pbem.play.log import Writer
 from pbem.service import Service
 from tests.engine.play_outs import PlayOut, Step
 from tests.pbem.letterfactory import person

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 
 from sqlmodel import col, select
 
-from pbem import sockets
+from pbem.enqueue import Pokes
 from pbem.mail import tokens
-from pbem.mail.listener import Door, serve
+from pbem.mail.incoming.listener import Door, serve
 from pbem.mail.tokens import Purpose
 from pbem.models import Inbound
-from pbem.poke import Pokes
+from pbem.run import sockets
 from pbem.service import Service
 
 WRITER = "ana@players.example"

@@ -12,12 +12,13 @@ from sqlmodel import Session, select
 
 from engine import bots
 from engine.chance import Stream
-from pbem.chance import commitment_of
-from pbem.games import advance, load, lobby, submit
 from pbem.mail import outbox
-from pbem.mail.answers import Accepted, Outcome
+from pbem.mail.server_answers import Accepted, Outcome
 from pbem.models import ComponentSet, Game, GameState, LetterState, Outbox, Person, SeatRow, SignIn
+from pbem.play import advance, positions, submit
+from pbem.play.chance import commitment_of
 from pbem.service import Service
+from pbem.tables import lobby
 
 
 def person(session: Session, name: str, **fields: Any) -> Person:
@@ -127,7 +128,7 @@ def play_on(service: Service, game_id: int, moves: int) -> None:
         now = service.clock.now()
         with service.writing() as session:
             game = session.get_one(Game, game_id)
-            table = load.table(session, game)
+            table = positions.table(session, game)
             asked = table.rules.current_players(table.state)
             if not asked:
                 return

@@ -11,13 +11,14 @@ import pytest
 from sqlmodel import Session, select
 
 from engine.errors import MoveRefused
-from pbem import auth
-from pbem.games import advance, export, submit
-from pbem.games.lobby import LobbyRefused
-from pbem.games.refusals import TableRefused
-from pbem.games.verify import verify
+from pbem.accounts import auth
 from pbem.models import Game, SeatRow, stored_id
+from pbem.play import advance, submit
+from pbem.play.refusals import TableRefused
+from pbem.record import export
+from pbem.record.verify import verify
 from pbem.service import Service
+from pbem.tables.lobby import LobbyRefused
 from tests.pbem.tables import started_game
 
 TIMES = 3  # each race is run: what is first differs

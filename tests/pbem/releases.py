@@ -14,7 +14,7 @@ import pytest
 from engine import registry
 from engine.vasco_da_gama import VascoDaGama
 from engine.vasco_da_gama.components import Components
-from pbem.games import load
+from pbem.play import positions
 
 KEY = "vasco-da-gama"
 FIRST, SECOND = "vasco-da-gama 1", "vasco-da-gama 2"
@@ -69,5 +69,5 @@ def go_over(monkeypatch: pytest.MonkeyPatch, kind: type[VascoDaGama]) -> None:
     monkeypatch.setitem(registry.KINDS, KEY, (kind, components))
     for remembered in ("_by_digest", "_by_ruleset"):
         monkeypatch.setattr(registry, remembered, {})
-    monkeypatch.setattr(load, "_known_sets", {})
+    monkeypatch.setattr(positions, "_known_sets", {})
     monkeypatch.setattr(registry, "_read", lru_cache(registry._read.__wrapped__))

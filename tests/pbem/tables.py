@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlmodel import Session, select
 
-from pbem.chance import commitment_of
-from pbem.games import lobby
 from pbem.models import Game, Person, SeatRow, stored_id
+from pbem.play.chance import commitment_of
+from pbem.tables import lobby
 from tests.pbem.played_once import done_once
 
 NAMES = ("Ana", "Bento", "Catarina", "Duarte")

@@ -10,9 +10,9 @@ from sqlmodel import Session
 
 from engine import registry
 from engine.errors import MoveRefused
-from pbem.games import advance, load, submit
-from pbem.games.writer import Writer
 from pbem.models import Game, GameState, Person, SeatRow
+from pbem.play import advance, positions, submit
+from pbem.play.log import Writer
 from pbem.service import Service
 from tests.engine.play_outs import drawn_move, known_moves, play_out
 from tests.pbem.histories import stored_game
@@ -57,7 +57,7 @@ def test_after_a_bot_has_moved_the_stored_acting_set_still_is_right(
     """Two seats play by themselves: many entries in one transaction."""
     dice = random.Random(SEED)
     with service.writing() as session:
-        for seat in session.exec(load.seats_of(game)).all()[:2]:
+        for seat in session.exec(positions.seats_of(game)).all()[:2]:
             session.get_one(Person, seat.person_id).bot = "random"
         session.commit()
     for _ in range(12):
@@ -85,7 +85,7 @@ def test_who_answers_and_is_asked_the_same_once_more_is_asked_anew(
     for number, seat in again:
         with service.writing() as session:
             row = session.get_one(Game, game.id)
-            seats = list(session.exec(load.seats_of(row)).all())
+            seats = list(session.exec(positions.seats_of(row)).all())
             writer = Writer(session, row, seats, service.clock.now())
             for step in played.steps[row.last_entry : number]:
                 writer.append(step.seat, step.move, step.turn, cause="order")
@@ -96,8 +96,8 @@ def test_who_answers_and_is_asked_the_same_once_more_is_asked_anew(
 
 def act(session: Session, row: Game, service: Service, dice: random.Random) -> bool:
     """Somebody sends something; False once nobody can."""
-    table = load.table(session, row)
-    seats: list[SeatRow] = list(session.exec(load.seats_of(row)).all())
+    table = positions.table(session, row)
+    seats: list[SeatRow] = list(session.exec(positions.seats_of(row)).all())
     if row.state != GameState.RUNNING:
         return False
     number, move = drawn_move(table.rules, table.state, len(seats), dice, eager=0.2)
@@ -114,9 +114,9 @@ def act(session: Session, row: Game, service: Service, dice: random.Random) -> b
 
 def assert_asked_rightly(session: Session, row: Game) -> None:
     """Each seat is asked or not as the rules say, and since the entry that put its question."""
-    table = load.table(session, row)
+    table = positions.table(session, row)
     asked = table.rules.current_players(table.state)
-    seats: list[SeatRow] = list(session.exec(load.seats_of(row)).all())
+    seats: list[SeatRow] = list(session.exec(positions.seats_of(row)).all())
     stored = {seat.number: seat.asked_since for seat in seats if seat.asked_since is not None}
     own = {seat.number: seat.moved_at for seat in seats}
 
@@ -126,10 +126,10 @@ def assert_asked_rightly(session: Session, row: Game) -> None:
 
 def asked_since(session: Session, row: Game, seat: int) -> int:
     """The oldest entry since which this very question has been open, found by going back."""
-    later = load.position(session, row, row.last_entry).awaiting
+    later = positions.position(session, row, row.last_entry).awaiting
     number = row.last_entry
     while True:
-        [entry] = load.entries(session, row, number, number)
+        [entry] = positions.entries(session, row, number, number)
         if entry.cause == "undo":
             # Open all the time, from before what was taken back; else asked anew.
             if not always_open(session, row, seat, entry, later):
@@ -138,21 +138,21 @@ def asked_since(session: Session, row: Game, seat: int) -> int:
             continue
         if entry.base == 0 or (entry.seat == seat and entry.move and not entry.move.free):
             return number
-        before = load.position(session, row, entry.base).awaiting
+        before = positions.position(session, row, entry.base).awaiting
         if seat not in before.seats or not before.same_for(seat, later):
             return number
         number = entry.base
 
 
 def always_open(
-    session: Session, row: Game, seat: int, undo: load.LoggedEntry, question: Any
+    session: Session, row: Game, seat: int, undo: positions.LoggedEntry, question: Any
 ) -> bool:
     """Whether this question stood open for the seat in all that was taken back."""
     for number in range(undo.base, undo.number):
-        [entry] = load.entries(session, row, number, number)
+        [entry] = positions.entries(session, row, number, number)
         if number > undo.base and entry.seat == seat and entry.move and not entry.move.free:
             return False
-        awaiting = load.position(session, row, number).awaiting
+        awaiting = positions.position(session, row, number).awaiting
         if awaiting is None or seat not in awaiting.seats or not awaiting.same_for(seat, question):
             return False
     return True
@@ -162,7 +162,7 @@ def last_entry_of(session: Session, row: Game, seat: int | None) -> int:
     """The newest entry that this player sent himself and that stands, 0 if there is none."""
     number = row.last_entry
     while number:
-        [entry] = load.entries(session, row, number, number)
+        [entry] = positions.entries(session, row, number, number)
         if entry.seat == seat and entry.cause == "order":
             return number
         number = entry.base

@@ -12,20 +12,13 @@ from sqlmodel import Session, delete, func, select
 
 from engine import bots, codec, journal
 from engine.chance import Stream
+from pbem.archive import narration
 from pbem.clock import FixedClock
-from pbem.games import advance, archive, export, load
-from pbem.games.verify import verify
-from pbem.mail import truth
-from pbem.models import (
-    Entry,
-    Game,
-    GameState,
-    Outbox,
-    Person,
-    Position,
-    Submission,
-    stored_id,
-)
+from pbem.mail.letters import truth
+from pbem.models import Entry, Game, GameState, Outbox, Person, Position, Submission, stored_id
+from pbem.play import advance, positions
+from pbem.record import export
+from pbem.record.verify import verify
 from pbem.service import Service
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, seat, started_game
 from tests.pbem.test_submit import play, send
@@ -157,7 +150,7 @@ def test_lines_behind_a_reveal_are_tried_when_it_is_known_and_the_first_bad_one_
 def place_all_but_the_last(session: Session, game: Game) -> int:
     """The seats place 21 first, then 2, 3, 4, ..; the seat that has the last disc to place."""
     while True:
-        table = load.table(session, game)
+        table = positions.table(session, game)
         (asked,) = table.rules.current_players(table.state)
         if len(table.state.discs) == 16:  # of 4 x 4 and Manuel's
             return asked
@@ -186,12 +179,12 @@ def test_what_another_seat_does_at_any_moment_leaves_the_question_as_it_is(
 def crewed(session: Session, game: Game, number: int) -> None:
     """Give a seat a project and its crew, as if it had come by them (a test's set-up)."""
     row = session.exec(select(Position).where(Position.game_id == game.id)).one()
-    table = load.table(session, game)
+    table = positions.table(session, game)
     state = table.state.copy()
     state.offer = tuple(None if tile == "I-01" else tile for tile in state.offer)
     state.decks = tuple(tuple(t for t in deck if t != "I-01") for deck in state.decks)
     state.change(number, projects=("I-01",), crew=(1, 0, 0, 0, 0))
-    row.data = load.deflated(codec.encode(state), None)
+    row.data = positions.deflated(codec.encode(state), None)
     session.add(row)
     session.commit()
 
@@ -205,7 +198,7 @@ def play_to_the_end(session: Session, game: Game, kind: str = "steady") -> None:
         session.refresh(game)
         if game.state != GameState.RUNNING:
             return
-        table = load.table(session, game)
+        table = positions.table(session, game)
         asked = min(table.rules.current_players(table.state))
         whim = Stream(b"whim", f"{game.id}|{turn}")
         moves = bots.choose(table.rules, table.state, asked, kind, whim)
@@ -228,25 +221,25 @@ def test_every_position_of_a_whole_game_is_the_fold_of_its_entries(
     session: Session, game: Game
 ) -> None:
     play_to_the_end(session, game, "random")
-    rules = load.rules_of(session, game)
+    rules = positions.rules_of(session, game)
     state = rules.empty_table(4, {})
 
-    for entry in load.entries(session, game, 1, game.last_entry):
+    for entry in positions.entries(session, game, 1, game.last_entry):
         state = journal.fold(state, entry.events)
-        stored = load.position(session, game, entry.number)
+        stored = positions.position(session, game, entry.number)
         assert stored == state
         assert codec.digest(stored) == entry.state_hash
 
 
 def test_a_deleted_cache_of_positions_is_folded_anew(session: Session, game: Game) -> None:
     play(session, game, CATARINA, "merchant mombasa>5")
-    present = load.position(session, game, 2)
+    present = positions.position(session, game, 2)
     session.exec(delete(Position))
     session.commit()
 
-    assert load.position(session, game, 2) == present
+    assert positions.position(session, game, 2) == present
     play(session, game, ANA, "place 9 nav")
-    assert load.position(session, game, 3).discs[0].number == 9
+    assert positions.position(session, game, 3).discs[0].number == 9
 
 
 def test_bots_play_on_by_themselves_until_a_person_is_asked(session: Session, game: Game) -> None:
@@ -271,7 +264,7 @@ def test_since_you_last_moved_tells_what_others_did_and_what_ones_own_move_revea
     play(session, game, ANA, "place 9 nav")
     play(session, game, BENTO, "place 10 nav")
 
-    news = archive.since_last_moved(session, game, seat(session, game, ANA), "en")
+    news = narration.since_last_moved(session, game, seat(session, game, ANA), "en")
 
     assert (news.first, news.last) == (4, 4)
     assert ["10" in line.text and "Bento" in line.text for line in news.lines] == [True]
@@ -280,7 +273,7 @@ def test_since_you_last_moved_tells_what_others_did_and_what_ones_own_move_revea
 def test_rounds_and_phases_are_found_without_reading_the_log(session: Session, game: Game) -> None:
     play_to_the_end(session, game)
 
-    found = archive.rounds(session, game)
+    found = narration.rounds(session, game)
 
     assert [number for number, _, _ in found] == [0, 1, 2, 3, 4, 5]
     assert found[0][1] == 1

@@ -7,19 +7,13 @@ import threading
 import pytest
 from sqlmodel import Session, select
 
-from pbem.games import again, closing, invitations, load, lobby, rotation, series, solo
-from pbem.games.lobby import LobbyRefused
-from pbem.models import (
-    Game,
-    GameState,
-    Invitation,
-    Outbox,
-    Person,
-    Series,
-    stored_id,
-)
-from pbem.models_archive import Pace
+from pbem.archive import closing
+from pbem.models import Game, GameState, Invitation, Outbox, Person, Series, stored_id
+from pbem.models.archive import Pace
+from pbem.play import positions, rotation
 from pbem.service import Service
+from pbem.tables import invitations, lobby, rematch, series, solo
+from pbem.tables.lobby import LobbyRefused
 from tests.pbem import tables
 from tests.pbem.finished import finished_game
 from tests.pbem.letterfactory import text_of, the_letter
@@ -39,7 +33,7 @@ def person(session: Session, name: str) -> Person:
 
 def press(service: Service, session: Session, game: Game, name: str) -> Game:
     """Somebody presses the button."""
-    made = again.rematch(
+    made = rematch.rematch(
         session, game_id=stored_id(game), person=person(session, name),
         now=service.clock.now(), open_days=30, a_day=20)
     session.commit()
@@ -103,7 +97,7 @@ def test_the_others_of_a_rematch_get_one_letter_each_and_their_seats_move_on_by_
                            now=service.clock.now())
     session.commit()
     assert new.state == GameState.RUNNING
-    assert [seat.name for seat in session.exec(load.seats_of(new))] == ["Bento", "Catarina", "Ana"]
+    assert [seat.name for seat in session.exec(positions.seats_of(new))] == ["Bento", "Catarina", "Ana"]
 
 
 def test_two_who_ask_for_a_rematch_sit_in_one(service: Service, session: Session) -> None:
@@ -179,7 +173,7 @@ def test_who_did_not_play_to_the_end_has_no_rematch(service: Service, session: S
 def test_invitations_to_rematches_count_towards_the_day(service: Service, session: Session) -> None:
     old = over(service, session)
     with pytest.raises(LobbyRefused, match="invited_enough"):
-        again.rematch(session, game_id=stored_id(old), person=person(session, "Ana"),
+        rematch.rematch(session, game_id=stored_id(old), person=person(session, "Ana"),
                       now=service.clock.now(), open_days=30, a_day=1)
 
 
@@ -216,7 +210,7 @@ def test_when_a_game_of_a_series_ends_the_next_begins_with_the_next_player_in_fr
 
     assert second is not None
     assert (second.state, second.series_place) == (GameState.RUNNING, 2)
-    names = [seat.name for seat in session.exec(load.seats_of(second))]
+    names = [seat.name for seat in session.exec(positions.seats_of(second))]
     assert names == ["Bento", "Catarina", "Ana"]
 
 
@@ -267,7 +261,7 @@ def test_the_chair_of_who_left_stands_open_in_the_next_game(
     newcomer = tables.person(session, "Duarte", service.clock.now())
     lobby.join(session, game_id=stored_id(second), person=newcomer, phrase="",
                now=service.clock.now())
-    names = [row.name for row in session.exec(load.seats_of(second))]
+    names = [row.name for row in session.exec(positions.seats_of(second))]
     assert names == ["Duarte", "Catarina", "Ana"]
 
 
@@ -276,7 +270,7 @@ def test_a_series_counts_whom_one_left_behind_and_then_points(
 ) -> None:
     first = in_series(service, session)
     for seat, (place, points) in zip(
-        session.exec(load.seats_of(first)), ((1, 50), (2, 40), (2, 40)), strict=True
+        session.exec(positions.seats_of(first)), ((1, 50), (2, 40), (2, 40)), strict=True
     ):
         seat.place, seat.points = place, points
     session.commit()

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem import auth, names
+from pbem import names
+from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.models import Game, Invitation, Outbox, Person, SignIn, WebSession
 from pbem.service import Service
@@ -244,7 +245,7 @@ def test_an_invited_site_writes_to_who_is_invited(service: Service) -> None:
 
 
 def invitation_for(session: Session, host: Person, address: str) -> None:
-    from pbem.games import lobby
+    from pbem.tables import lobby
     from tests.pbem.test_lobby import open_game
 
     game: Game = open_game(session, host)

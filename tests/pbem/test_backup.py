@@ -17,12 +17,15 @@ from sqlalchemy import func, text
 from sqlmodel import Session, col, select
 
 from pbem import backup, config
+from pbem.archive import closing
 from pbem.backup import BackupRefused
 from pbem.clock import FixedClock
 from pbem.db import alembic_config, make_engine, migrate
-from pbem.games import chat, closing, load, whole
 from pbem.models import Entry, Game, Outbox, Person, stored_id
+from pbem.play import positions
+from pbem.record import whole
 from pbem.service import Service
+from pbem.tables import chat
 from tests.pbem import tables
 from tests.pbem.finished import finished_game
 
@@ -40,7 +43,7 @@ def fill(service: Service) -> None:
     now = service.clock.now()
     with service.writing() as session:
         game = finished_game(service, session)
-        seat = session.exec(load.seats_of(game)).all()[0]
+        seat = session.exec(positions.seats_of(game)).all()[0]
         chat.say(session, stored_id(game), session.get_one(Person, seat.person_id), "Bons ventos",
                  now)
         session.commit()

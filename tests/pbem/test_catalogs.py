@@ -13,8 +13,8 @@ from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.pofile import read_po
 
 from engine import registry
-from pbem import catalogs, words
-from pbem.games.options import shown
+from pbem.i18n import catalogs, words
+from pbem.tables.options import shown
 
 ROOT = Path(__file__).parents[2]
 OURS = {"say": None, "msgid": None}  # beside gettext's own names; `make messages` says the same

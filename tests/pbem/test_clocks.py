@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.games.clocks import (
+from pbem.clocks.rules import (
     ALWAYS,
     HOUR,
     NO_CLOCK,

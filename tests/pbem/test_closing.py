@@ -12,10 +12,11 @@ from sqlalchemy import text
 from sqlmodel import Session, col, select
 
 from engine import registry
-from pbem import words
-from pbem.games import advance, closing, happenings, load, pace, ratings, submit, undo
+from pbem.archive import closing, happenings, pace, ratings
+from pbem.i18n import words
 from pbem.models import ComponentSet, Game, GameState, Person, SeatRow, stored_id
-from pbem.models_archive import FoundGame, FoundTerm, Happening, Pace, RatedSeat, Rating
+from pbem.models.archive import FoundGame, FoundTerm, Happening, Pace, RatedSeat, Rating
+from pbem.play import advance, positions, submit, undo
 from pbem.service import Service
 from tests.conftest import NOON
 from tests.engine.play_outs import PlayOut, play_outs_of
@@ -94,7 +95,7 @@ def test_happenings_are_told_with_round_and_entry(service: Service, session: Ses
 
     assert [row.number for row in rows] == list(range(len(rows)))
     hosted = next(row for row in rows if row.key.startswith("hosted:"))
-    entry = load.entries(session, game, hosted.entry, hosted.entry)[0]
+    entry = positions.entries(session, game, hosted.entry, hosted.entry)[0]
     facts = [type(event).__name__ for event in entry.events]
     assert "CharacterHosted" in facts
     assert {row.round for row in rows} <= set(range(6))
@@ -106,17 +107,17 @@ def test_what_was_taken_back_has_not_happened(service: Service, session: Session
     game = tables.started_game(session, NOON)
     play_on(service, session, game, lambda state: state.phase == 2)
     while True:  # until an order can be taken back
-        table = load.table(session, game)
+        table = positions.table(session, game)
         seat = table.rules.current_players(table.state)[0]
         move = next(iter(table.rules.answers(table.state, seat)))
         order(service, session, game, seat, table.rules.to_text(move))
         row = tables.seat(session, game, seat)
         if undo.can_undo(session, game, row) is not None:
             break
-    before = load.entries(session, game, 1, game.last_entry)
+    before = positions.entries(session, game, 1, game.last_entry)
     undo.undo(session, stored_id(game), row.person_id, NOON)
     session.refresh(game)
-    entries = load.entries(session, game, 1, game.last_entry)
+    entries = positions.entries(session, game, 1, game.last_entry)
 
     standing = happenings.standing_of(session, game, entries)
 
@@ -182,7 +183,7 @@ def test_closing_twice_changes_nothing(service: Service, session: Session) -> No
 def test_a_move_took_from_the_entry_before_it(service: Service, session: Session) -> None:
     game = tables.started_game(session, NOON, ["Ana", "Bento"])
     play_on(service, session, game, lambda state: state.phase == 1)
-    table = load.table(session, game)
+    table = positions.table(session, game)
     seat = table.rules.current_players(table.state)[0]
     line = table.rules.to_text(next(iter(table.rules.answers(table.state, seat))))
     later = NOON + timedelta(hours=10)
@@ -191,7 +192,7 @@ def test_a_move_took_from_the_entry_before_it(service: Service, session: Session
     advance.advance(session, stored_id(game), later)
     session.refresh(game)
 
-    waits = pace.waits_of(load.entries(session, game, 1, game.last_entry), seat)
+    waits = pace.waits_of(positions.entries(session, game, 1, game.last_entry), seat)
 
     assert max(waits) == pace.bucket(600)
     assert waits[pace.bucket(600)] == 1

@@ -11,8 +11,8 @@ from jinja2 import DictLoader, Environment, StrictUndefined, UndefinedError, sel
 from jinja2.exceptions import TemplateRuntimeError
 from markupsafe import Markup
 
-from pbem import words
 from pbem.compiled import Spoken
+from pbem.i18n import words
 
 HOSTILE = "<script>alert(\"a\" & 'b')</script>"
 TEXTS = ("Ana", HOSTILE, "", "Ана & Ян", Markup("<b>&amp;</b>"))

@@ -22,15 +22,19 @@ from engine import standing
 from engine.api import Turn
 from engine.chance import Stream
 from engine.errors import MoveRefused
-from pbem import auth, packing, words
+from pbem import packing
+from pbem.accounts import auth
 from pbem.clock import FixedClock
-from pbem.games import advance, chat, invitations, load, lobby, record
-from pbem.mail import compose, truth
-from pbem.mail.asked import address_of
-from pbem.mail.render import MARKER, folded
-from pbem.mail.samples import fair_shares, samples, spread
+from pbem.i18n import words
+from pbem.mail.letters import compose, truth
+from pbem.mail.letters.asked import address_of
+from pbem.mail.letters.render import MARKER, folded
+from pbem.mail.letters.samples import fair_shares, samples, spread
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
+from pbem.play import advance, positions
+from pbem.record import file_format
 from pbem.service import Service
+from pbem.tables import chat, invitations, lobby
 from tests.pbem.letterfactory import (
     html_of,
     person,
@@ -46,9 +50,9 @@ LONG_WORDS = re.compile(r"https?://\S+|[a-z]+\+\w+@\S+")
 MAILTO = re.compile(r'href="(mailto:[^"]*)"')
 
 
-def table_of(service: Service, game_id: int) -> load.Table:
+def table_of(service: Service, game_id: int) -> positions.Table:
     with service.reading() as session:
-        return load.table(session, session.get_one(Game, game_id))
+        return positions.table(session, session.get_one(Game, game_id))
 
 
 def test_text_comes_before_html_and_every_line_is_short_enough_for_smtp(service: Service) -> None:
@@ -256,24 +260,24 @@ def body_of(letter: EmailMessage) -> tuple[str, str]:
 def swap_what_lies_face_down(session: Any, game_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let letters be built from a history that differs in all that nobody has seen."""
     row = session.get_one(Game, game_id)
-    rules = load.rules_of(session, row)
-    entries = load.entries(session, row, 1, row.last_entry)
+    rules = positions.rules_of(session, row)
+    entries = positions.entries(session, row, 1, row.last_entry)
     history = [
-        Turn(load.position(session, row, entry.number), tuple(entry.events)) for entry in entries
+        Turn(positions.position(session, row, entry.number), tuple(entry.events)) for entry in entries
     ]
     dealt, differing = rules.redealt(history, 0, Stream(b"other", "deal"))
     assert differing > 0
     events = {entry.number: turn.events for entry, turn in zip(entries, dealt, strict=True)}
-    read = load.entries
+    read = positions.entries
 
     def redealt(*about: Any) -> list[Any]:
         return [
-            replace(one, stored=packing.packed(record.body_of(one.move, events[one.number])))
+            replace(one, stored=packing.packed(file_format.body_of(one.move, events[one.number])))
             for one in read(*about)
         ]
 
-    monkeypatch.setattr(load, "position", lambda *_: dealt[-1].state)
-    monkeypatch.setattr(load, "entries", redealt)
+    monkeypatch.setattr(positions, "position", lambda *_: dealt[-1].state)
+    monkeypatch.setattr(positions, "entries", redealt)
 
 
 # ---- size, width, language ----------------------------------------------------------------------

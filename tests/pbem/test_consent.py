@@ -11,22 +11,17 @@ import pytest
 from sqlmodel import Session, select
 
 from engine.errors import MoveRefused
+from pbem.archive import narration
 from pbem.clock import FixedClock
-from pbem.games import advance, archive, consent, export, load, seats, submit
-from pbem.games.refusals import TableRefused
-from pbem.games.resign import resign
-from pbem.games.verify import verify
-from pbem.mail import truth
-from pbem.models import (
-    Game,
-    LetterState,
-    Outbox,
-    Person,
-    StandingOrder,
-    StandingState,
-    stored_id,
-)
+from pbem.mail.letters import truth
+from pbem.models import Game, LetterState, Outbox, Person, StandingOrder, StandingState, stored_id
+from pbem.play import advance, consent, positions, submit
+from pbem.play.refusals import TableRefused
+from pbem.record import export
+from pbem.record.verify import verify
 from pbem.service import Service
+from pbem.tables import seats
+from pbem.tables.resign import resign
 from tests.pbem.letterfactory import swept, text_of
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, seat, started_game
 from tests.pbem.test_advance import letters, recipient
@@ -91,8 +86,8 @@ def test_once_all_have_agreed_the_question_is_put_anew(session: Session, game: G
     done = all_agree(session, game, BENTO, CATARINA, DUARTE)
 
     assert done.back == game.last_entry == 5
-    assert load.position(session, game, 5) == load.position(session, game, 2)
-    [entry] = load.entries(session, game, 5, 5)
+    assert positions.position(session, game, 5) == positions.position(session, game, 2)
+    [entry] = positions.entries(session, game, 5, 5)
     assert (entry.base, entry.seat, entry.cause) == (2, ANA, "agreed")
     assert seat(session, game, ANA).asked_since == 5
     assert seat(session, game, DUARTE).asked_since is None
@@ -104,7 +99,7 @@ def test_the_log_says_that_all_have_agreed(session: Session, game: Game) -> None
     propose(session, game, ANA, 3)
     all_agree(session, game, BENTO, CATARINA, DUARTE)
 
-    logged = archive.log(session, game, upto=5, viewer=None, names=NAMES, language="en")
+    logged = narration.log(session, game, upto=5, viewer=None, names=NAMES, language="en")
 
     assert [line.text for line in logged[-1].lines] == [
         "All have agreed to take back entry 3 and the moves behind it."]
@@ -119,7 +114,7 @@ def test_where_nobody_was_there_to_agree_the_log_says_that_one_has_gone_back(
     number = game.last_entry + 1
     propose(session, game, ANA, 3)
 
-    logged = archive.log(session, game, upto=number, viewer=None, names=NAMES, language="en")
+    logged = narration.log(session, game, upto=number, viewer=None, names=NAMES, language="en")
 
     assert [line.text for line in logged[-1].lines] == [
         "Ana has taken back entry 3 and the moves behind it."]
@@ -162,7 +157,7 @@ def test_the_game_may_go_on_meanwhile_and_goes_back_further(session: Session, ga
     done = answer(session, game, DUARTE)
 
     assert done.back == 6
-    assert load.position(session, game, 6) == load.position(session, game, 2)
+    assert positions.position(session, game, 6) == positions.position(session, game, 2)
 
 
 def test_what_was_said_ahead_goes_with_it(session: Session, game: Game) -> None:
@@ -198,7 +193,7 @@ def test_a_standing_order_that_was_used_stays_used_and_its_owner_is_told(
 
 
 def test_nothing_behind_a_reveal_is_offered(session: Session, game: Game) -> None:
-    reveals = [entry.number for entry in load.entries(session, game, 1, 4)
+    reveals = [entry.number for entry in positions.entries(session, game, 1, 4)
                if any(event.reveals for event in entry.events)]
 
     offered = [entry.number for entry in consent.offered(session, game, None)]
@@ -279,7 +274,7 @@ def test_a_reveal_ends_it(session: Session, game: Game) -> None:
 
 def play_on(session: Session, game: Game) -> None:
     """One mildest move of whoever is asked."""
-    table = load.table(session, game)
+    table = positions.table(session, game)
     asked = table.rules.current_players(table.state)[0]
     line = table.rules.to_text(table.rules.default_action(table.state, asked))
     play(session, game, asked, line, key=f"on {game.last_entry}")
@@ -295,9 +290,9 @@ def test_who_leaves_need_not_agree_any_more(session: Session, game: Game) -> Non
     resign(session, stored_id(game), seat(session, game, DUARTE).person_id, game.created)
 
     session.refresh(game)
-    assert [each.cause for each in load.marks(session, game)][-2:] == ["resign", "agreed"]
+    assert [each.cause for each in positions.marks(session, game)][-2:] == ["resign", "agreed"]
     assert seat(session, game, ANA).asked_since == game.last_entry
-    assert load.position(session, game, game.last_entry) == load.position(session, game, 2)
+    assert positions.position(session, game, game.last_entry) == positions.position(session, game, 2)
     assert verify(export.record_lines(session, game)).ok
 
 
@@ -310,11 +305,11 @@ def test_that_somebody_has_left_stands_although_all_behind_it_goes_back(
     resign(session, stored_id(game), seat(session, game, DUARTE).person_id, game.created)
 
     session.refresh(game)
-    logged = archive.log(session, game, upto=game.last_entry, viewer=None, names=NAMES,
+    logged = narration.log(session, game, upto=game.last_entry, viewer=None, names=NAMES,
                          language="en")
     assert [(entry.cause, entry.back_by) for entry in logged][-4:] == [
         ("order", 6), ("order", 6), ("resign", None), ("agreed", None)]
-    news = archive.since_last_moved(session, game, seat(session, game, ANA), "en")
+    news = narration.since_last_moved(session, game, seat(session, game, ANA), "en")
     assert any("Duarte has resigned" in line.text for line in news.lines)
 
 
@@ -368,7 +363,7 @@ def test_that_letter_says_how_much_more_would_go_than_it_lists(
     with service.writing() as session:
         row = session.get_one(Game, game.id)
         for line in ("place 10 nav", "place 11 nav", "place 12 rec", "place 13 rec"):
-            asked = load.table(session, row)
+            asked = positions.table(session, row)
             play(session, row, asked.rules.current_players(asked.state)[0], line)
         session.commit()
         swept(service)
@@ -465,7 +460,7 @@ def race(service: Service, clock: FixedClock) -> None:
         moved.result()
     with service.reading() as session:
         row = session.get_one(Game, game_id)
-        causes = [entry.cause for entry in load.entries(session, row, 1, row.last_entry)]
+        causes = [entry.cause for entry in positions.entries(session, row, 1, row.last_entry)]
         assert causes.count("agreed") == len(done) == 1
         assert verify(export.record_lines(session, row)).ok
 

@@ -18,10 +18,10 @@ from sqlmodel import select
 from pbem import cli
 from pbem.clock import FixedClock
 from pbem.config import Settings
-from pbem.mail import checks, dns_records
-from pbem.mail.checks import Finding
 from pbem.models import MailPause, Outbox, Person, stored_id
-from pbem.models_operators import Report
+from pbem.models.operators import Report
+from pbem.operators import dns_records, mail_checks
+from pbem.operators.mail_checks import Finding
 from pbem.service import Service
 from tests.pbem.letterfactory import turn_letter
 from tests.pbem.postbox import Postbox
@@ -183,7 +183,7 @@ def test_records_that_are_published_as_printed_are_good(settings: Settings) -> N
     zone = {(each.name, each.kind): [each.value, "other=1"] for each in
             dns_records.records(settings)}  # fmt: skip
 
-    found = list(checks.dns(settings, lambda name, kind: zone[name, kind]))
+    found = list(mail_checks.dns(settings, lambda name, kind: zone[name, kind]))
 
     assert {each.state for each in found} == {"ok"}
     assert len(found) == 4
@@ -198,7 +198,7 @@ def test_records_that_lack_or_say_something_else_are_named(settings: Settings) -
         ("r.play.club.org", "MX"): ["10 mx.club.org."],
     }
 
-    found = states(checks.dns(settings, lambda name, kind: zone[name, kind]))
+    found = states(mail_checks.dns(settings, lambda name, kind: zone[name, kind]))
 
     assert found == [("bad", "TXT play.club.org"), ("bad", "TXT r.play.club.org"),
                      ("warn", "TXT _dmarc.play.club.org"),
@@ -208,7 +208,7 @@ def test_records_that_lack_or_say_something_else_are_named(settings: Settings) -
 def test_when_no_name_server_answers_nothing_is_called_bad(settings: Settings) -> None:
     asked = []
 
-    found = states(checks.dns(real(settings), lambda name, kind: asked.append(name)))
+    found = states(mail_checks.dns(real(settings), lambda name, kind: asked.append(name)))
 
     assert found == [("warn", "DNS")]
     assert len(asked) == 1
@@ -225,7 +225,7 @@ def test_a_long_key_is_written_as_several_strings() -> None:
 
 def found_of(service: Service) -> dict[str, Finding]:
     with service.reading() as session:
-        return {each.about: each for each in checks.letters(session, service.clock.now())}
+        return {each.about: each for each in mail_checks.letters(session, service.clock.now())}
 
 
 def test_nothing_is_wrong_with_an_empty_outbox(service: Service) -> None:

@@ -16,11 +16,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql.util import find_tables
 from sqlmodel import AutoString, Session, SQLModel, select
 
-from pbem import cli_erase_player, models, models_archive, models_operators  # noqa: F401
-from pbem.games import chat, feeds, invitations, kept_exports, notes, own_data, whole
+from pbem.accounts import own_data
+from pbem.archive import feeds
+from pbem.archive.exports import kept
+from pbem.cli import erase_player
 from pbem.hooks import rows as hook_rows
-from pbem.mail import receive
-from pbem.mail.reading import Envelope
+from pbem.mail.incoming import store
+from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import (
     Entry,
     Game,
@@ -32,10 +34,13 @@ from pbem.models import (
     Outbox,
     Person,
     SeatRow,
+    operators,  # noqa: F401
     stored_id,
 )
-from pbem.models_operators import OperatorAct
+from pbem.models.operators import OperatorAct
+from pbem.record import whole
 from pbem.service import Service
+from pbem.tables import chat, invitations, notes
 from tests.mail.answering import Answers, at_table, placing, written
 from tests.pbem import tables
 from tests.pbem.letterfactory import sign_in
@@ -127,14 +132,14 @@ def use_everything(service: Service, table: Answers) -> int:
     to = table.address(others, "words")
     table.arrives(written(to, f"status\n\n> {NAME} has moved", "bento@players.example"), to,
                   "bento@players.example")
-    receive.store(service, Envelope(ADDRESS, to, "smtp"), written(to, "status", ADDRESS))
+    store.store(service, Envelope(ADDRESS, to, "smtp"), written(to, "status", ADDRESS))
     with service.writing() as session:
         for model in tables_with_people():
             add_one(session, filled(model, her.id or 0, table.game_id, hook_id, now))
         session.commit()
     folder = settings.var / "exports"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"x{kept_exports.READY}").write_text(NAME)
+    (folder / f"x{kept.READY}").write_text(NAME)
     return stored_id(her)
 
 
@@ -186,7 +191,7 @@ def traces(service: Service) -> set[str]:
 
 
 def erase(*more: str) -> int:
-    return cli_erase_player.main([ADDRESS, "--yes", *more])
+    return erase_player.main([ADDRESS, "--yes", *more])
 
 
 def test_nothing_of_who_has_used_everything_is_found_in_any_table_or_file(
@@ -242,8 +247,8 @@ def test_a_number_names_a_player_too_and_the_second_time_there_is_nothing_to_do(
 ) -> None:
     number = str(table.person(NAME).id)
 
-    assert cli_erase_player.main([number, "--yes"]) == 0
-    assert cli_erase_player.main([number, "--yes"]) == 1
+    assert erase_player.main([number, "--yes"]) == 0
+    assert erase_player.main([number, "--yes"]) == 1
     assert "is gone" in capsys.readouterr().err
 
 
@@ -254,7 +259,7 @@ def test_it_is_done_once_the_name_is_typed(
 ) -> None:  # fmt: skip
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
 
-    assert cli_erase_player.main([ADDRESS]) == code
+    assert erase_player.main([ADDRESS]) == code
 
     said = capsys.readouterr().out
     assert "What goes" in said and "What stays" in said and "1 running games" in said
@@ -277,7 +282,7 @@ def test_an_address_that_never_played_is_taken_out_of_what_was_sent_to_it(
         session.commit()
     assert any("elsewhere" in text for _, text in everything(service))
 
-    assert cli_erase_player.main([strange, "--yes"]) == 0
+    assert erase_player.main([strange, "--yes"]) == 0
 
     assert not any("elsewhere" in text for _, text in everything(service))
     assert "No player has this address" in capsys.readouterr().out
@@ -287,7 +292,7 @@ def test_an_address_that_never_played_is_taken_out_of_what_was_sent_to_it(
 def test_who_is_not_there_is_not_erased(
     service: Service, who: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli_erase_player.main([who, "--yes"]) == 1
+    assert erase_player.main([who, "--yes"]) == 1
     assert "no such player" in capsys.readouterr().err
 
 

@@ -6,10 +6,11 @@ import sqlite3
 
 from sqlmodel import select
 
-from pbem.games import farewell, lobby
+from pbem.accounts import closure
 from pbem.mail import outbox
 from pbem.models import Entry, Game, GameState, Person, SeatRow
 from pbem.service import Service
+from pbem.tables import lobby
 from tests.conftest import NOON
 from tests.pbem.letterfactory import person, sign_in
 from tests.pbem.test_lobby import invite, join, open_game
@@ -29,7 +30,7 @@ def finished_game(service: Service) -> tuple[Person, Person, Game]:
 
 def leave(service: Service, who: Person) -> None:
     with service.writing() as session:
-        farewell.leave_for_good(session, session.get_one(Person, who.id), NOON)
+        closure.leave_for_good(session, session.get_one(Person, who.id), NOON)
         session.commit()
 
 

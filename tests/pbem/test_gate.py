@@ -15,10 +15,10 @@ from sqlmodel import Session
 
 from engine.errors import IllegalMove
 from engine.vasco_da_gama import VascoDaGama
-from pbem import cli_gate
 from pbem.backup import backup
-from pbem.games import export, gate
+from pbem.cli import gate as cli_gate
 from pbem.models import Game, GameState, stored_id
+from pbem.record import export, gate
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.finished import begun, finished_game, one_order

@@ -6,20 +6,13 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import select
 
-from pbem.games import chat, load, neighbours, standing
-from pbem.mail import glance, outbox, pauses, taking
-from pbem.models import (
-    Entry,
-    Game,
-    LetterState,
-    Outbox,
-    Person,
-    SeatRow,
-    StandingOrder,
-    stored_id,
-)
+from pbem.mail import outbox, pauses, taking
+from pbem.mail.letters import glance
+from pbem.models import Entry, Game, LetterState, Outbox, Person, SeatRow, StandingOrder, stored_id
 from pbem.once import is_empty, keep
+from pbem.play import orders_ahead, positions
 from pbem.service import Service
+from pbem.tables import blocks, chat
 from tests.pbem.letterfactory import placing_game, play_on, swept
 
 
@@ -87,7 +80,7 @@ def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> 
         elif holding == "talk":
             chat.say(session, game_id, session.get_one(Person, other.person_id), "Ahoy", now)
         else:
-            neighbours.block(session, person, session.get_one(Person, other.person_id), now)
+            blocks.block(session, person, session.get_one(Person, other.person_id), now)
         session.commit()
 
     assert empty_lists(service, row) == {*LISTS} - {holding}
@@ -98,9 +91,9 @@ def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> 
         found = {
             "pauses": pauses.in_force(session, "a@players.example", now),
             "turns of": taking.companions(session, row, now, now - now) or holding == "turns of",
-            "marks": load.marks(session, game),
-            "orders ahead": standing.all_of(session, seat),
+            "marks": positions.marks(session, game),
+            "orders ahead": orders_ahead.all_of(session, seat),
             "talk": chat.said(session, game, seat, reader=person_id),
-            "blocked": neighbours.blocked_by(session, person_id),
+            "blocked": blocks.blocked_by(session, person_id),
         }
     assert {name for name, value in found.items() if value} == {holding}

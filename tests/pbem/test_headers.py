@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from pbem.games import invitations, lobby
-from pbem.keys import Keys
+from pbem.accounts.keys import Keys
 from pbem.mail import outbox
-from pbem.mail.compose import message
-from pbem.mail.headers import envelope_sender, folded, headers, mailbox, subject, written
 from pbem.mail.letter import Image
+from pbem.mail.letters.compose import message
+from pbem.mail.letters.truth import known
+from pbem.mail.message import envelope_sender, folded, headers, mailbox, subject, written
 from pbem.mail.tokens import Purpose, letter_of, token
-from pbem.mail.truth import known
 from pbem.models import Game, Inbound, Outbox, Person
 from pbem.service import Service
+from pbem.tables import invitations, lobby
 from tests.pbem.letterfactory import (
     person,
     placing_game,
@@ -129,7 +129,7 @@ def test_all_letters_of_a_game_to_one_player_stand_in_one_thread(service: Servic
 
 
 def test_the_letter_before_is_found_without_walking_all_letters(service: Service) -> None:
-    from pbem.mail.headers import NEWEST_BEFORE
+    from pbem.mail.message import NEWEST_BEFORE
 
     with service.reading() as session:
         compiled = NEWEST_BEFORE.compile(session.get_bind())

@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pbem import broker
 from pbem.clock import FixedClock
-from pbem.mail import imap, receive
+from pbem.mail.incoming import imap, store
+from pbem.run import broker
 from pbem.service import Service
 from tests.conftest import Pokes
 from tests.pbem.imap_server import Mailbox, imap_server
@@ -94,13 +94,13 @@ def test_an_empty_return_path_is_a_servers_letter_and_a_missing_one_is_not(
 
     look(service, box, pokes)
 
-    assert [row.sender for row in rows(service)] == ["", receive.UNKNOWN_SENDER]
+    assert [row.sender for row in rows(service)] == ["", store.UNKNOWN_SENDER]
 
 
 def test_a_letter_that_is_too_large_is_not_even_fetched(
     service: Service, box: Mailbox, pokes: Pokes
 ) -> None:
-    box.put(delivered(service) + b"x" * receive.LARGEST)
+    box.put(delivered(service) + b"x" * store.LARGEST)
 
     look(service, box, pokes)
 
@@ -175,7 +175,7 @@ def test_a_database_that_is_away_leaves_the_letter_where_it_is(
 
     raw = delivered(service)
     box.put(raw)
-    monkeypatch.setattr(receive, "store", away)
+    monkeypatch.setattr(store, "store", away)
 
     look(service, box, pokes)
 

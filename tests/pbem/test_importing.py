@@ -15,14 +15,15 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine import registry
-from pbem import cli_dump, cli_import, cli_play
+from pbem.cli import dump as cli_dump
+from pbem.cli import import_, play
 from pbem.clock import FixedClock
 from pbem.db import make_engine
-from pbem.games import dump, export, importing, nightly, record
-from pbem.games.importing import NotImported, take_in
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Entry, Game, GameState, Person, SeatRow, stored_id
-from pbem.models_archive import ImportedGame
+from pbem.models.archive import ImportedGame
+from pbem.record import dump, export, file_format, importing, nightly
+from pbem.record.importing import NotImported, take_in
 from pbem.service import Service
 from tests.pbem.finished import finished_game, one_round
 from tests.pbem.test_verify import with_header
@@ -77,7 +78,7 @@ def bots_record(components: str | None = None) -> bytes:
     """A whole game between bots, played offline."""
     toml = components or one_round()
     rules = registry.game("vasco-da-gama", toml)
-    offline = cli_play.OfflineGame(rules, ("steady", "random"), cli_play.server_part("import"))
+    offline = play.OfflineGame(rules, ("steady", "random"), play.server_part("import"))
     return b"".join(offline.played(toml))
 
 
@@ -275,15 +276,15 @@ def under_other_rules(data: bytes, ruleset: str) -> bytes:
     label = msgspec.json.decode(lines[0])["label"]
     previous, made = bytes(32), [lines[0]]
     for line in lines[1:-1]:
-        entry = msgspec.json.decode(line, type=record.EntryLine)
+        entry = msgspec.json.decode(line, type=file_format.EntryLine)
         body = b'{"move":%b,"events":%b}' % (bytes(entry.move), bytes(entry.events))
         fields = {
             "number": entry.number, "base": entry.base, "seat": entry.seat, "cause": entry.cause,
             "ruleset": ruleset, "body": body, "previous": previous,
             "state_hash": bytes.fromhex(entry.state_hash),
         }
-        previous = record.entry_hash(game=label, **fields)
-        made.append(record.entry_line(order=entry.order, hash=previous, **fields))
+        previous = file_format.entry_hash(game=label, **fields)
+        made.append(file_format.entry_line(order=entry.order, hash=previous, **fields))
     return b"".join([*made, lines[-1]])
 
 
@@ -380,8 +381,8 @@ def test_a_dump_is_imported_with_its_dates_by_the_commands(
     monkeypatch.setattr(Service, "from_environment", lambda _: elsewhere)
     bad = file_with(tmp_path, b"{}\n")
 
-    assert cli_import.main(["--source", SOURCE, str(folder), str(bad)]) == 1
-    assert cli_import.main([str(folder / f"game-{game.id}.jsonl")]) == 0
+    assert import_.main(["--source", SOURCE, str(folder), str(bad)]) == 1
+    assert import_.main([str(folder / f"game-{game.id}.jsonl")]) == 0
 
     said = capsys.readouterr()
     assert "is here already" in said.out
@@ -400,7 +401,7 @@ def test_a_folder_without_an_index_is_not_passed_over_in_silence(
     monkeypatch.setattr(Service, "from_environment", lambda _: elsewhere)
     file_with(tmp_path, b"{}\n")
 
-    assert cli_import.main([str(tmp_path)]) == 1
+    assert import_.main([str(tmp_path)]) == 1
 
     assert "has no index.jsonl" in capsys.readouterr().err
 

@@ -20,7 +20,7 @@ MODULES = sorted(
     if path.name != "celery_app.py"  # reads the environment
 )
 OURS = ("engine", "pbem", "workers")
-BELOW = ("engine.registry", "pbem.models", "pbem.models_archive", "pbem.models_operators")
+BELOW = ("engine.registry", "pbem.models", "pbem.models.archive", "pbem.models.operators")
 """What takes long. It imports nothing of the modules above: nothing circular leads through it."""
 
 

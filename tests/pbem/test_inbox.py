@@ -10,8 +10,9 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col, update
 
 from pbem.clock import FixedClock
-from pbem.mail import inbox, outbox, receive
-from pbem.mail.reading import Envelope
+from pbem.mail import outbox
+from pbem.mail.incoming import inbox, store
+from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Inbound, InboundState
 from pbem.service import Service
 from tests.pbem.incoming import WRITER, address, letter, rows
@@ -43,7 +44,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
 
 
 def stored(service: Service, raw: bytes = b"") -> int:
-    return receive.store(service, Envelope(WRITER, address(service)), raw or letter())
+    return store.store(service, Envelope(WRITER, address(service)), raw or letter())
 
 
 def work_off(service: Service, inbound_id: int) -> InboundState:
@@ -166,11 +167,11 @@ def test_what_a_letter_made_due_at_its_table_is_found_when_it_may_leave(service:
 def test_a_message_id_is_found_without_parsing(head: bytes, found: str | None) -> None:
     raw = head + b"\r\n\r\nMessage-ID: <body@b.example>\r\n"
 
-    assert receive.message_id(raw) == (found and found.replace("??", "�"))
+    assert store.message_id(raw) == (found and found.replace("??", "�"))
 
 
 def test_addresses_are_stored_as_any_database_takes_them(service: Service) -> None:
-    receive.store(service, Envelope("a\0\udcff@" + "x" * 300, "b@c.example"), b"")
+    store.store(service, Envelope("a\0\udcff@" + "x" * 300, "b@c.example"), b"")
 
     (row,) = rows(service)
     assert row.sender.startswith("a?@xxx")
@@ -190,8 +191,8 @@ def test_after_some_time_only_what_became_of_a_letter_is_kept(
     clock.forward(timedelta(minutes=1))
 
     with service.writing() as session:
-        assert receive.forget_contents(session, clock.now(), 30) == 1
-        assert receive.forget_contents(session, clock.now(), 30) == 0
+        assert store.forget_contents(session, clock.now(), 30) == 1
+        assert store.forget_contents(session, clock.now(), 30) == 0
         session.commit()
 
     gone, here = rows(service)

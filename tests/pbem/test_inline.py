@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment
 
-from pbem.mail.inline import StyledLoader
+from pbem.mail.letters.inline import StyledLoader
 
 SHEET = """
 /* a note */

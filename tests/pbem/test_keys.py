@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem import cli_rotate_keys, keys
-from pbem.cli_rotate_keys import rotate
+from pbem.accounts import keys
+from pbem.accounts.keys import DamagedKeys, KeyFiles, Keys
+from pbem.cli import rotate_keys
+from pbem.cli.rotate_keys import rotate
 from pbem.config import BadSetting, Settings
-from pbem.keys import DamagedKeys, KeyFiles, Keys
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -121,7 +122,7 @@ def test_after_a_theft_all_old_keys_are_forgotten_that_just_replaced_too(tmp_pat
     rotate(files, NOON)
     stolen = files.keys()
 
-    rotate(files, NOON + DAY, cli_rotate_keys.days("all"))
+    rotate(files, NOON + DAY, rotate_keys.days("all"))
 
     assert files.keys().old == ()
     assert files.keys().new not in (stolen.new, *stolen.old)
@@ -145,7 +146,7 @@ def test_killed_at_any_step_a_rotation_leaves_keys_that_work(
             whole(path, content)
 
         monkeypatch.setattr(keys, "replace", dying)
-        monkeypatch.setattr(cli_rotate_keys, "replace", dying)
+        monkeypatch.setattr(rotate_keys, "replace", dying)
         rotate(KeyFiles(tmp_path), NOON, forget)
         os._exit(0)
     os.waitpid(child, 0)
@@ -167,13 +168,13 @@ def test_the_command_rotates_the_files_of_its_folder(
     monkeypatch.delenv("CARREIRA_SECRET_KEY", raising=False)
     before = files_in(tmp_path).keys().new
 
-    assert cli_rotate_keys.main([]) == 0
+    assert rotate_keys.main([]) == 0
     assert KeyFiles(tmp_path).keys().old == (before,)
     said = capsys.readouterr().out
     assert "1 old one still proves what it signed" in said
     assert base64.b64encode(before).decode() not in said
 
-    assert cli_rotate_keys.main(["--forget", "all"]) == 0
+    assert rotate_keys.main(["--forget", "all"]) == 0
     assert "no old one is kept" in capsys.readouterr().out
 
 
@@ -186,7 +187,7 @@ def test_keys_of_the_environment_are_told_in_two_steps_that_each_process_underst
     for name, value in of_now.items():
         monkeypatch.setenv(name, value)
 
-    assert cli_rotate_keys.main([]) == 0
+    assert rotate_keys.main([]) == 0
 
     said = capsys.readouterr().out
     lines = [line.strip().partition("=") for line in said.splitlines() if "=\"" in line]
@@ -211,14 +212,14 @@ def test_keys_of_the_environment_have_no_age(
     monkeypatch.setenv("CARREIRA_VAR", str(tmp_path))
     monkeypatch.setenv("CARREIRA_SECRET_KEY", "k" * 32)
 
-    assert cli_rotate_keys.main(["--forget", "30"]) == 1
+    assert rotate_keys.main(["--forget", "30"]) == 1
     assert "by hand" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("days", ["-1", "x", "", "1000000", "²"])
 def test_days_that_are_none_are_refused(days: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        cli_rotate_keys.main(["--forget", days])
+        rotate_keys.main(["--forget", days])
     assert "number of days, or all" in capsys.readouterr().err
 
 

@@ -12,10 +12,11 @@ from sqlmodel import Session
 
 from engine import bots, registry
 from engine.chance import Stream
-from pbem import words
-from pbem.games import load, lobby, solo, tutorial
+from pbem.i18n import words
 from pbem.models import Game, SeatRow, stored_id
+from pbem.play import positions
 from pbem.service import Service
+from pbem.tables import lobby, solo, tutorial
 from tests.engine.play_outs import play_out
 from tests.pbem import tables
 
@@ -106,7 +107,7 @@ def begun(service: Service, session: Session, key: str) -> tuple[Game, SeatRow]:
     now = service.clock.now()
     ana = tables.person(session, "Ana", now)
     game = solo.learn(session, person=ana, game_key=key, now=now)
-    while all(entry.cause != "bot" for entry in load.entries(session, game, 1, game.last_entry)):
+    while all(entry.cause != "bot" for entry in positions.entries(session, game, 1, game.last_entry)):
         game = solo.again(session, game_id=stored_id(game), person=ana, now=now)
     session.commit()
     seat = lobby.chair_of(session, stored_id(game), ana.id)
@@ -120,8 +121,8 @@ def test_a_learner_is_told_what_is_asked_and_why_the_teacher_moved_so(
 ) -> None:
     game, seat = begun(service, session, key)
     moved = tutorial.explained(session, game, seat, names=("Ana", "Steady 1"), language="en")
-    rules = load.rules_of(session, game)
-    view = rules.observation(load.position(session, game, game.last_entry), seat.number)
+    rules = positions.rules_of(session, game)
+    view = rules.observation(positions.position(session, game, game.last_entry), seat.number)
     asked = tutorial.asked(rules, view, seat.number or 0, names=("Ana", "Steady 1"), language="en")
 
     assert asked
@@ -132,8 +133,8 @@ def test_a_learner_is_told_what_is_asked_and_why_the_teacher_moved_so(
 
 def test_who_is_not_asked_is_told_of_no_question(service: Service, session: Session) -> None:
     game, seat = begun(service, session, "goa")
-    rules = load.rules_of(session, game)
-    view = rules.observation(load.position(session, game, game.last_entry), 1)
+    rules = positions.rules_of(session, game)
+    view = rules.observation(positions.position(session, game, game.last_entry), 1)
 
     assert tutorial.asked(rules, view, 1, names=("Ana", "Steady 1"), language="en") == []
     assert seat.number == 0

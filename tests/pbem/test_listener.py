@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pbem import broker, sockets
-from pbem.mail import inbox, listener, outbox, receive
-from pbem.mail.listener import Door
+from pbem.mail import outbox
+from pbem.mail.incoming import inbox, listener, store
+from pbem.mail.incoming.listener import Door
 from pbem.models import InboundState
+from pbem.run import broker, sockets
 from pbem.service import Service
 from tests.conftest import Pokes
 from tests.pbem.incoming import WRITER, address, letter, listening, rows, smtp
@@ -133,7 +134,7 @@ def test_a_letter_that_says_its_size_is_refused_before_it_is_sent(
 ) -> None:
     with smtp(door) as line:
         line.ehlo()
-        assert line.mail(WRITER, [f"size={receive.LARGEST + 1}"])[0] == 552
+        assert line.mail(WRITER, [f"size={store.LARGEST + 1}"])[0] == 552
 
 
 def test_a_letter_past_the_limit_is_refused(door: Door, service: Service) -> None:
@@ -160,7 +161,7 @@ def test_whatever_fails_is_a_bare_451(
     def fails(*_: object) -> int:
         raise problem
 
-    monkeypatch.setattr(receive, "store", fails)
+    monkeypatch.setattr(store, "store", fails)
 
     with smtp(door) as line:
         answer_to(line, address(service))
@@ -173,7 +174,7 @@ def test_whatever_fails_is_a_bare_451(
 def test_a_fault_while_an_address_is_looked_at_is_a_bare_451(
     door: Door, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(receive, "addressed", lambda *_: 1 / 0)
+    monkeypatch.setattr(store, "addressed", lambda *_: 1 / 0)
 
     with smtp(door) as line:
         line.ehlo()
@@ -223,14 +224,14 @@ def test_nothing_that_is_logged_says_what_a_letter_says(
 def test_others_are_served_while_a_letter_is_being_stored(
     door: Door, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    goes_on, really = threading.Event(), receive.store
+    goes_on, really = threading.Event(), store.store
 
     def slow(to: Service, envelope, raw: bytes) -> int:
         if b"slow" in raw:
             assert goes_on.wait(20)
         return really(to, envelope, raw)
 
-    monkeypatch.setattr(receive, "store", slow)
+    monkeypatch.setattr(store, "store", slow)
     with smtp(door) as waiting, smtp(door) as other:
         answer_to(waiting, address(service))
         waiting.putcmd("data")
@@ -250,7 +251,7 @@ def test_a_letter_that_takes_too_long_to_store_is_to_come_again(
 ) -> None:
     goes_on = threading.Event()
     monkeypatch.setattr(listener, "SECONDS_TO_STORE", 0.05)
-    monkeypatch.setattr(receive, "store", lambda *_: goes_on.wait(20))
+    monkeypatch.setattr(store, "store", lambda *_: goes_on.wait(20))
 
     with smtp(door) as line:
         answer_to(line, address(service))
@@ -298,14 +299,14 @@ def test_a_line_without_end_is_not_kept_for_ever(
 def test_a_letter_in_hand_is_stored_before_the_listener_ends(
     service: Service, pokes: Pokes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, really = threading.Event(), receive.store
+    begun, really = threading.Event(), store.store
 
     def slow(to: Service, envelope, raw: bytes) -> int:
         begun.set()
         time.sleep(0.3)
         return really(to, envelope, raw)
 
-    monkeypatch.setattr(receive, "store", slow)
+    monkeypatch.setattr(store, "store", slow)
     with listening(service, pokes, ANYWHERE) as door:
         line = smtp(door)
         answer_to(line, address(service))

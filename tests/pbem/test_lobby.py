@@ -11,11 +11,9 @@ import pytest
 from sqlmodel import Session, col, select
 
 from engine.errors import BadComponents
-from pbem import auth
-from pbem.games import component_sets, invitations, lists, lobby
-from pbem.games.lobby import LobbyRefused
-from pbem.keys import Keys
-from pbem.mail import truth
+from pbem.accounts import auth
+from pbem.accounts.keys import Keys
+from pbem.mail.letters import truth
 from pbem.models import (
     ComponentSet,
     Entry,
@@ -28,7 +26,10 @@ from pbem.models import (
     Person,
     SeatRow,
 )
+from pbem.play import component_sets
 from pbem.service import Service
+from pbem.tables import invitations, lists, lobby
+from pbem.tables.lobby import LobbyRefused
 from tests.conftest import NOON
 from tests.pbem.letterfactory import person
 

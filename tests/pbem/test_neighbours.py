@@ -8,26 +8,25 @@ from collections.abc import Iterator
 import pytest
 from sqlmodel import Session, select
 
-from pbem.games import (
-    again,
+from pbem.accounts import closure, own_data
+from pbem.mail.letters import truth
+from pbem.models import Game, GameState, Invitation, LetterState, Outbox, Person, stored_id
+from pbem.models.operators import Block
+from pbem.play.refusals import TableRefused
+from pbem.service import Service
+from pbem.tables import (
+    blocks,
     chat,
-    farewell,
     invitations,
     lists,
     lobby,
-    neighbours,
-    own_data,
+    rematch,
     resign,
     seats,
     series,
     substitutes,
 )
-from pbem.games.lobby import LobbyRefused
-from pbem.games.refusals import TableRefused
-from pbem.mail import truth
-from pbem.models import Game, GameState, Invitation, LetterState, Outbox, Person, stored_id
-from pbem.models_operators import Block
-from pbem.service import Service
+from pbem.tables.lobby import LobbyRefused
 from tests.conftest import NOON
 from tests.pbem import tables
 from tests.pbem.letterfactory import person, swept
@@ -65,7 +64,7 @@ def carla(session: Session) -> Person:
 
 
 def block(session: Session, who: Person, whom: Person) -> list[Game]:
-    return neighbours.block(session, who, whom, NOON)
+    return blocks.block(session, who, whom, NOON)
 
 
 # ---- invitations --------------------------------------------------------------------------------
@@ -105,7 +104,7 @@ def test_the_second_address_counts_as_the_first(
     made = invite(session, open_game(session, bento), bento, "ana.b@players.example")
 
     assert not truth.invitation_is_wanted(session, made)
-    neighbours.lift(session, ana, stored_id(bento))
+    blocks.lift(session, ana, stored_id(bento))
     assert truth.invitation_is_wanted(session, made)
 
 
@@ -122,7 +121,7 @@ def test_who_waits_for_seats_is_not_asked_to_a_table_of_either(
     for one, other in ((carla, ana), (ana, carla)):
         block(session, one, other)
         assert not substitutes.may_be_asked(session, game, vacant, carla, now=NOON)
-        neighbours.lift(session, one, stored_id(other))
+        blocks.lift(session, one, stored_id(other))
     assert substitutes.may_be_asked(session, game, vacant, carla, now=NOON)
 
 
@@ -239,14 +238,14 @@ def test_a_rematch_of_the_blocked_one_tells_the_blocker_nothing(
     block(session, ana, bento)
     session.commit()
 
-    new = again.rematch(session, game_id=stored_id(old), person=bento, now=NOON, open_days=30,
+    new = rematch.rematch(session, game_id=stored_id(old), person=bento, now=NOON, open_days=30,
                         a_day=40)
     session.commit()
 
     made = session.exec(select(Invitation).where(Invitation.address == ana.address)).one()
     assert not truth.invitation_is_wanted(session, made)
     with refused("blocked_here"):
-        again.rematch(session, game_id=stored_id(old), person=ana, now=NOON, open_days=30,
+        rematch.rematch(session, game_id=stored_id(old), person=ana, now=NOON, open_days=30,
                       a_day=40)
     assert names_at(session, new) == ["Bento"]
 
@@ -258,7 +257,7 @@ def test_who_has_blocked_somebody_does_not_invite_him_to_a_rematch(
     over(session, old)
     block(session, ana, bento)
 
-    new = again.rematch(session, game_id=stored_id(old), person=ana, now=NOON, open_days=30,
+    new = rematch.rematch(session, game_id=stored_id(old), person=ana, now=NOON, open_days=30,
                         a_day=40)
 
     invited = session.exec(select(Invitation.address).where(Invitation.game_id == new.id)).all()
@@ -358,21 +357,21 @@ def test_bots_oneself_and_who_has_left_cannot_be_blocked(
     session: Session, ana: Person, bento: Person
 ) -> None:
     bot = lobby.free_bot(session, 0, "steady", NOON)
-    assert neighbours.can_be_blocked(ana, bento)
-    farewell.leave_for_good(session, bento, NOON)
+    assert blocks.can_be_blocked(ana, bento)
+    closure.leave_for_good(session, bento, NOON)
 
-    assert not any(neighbours.can_be_blocked(ana, other) for other in (bot, ana, bento))
+    assert not any(blocks.can_be_blocked(ana, other) for other in (bot, ana, bento))
 
 
 def test_blocking_twice_is_blocking_once_and_nobody_blocks_hundreds(
     session: Session, ana: Person, bento: Person, carla: Person,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(neighbours, "MOST", 1)
+    monkeypatch.setattr(blocks, "MOST", 1)
     block(session, ana, bento)
     block(session, ana, bento)
 
-    assert [who.name for who in neighbours.listed(session, ana)] == ["Bento"]
+    assert [who.name for who in blocks.listed(session, ana)] == ["Bento"]
     with pytest.raises(TableRefused, match="blocked_enough"):
         block(session, ana, carla)
 
@@ -383,7 +382,7 @@ def test_whoever_leaves_is_blocked_by_nobody_and_blocks_nobody(
     block(session, ana, bento)
     block(session, bento, carla)
 
-    farewell.leave_for_good(session, bento, NOON)
+    closure.leave_for_good(session, bento, NOON)
 
     assert session.exec(select(Block)).all() == []
 

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
 from pbem.clock import FixedClock
-from pbem.games import nightly
 from pbem.models import Entry, Game, GameState, Position, SeatRow, stored_id
-from pbem.models_archive import Verification
+from pbem.models.archive import Verification
+from pbem.record import nightly
 from pbem.release import RELEASE
 from pbem.service import Service
 from tests.pbem.finished import finished_game

@@ -8,10 +8,13 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem.games import archive, load, lobby, outages, upkeep, zero
+from pbem.archive import narration
 from pbem.mail import pauses
 from pbem.models import Entry, LetterState, Outage, Outbox, stored_id
+from pbem.play import positions, upkeep
 from pbem.service import Service
+from pbem.tables import lobby
+from pbem.timeouts import expiry, outages
 from tests.pbem.tables import ANA, CATARINA, NAMES
 from tests.pbem.test_zero import store
 from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed
@@ -36,7 +39,7 @@ def noted(table: Timed) -> list[int]:
     """The seconds that the log says were given back."""
     entries = table.session.exec(select(Entry).where(Entry.cause == "outage")).all()
     numbers = [entry.number for entry in entries]
-    found = load.entries(table.session, table.game, 1, max(numbers, default=0))
+    found = positions.entries(table.session, table.game, 1, max(numbers, default=0))
     return [int((entry.note or {})["seconds"]) for entry in found if entry.number in numbers]
 
 
@@ -95,7 +98,7 @@ def test_a_crash_within_an_outages_sweep_gives_neither_twice_nor_not_at_all(
     two = again(one)
     dues = [each.seat(CATARINA).due for each in (one, two)]
     one.sleep(6 * HOUR)
-    real, seen = zero.give_back, []
+    real, seen = expiry.give_back, []
 
     def die(*about: object) -> set[int]:
         if dies_behind == "notice" or seen:
@@ -104,7 +107,7 @@ def test_a_crash_within_an_outages_sweep_gives_neither_twice_nor_not_at_all(
         return real(*about)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(zero, "give_back", die)
+        patch.setattr(expiry, "give_back", die)
         with pytest.raises(KeyboardInterrupt):
             one.sweep()
     one.wait(MINUTE)
@@ -146,7 +149,7 @@ def test_who_answers_before_the_first_sweep_has_not_used_the_outage(
 def test_the_log_says_how_long_it_was(table: Timed) -> None:
     table.sleep(2 * HOUR)
     table.sweep()
-    told = archive.log(table.session, table.game, upto=2, viewer=None, names=NAMES, language="en")
+    told = narration.log(table.session, table.game, upto=2, viewer=None, names=NAMES, language="en")
     assert [line.text for line in told[1].lines] == [
         "The service was out of order: all clocks got 120 minutes back."]
 

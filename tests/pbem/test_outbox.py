@@ -15,10 +15,11 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import compose, outbox
-from pbem.mail.answers import Accepted, Outcome, Refused, Unreachable
+from pbem.mail import outbox
 from pbem.mail.ledger import PATIENCE, Patience, claim
 from pbem.mail.letter import Letter
+from pbem.mail.letters import compose
+from pbem.mail.server_answers import Accepted, Outcome, Refused, Unreachable
 from pbem.mail.smtp import SmtpTransport
 from pbem.mail.tokens import token
 from pbem.models import LetterState, Outbox, Person, SeatRow, SignIn

@@ -11,11 +11,13 @@ import pytest
 from sqlmodel import select
 
 from pbem.clock import FixedClock
-from pbem.mail import bounces, contents, outbox
-from pbem.mail.answers import Outcome
+from pbem.mail import outbox
+from pbem.mail.incoming import bounces
+from pbem.mail.incoming.parse.reading import Report
 from pbem.mail.ledger import PATIENCE
 from pbem.mail.letter import Image
-from pbem.mail.reading import Report
+from pbem.mail.letters import contents
+from pbem.mail.server_answers import Outcome
 from pbem.mail.smtp import SmtpTransport
 from pbem.models import Bounce, LetterState, MailPause, Outbox, Person
 from pbem.service import Service
@@ -30,8 +32,8 @@ NO_DKIM = "550 5.7.26 sign your letters"
 @pytest.fixture(autouse=True)
 def plain_letters(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a letter says is not the affair of these tests, but of the one about pictures."""
-    from pbem.mail import compose
     from pbem.mail.letter import Letter
+    from pbem.mail.letters import compose
 
     def plain(session: object, due: Outbox, *about: object, **asked: object) -> Letter:
         return Letter(f"Message-ID: {due.message_id}\r\n\r\nwords\r\n".encode(), {})
@@ -189,7 +191,7 @@ def test_two_workers_may_pause_one_domain_at_once_on_postgresql(
 def test_a_letter_to_a_full_mailbox_is_tried_for_three_days(
     service: Service, clock: FixedClock
 ) -> None:
-    from pbem.mail.answers import Refused
+    from pbem.mail.server_answers import Refused
 
     class Full:
         tries = 0

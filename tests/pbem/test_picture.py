@@ -20,12 +20,12 @@ from sqlmodel import col, select
 from engine import registry
 from engine.api import Turn
 from engine.chance import Stream
-from pbem import words
-from pbem.games import load
-from pbem.mail import compose, picture, truth
-from pbem.mail.picture import Drawing, TableReader, drawing, png_of
-from pbem.mail.render import environment
+from pbem.i18n import words
+from pbem.mail.letters import compose, picture, truth
+from pbem.mail.letters.picture import Drawing, TableReader, drawing, png_of
+from pbem.mail.letters.render import environment
 from pbem.models import Game, Outbox, stored_id
+from pbem.play import positions
 from pbem.service import Service
 from tests.pbem.letterfactory import html_of, placing_game, play_on
 from tests.pbem.tables import started_game
@@ -43,7 +43,7 @@ def drawn(
     service: Service, game: int, seat: int | None = 0, language: str = "en", state: Any = None
 ) -> Drawing:
     with service.reading() as session:
-        table = load.table(session, session.get_one(Game, game))
+        table = positions.table(session, session.get_one(Game, game))
     view = table.rules.observation(state or table.state, seat)
     shown = {**table.rules.page(view, None), "view": view}
     names = ["Ana", "Béla", "Catarina", "Жанна"][: len(view.players)]
@@ -83,10 +83,10 @@ def test_a_picture_shows_nothing_that_lies_face_down(service: Service, key: str)
     game = new_game(service, key, 12)
     with service.reading() as session:
         row = session.get_one(Game, game)
-        entries = load.entries(session, row, 1, row.last_entry)
-        rules = load.rules_of(session, row)
+        entries = positions.entries(session, row, 1, row.last_entry)
+        rules = positions.rules_of(session, row)
         history = [
-            Turn(load.position(session, row, entry.number), tuple(entry.events))
+            Turn(positions.position(session, row, entry.number), tuple(entry.events))
             for entry in entries
         ]
     dealt, differing = rules.redealt(history, 0, Stream(b"other", "deal"))

@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import Session
 
-from pbem import vitals
-from pbem.games import advance, standstill, submit, undo, upkeep
-from pbem.mail import inbox
+from pbem import health
+from pbem.mail.incoming import inbox
 from pbem.models import Game, stored_id
+from pbem.play import advance, submit, undo, upkeep, watchdog
 from pbem.service import Service
 from tests.pbem.tables import CATARINA, seat, started_game
 
@@ -72,11 +72,11 @@ def sweeping(session: Session, service: Service) -> None:
 
 
 def watching(session: Session, service: Service) -> None:
-    vitals.vitals(session, service.clock.now())
+    health.vitals(session, service.clock.now())
 
 
 def seeing_who_stands_still(session: Session, service: Service) -> None:
-    list(standstill.standing(session, service.clock.now()))
+    list(watchdog.standing(session, service.clock.now()))
 
 
 @pytest.mark.parametrize("look", [sweeping, watching, seeing_who_stands_still])

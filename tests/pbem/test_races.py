@@ -14,20 +14,9 @@ from pathlib import Path
 
 from sqlmodel import Session, select
 
-from pbem import cli_rotate_keys
-from pbem.games import (
-    failures,
-    invitations,
-    kept_exports,
-    load,
-    lobby,
-    neighbours,
-    undo,
-    votes,
-    zero,
-)
-from pbem.games.refusals import TableRefused
-from pbem.keys import KeyFiles
+from pbem.accounts.keys import KeyFiles
+from pbem.archive.exports import kept
+from pbem.cli import rotate_keys
 from pbem.models import (
     Entry,
     Game,
@@ -40,9 +29,14 @@ from pbem.models import (
     Vote,
     stored_id,
 )
-from pbem.models_operators import OperatorAct
+from pbem.models.operators import OperatorAct
 from pbem.operators import people, removal, stuck
+from pbem.play import positions, undo
+from pbem.play import stuck as failures
+from pbem.play.refusals import TableRefused
 from pbem.service import Service
+from pbem.tables import blocks, invitations, lobby
+from pbem.timeouts import expiry, votes
 from tests.conftest import NOON
 from tests.pbem.finished import finished_game
 from tests.pbem.letterfactory import swept
@@ -113,7 +107,7 @@ def test_the_last_to_join_and_a_start_begin_the_game_once(store: Service) -> Non
         with store.reading() as session:
             game = session.get_one(Game, game_id)
             assert game.state == GameState.RUNNING
-            causes = [mark.cause for mark in load.marks(session, game)]
+            causes = [mark.cause for mark in positions.marks(session, game)]
             assert causes.count("start") <= 1
         sound(store, game_id)
 
@@ -202,9 +196,9 @@ def test_a_clock_at_zero_and_a_move_answer_the_question_once(store: Service) -> 
         table.wait(3 * DAY)
         session.commit()
 
-    at_once(store, lambda _session: zero.sweep(store),
+    at_once(store, lambda _session: expiry.sweep(store),
             send(store, game_id, CATARINA, FIRST, "page"),
-            lambda _session: zero.sweep(store))
+            lambda _session: expiry.sweep(store))
 
     sound(store, game_id)
     with store.reading() as session:
@@ -248,7 +242,7 @@ def test_an_invitation_and_a_block_at_once_bring_no_letter(store: Service) -> No
             lambda session: invitations.invite(
                 session, game_id=game_id, host=session.get_one(Person, ana),  # noqa: B023
                 address=address, a_day=9, now=NOON),  # noqa: B023
-            lambda session: neighbours.block(
+            lambda session: blocks.block(
                 session, session.get_one(Person, carla), session.get_one(Person, ana),  # noqa: B023
                 NOON))
 
@@ -271,16 +265,16 @@ def test_a_file_that_two_want_at_once_is_made_once_by_two_who_make(service: Serv
         game_id = stored_id(game)
 
     def want(session: Session) -> None:
-        kept_exports.ready(service, session, session.get_one(Game, game_id), "en")
+        kept.ready(service, session, session.get_one(Game, game_id), "en")
 
     assert at_once(service, want, want, want) == ["done"] * 3
     made: list[int] = []
-    at_once(service, *[lambda _session: made.append(kept_exports.work_off(service))] * 2)
+    at_once(service, *[lambda _session: made.append(kept.work_off(service))] * 2)
 
     assert sorted(made) == [0, 1]
-    folder = kept_exports.folder_of(service)
-    assert len(list(folder.glob(f"*{kept_exports.READY}"))) == 1
-    assert not [*folder.glob(f"*{kept_exports.WANTED}"), *folder.glob(".draft-*")]
+    folder = kept.folder_of(service)
+    assert len(list(folder.glob(f"*{kept.READY}"))) == 1
+    assert not [*folder.glob(f"*{kept.WANTED}"), *folder.glob(".draft-*")]
 
 
 # ---- operators ----------------------------------------------------------------------------------
@@ -317,8 +311,8 @@ def test_keys_that_two_rotate_at_once_are_drawn_twice_and_none_is_lost(tmp_path:
 
     def rotate(_number: int) -> None:
         both.wait(OTHERS_PART)
-        with cli_rotate_keys.alone(tmp_path):
-            cli_rotate_keys.rotate(files, NOON)
+        with rotate_keys.alone(tmp_path):
+            rotate_keys.rotate(files, NOON)
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(rotate, range(2)))

@@ -9,13 +9,15 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem import auth, cli_erase_player
+from pbem.accounts import auth
+from pbem.cli import erase_player
 from pbem.clock import FixedClock
-from pbem.games import invitations, resign, vacation
-from pbem.games.refusals import TableRefused
 from pbem.models import Game, Person, SeatRow, stored_id
 from pbem.operators import people, recovery
+from pbem.play.refusals import TableRefused
 from pbem.service import Service
+from pbem.tables import invitations, resign
+from pbem.timeouts import vacation
 from pbem.web import build
 from tests.conftest import NOON, Pokes
 from tests.pbem.racing import Act, a_game, at_once, send, several, sound, store
@@ -89,7 +91,7 @@ def test_who_is_erased_while_he_moves_leaves_a_game_that_goes_on(store: Service)
         who = seat(session, game, CATARINA).person_id
 
     at_once(store, send(store, game_id, CATARINA, FIRST, "page"),
-            lambda _session: cli_erase_player.erase(store, who, "asked for"))
+            lambda _session: erase_player.erase(store, who, "asked for"))
 
     game = sound(store, game_id)
     with store.reading() as session:
@@ -119,7 +121,7 @@ def test_who_is_erased_while_he_takes_a_seat_holds_none(
         if by_himself:
             assert leaving.post("/account/leave").status_code == 303
         else:
-            cli_erase_player.erase(store, stored_id(guest), "asked for")
+            erase_player.erase(store, stored_id(guest), "asked for")
 
     at_once(store, lambda _session: statuses.append(
         taking.post(f"/games/{game_id}/seats/2/take").status_code), leave)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from sqlmodel import Session, select
 
-from pbem.games import closing
+from pbem.archive import closing
 from pbem.models import Game, PastHolder, Person, SeatRow
-from pbem.models_archive import RatedSeat, Rating
+from pbem.models.archive import RatedSeat, Rating
 from pbem.service import Service
 from tests.conftest import NOON
 from tests.pbem.letterfactory import person

@@ -35,12 +35,13 @@ from sqlalchemy import (
 )
 from sqlmodel import Session, SQLModel
 
-from pbem import backup, cli_gate
+from pbem import backup
+from pbem.cli import gate as cli_gate
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import MIGRATIONS, alembic_config, is_of_the_models, make_engine, migrate
-from pbem.games import gate, nightly
 from pbem.models import Game, GameState
+from pbem.record import gate, nightly
 from pbem.service import Service
 from tests.pbem.finished import one_order
 from tests.servers import ROOT, without_our_settings

@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem.games import votes
 from pbem.hooks import deliver
 from pbem.models import LetterState, Outbox, stored_id
-from pbem.models_archive import HookCall, WebHook
+from pbem.models.archive import HookCall, WebHook
 from pbem.service import Service
+from pbem.timeouts import votes
 from tests.pbem.letterfactory import html_of, swept, text_of
 from tests.pbem.tables import ANA, BENTO, CATARINA
 from tests.pbem.test_deadlines import go_away

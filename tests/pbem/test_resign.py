@@ -12,15 +12,18 @@ from sqlmodel import Session
 from engine import registry
 from engine.api import Standing
 from engine.errors import IllegalMove
+from pbem.accounts.closure import leave_for_good
+from pbem.archive import narration
 from pbem.clock import FixedClock
-from pbem.games import advance, archive, export, load, lobby, results
-from pbem.games.farewell import leave_for_good
-from pbem.games.refusals import TableRefused
-from pbem.games.resign import resign
-from pbem.games.undo import can_undo
-from pbem.games.verify import verify
 from pbem.models import Game, GameState, Person, stored_id
+from pbem.play import advance, positions, results
+from pbem.play.refusals import TableRefused
+from pbem.play.undo import can_undo
+from pbem.record import export
+from pbem.record.verify import verify
 from pbem.service import Service
+from pbem.tables import lobby
+from pbem.tables.resign import resign
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, person, seat, started_game
 from tests.pbem.test_acting_set import act
 from tests.pbem.test_advance import letters, play_to_the_end, recipient
@@ -48,7 +51,7 @@ def give_up(session: Session, game: Game, *numbers: int) -> None:
 def test_the_mildest_move_is_played_at_once_and_says_why(session: Session, game: Game) -> None:
     give_up(session, game, CATARINA)
 
-    entries = load.entries(session, game, 2, game.last_entry)
+    entries = positions.entries(session, game, 2, game.last_entry)
     assert entries[0].cause == "resign"
     assert {(each.cause, each.seat) for each in entries[1:]} == {("default", CATARINA)}
     assert seat(session, game, CATARINA).asked_since is None
@@ -60,8 +63,8 @@ def test_the_others_read_of_it_in_log_and_news(session: Session, game: Game) -> 
     give_up(session, game, CATARINA)
 
     text = "Catarina has resigned: this seat is played for now."
-    logged = archive.log(session, game, upto=2, viewer=None, names=NAMES, language="en")
-    news = archive.since_last_moved(session, game, seat(session, game, ANA), "en")
+    logged = narration.log(session, game, upto=2, viewer=None, names=NAMES, language="en")
+    news = narration.since_last_moved(session, game, seat(session, game, ANA), "en")
     assert [line.text for line in logged[1].lines] == [text]
     assert text in [line.text for line in news.lines]
 
@@ -146,7 +149,7 @@ def test_orders_that_wait_are_played_before_the_seat_is_given_up(
 
     give_up(session, game, CATARINA)
 
-    assert [entry.cause for entry in load.entries(session, game, 2, 3)] == ["order", "resign"]
+    assert [entry.cause for entry in positions.entries(session, game, 2, 3)] == ["order", "resign"]
 
 
 def test_a_game_can_be_cancelled_without_the_word_of_who_resigned(

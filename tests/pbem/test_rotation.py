@@ -10,21 +10,23 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem import backup, cli_rotate_keys
+from pbem import backup
+from pbem.accounts.keys import KeyFiles
+from pbem.archive import feeds
+from pbem.cli import rotate_keys
 from pbem.config import Settings
-from pbem.games import feeds, invitations
 from pbem.hooks import rows
-from pbem.keys import KeyFiles
-from pbem.mail import receive
+from pbem.mail.incoming import store
 from pbem.mail.tokens import token
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
-from pbem.models_archive import WebHook
+from pbem.models.archive import WebHook
 from pbem.service import Service
+from pbem.tables import invitations
 from pbem.web import build
 from tests.mail.answering import Answers, at_table, placing, written
 from tests.pbem.letterfactory import person
 
-FORGET_ALL = cli_rotate_keys.days("all")
+FORGET_ALL = rotate_keys.days("all")
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def strict(service: Service) -> Iterator[FlaskClient]:
 
 def rotate(service: Service, *, forget: bool = False) -> None:
     """What the command does, by files of its own."""
-    cli_rotate_keys.rotate(KeyFiles(service.settings.var), service.clock.now(),
+    rotate_keys.rotate(KeyFiles(service.settings.var), service.clock.now(),
                            FORGET_ALL if forget else None)
 
 
@@ -54,7 +56,7 @@ def test_a_letter_of_before_is_answered_behind_two_rotations(service: Service) -
     rotate(service)
     rotate(service)
 
-    assert receive.addressed(service.settings, address) is not None
+    assert store.addressed(service.settings, address) is not None
     came = table.arrives(written(address, "place 8 recruiting", "ana@players.example"), address)
 
     assert came.state == InboundState.PLAYED
@@ -66,7 +68,7 @@ def test_a_letter_signed_by_a_forgotten_key_is_nobodys(service: Service) -> None
     address = table.address(table.letter())
     rotate(service, forget=True)
 
-    assert receive.addressed(service.settings, address) is None
+    assert store.addressed(service.settings, address) is None
     came = table.arrives(written(address, "place 8 recruiting", "ana@players.example"), address)
     assert (came.state, came.reason) == (InboundState.IGNORED, "unknown_address")
 
@@ -136,8 +138,8 @@ def test_a_form_of_before_is_posted_behind_a_rotation(
 def test_who_is_signed_in_stays_so_even_if_all_keys_are_forgotten(
     service: Service, strict: FlaskClient
 ) -> None:
-    from pbem import auth
-    from pbem.web.current import COOKIE
+    from pbem.accounts import auth
+    from pbem.web.context import COOKIE
 
     with service.writing() as session:
         ana = person(session, "Ana")

@@ -14,28 +14,19 @@ from sqlmodel import Session, col, select
 
 from engine import registry
 from engine.errors import IllegalMove, UnknownRuleset
-from pbem.cli_doctor import standing_still
+from pbem.archive import narration
+from pbem.cli.doctor import standing_still
 from pbem.db import make_engine
-from pbem.games import (
-    advance,
-    archive,
-    consent,
-    export,
-    load,
-    lobby,
-    nightly,
-    rulesets,
-    submit,
-    undo,
-    whole,
-)
-from pbem.games.importing import NotImported, take_in
-from pbem.games.refusals import TableRefused
-from pbem.games.resign import resign
-from pbem.games.verify import verify
 from pbem.models import Entry, Game, GameState, Person, stored_id
 from pbem.operators import stuck
+from pbem.play import advance, consent, positions, rulesets, submit, undo
+from pbem.play.refusals import TableRefused
+from pbem.record import export, nightly, whole
+from pbem.record.importing import NotImported, take_in
+from pbem.record.verify import verify
 from pbem.service import Service
+from pbem.tables import lobby
+from pbem.tables.resign import resign
 from tests.pbem import tables
 from tests.pbem.finished import begun, one_order
 from tests.pbem.releases import (
@@ -141,7 +132,7 @@ def test_a_game_begun_by_a_release_that_noted_no_ruleset_goes_on_by_that_of_its_
     session.commit()
     become(Learned)
 
-    assert load.rules_of(session, game).ruleset == FIRST
+    assert positions.rules_of(session, game).ruleset == FIRST
     play(service, session, game)
     assert {entry.ruleset for entry in entries(session, game)} == {FIRST}
     assert game.ruleset == FIRST
@@ -177,7 +168,7 @@ def test_a_game_goes_on_by_newer_rules_once_all_agree_and_its_record_verifies(
 
         made = entries(session, game)
         [note] = [entry for entry in made if entry.cause == "ruleset"]
-        logged = load.read_entry(load.rules_of(session, game), note)
+        logged = positions.read_entry(positions.rules_of(session, game), note)
         assert logged.note == {"from": FIRST, "to": SECOND}
         assert {entry.ruleset for entry in made[: note.number - 1]} == {FIRST}
         assert {entry.ruleset for entry in made[note.number - 1:]} == {SECOND}
@@ -185,7 +176,7 @@ def test_a_game_goes_on_by_newer_rules_once_all_agree_and_its_record_verifies(
         assert whole.fault_of(session, game) is None
         verdict = verify(record_of(session, game).splitlines(keepends=True))
         assert (verdict.ok, verdict.redrawn) == (True, True), verdict.reason
-        vp = [event.vp for each in load.entries(session, game, 1, game.last_entry)
+        vp = [event.vp for each in positions.entries(session, game, 1, game.last_entry)
               for event in each.events if type(event).__name__ == "DiasHonoured"]
         assert vp == [2, 5, 5], "the first was honoured by the old figure"
 
@@ -199,7 +190,7 @@ def test_the_log_says_it_in_every_language(
     number = next(each.number for each in entries(session, game) if each.cause == "ruleset")
     told = set()
     for language in ("en", "hu", "ru", "pt"):
-        found = archive.log(session, game, upto=game.last_entry, viewer=None,
+        found = narration.log(session, game, upto=game.last_entry, viewer=None,
                             names=["Ana", "Bento"], language=language)
         [line] = [line.text for each in found if each.number == number for line in each.lines]
         assert FIRST in line and SECOND in line

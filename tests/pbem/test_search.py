@@ -11,11 +11,13 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import Session, select
 
-from pbem.games import chat, closing, farewell, found_lists, lobby, search
-from pbem.games.search import Wanted
+from pbem.accounts import closure
+from pbem.archive import closing, index, search
+from pbem.archive.search import Wanted
 from pbem.models import Game, GameState, Person, stored_id
-from pbem.models_archive import FoundGame, FoundTerm, Happening
+from pbem.models.archive import FoundGame, FoundTerm, Happening
 from pbem.service import Service
+from pbem.tables import chat, lobby
 from tests.pbem import tables
 
 DAY = timedelta(days=1)
@@ -230,7 +232,7 @@ def test_who_has_left_is_found_by_neither_name_nor_words(archive: Archive) -> No
     game = archive.game("Ana", "Bento", said=[("Ana", "unforgettable")])
     ana = archive.person("Ana")
 
-    farewell.leave_for_good(archive.session, ana, archive.now)
+    closure.leave_for_good(archive.session, ana, archive.now)
     archive.session.commit()
 
     assert archive.found(player="Ana") == archive.found(words="unforgettable") == []
@@ -319,7 +321,7 @@ def test_a_search_reads_no_table_from_end_to_end(archive: Archive) -> None:
         archive.game("Ana", name, said=[("Ana", "good game")])
 
     for wanted in SEARCHES:
-        walk = found_lists.walk(archive.session, wanted, 1)
+        walk = index.walk(archive.session, wanted, 1)
         told = plan(archive.session, walk.query) if walk else []
         assert not [line for line in told if reads_all(line)], told
 
@@ -347,13 +349,13 @@ def reads_all(line: str) -> bool:
 def test_the_sparsest_list_is_walked(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(found_lists, "LOOKED_THROUGH", 2)
+    monkeypatch.setattr(index, "LOOKED_THROUGH", 2)
     for days, names in enumerate([("Ana", "Bento"), ("Bento", "Catarina"), ("Bento", "Ana"),
                                   ("Bento", "Catarina"), ("Bento", "Catarina")]):
         archive.game(*names, ended=archive.now + days * DAY)
     wanted = Wanted(game="vasco-da-gama", player="Ana", seats=2)
 
-    walk = found_lists.walk(archive.session, wanted, None)
+    walk = index.walk(archive.session, wanted, None)
 
     assert walk is not None
     query = str(walk.query.compile(compile_kwargs={"literal_binds": True}))
@@ -363,10 +365,10 @@ def test_the_sparsest_list_is_walked(
 def test_a_page_walks_so_far_and_the_next_one_goes_on_there(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(found_lists, "WALKED", 2)
+    monkeypatch.setattr(index, "WALKED", 2)
     games = [archive.game("Ana", "Bento", margin=margin) for margin in (9, 1, 1, 9, 1, 1)]
     wanted, seen, pages = Wanted(margin=9), [], 0
-    monkeypatch.setattr(found_lists, "reached", lambda _steps, _least: None)
+    monkeypatch.setattr(index, "reached", lambda _steps, _least: None)
     while True:
         page = search.find(archive.session, wanted, None)
         seen += [one.game.id for one in page.hits]

@@ -12,26 +12,9 @@ from sqlmodel import Session, select
 
 from engine import registry
 from engine.errors import IllegalMove
+from pbem.archive import feeds, narration, steps
 from pbem.clock import FixedClock
-from pbem.games import (
-    advance,
-    archive,
-    export,
-    feeds,
-    holders,
-    load,
-    lobby,
-    resign,
-    seats,
-    sittings,
-    steps,
-    submit,
-)
-from pbem.games.refusals import TableRefused
-from pbem.games.undo import can_undo
-from pbem.games.verify import verify
-from pbem.games.writer import Writer
-from pbem.mail import truth
+from pbem.mail.letters import truth
 from pbem.models import (
     Game,
     GameState,
@@ -46,9 +29,16 @@ from pbem.models import (
     SubmissionState,
     stored_id,
 )
-from pbem.models_archive import FeedAddress
+from pbem.models.archive import FeedAddress
+from pbem.play import advance, positions, submit
+from pbem.play.log import Writer
+from pbem.play.refusals import TableRefused
+from pbem.play.undo import can_undo
+from pbem.record import export
+from pbem.record.verify import verify
 from pbem.service import Service
-from pbem.web import api_shown
+from pbem.tables import lobby, players, resign, seat_history, seats
+from pbem.web.api import views
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, person, seat, started_game
 from tests.pbem.test_advance import play_to_the_end
 from tests.pbem.test_resign import play_some
@@ -110,7 +100,7 @@ def test_a_seat_that_is_handed_over_is_played_for_and_the_log_says_so(
 ) -> None:
     hand_over(session, game, CATARINA)
 
-    causes = [each.cause for each in load.entries(session, game, 2, game.last_entry)]
+    causes = [each.cause for each in positions.entries(session, game, 2, game.last_entry)]
     assert causes[0] == "handover"
     assert set(causes[1:]) == {"default"}
     assert verify(export.record_lines(session, game)).ok
@@ -125,7 +115,7 @@ def test_a_game_opened_with_bots_at_zero_fills_its_seats_with_a_bot(
 
     hand_over(session, game, CATARINA)
 
-    causes = [each.cause for each in load.entries(session, game, 3, game.last_entry)]
+    causes = [each.cause for each in positions.entries(session, game, 3, game.last_entry)]
     assert causes
     assert set(causes) == {"bot"}
     play_to_the_end(session, game)
@@ -140,7 +130,7 @@ def test_orders_that_wait_are_cancelled_by_handing_over(session: Session, game: 
     sent = session.exec(select(Submission)).one()
     session.refresh(sent)
     assert (sent.state, sent.draft) == (SubmissionState.REFUSED, None)
-    assert load.entries(session, game, 2, 2)[0].cause == "handover"
+    assert positions.entries(session, game, 2, 2)[0].cause == "handover"
 
 
 def test_what_was_said_for_later_is_void_and_feed_addresses_end(
@@ -214,15 +204,15 @@ def test_old_and_new_holder_see_what_a_spectator_and_the_seat_may_see(
             key == "vasco-da-gama")  # nothing is hidden there so early
         told = [feeds.of_game(session, game, who, "en") for who in (gone, None, xenia)]
         assert told[0] == told[1]
-        assert sittings.sitting(session, game, xenia).own is not None
-        assert sittings.sitting(session, game, gone).own is None
+        assert players.sitting(session, game, xenia).own is not None
+        assert players.sitting(session, game, gone).own is None
 
 
 def seen(session: Session, game: Game, at: int, who: Person | None) -> object:
     """What the API shows somebody of the table at an entry, and of the log."""
     reader = who or Person(name="", address="nobody@players.example", created=game.created)
-    table = api_shown.table(session, game, at, reader, game.created)
-    log = api_shown.history(session, game, max(1, at - 3), at, reader)
+    table = views.table(session, game, at, reader, game.created)
+    log = views.history(session, game, max(1, at - 3), at, reader)
     return table.view, [(each.events, [line.rule for line in each.lines]) for each in log]
 
 
@@ -238,7 +228,7 @@ def test_drafts_of_who_left_are_not_shown_to_who_came(
     hand_over(session, game, BENTO)
     take(session, game, BENTO, xenia)
 
-    assert sittings.came_back(session, seat(session, game, BENTO)) is None
+    assert players.came_back(session, seat(session, game, BENTO)) is None
 
 
 def test_who_sat_in_a_private_game_may_still_look_on(
@@ -265,13 +255,13 @@ def test_who_takes_a_seat_is_asked_when_it_is_his_turn_and_named_in_the_log(
     taken = seat(session, game, CATARINA)
     assert (taken.name, taken.person_id, taken.left) == ("Xenia", xenia.id, None)
     assert taken.holds_from == game.last_entry
-    names = archive.names(session, game)
-    told = [line.text for entry in archive.log(
+    names = narration.names(session, game)
+    told = [line.text for entry in narration.log(
         session, game, upto=game.last_entry, viewer=None, names=names, language="en")
         for line in entry.lines]
     assert "Catarina has given this seat away: it is played for until it is taken." in told
     assert "Xenia has taken this seat over." in told
-    past = holders.past(session, game.id)
+    past = seat_history.past(session, game.id)
     assert [(one.name, one.until, one.seat) for one in past] == [("Catarina", 2, CATARINA)]
     play_to_the_end(session, game)
     assert f"p{xenia.id}" in [row.recipient for row in session.exec(
@@ -301,7 +291,7 @@ def test_who_is_back_takes_his_seat_again_as_if_he_had_not_left(
     again = seat(session, game, CATARINA)
     assert (again.left, again.holds_from, again.name) == (None, 0, "Catarina")
     assert session.exec(select(PastHolder)).all() == []
-    causes = [mark.cause for mark in load.marks(session, game)]
+    causes = [mark.cause for mark in positions.marks(session, game)]
     assert causes == ["dropped", "seated"]
 
 
@@ -393,7 +383,7 @@ def race(service: Service) -> None:
     assert found == ["seat_taken"] * 7 + ["taken"]
     with service.reading() as session:
         game = session.get_one(Game, number)
-        assert [mark.cause for mark in load.marks(session, game)] == ["handover", "seated"]
+        assert [mark.cause for mark in positions.marks(session, game)] == ["handover", "seated"]
         assert verify(export.record_lines(session, game)).ok
 
 

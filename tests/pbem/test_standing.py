@@ -10,20 +10,13 @@ import pytest
 from sqlmodel import Session, select
 
 from engine.errors import IllegalMove, MalformedOrder, NotYourTurn
-from pbem.games import advance, archive, load, outlooks, standing, submit, undo
-from pbem.games.refusals import PositionMovedOn, TableRefused
-from pbem.games.resign import resign
-from pbem.games.writer import Writer
-from pbem.models import (
-    Entry,
-    Game,
-    LetterState,
-    Outbox,
-    StandingOrder,
-    Submission,
-    SubmissionState,
-)
+from pbem.archive import narration
+from pbem.models import Entry, Game, LetterState, Outbox, StandingOrder, Submission, SubmissionState
+from pbem.play import advance, orders_ahead, outlooks, positions, submit, undo
+from pbem.play.log import Writer
+from pbem.play.refusals import PositionMovedOn, TableRefused
 from pbem.service import Service
+from pbem.tables.resign import resign
 from tests.pbem import tables
 from tests.pbem.letterfactory import swept
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE
@@ -71,13 +64,13 @@ class Auction:
     @property
     def asked(self) -> tuple[int, ...]:
         """Whom the game waits for."""
-        table = load.table(self.session, self.game)
+        table = positions.table(self.session, self.game)
         return table.rules.current_players(table.state)
 
     @property
     def lot(self) -> int:
         """Which lot is under the hammer; 0 if none is."""
-        return getattr(load.table(self.session, self.game).state.awaiting, "lot", 0)
+        return getattr(positions.table(self.session, self.game).state.awaiting, "lot", 0)
 
     def kept(self, seat: int) -> list[tuple[str, str]]:
         """All orders ahead of a seat's player, and how they stand."""
@@ -92,8 +85,8 @@ class Auction:
 
     def moves(self, cause: str) -> list[tuple[int | None, str]]:
         """Entries of this cause: whose, and the order."""
-        rules = load.rules_of(self.session, self.game)
-        entries = load.entries(self.session, self.game, 1, self.game.last_entry)
+        rules = positions.rules_of(self.session, self.game)
+        entries = positions.entries(self.session, self.game, 1, self.game.last_entry)
         return [(entry.seat, rules.to_text(entry.move)) for entry in entries
                 if entry.cause == cause]
 
@@ -181,14 +174,14 @@ def test_orders_ahead_stay_when_their_letter_is_refused_behind_a_reveal(auction:
 
 
 def test_at_most_twelve_stand_for_a_seat(auction: Auction) -> None:
-    auction.send(ANA, "later: " + "; ".join(["taxes"] * standing.MOST))
+    auction.send(ANA, "later: " + "; ".join(["taxes"] * orders_ahead.MOST))
 
     with pytest.raises(IllegalMove) as refused:
         auction.record(ANA, "later: ships")
 
     assert (refused.value.key, refused.value.numbers) == (
         "ahead_too_many", {"most": 12, "standing": 12})
-    assert len(auction.standing(ANA)) == standing.MOST
+    assert len(auction.standing(ANA)) == orders_ahead.MOST
 
 
 def test_names_of_players_and_words_of_a_language_are_understood(auction: Auction) -> None:
@@ -200,7 +193,7 @@ def test_names_of_players_and_words_of_a_language_are_understood(auction: Auctio
     auction.send(DUARTE, "később: exactly 4 for lot 2 ha bento has not bid")
 
     [line] = auction.standing(DUARTE)
-    colour = load.rules_of(auction.session, auction.game).seat_colours[BENTO]
+    colour = positions.rules_of(auction.session, auction.game).seat_colours[BENTO]
     assert line == f"exactly 4 for lot 2 if {colour} has not bid in round A1"
 
 
@@ -284,7 +277,7 @@ def test_one_that_was_used_has_not_come_to_nothing_when_its_moment_is_over(
     auction.pass_for_all(until=6)
 
     told = [outlooks.said("goa", outlooks.of_settled(*one), "en", tables.NAMES)
-            for one in standing.news(auction.session, auction.seat(ANA))]
+            for one in orders_ahead.news(auction.session, auction.seat(ANA))]
     assert len(told) == 1
     assert told[0].startswith("It was played with entry ")
 
@@ -376,7 +369,7 @@ def test_one_whose_lot_was_sold_is_over_and_says_why(auction: Auction) -> None:
     auction.send(BENTO, "later: up to 3 for lot 1")
     auction.send(BENTO, "pass")
 
-    [(number, row)] = standing.news(auction.session, auction.seat(BENTO))
+    [(number, row)] = orders_ahead.news(auction.session, auction.seat(BENTO))
     said = outlooks.said("goa", outlooks.of_settled(number, row), "en", tables.NAMES)
 
     assert (row.state, row.entry) == ("expired", auction.game.last_entry)
@@ -391,7 +384,7 @@ def test_its_owner_reads_all_that_happened_since_he_acted_himself(auction: Aucti
                          (CATARINA, "bid 1")):
         auction.send(seat, orders)
 
-    news = archive.since_last_moved(auction.session, auction.game, auction.seat(ANA), "en")
+    news = narration.since_last_moved(auction.session, auction.game, auction.seat(ANA), "en")
 
     numbers = [line.number for line in news.lines]
     assert numbers[0] <= first + 1
@@ -402,12 +395,12 @@ def test_one_that_was_withdrawn_is_not_played(auction: Auction) -> None:
     auction.send(ANA, "later: up to 3 for lot 1; pass on the rest")
     person = auction.seat(ANA).person_id
 
-    taken = standing.withdraw(auction.session, auction.game.id or 0, person, 1,
+    taken = orders_ahead.withdraw(auction.session, auction.game.id or 0, person, 1,
                               auction.service.clock.now())
 
     assert taken == ["up to 3 for lot 1 in round A1"]
     assert auction.standing(ANA) == ["pass on the rest in round A1"]
-    assert standing.withdraw(auction.session, auction.game.id or 0, person, 1,
+    assert orders_ahead.withdraw(auction.session, auction.game.id or 0, person, 1,
                              auction.service.clock.now()) == []
 
 
@@ -415,7 +408,7 @@ def test_nobody_withdraws_what_another_has_ordered(auction: Auction) -> None:
     auction.send(ANA, "later: up to 3 for lot 1")
 
     with pytest.raises(TableRefused) as refused:
-        standing.withdraw(auction.session, auction.game.id or 0, auction.seat(BENTO).person_id,
+        orders_ahead.withdraw(auction.session, auction.game.id or 0, auction.seat(BENTO).person_id,
                           1, auction.service.clock.now())
 
     assert refused.value.key == "no_such_order_ahead"
@@ -506,7 +499,7 @@ def test_one_of_somebody_who_has_left_does_not_stand_again(placing: Auction) -> 
     writer = Writer.locked(placing.session, placing.game.id or 0, placing.service.clock.now())
     assert writer is not None
     writer.go_back(ANA, before, cause="agreed")
-    standing.gone_back(writer, before)
+    orders_ahead.gone_back(writer, before)
     writer.flush()
 
     assert placing.kept(BENTO) == [("at 11: give up in round 1", "expired")]
@@ -516,9 +509,9 @@ def test_one_that_is_withdrawn_while_its_game_moves_is_either_used_or_withdrawn(
     placing: Auction,
 ) -> None:
     placing.send(BENTO, "later: place 9 recruiting")
-    [row] = standing.of(placing.session, placing.seat(BENTO))
+    [row] = orders_ahead.of(placing.session, placing.seat(BENTO))
     placing.send(ANA, "place 12 recruiting")
 
-    assert standing.withdraw(placing.session, placing.game.id or 0, row.person_id, 1,
+    assert orders_ahead.withdraw(placing.session, placing.game.id or 0, row.person_id, 1,
                              placing.service.clock.now()) == []
     assert placing.kept(BENTO) == [("place 9 recruiting", "used")]

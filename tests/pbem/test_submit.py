@@ -10,9 +10,9 @@ from sqlmodel import Session, func, select
 
 from engine.errors import GameOver, IllegalMove, MalformedOrder, NotYourTurn
 from pbem.clock import FixedClock
-from pbem.games import advance, submit
-from pbem.games.refusals import KeyReused, PositionMovedOn
 from pbem.models import Entry, Game, GameState, Submission, stored_id
+from pbem.play import advance, submit
+from pbem.play.refusals import KeyReused, PositionMovedOn
 from pbem.service import Service
 from tests.conftest import NOON
 from tests.pbem.tables import ANA, BENTO, CATARINA, seat, started_game

@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import select
 
-from pbem import tidying
-from pbem.games import kept_exports
+from pbem import cleanup
+from pbem.archive.exports import kept
 from pbem.models import Inbound, InboundState, SignIn, WebSession, stored_id
-from pbem.models_archive import ApiToken, HookCall, WebHook
-from pbem.models_operators import Recovery
+from pbem.models.archive import ApiToken, HookCall, WebHook
+from pbem.models.operators import Recovery
 from pbem.service import Service
 from tests.conftest import NOON
 from tests.pbem.letterfactory import person
@@ -69,7 +69,7 @@ def counted(service: Service) -> list[int]:
 def test_what_is_long_over_goes_and_what_is_not_stays(service: Service) -> None:
     filled(service, 200 * DAY, 200 * DAY, DAY)
 
-    dropped = tidying.tidy(service)
+    dropped = cleanup.tidy(service)
 
     assert counted(service) == [1] * len(MODELS)
     assert dropped == {"signin": 2, "websession": 2, "hookcall": 2, "apitoken": 2, "recovery": 2,
@@ -85,7 +85,7 @@ def test_no_number_is_given_out_twice(service: Service) -> None:
     with service.reading() as session:
         newest = max(row.id or 0 for row in session.exec(select(SignIn)))
 
-    tidying.tidy(service)
+    cleanup.tidy(service)
 
     with service.writing() as session:
         made = SignIn(purpose="sign_in", address="b@players.example", browser="b", created=NOON,
@@ -99,7 +99,7 @@ def test_each_transaction_drops_a_few_rows_only(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(service, *[200 * DAY] * 8)
-    monkeypatch.setattr(tidying, "AT_ONCE", 3)
+    monkeypatch.setattr(cleanup, "AT_ONCE", 3)
     at_once: list[int] = []
 
     def note(_connection: Any, cursor: Any, statement: str, *_: Any) -> None:
@@ -107,7 +107,7 @@ def test_each_transaction_drops_a_few_rows_only(
             at_once.append(cursor.rowcount)
 
     event.listen(service.engine, "after_cursor_execute", note)
-    tidying.tidy(service)
+    cleanup.tidy(service)
 
     assert max(at_once) == 3
     assert counted(service) == [1, 0, 1, 1, 1]  # the newest number is kept
@@ -117,23 +117,23 @@ def test_a_flood_is_left_to_the_next_hours(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(service, *[200 * DAY] * 8)
-    monkeypatch.setattr(tidying, "AT_ONCE", 2)
-    monkeypatch.setattr(tidying, "MOST", 4)
+    monkeypatch.setattr(cleanup, "AT_ONCE", 2)
+    monkeypatch.setattr(cleanup, "MOST", 4)
 
-    tidying.tidy(service)
+    cleanup.tidy(service)
 
     assert counted(service) == [4] * len(MODELS)
 
 
 def test_exports_of_last_week_go_though_none_is_made(service: Service) -> None:
-    folder = kept_exports.folder_of(service)
+    folder = kept.folder_of(service)
     folder.mkdir(parents=True)
-    old, new = (folder / f"{name}{kept_exports.READY}" for name in ("old", "new"))
+    old, new = (folder / f"{name}{kept.READY}" for name in ("old", "new"))
     for path in (old, new):
         path.write_bytes(b"")
-    before = time.time() - kept_exports.KEPT_SECONDS - 1
+    before = time.time() - kept.KEPT_SECONDS - 1
     os.utime(old, (before, before))
 
-    tidying.tidy(service)
+    cleanup.tidy(service)
 
     assert (old.exists(), new.exists()) == (False, True)

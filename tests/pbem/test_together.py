@@ -21,11 +21,12 @@ from sqlmodel import Session, select
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.mail import compose, outbox, taking, wished
-from pbem.mail.answers import Accepted, Outcome, Refused
+from pbem.mail import outbox, preferences_changed, taking
 from pbem.mail.ledger import PATIENCE, TOO_BIG
 from pbem.mail.letter import Letter
-from pbem.mail.wishes import Wish
+from pbem.mail.letters import compose
+from pbem.mail.preferences import Wish
+from pbem.mail.server_answers import Accepted, Outcome, Refused
 from pbem.models import Inbound, InboundState, LetterState, MailPause, Outbox, Person, SeatRow
 from pbem.service import Service
 from tests.conftest import NOON
@@ -153,7 +154,7 @@ def test_a_daily_letter_names_all_that_waits(service: Service, clock: FixedClock
     games(service, 2)
     with service.writing() as session:
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
-        wished.change(session, ana, Wish("digest", 20), usual=timedelta(minutes=2), now=clock.now())
+        preferences_changed.change(session, ana, Wish("digest", 20), usual=timedelta(minutes=2), now=clock.now())
         session.commit()
     server = Server()
 
@@ -492,7 +493,7 @@ def act(session: Session, clock: FixedClock, what: str, number: int) -> None:
         return
     if what == "want":
         wish = WANTED[number]
-        wished.change(session, ana, wish, usual=timedelta(minutes=2), now=clock.now())
+        preferences_changed.change(session, ana, wish, usual=timedelta(minutes=2), now=clock.now())
         return
     asked = session.exec(select(SeatRow).where(SeatRow.asked_since == 5)).all()
     for seat in asked[number:][:1]:

@@ -12,13 +12,14 @@ import pytest
 from sqlmodel import Session, col, select
 
 from engine.errors import MoveRefused
-from pbem import words
-from pbem.games import load, refusals, submit
-from pbem.mail import compose, kept, truth
-from pbem.mail.kept import Answered, Told
-from pbem.mail.render import MARKER
-from pbem.mail.told import DOUBTS, WRONG
+from pbem.i18n import words
+from pbem.mail.incoming import kept
+from pbem.mail.incoming.kept import Answered, Told
+from pbem.mail.letters import compose, truth
+from pbem.mail.letters.render import MARKER
+from pbem.mail.letters.told import DOUBTS, WRONG
 from pbem.models import Entry, Game, Inbound, Outbox, SeatRow
+from pbem.play import positions, refusals, submit
 from pbem.service import Service
 from tests.pbem.letterfactory import html_of, placing_game, play_on, text_of
 
@@ -88,7 +89,7 @@ def test_a_receipt_of_a_refusal_says_line_rule_numbers_and_what_would_do(service
     game = placing_game(service, ("Ana", "Bento"))
     with service.writing() as session:
         seat = seat_of(session, game, 0)
-        rules = load.rules_of(session, session.get_one(Game, game))
+        rules = positions.rules_of(session, session.get_one(Game, game))
         with pytest.raises(MoveRefused) as refused:
             submit.preview(session, seat, "place 29 recruiting", seen=2)
         told = Told(lines=["place 29 recruiting"], draft=["place 29 recruiting"],

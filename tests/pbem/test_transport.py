@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.mail import smtp
-from pbem.mail.answers import Accepted, Meaning, Refused, Unreachable, meaning
+from pbem.mail.server_answers import Accepted, Meaning, Refused, Unreachable, meaning
 from pbem.mail.smtp import Relay, SmtpTransport
 from pbem.mail.transport import FileTransport
 from tests.pbem.postbox import Postbox, postbox

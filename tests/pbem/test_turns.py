@@ -14,8 +14,9 @@ from sqlmodel import Session
 from engine import play
 from engine.goa.moves import Earlier, PayUpTo
 from pbem.clock import FixedClock
-from pbem.games import advance, export, load, submit, undo
 from pbem.models import Game, SeatRow, Submission, stored_id
+from pbem.play import advance, positions, submit, undo
+from pbem.record import export
 from pbem.service import Service
 from tests.pbem.tables import seat, started_game
 from tests.pbem.test_submit import unheard
@@ -43,7 +44,7 @@ def game(session: Session, clock: FixedClock) -> Game:
 
 
 def position(session: Session, game: Game) -> tuple[Any, Any]:
-    return load.rules_of(session, game), load.position(session, game, game.last_entry)
+    return positions.rules_of(session, game), positions.position(session, game, game.last_entry)
 
 
 def asked(session: Session, game: Game) -> int:
@@ -127,7 +128,7 @@ def test_what_does_not_fit_behind_a_draw_comes_back(session: Session, game: Game
 def given_ahead(session: Session, game: Game) -> SeatRow:
     """The asked seat has said something ahead that its next letter must know (a test's set-up)."""
     row = seat(session, game, asked(session, game))
-    load.keep_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
+    positions.keep_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
     session.add(row)
     session.commit()
     return row
@@ -160,7 +161,7 @@ def test_what_was_said_ahead_stands_in_no_entry_and_goes_with_what_is_taken_back
     number = asked(session, game)
     send(session, game, "taxes")
     row = seat(session, game, number)
-    load.keep_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
+    positions.keep_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
     session.add(row)
     session.commit()
     told = b"".join(export.record_lines(session, game))

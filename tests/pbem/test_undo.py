@@ -14,13 +14,15 @@ from sqlmodel import Session, select
 from engine import codec, journal, registry
 from engine import play as play_of
 from engine.chance import Forbidden
+from pbem.archive import narration
 from pbem.clock import FixedClock
-from pbem.games import advance, archive, export, load, submit
-from pbem.games.refusals import TableRefused
-from pbem.games.undo import can_undo, undo
-from pbem.games.verify import verify
-from pbem.mail import truth
+from pbem.mail.letters import truth
 from pbem.models import Entry, Game, GameState, LetterState, Outbox, Person, stored_id
+from pbem.play import advance, positions, submit
+from pbem.play.refusals import TableRefused
+from pbem.play.undo import can_undo, undo
+from pbem.record import export
+from pbem.record.verify import verify
 from pbem.service import Service
 from tests.engine.play_outs import play_out, stream
 from tests.pbem import finished
@@ -61,10 +63,10 @@ def test_the_question_is_put_anew_and_the_position_is_the_one_before(
 ) -> None:
     assert take_back(session, game, ANA) == 4
 
-    assert load.position(session, game, 4) == load.position(session, game, 2)
+    assert positions.position(session, game, 4) == positions.position(session, game, 2)
     assert seat(session, game, ANA).asked_since == 4
     assert seat(session, game, BENTO).asked_since is None
-    [entry] = load.entries(session, game, 4, 4)
+    [entry] = positions.entries(session, game, 4, 4)
     assert (entry.base, entry.seat, entry.cause, entry.events) == (2, ANA, "undo", ())
 
 
@@ -72,9 +74,9 @@ def test_nothing_is_deleted_and_the_game_goes_on_from_there(session: Session, ga
     take_back(session, game, ANA)
     play(session, game, ANA, "place 12 rec", key="again")
 
-    assert [entry.base for entry in load.entries(session, game, 1, 5)] == [0, 1, 2, 2, 4]
-    assert [disc.number for disc in load.position(session, game, 5).discs] == [12]
-    assert [disc.number for disc in load.position(session, game, 3).discs] == [9]
+    assert [entry.base for entry in positions.entries(session, game, 1, 5)] == [0, 1, 2, 2, 4]
+    assert [disc.number for disc in positions.position(session, game, 5).discs] == [12]
+    assert [disc.number for disc in positions.position(session, game, 3).discs] == [9]
     assert verify(export.record_lines(session, game)).ok
 
 
@@ -123,7 +125,7 @@ def test_what_revealed_something_stays(session: Session, clock: FixedClock) -> N
     """The first merchant ship of the set-up uncovers the next."""
     game = started_game(session, clock.now())
     play(session, game, CATARINA, "merchant mombasa>5")
-    revealed = any(event.reveals for event in load.entries(session, game, 2, 2)[0].events)
+    revealed = any(event.reveals for event in positions.entries(session, game, 2, 2)[0].events)
 
     found = can_undo(session, game, seat(session, game, CATARINA))
 
@@ -208,8 +210,8 @@ def test_the_log_marks_what_was_taken_back_and_the_news_leave_it_out(
 ) -> None:
     take_back(session, game, ANA)
 
-    logged = archive.log(session, game, upto=4, viewer=None, names=NAMES, language="en")
-    news = archive.since_last_moved(session, game, seat(session, game, CATARINA), "en")
+    logged = narration.log(session, game, upto=4, viewer=None, names=NAMES, language="en")
+    news = narration.since_last_moved(session, game, seat(session, game, CATARINA), "en")
 
     assert [entry.back_by for entry in logged] == [None, None, 4, None]
     assert [line.text for line in logged[3].lines] == ["Ana has taken entry 3 back."]
@@ -231,7 +233,7 @@ def test_forced_moves_and_bots_behind_the_orders_go_back_with_them(
 
     take_back(session, game, ANA)
 
-    assert load.position(session, game, 5) == load.position(session, game, 2)
+    assert positions.position(session, game, 5) == positions.position(session, game, 2)
     assert seat(session, game, BENTO).moved_at == 0
 
 
@@ -240,15 +242,15 @@ def test_a_phase_that_opened_with_it_leaves_no_heading_behind(key: str, service:
     game_id = opened_phase(service, key)
     with service.writing() as session:
         game = session.get_one(Game, game_id)
-        mover = load.entries(session, game, game.last_entry, game.last_entry)[0].seat
-        before = archive.phases_of(session, game)
+        mover = positions.entries(session, game, game.last_entry, game.last_entry)[0].seat
+        before = narration.phases_of(session, game)
 
         take_back(session, game, mover or 0)
 
-        after = archive.phases_of(session, game)
+        after = narration.phases_of(session, game)
         assert len(after) == len(before) - 1
-        rules = load.rules_of(session, game)
-        state = load.position(session, game, game.last_entry)
+        rules = positions.rules_of(session, game)
+        state = positions.position(session, game, game.last_entry)
         assert (after[-1].round, after[-1].phase) == rules.chapter(state)
 
 
@@ -318,7 +320,7 @@ def test_after_random_orders_and_takings_back_all_that_is_stored_is_as_recompute
 
 def sometimes_undo(session: Session, row: Game, dice: random.Random) -> int:
     """Whoever can takes back with a chance of two fifths; how often somebody did."""
-    seats = [one for one in session.exec(load.seats_of(row)) if can_undo(session, row, one)]
+    seats = [one for one in session.exec(positions.seats_of(row)) if can_undo(session, row, one)]
     if not seats or dice.random() > 0.4:
         session.rollback()
         return 0
@@ -328,11 +330,11 @@ def sometimes_undo(session: Session, row: Game, dice: random.Random) -> int:
 
 def assert_positions_are_folds(session: Session, row: Game) -> None:
     """Each stored position is its base's with the entry's events."""
-    rules = load.rules_of(session, row)
+    rules = positions.rules_of(session, row)
     states = [rules.empty_table(row.seats, codec.decode(row.options.encode(), dict))]
-    for entry in load.entries(session, row, 1, row.last_entry):
+    for entry in positions.entries(session, row, 1, row.last_entry):
         states.append(journal.fold(states[entry.base], entry.events))
-        assert load.position(session, row, entry.number) == states[-1]
+        assert positions.position(session, row, entry.number) == states[-1]
     assert len(states) == 1 + len(session.exec(
         select(Entry).where(Entry.game_id == row.id)).all())
 
@@ -388,7 +390,7 @@ class Last(NamedTuple):
 def ends(game: Game, session: Session) -> Last | None:
     """The next order, if the game is over behind it and what follows by itself."""
     session.refresh(game)
-    table = load.table(session, game)
+    table = positions.table(session, game)
     number = table.rules.current_players(table.state)[0]
     line = "; ".join(map(table.rules.to_text, finished.chosen(table, number)))
     state = play_of.letter(table.rules, table.state, number, line, {}).state

@@ -9,9 +9,10 @@ import msgspec
 import pytest
 
 from engine import registry
-from pbem import cli_play, cli_verify
-from pbem.games import record
-from pbem.games.verify import verify
+from pbem.cli import play
+from pbem.cli import verify as cli_verify
+from pbem.record import file_format
+from pbem.record.verify import verify
 
 GAME = registry.game("vasco-da-gama")
 
@@ -25,7 +26,7 @@ def recorded(seed="verify", components=None):
     """A whole game between bots, as the bytes of its record."""
     toml = components or one_round()
     game = registry.game("vasco-da-gama", toml)
-    offline = cli_play.OfflineGame(game, ("steady", "random"), cli_play.server_part(seed))
+    offline = play.OfflineGame(game, ("steady", "random"), play.server_part(seed))
     return b"".join(offline.played(toml))
 
 
@@ -51,8 +52,8 @@ def rehashed(data, number, **fields):
     """The record with one entry rewritten and hashed anew, as a forger would."""
     header = msgspec.json.decode(data.splitlines()[0])
     line = msgspec.json.decode(changed(data, number, **fields).splitlines()[number])
-    body = record.body_of(line["move"], line["events"])
-    digest = record.entry_hash(
+    body = file_format.body_of(line["move"], line["events"])
+    digest = file_format.entry_hash(
         game=header["label"], number=number, base=line["base"], seat=line["seat"],
         cause=line["cause"], ruleset=line["ruleset"], body=body,
         previous=bytes.fromhex(line["previous"]), state_hash=bytes.fromhex(line["state_hash"]),
@@ -63,8 +64,8 @@ def rehashed(data, number, **fields):
 def with_header(data, **fields):
     """The record with another header, hashed anew."""
     lines = data.splitlines(keepends=True)
-    header = msgspec.json.decode(lines[0], type=record.Header)
-    lines[0] = record.header_line(msgspec.structs.replace(header, **fields))
+    header = msgspec.json.decode(lines[0], type=file_format.Header)
+    lines[0] = file_format.header_line(msgspec.structs.replace(header, **fields))
     return b"".join(lines)
 
 
@@ -195,14 +196,14 @@ def test_the_published_schema_is_the_lines_own():
     published = Path(__file__).parents[2] / "docs" / "record.schema.json"
 
     assert msgspec.json.decode(published.read_bytes()) == msgspec.json.decode(
-        msgspec.json.encode(record.schema())
+        msgspec.json.encode(file_format.schema())
     )
 
 
 def test_the_commands_play_and_verify_a_file(tmp_path, capsys):
     path = tmp_path / "game.jsonl"
 
-    assert cli_play.main(["--players", "2", "--bots", "random", "--seed", "7",
+    assert play.main(["--players", "2", "--bots", "random", "--seed", "7",
                           "--record", str(path)]) == 0
     assert "Yellow" in capsys.readouterr().out
     assert cli_verify.main([str(path)]) == 0
@@ -217,7 +218,7 @@ def test_verify_says_which_file_is_missing(tmp_path, capsys):
 
 
 def test_play_says_for_how_many_a_game_is(capsys):
-    assert cli_play.main(["--players", "5"]) == 1
+    assert play.main(["--players", "5"]) == 1
     assert "2 to 4" in capsys.readouterr().err
 
 
@@ -227,5 +228,5 @@ def test_play_says_which_file_cannot_be_used(tmp_path, capsys, option):
     there.write_bytes(b"\xff\xfe")
     path = there if option == "--components" else tmp_path / "none" / "game.jsonl"
 
-    assert cli_play.main(["--players", "2", "--bots", "random", option, str(path)]) == 1
+    assert play.main(["--players", "2", "--bots", "random", option, str(path)]) == 1
     assert capsys.readouterr().err.startswith(f"{path}: ")

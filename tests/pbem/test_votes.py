@@ -9,14 +9,17 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.games import advance, export, seats, votes
-from pbem.games.absent import asked_about
-from pbem.games.refusals import TableRefused
-from pbem.games.resign import resign
-from pbem.games.verify import verify
-from pbem.games.writer import Writer
+from pbem.clocks.absences import asked_about
 from pbem.models import Game, GameState, Outbox, Person, stored_id
+from pbem.play import advance
+from pbem.play.log import Writer
+from pbem.play.refusals import TableRefused
+from pbem.record import export
+from pbem.record.verify import verify
 from pbem.service import Service
+from pbem.tables import seats
+from pbem.tables.resign import resign
+from pbem.timeouts import votes
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, seat, started_game
 from tests.pbem.test_advance import play_to_the_end
 from tests.pbem.test_submit import play

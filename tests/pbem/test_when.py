@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.when import by_when, how_soon, place, say_instant
+from pbem.i18n.instants import by_when, how_soon, place, say_instant
 
 EVENING = datetime(2026, 12, 2, 20, 0, tzinfo=UTC)
 SUMMER = datetime(2026, 7, 2, 20, 0, tzinfo=UTC)

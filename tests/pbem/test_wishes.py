@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from pbem.clock import FixedClock
-from pbem.games import lobby
-from pbem.mail import wished, wishes
-from pbem.mail.wishes import NONE, USUAL, Wish, next_hour, read, when_due, wish_of
+from pbem.mail import preferences, preferences_changed
+from pbem.mail.preferences import NONE, USUAL, Wish, next_hour, read, when_due, wish_of
 from pbem.models import LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
+from pbem.tables import lobby
 from tests.pbem.letterfactory import person, play_on, row, started_game, swept, turn_letter
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -154,7 +154,7 @@ def change(
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
         ana.zone = zone or ana.zone
         seat = session.exec(select(SeatRow).where(SeatRow.person_id == ana.id)).one()
-        wished.change(session, ana, read(stored), seat=seat if of_game else None,
+        preferences_changed.change(session, ana, read(stored), seat=seat if of_game else None,
                       usual=TWO_MINUTES, now=service.clock.now())  # fmt: skip
         session.commit()
 
@@ -180,7 +180,7 @@ def test_a_letter_that_is_wanted_again_comes_while_its_game_waits(service: Servi
 
     change(service, "none")
     assert (row(service, letter).state, row(service, letter).last_text) == (
-        LetterState.UNWANTED, wished.NOT_WANTED)
+        LetterState.UNWANTED, preferences_changed.NOT_WANTED)
     change(service, "at_once")
 
     assert row(service, letter).state == LetterState.PENDING
@@ -202,7 +202,7 @@ def test_a_letter_in_somebodys_hands_is_not_moved(service: Service) -> None:
 def test_unsubscribing_is_seen_when_the_letter_is_to_leave(service: Service) -> None:
     letter = turn_letter(service)
     with service.writing() as session:
-        session.exec(select(Person).where(Person.name == "Ana")).one().letters = wishes.NONE.stored
+        session.exec(select(Person).where(Person.name == "Ana")).one().letters = preferences.NONE.stored
         session.commit()
 
     assert swept(service).letters == []

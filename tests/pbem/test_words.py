@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 
 from engine import notation, registry, standing
-from pbem import words
+from pbem.i18n import words
 from tests.pbem.said import KEYS, all_of, samples
 
 ROOT = Path(__file__).parents[2]

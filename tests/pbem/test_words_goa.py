@@ -13,7 +13,7 @@ from engine.chance import Stream
 from engine.goa import events as facts
 from engine.goa import moves, values
 from engine.goa import state as questions
-from pbem import words
+from pbem.i18n import words
 from tests.pbem.said import goa as samples
 
 GAME = "goa"

@@ -8,9 +8,10 @@ import pytest
 
 from engine import registry
 from engine.goa.state import AwaitBid
-from pbem import words
-from pbem.games import archive, load
+from pbem.archive import narration
+from pbem.i18n import words
 from pbem.models import Game
+from pbem.play import positions
 from pbem.service import Service
 from tests.pbem.letterfactory import html_of, play_on, started_game, swept, text_of
 
@@ -39,7 +40,7 @@ def told_of(text: str) -> dict[str, str]:
     return dict(TILE.findall(" ".join(text.split())))
 
 
-def true_of(table: load.Table, tiles: dict[str, str]) -> dict[str, str]:
+def true_of(table: positions.Table, tiles: dict[str, str]) -> dict[str, str]:
     """What the game's own set says of them, as the page's own pictures are called."""
     say = words.Say(words.game_words("goa", "en"), NAMES)
     shown = table.rules.page(table.rules.observation(table.state, None), None)["tile_words"]
@@ -49,8 +50,8 @@ def true_of(table: load.Table, tiles: dict[str, str]) -> dict[str, str]:
 def test_a_log_says_of_every_tile_what_the_games_own_set_says(service, game_id):
     with service.reading() as session:
         row = session.get_one(Game, game_id)
-        table = load.table(session, row)
-        log = archive.log(session, row, upto=row.last_entry, viewer=None, names=NAMES,
+        table = positions.table(session, row)
+        log = narration.log(session, row, upto=row.last_entry, viewer=None, names=NAMES,
                           language="en")  # fmt: skip
     said = told_of("\n".join(line.text for entry in log for line in entry.lines))
 
@@ -60,7 +61,7 @@ def test_a_log_says_of_every_tile_what_the_games_own_set_says(service, game_id):
 
 def test_a_prompt_and_its_letter_name_the_lots_tile_by_the_games_own_set(service, game_id):
     with service.reading() as session:
-        table = load.table(session, session.get_one(Game, game_id))
+        table = positions.table(session, session.get_one(Game, game_id))
     (seat,) = table.rules.current_players(table.state)
     asked = words.prompt(table.rules, table.state.awaiting, viewer=seat, names=NAMES, language="en")
     letters = [each for each in swept(service).letters if NAMES[seat].lower() in str(each["To"])]

@@ -11,7 +11,7 @@ from engine.chance import Stream
 from engine.vasco_da_gama import events as facts
 from engine.vasco_da_gama import moves
 from engine.vasco_da_gama import state as questions
-from pbem import words
+from pbem.i18n import words
 
 GAME = "vasco-da-gama"
 RULES = registry.game(GAME)

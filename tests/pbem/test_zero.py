@@ -9,13 +9,16 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem.games import archive, export, failures, load, standstill, votes, zero
-from pbem.games.refusals import TableRefused
-from pbem.games.resign import resign
-from pbem.games.seats import take
-from pbem.games.verify import verify
+from pbem.archive import narration
 from pbem.models import GameState, Outbox, Submission, stored_id
+from pbem.play import positions, stuck, watchdog
+from pbem.play.refusals import TableRefused
+from pbem.record import export
+from pbem.record.verify import verify
 from pbem.service import Service
+from pbem.tables.resign import resign
+from pbem.tables.seats import take
+from pbem.timeouts import expiry, votes
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, person
 from tests.pbem.test_deadlines import go_away
 from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed
@@ -71,7 +74,7 @@ def test_two_sweeps_at_once_are_as_one(store: Service) -> None:
         table.wait(3 * DAY)
         session.commit()
         with ThreadPoolExecutor(3) as pool:
-            list(pool.map(lambda _: zero.sweep(store), range(3)))
+            list(pool.map(lambda _: expiry.sweep(store), range(3)))
         session.expire_all()
 
         assert table.causes().count("overtime") == 1
@@ -247,7 +250,7 @@ def test_a_game_that_cannot_be_seen_to_holds_up_no_other(
 ) -> None:
     table = timed(service, session)
     table.wait(3 * DAY)
-    real = zero.expire
+    real = expiry.expire
     broken = [True]
 
     def fail_once(*about: object, **asked: object) -> set[int]:
@@ -255,10 +258,10 @@ def test_a_game_that_cannot_be_seen_to_holds_up_no_other(
             raise RuntimeError("no such luck")
         return real(*about, **asked)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(zero, "expire", fail_once)
+    monkeypatch.setattr(expiry, "expire", fail_once)
     table.sweep()
     assert table.causes() == ["start"]
-    table.wait(failures.FIRST_WAIT)
+    table.wait(stuck.FIRST_WAIT)
     table.sweep()
     assert table.causes()[1:3] == ["overtime", "default"]
 
@@ -266,17 +269,17 @@ def test_a_game_that_cannot_be_seen_to_holds_up_no_other(
 def test_the_log_says_what_happened(table: Timed) -> None:
     table.wait(3 * DAY)
     table.sweep()
-    told = archive.log(table.session, table.game, upto=2, viewer=None, language="en",
+    told = narration.log(table.session, table.game, upto=2, viewer=None, language="en",
                        names=("Ana", "Bento", "Catarina", "Duarte"))
     assert [line.text for line in told[1].lines] == ["The time of Catarina is over."]
-    assert load.marks(table.session, table.game)[0].seat == CATARINA
+    assert positions.marks(table.session, table.game)[0].seat == CATARINA
 
 
 # ---- games that stand still ---------------------------------------------------------------------
 
 
 def test_a_clock_that_was_lost_is_reported(table: Timed, caplog: pytest.LogCaptureFixture) -> None:
-    assert standstill.report(table.session, table.now) == {}
+    assert watchdog.report(table.session, table.now) == {}
     seat = table.seat(CATARINA)
     seat.due = seat.clock_from = None
     table.session.add(seat)
@@ -288,14 +291,14 @@ def test_a_clock_that_was_lost_is_reported(table: Timed, caplog: pytest.LogCaptu
 
 def test_what_else_stands_still_is_said_by_name(table: Timed) -> None:
     seat, game = table.seat(CATARINA), stored_id(table.game)
-    assert standstill.report(table.session, table.now + 4 * DAY) == {
+    assert watchdog.report(table.session, table.now + 4 * DAY) == {
         game: "seat 2's clock has been at zero since 2026-03-05 12:00"}
     seat.clock_left = -1
     table.session.commit()
-    assert standstill.report(table.session, table.now) == {game: "a clock is below zero"}
+    assert watchdog.report(table.session, table.now) == {game: "a clock is below zero"}
     seat.clock_left, seat.asked_since = 0, None
     table.session.commit()
-    assert standstill.report(table.session, table.now) == {game: "nobody is asked"}
+    assert watchdog.report(table.session, table.now) == {game: "nobody is asked"}
 
 
 def test_no_letter_says_overtime_twice(table: Timed) -> None:

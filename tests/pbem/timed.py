@@ -10,10 +10,11 @@ from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem.clock import FixedClock
-from pbem.games import advance, load, submit, upkeep, zero
-from pbem.games.outages import NAME
 from pbem.models import Entry, Game, LetterState, Outbox, Person, SeatRow, stored_id
+from pbem.play import advance, positions, submit, upkeep
 from pbem.service import Service
+from pbem.timeouts import expiry
+from pbem.timeouts.outages import NAME
 from tests.pbem.tables import CATARINA, NAMES, seat, started_game
 
 FIRST = "merchant mombasa>5"  # what Catarina is asked for first
@@ -60,7 +61,7 @@ class Timed:
     def sweep(self) -> set[int]:
         """What the sweep does now."""
         self.session.commit()
-        letters = zero.sweep(self.service)
+        letters = expiry.sweep(self.service)
         self.session.expire_all()
         return letters
 
@@ -78,7 +79,7 @@ class Timed:
 
     def play_any(self) -> int:
         """Let the first seat that is asked do the mildest thing by its own orders; the seat."""
-        table = load.table(self.session, self.game)
+        table = positions.table(self.session, self.game)
         number = table.rules.current_players(table.state)[0]
         move = table.rules.default_action(table.state, number)
         self.play(number, table.rules.to_text(move))

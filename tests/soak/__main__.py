@@ -18,8 +18,8 @@ from typing import Any
 
 from engine import codec, journal, registry
 from engine.api import Game
-from pbem.chance import commitment_of, secret_of, stream
-from pbem.games.record import (
+from pbem.play.chance import commitment_of, secret_of, stream
+from pbem.record.file_format import (
     FIRST_PREVIOUS,
     FORMAT,
     Header,
@@ -30,7 +30,7 @@ from pbem.games.record import (
     result_line,
     state_hash,
 )
-from pbem.games.verify import verify
+from pbem.record.verify import verify
 from tests.engine.play_outs import MOST_ENTRIES, Step, drawn_move
 
 WORKERS = 2

@@ -27,7 +27,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from flask import Flask
 from sqlmodel import Session, select
 
-from pbem import api_tokens, auth
+from pbem.accounts import api_tokens, auth
 from pbem.clock import SystemClock
 from pbem.config import Settings
 from pbem.db import make_engine, migrate

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from sqlmodel import Session, col, select
 
-from pbem.games import export
-from pbem.games.verify import verify
 from pbem.models import (
     Chat,
     Entry,
@@ -22,6 +20,8 @@ from pbem.models import (
     SubmissionState,
     stored_id,
 )
+from pbem.record import export
+from pbem.record.verify import verify
 from tests.soak.faults_devil import AMBIGUOUS
 from tests.soak.faults_players import Noted
 from tests.soak.faults_stack import Receiver, Stack

@@ -22,8 +22,7 @@ from sqlmodel import col, select
 
 from engine import bots
 from engine.chance import Stream
-from pbem import api_tokens, auth
-from pbem.games import load
+from pbem.accounts import api_tokens, auth
 from pbem.mail import tokens
 from pbem.models import (
     Game,
@@ -37,7 +36,8 @@ from pbem.models import (
     SubmissionState,
     stored_id,
 )
-from pbem.web.current import COOKIE
+from pbem.play import positions
+from pbem.web.context import COOKIE
 from tests.mail.answering import written
 from tests.pbem.tables import started_game
 from tests.soak.faults_stack import Stack
@@ -155,7 +155,7 @@ class Table(threading.Thread):
             row = session.get_one(Game, self.game_id)
             if row.state != GameState.RUNNING:
                 return None
-            table = load.table(session, row)
+            table = positions.table(session, row)
             number = self.dice.choice(list(table.rules.current_players(table.state)))
             seat = session.exec(select(SeatRow).where(
                 SeatRow.game_id == row.id, SeatRow.number == number)).one()

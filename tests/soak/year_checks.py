@@ -10,10 +10,12 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, select
 
-from pbem.games import clocks, export, load
-from pbem.games.verify import verify
-from pbem.mail import truth
+from pbem.clocks import rules
+from pbem.mail.letters import truth
 from pbem.models import Entry, Game, GameState, Outbox, Person, SeatRow, Vacation, stored_id
+from pbem.play import positions
+from pbem.record import export
+from pbem.record.verify import verify
 from tests.soak.year_world import SERVICE, Delivered, World
 
 GRACE = timedelta(seconds=60)
@@ -104,7 +106,7 @@ class Checks:
     ) -> str:
         """Why a letter is wrong, by the game's rules and log alone; "" if it is right."""
         if row.kind in ("turn", "reminder"):
-            table = load.table(session, game)
+            table = positions.table(session, game)
             if seat is None or seat.resigned is not None or game.state != GameState.RUNNING:
                 return "nobody is asked"
             if seat.number not in table.rules.current_players(table.state):
@@ -156,8 +158,8 @@ class Checks:
         """Questions that open and close, and what the clocks show."""
         now, number = self.world.now, stored_id(game)
         people = {seat.person_id: session.get_one(Person, seat.person_id)
-                  for seat in session.exec(load.seats_of(game))}
-        for seat in session.exec(load.seats_of(game)):
+                  for seat in session.exec(positions.seats_of(game))}
+        for seat in session.exec(positions.seats_of(game)):
             place = number, seat.number or 0
             if (seat.clock_left or 0) < 0 or (
                     seat.due is not None and seat.due < now - SLACK and not self.out(
@@ -186,7 +188,7 @@ class Checks:
             if entry.cause != "overtime" or question is None or not game.clock.startswith("each"):
                 continue
             had = had_time(session, self.world, question, entry.at, is_awake="awake" in game.clock)
-            given = timedelta(hours=clocks.read(game.clock).hours)
+            given = timedelta(hours=rules.read(game.clock).hours)
             out = self.out(question.opened, entry.at)
             if had < given - 2 * MINUTE and not took_back(session, game, question):
                 self.fault("early_zero", f"game {game.id} entry {entry.number}: {had} of {given}")
@@ -233,7 +235,7 @@ class Checks:
 
     def ends_told(self, session: Session, game: Game) -> None:
         """Everybody who sat there at the end, and wants letters, has read of it once."""
-        for seat in session.exec(load.seats_of(game)):
+        for seat in session.exec(positions.seats_of(game)):
             person = session.get_one(Person, seat.person_id)
             wish = seat.letters or person.letters
             if person.bot is not None or wish == "none" or seat.left is not None:
@@ -266,7 +268,7 @@ def had_time(
     Time in which no mail left counts for who knew already that he was asked.
     """
     person = session.get_one(Person, question.person)
-    hours = clocks.read_awake(person) if is_awake else None
+    hours = rules.read_awake(person) if is_awake else None
     away = session.exec(select(Vacation).where(Vacation.person_id == person.id)).all()
     zone, at, had = ZoneInfo(person.zone), question.opened, timedelta(0)
     while at < until:

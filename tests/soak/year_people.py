@@ -15,25 +15,16 @@ from sqlmodel import Session, col, select
 from engine import bots
 from engine.chance import Stream
 from engine.errors import MoveRefused
-from pbem.chance import commitment_of
-from pbem.games import (
-    consent,
-    invitations,
-    load,
-    lobby,
-    resign,
-    submit,
-    substitutes,
-    terms,
-    undo,
-    vacation,
-    votes,
-)
-from pbem.games.lobby import LobbyRefused
-from pbem.games.refusals import TableRefused
-from pbem.mail import receive
-from pbem.mail.reading import Envelope
+from pbem.clocks import terms
+from pbem.mail.incoming import store
+from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Game, GameState, Invitation, Person, SeatRow, stored_id
+from pbem.play import consent, positions, submit, undo
+from pbem.play.chance import commitment_of
+from pbem.play.refusals import TableRefused
+from pbem.tables import invitations, lobby, resign, substitutes
+from pbem.tables.lobby import LobbyRefused
+from pbem.timeouts import vacation, votes
 from tests.soak.year_world import Delivered, World
 from workers import tasks
 
@@ -162,7 +153,7 @@ class Player:
 
     def chooses(self, session: Session, game: Game, seat: SeatRow) -> list[str]:
         """What he answers, and now and then something for later."""
-        world, table = self.world, load.table(session, game)
+        world, table = self.world, positions.table(session, game)
         assert seat.number is not None
         whim = Stream(b"year", f"{world.dice.random()}")
         kind = "steady" if world.chance(0.2) else "random"
@@ -209,10 +200,10 @@ class Player:
         letter["Message-ID"] = f"<{self.sent}.{self.id}@players.example>"
         letter.set_content("\n".join(lines) + "\n")
         raw = letter.as_bytes().replace(b"\n", b"\r\n")
-        inbound = receive.store(self.world.service, Envelope(self.address, to, "smtp"), raw)
+        inbound = store.store(self.world.service, Envelope(self.address, to, "smtp"), raw)
         tasks.inbox(inbound)
         if self.world.chance(0.05):  # his server sends it twice
-            receive.store(self.world.service, Envelope(self.address, to, "smtp"), raw)
+            store.store(self.world.service, Envelope(self.address, to, "smtp"), raw)
         self.world.tally["mails_in"] += 1
         del self.letters[game_id]
         return False
@@ -222,7 +213,7 @@ class Player:
         service, dice = self.world.service, self.world.dice
         with service.writing() as session:
             row = session.get_one(Game, game_id)
-            found = votes.ballot(session, row, session.exec(load.seats_of(row)).all())
+            found = votes.ballot(session, row, session.exec(positions.seats_of(row)).all())
             if found is None:
                 return
             said = dice.choice([each for each in found.choices if each != votes.CANCEL])

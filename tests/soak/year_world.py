@@ -25,11 +25,12 @@ from sqlmodel import Session, col, func, select
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine, migrate
-from pbem.games import upkeep, votes
-from pbem.games.outages import NAME
-from pbem.mail.answers import Accepted, Outcome, Unreachable
+from pbem.mail.server_answers import Accepted, Outcome, Unreachable
 from pbem.models import Game, GameState, Outbox, SeatRow
+from pbem.play import upkeep
 from pbem.service import Service
+from pbem.timeouts import votes
+from pbem.timeouts.outages import NAME
 from workers import context, tasks
 
 BETWEEN_SWEEPS = 15.0  # seconds, as the beat has them

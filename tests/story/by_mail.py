@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from sqlmodel import col, select
 
-from pbem.games import load
 from pbem.models import Inbound, InboundState, LetterState, Outbox, Person, SeatRow
+from pbem.play import positions
 from tests.mail import clients
 from tests.servers import eventually
 from tests.story.cast import Cast, address_of
@@ -143,7 +143,7 @@ class Correspondents:
     def round(self) -> int:
         """Which round the game is in."""
         with self.cast.service.reading() as session:
-            table = load.table(session, self.cast.game())
+            table = positions.table(session, self.cast.game())
             return table.rules.chapter(table.state)[0]
 
     def play_a_round(self) -> Mapping[str, int]:

@@ -12,8 +12,8 @@ from sqlmodel import select
 
 from engine import bots
 from engine.chance import Stream
-from pbem.games import load
 from pbem.models import Game, GameState, LetterState, Outbox, Person, SeatRow, Submission
+from pbem.play import positions
 from pbem.service import Service
 from tests.pbem.postbox import Postbox
 from tests.servers import eventually
@@ -121,7 +121,7 @@ class Cast:
         """Every letter that the present position makes due has left."""
         with self.service.reading() as session:
             row = session.get_one(Game, self.game_id)
-            seats = session.exec(load.seats_of(row)).all()
+            seats = session.exec(positions.seats_of(row)).all()
         over = row.state == GameState.FINISHED
         for seat in seats:
             if over:
@@ -133,7 +133,7 @@ class Cast:
         """Whose turn it is first, and what `steady` would order there."""
         with self.service.reading() as session:
             row = session.get_one(Game, self.game_id)
-            table = load.table(session, row)
+            table = positions.table(session, row)
             seat = min(table.rules.current_players(table.state))
             found = select(SeatRow).where(SeatRow.game_id == row.id, SeatRow.number == seat)
             person = session.get_one(Person, session.exec(found).one().person_id)

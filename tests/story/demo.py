@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine import registry
-from pbem.games.verify import verify
+from pbem.record.verify import verify
 from pbem.service import Service
 from tests.pbem.postbox import Postbox, postbox
 from tests.servers import Running, free_port

@@ -27,9 +27,10 @@ from sqlmodel import select
 
 from pbem.clock import SystemClock
 from pbem.db import make_engine, migrate
-from pbem.games import nightly, upkeep
 from pbem.models import Entry, Game, LetterState, Outbox
-from pbem.processes import die_with_parent
+from pbem.play import upkeep
+from pbem.record import nightly
+from pbem.run.processes import die_with_parent
 from pbem.service import Service
 from tests.pbem.postbox import Postbox
 from tests.servers import ROOT, Valkey, eventually, free_port, without_our_settings

@@ -17,10 +17,10 @@ from sqlmodel import select
 
 from pbem.backup import backup, restore
 from pbem.db import make_engine
-from pbem.games import gate, whole
-from pbem.games.importing import take_in
 from pbem.models import Game
-from pbem.models_archive import FoundGame
+from pbem.models.archive import FoundGame
+from pbem.record import gate, whole
+from pbem.record.importing import take_in
 from pbem.service import Service
 from tests.servers import (
     ROOT,

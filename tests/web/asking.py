@@ -15,7 +15,7 @@ from werkzeug.routing import Rule
 
 from pbem.service import Service
 from pbem.web import build, limits
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.conftest import Pokes
 from tests.web.ways import BODIES, FORMS, NUMBERS, QUERIES, USUAL
 

@@ -11,11 +11,11 @@ from sqlmodel import Session, select
 
 from engine import bots
 from engine.chance import Stream
-from pbem import auth
-from pbem.games import advance, load, submit
+from pbem.accounts import auth
 from pbem.models import Game, GameState, Submission, stored_id
+from pbem.play import advance, positions, submit
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.pbem import tables
 from tests.pbem.played_once import played_once
 
@@ -28,7 +28,7 @@ def play_on(
     played_once(service, session, lambda: steadily(service, session, game, until),
                 "steady", game_id, until)
     session.refresh(game)
-    state = load.table(session, game).state
+    state = positions.table(session, game).state
     session.commit()  # lets others write
     return state
 
@@ -39,7 +39,7 @@ def steadily(
     """Order by order, as page and worker would; the newest entry."""
     while True:
         session.refresh(game)
-        table = load.table(session, game)
+        table = positions.table(session, game)
         if game.state != GameState.RUNNING or until(table.state):
             return game.last_entry
         number = table.rules.current_players(table.state)[0]

@@ -11,10 +11,10 @@ import pytest
 from flask import Flask
 from werkzeug.serving import make_server
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.models import Game
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.pbem import tables
 
 CHROMIUM = Path("/usr/bin/chromium")

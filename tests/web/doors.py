@@ -10,12 +10,12 @@ from typing import cast
 
 from flask.testing import FlaskClient
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.mail import outbox
-from pbem.mail.answers import Accepted, Outcome
+from pbem.mail.server_answers import Accepted, Outcome
 from pbem.models import Person
 from pbem.service import Service
-from pbem.web import current, poke
+from pbem.web import context, enqueue
 from tests.pbem.letterfactory import person
 
 
@@ -83,7 +83,7 @@ def enter(client: FlaskClient, service: Service, who: Person) -> FlaskClient:
     with service.writing() as session:
         cookie = auth.open_session(session, who.id or 0, agent="test", now=service.clock.now())
         session.commit()
-    client.set_cookie(current.COOKIE, cookie)
+    client.set_cookie(context.COOKIE, cookie)
     return client
 
 
@@ -96,5 +96,5 @@ def browser(flask_app: object, service: Service, who: Person | None = None) -> F
 def bell(client: FlaskClient) -> Bell:
     """Listen to the pokes of this browser's app."""
     made = Bell()
-    client.application.extensions[poke.EXTENSION] = made
+    client.application.extensions[enqueue.EXTENSION] = made
     return made

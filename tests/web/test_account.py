@@ -12,14 +12,14 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.config import Settings
+from pbem.i18n.words import without_accents
 from pbem.models import Outbox, Person, SignIn, WebSession
 from pbem.service import Service
-from pbem.web import build, current, filters
-from pbem.web.answers import local_path
-from pbem.words import without_accents
+from pbem.web import build, context, filters
+from pbem.web.responses import local_path
 from tests.web.doors import bell, browser, code_in, enter, letters, path_in, somebody
 
 ANA = "ana@players.example"
@@ -229,12 +229,12 @@ def test_signing_in_gives_a_new_cookie_and_ends_the_old_one(
 ) -> None:
     ana = somebody(service, "Ana")
     enter(client, service, ana)
-    old = client.get_cookie(current.COOKIE)
+    old = client.get_cookie(context.COOKIE)
     ask(client)
 
     client.post(path_in(letters(service)[0], "/sign-in/"))
 
-    new = client.get_cookie(current.COOKIE)
+    new = client.get_cookie(context.COOKIE)
     assert old is not None
     assert new is not None
     assert new.value != old.value

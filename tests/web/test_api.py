@@ -15,15 +15,17 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 from werkzeug.test import TestResponse
 
-from pbem import api_tokens
+from pbem.accounts import api_tokens, closure
 from pbem.clock import FixedClock
-from pbem.games import advance, farewell, resign
 from pbem.models import Game, Person, Submission, stored_id
-from pbem.models_archive import ApiToken
+from pbem.models.archive import ApiToken
+from pbem.play import advance
 from pbem.service import Service
-from pbem.web import api, api_types, openapi
-from pbem.web.current import COOKIE
-from pbem.web.problems import Problem
+from pbem.tables import resign
+from pbem.web.api import openapi, types
+from pbem.web.api import routes as api
+from pbem.web.api.problems import Problem
+from pbem.web.context import COOKIE
 from tests.conftest import NOON, Pokes
 from tests.pbem.tables import ANA, BENTO, seat
 from tests.web.at_table import order, play_on
@@ -175,7 +177,7 @@ def test_tokens_go_with_who_leaves_for_good(
 ) -> None:
     ana = session.get_one(Person, seat(session, game, ANA).person_id)
     resign.resign(session, stored_id(game), stored_id(ana), NOON)
-    farewell.leave_for_good(session, ana, NOON)
+    closure.leave_for_good(session, ana, NOON)
     session.commit()
 
     problem(program.get(), 401)
@@ -213,8 +215,8 @@ def test_the_last_use_of_a_token_is_noted_once_an_hour(
 
 
 def test_the_list_says_what_is_asked(program: Program, bentos: Program, game: Game) -> None:
-    [mine] = read(program.get("/api/v1/games"), api_types.Games).games
-    [his] = read(bentos.get("/api/v1/games"), api_types.Games).games
+    [mine] = read(program.get("/api/v1/games"), types.Games).games
+    [his] = read(bentos.get("/api/v1/games"), types.Games).games
 
     assert (mine.id, mine.asked, mine.your_seat, mine.entry) == (game.id, True, 0, game.last_entry)
     assert mine.question
@@ -222,8 +224,8 @@ def test_the_list_says_what_is_asked(program: Program, bentos: Program, game: Ga
 
 
 def test_the_table_is_shown_now_and_at_any_entry(program: Program, game: Game) -> None:
-    now = read(program.get(), api_types.Table)
-    before = read(program.get(entry=1), api_types.Table)
+    now = read(program.get(), types.Table)
+    before = read(program.get(entry=1), types.Table)
 
     assert (now.entry, now.is_asked, now.asked) == (game.last_entry, True, [ANA])
     assert now.view["viewer"] == ANA
@@ -234,11 +236,11 @@ def test_the_table_is_shown_now_and_at_any_entry(program: Program, game: Game) -
 
 
 def test_legal_orders_can_be_sent(program: Program, bentos: Program, game: Game) -> None:
-    some = read(program.get("/orders", limit=3), api_types.LegalOrders)
+    some = read(program.get("/orders", limit=3), types.LegalOrders)
 
     assert len(some.orders) == 3 and some.more
     assert program.post("/preview", some.orders[0], some.entry).status_code == 200
-    assert read(bentos.get("/orders"), api_types.LegalOrders).orders == []
+    assert read(bentos.get("/orders"), types.LegalOrders).orders == []
 
 
 def test_history_goes_on_where_it_stopped(
@@ -247,7 +249,7 @@ def test_history_goes_on_where_it_stopped(
     play_on(service, session, game, lambda _: game.last_entry > 12)
     pages, first = [], 1
     while first:
-        page = read(program.get("/history", **{"from": first, "limit": 5}), api_types.History)
+        page = read(program.get("/history", **{"from": first, "limit": 5}), types.History)
         pages.append(page)
         first = page.next
 
@@ -258,7 +260,7 @@ def test_history_goes_on_where_it_stopped(
     assert {each.how for each in mine} <= {"page", "forced"} and all(e.is_exact for e in mine)
     assert {(each.how, each.at) for each in others} == {("", "2026-03-02")}
     assert all("type" in event for page in pages for e in page.entries for event in e.events)
-    assert read(program.get("/history", **{"from": 999}), api_types.History).entries == []
+    assert read(program.get("/history", **{"from": 999}), types.History).entries == []
 
 
 def test_the_record_is_open_once_the_game_is_over(
@@ -313,7 +315,7 @@ def test_who_looks_on_has_no_orders(program: Program, session: Session, game: Ga
     session.commit()
     program.head = {"Authorization": f"Bearer {token}"}
 
-    assert read(program.get(), api_types.Table).your_seat is None
+    assert read(program.get(), types.Table).your_seat is None
     problem(program.get("/orders"), 403)
     problem(program.send(ORDER, game.last_entry), 403)
 
@@ -330,7 +332,7 @@ def kept(session: Session) -> list[Submission]:
 def test_a_preview_says_what_orders_would_do_and_keeps_nothing(
     program: Program, session: Session, game: Game
 ) -> None:
-    told = read(program.post("/preview", ORDER, game.last_entry), api_types.Preview)
+    told = read(program.post("/preview", ORDER, game.last_entry), types.Preview)
 
     assert told.orders == [ORDER]
     assert told.lines and "Ana" in told.lines[0].text
@@ -343,15 +345,15 @@ def test_orders_are_recorded_and_played(
     before = game.last_entry
     answer = program.send(ORDER, before)
 
-    told = read(answer, api_types.Submission)
+    told = read(answer, types.Submission)
     assert (answer.status_code, told.state) == (202, "pending")
     assert ("carreira.advance", (game.id,)) in pokes.put_in
     session.rollback()
     advance.advance(session, stored_id(game), NOON)
-    later = read(program.get(answer.headers["Location"]), api_types.Submission)
+    later = read(program.get(answer.headers["Location"]), types.Submission)
     assert (later.state, later.first_entry) == ("played", before + 1)
     [entry] = read(program.get("/history", **{"from": before + 1, "limit": 1}),
-                   api_types.History).entries
+                   types.History).entries
     assert entry.how == "api"
 
 
@@ -463,7 +465,7 @@ def test_a_cookie_beside_the_token_changes_nothing(
 
     answer = program.get()
 
-    assert read(answer, api_types.Table).your_seat == ANA
+    assert read(answer, types.Table).your_seat == ANA
     assert "Set-Cookie" not in answer.headers
 
 
@@ -526,10 +528,10 @@ def test_what_is_described_is_what_is_answered(
         schema = op["responses"]["200"]["content"]["application/json"]["schema"]
         name = schema["$ref"].rpartition("/")[2]
         assert set(answer.json or ()) == set(described["components"]["schemas"][name]["properties"])
-        read(answer, getattr(api_types, name))
+        read(answer, getattr(types, name))
 
 
 def test_the_entries_of_a_page_follow_one_another(program: Program) -> None:
-    page = read(program.get("/history"), api_types.History)
+    page = read(program.get("/history"), types.History)
 
     assert all(after.number == before.number + 1 for before, after in pairwise(page.entries))

@@ -21,10 +21,11 @@ from schemathesis.specs.openapi.checks import (
 )
 from sqlmodel import Session
 
-from pbem import api_tokens
+from pbem.accounts import api_tokens
 from pbem.models import Game, Person
 from pbem.service import Service
-from pbem.web import limits, openapi
+from pbem.web import limits
+from pbem.web.api import openapi
 from tests.pbem.finished import finished_game
 from tests.pbem.tables import ANA, seat
 

@@ -10,9 +10,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.games import closing, search, verify
+from pbem.archive import closing, search
 from pbem.models import Game, GameState, stored_id
-from pbem.models_archive import Happening
+from pbem.models.archive import Happening
+from pbem.record import verify
 from pbem.service import Service
 from tests.conftest import NOON
 from tests.pbem import tables

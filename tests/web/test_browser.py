@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from pbem.games import advance
+from pbem.i18n.words import LANGUAGES
 from pbem.models import Game, Person, Submission, stored_id
+from pbem.play import advance
 from pbem.service import Service
-from pbem.words import LANGUAGES
 from tests.pbem import tables
 from tests.web.at_table import play_on
 from tests.web.browsing import chromium, in_browser, signed_in, site

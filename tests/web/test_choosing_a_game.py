@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 from sqlmodel import Session
 
 from engine import registry
-from pbem import rulebook
-from pbem.games.options import shown
+from pbem.i18n import rulebook
 from pbem.models import Game
 from pbem.service import Service
+from pbem.tables.options import shown
 from tests.pbem import tables
 from tests.web.doors import enter, somebody
 

@@ -13,10 +13,11 @@ from sqlmodel import Session, select
 
 from engine import bots
 from engine.chance import Stream
-from pbem.games import invitations, load, lobby, series
-from pbem.games.resign import resign
 from pbem.models import Game, GameState, Invitation, Outbox, Person, SeatRow, stored_id
+from pbem.play import positions
 from pbem.service import Service
+from pbem.tables import invitations, lobby, series
+from pbem.tables.resign import resign
 from tests.pbem import tables
 from tests.web.at_table import order, play_on
 from tests.web.doors import browser, enter, somebody
@@ -308,7 +309,7 @@ def alone_and_acted(client: FlaskClient, service: Service) -> str:
         own = session.exec(select(SeatRow).where(
             SeatRow.game_id == row.id, SeatRow.name == "Ana")).one()
         for _order in range(2):
-            rules = load.table(session, row)
+            rules = positions.table(session, row)
             moves = bots.choose(rules.rules, rules.state, own.number or 0, "steady",
                                 Stream(bytes(32), f"steady {rules.number}"))
             order(service, session, row, own.number or 0,

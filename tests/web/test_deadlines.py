@@ -11,8 +11,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem import api_tokens
-from pbem.games import deadlines
+from pbem.accounts import api_tokens
+from pbem.clocks import deadlines
 from pbem.models import Vacation, stored_id
 from pbem.service import Service
 from tests.pbem.tables import ANA, CATARINA

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.mail import outbox
 from pbem.mail.transport import FileTransport

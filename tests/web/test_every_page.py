@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.web.browsing import chromium, in_browser
 from tests.web.pages import PAGES, Page
 from tests.web.world import World, served, world

@@ -17,20 +17,17 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem import broker, cli_export, words
-from pbem.games import (
-    archive,
-    drawn,
-    export,
-    importing,
-    kept_exports,
-    load,
-    nightly,
-    statichtml,
-)
-from pbem.games.merging import VOID
+from pbem.archive import narration
+from pbem.archive.exports import html as statichtml
+from pbem.archive.exports import kept
+from pbem.archive.exports.merging import VOID
+from pbem.cli import export as cli_export
+from pbem.i18n import words
 from pbem.models import Game, GameState, stored_id
+from pbem.play import positions
+from pbem.record import chance, export, importing, nightly
 from pbem.release import RELEASE
+from pbem.run import broker
 from pbem.service import Service
 from tests.conftest import Pokes
 from tests.pbem.finished import finished_game
@@ -95,9 +92,9 @@ def test_the_file_shows_at_each_entry_what_its_page_would_draw(
     session: Session, over: Game
 ) -> None:
     page = "".join(statichtml.written(session, over, "en", "http://localhost"))
-    names = tuple(archive.names(session, over))
+    names = tuple(narration.names(session, over))
     reader = statichtml.Reader("en", names, words.seat_letters(names))
-    rules = load.rules_of(session, over)
+    rules = positions.rules_of(session, over)
     env, shared = statichtml.environment("en"), statichtml.context(rules, reader)
 
     for step in statichtml.steps(session, over, reader):
@@ -151,7 +148,7 @@ def test_the_file_is_made_when_it_is_asked_for_and_kept(
     assert "The file is being made" in waits.text
     assert int(waits.headers["Refresh"]) > 0
     assert (broker.EXPORTS, ()) in pokes.put_in
-    assert kept_exports.work_off(service) == 1
+    assert kept.work_off(service) == 1
 
     packed = client.get(address, headers={"Accept-Encoding": "gzip"})
     unpacked = client.get(address, headers={"Accept-Encoding": "identity"})
@@ -160,7 +157,7 @@ def test_the_file_is_made_when_it_is_asked_for_and_kept(
     assert gzip.decompress(packed.data) == unpacked.data
     assert "".join(statichtml.written(session, over, "en", "http://localhost")).encode() == (
         unpacked.data)
-    assert kept_exports.work_off(service) == 0
+    assert kept.work_off(service) == 0
 
 
 def test_a_process_of_its_own_makes_what_is_wanted(
@@ -169,10 +166,10 @@ def test_a_process_of_its_own_makes_what_is_wanted(
 ) -> None:  # fmt: skip
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert kept_exports.start(service) is None, "nothing is wanted"
+    assert kept.start(service) is None, "nothing is wanted"
     client.get(f"/games/{over.id}/html")
 
-    making = kept_exports.start(service)
+    making = kept.start(service)
 
     assert making is not None
     assert making.wait(timeout=120) == 0
@@ -214,8 +211,8 @@ def test_a_name_that_is_gone_is_not_in_the_file(
     client: FlaskClient, service: Service, session: Session, over: Game
 ) -> None:
     client.get(f"/games/{over.id}/html")
-    kept_exports.work_off(service)
-    seat = session.exec(load.seats_of(over)).first()
+    kept.work_off(service)
+    seat = session.exec(positions.seats_of(over)).first()
     seat.name = "Former player 1"
     session.add(seat)
     session.commit()
@@ -226,7 +223,7 @@ def test_a_name_that_is_gone_is_not_in_the_file(
 def test_no_more_files_wait_than_can_be_made(
     client: FlaskClient, service: Service, over: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_exports, "MOST_WANTED", 1)
+    monkeypatch.setattr(kept, "MOST_WANTED", 1)
     client.get(f"/games/{over.id}/html", headers={"Accept-Language": "hu"})
 
     busy = client.get(f"/games/{over.id}/html", headers={"Accept-Language": "ru"})
@@ -238,11 +235,11 @@ def test_no_more_files_wait_than_can_be_made(
 def test_one_that_cannot_be_made_holds_up_no_other(
     client: FlaskClient, service: Service, over: Game
 ) -> None:
-    folder = kept_exports.folder_of(service)
+    folder = kept.folder_of(service)
     client.get(f"/games/{over.id}/html")
     (folder / "0.wanted").write_text('{"game": 999, "language": "en"}')
 
-    assert kept_exports.work_off(service) == 1
+    assert kept.work_off(service) == 1
     assert not list(folder.glob("*.wanted"))
 
 
@@ -274,14 +271,14 @@ def test_the_chance_page_reveals_what_was_committed_to(
     assert over.commitment in page
     assert over.server_part.hex() in page
     assert "boavi" in page
-    for draw in drawn.draws_of(session, over):
+    for draw in chance.draws_of(session, over):
         assert format(draw.number, "064x") in page
 
 
 def test_every_draw_of_the_page_is_made_again_by_the_program_on_it(
     client: FlaskClient, session: Session, over: Game
 ) -> None:
-    draws = [each for each in drawn.draws_of(session, over) if each.entry]
+    draws = [each for each in chance.draws_of(session, over) if each.entry]
     kinds = {each.shuffled: each for each in draws}
     assert set(kinds) == {True, False}
     for each in kinds.values():
@@ -297,12 +294,12 @@ def test_the_program_takes_every_sign_that_a_phrase_can_have(
     phrases = ("\N{GRINNING FACE} \"ő\" \\n <b>&amp;{{7*7}}</b>", "it's")
     made = finished_game(service, session, phrases=phrases)
     session.commit()
-    first = drawn.draws_of(session, made)[0]
+    first = chance.draws_of(session, made)[0]
 
     assert f"number: {first.number:064x}" in said_by_program(client, made, first)
 
 
-def said_by_program(client: FlaskClient, game: Game, draw: drawn.Draw) -> str:
+def said_by_program(client: FlaskClient, game: Game, draw: chance.Draw) -> str:
     """What the program of the page prints for a draw."""
     page = client.get(f"/games/{game.id}/chance?entry={draw.entry}&draw={draw.draw}").text
     found = re.search(r'<code id="program">(.*?)</code>', page, re.DOTALL)
@@ -313,9 +310,9 @@ def said_by_program(client: FlaskClient, game: Game, draw: drawn.Draw) -> str:
 
 
 def test_the_seating_is_among_the_draws(session: Session, over: Game) -> None:
-    seats = [seat.name for seat in session.exec(load.seats_of(over))]
+    seats = [seat.name for seat in session.exec(positions.seats_of(over))]
 
-    [first, *others] = drawn.draws_of(session, over)
+    [first, *others] = chance.draws_of(session, over)
 
     assert (first.entry, first.purpose, list(first.result)) == (0, "seats", seats)
     assert all(each.entry for each in others)
@@ -360,7 +357,7 @@ def test_the_games_page_says_when_it_was_checked_and_by_which_release(
     assert "every byte fits" in page
     assert RELEASE in page
 
-    seat = session.exec(load.seats_of(over)).first()
+    seat = session.exec(positions.seats_of(over)).first()
     seat.phrase = "another"
     session.add(seat)
     session.commit()

@@ -10,12 +10,14 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
+from pbem.accounts import closure
+from pbem.archive import calendar, feeds
 from pbem.clock import FixedClock
-from pbem.games import calendars, farewell, feeds, resign
 from pbem.models import Game, GameState, Person, stored_id
-from pbem.models_archive import FeedAddress
+from pbem.models.archive import FeedAddress
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.tables import resign
+from pbem.web.context import COOKIE
 from tests.conftest import NOON
 from tests.pbem.tables import ANA, BENTO, seat
 from tests.web.at_table import order
@@ -189,7 +191,7 @@ def test_who_leaves_for_good_has_no_feeds(
 ) -> None:
     ana = session.get_one(Person, seat(session, game, ANA).person_id)
     resign.resign(session, stored_id(game), stored_id(ana), NOON)
-    farewell.leave_for_good(session, ana, NOON)
+    closure.leave_for_good(session, ana, NOON)
     session.commit()
 
     assert client.get(f"{anas}/games.atom").status_code == 404
@@ -206,7 +208,7 @@ def test_a_feed_that_is_kept_does_not_name_who_has_left_for_good(
     assert "Bento" in before.text
 
     bento = session.get_one(Person, seat(session, game, BENTO).person_id)
-    farewell.leave_for_good(session, bento, NOON)
+    closure.leave_for_good(session, bento, NOON)
     session.commit()
 
     after = client.get(path, headers={"If-None-Match": before.headers["ETag"]})
@@ -248,4 +250,4 @@ def test_a_deadline_that_is_moved_keeps_its_uid_and_counts_on(
 
 
 def test_no_text_makes_a_line_of_its_own() -> None:
-    assert calendars.escaped("a\r\nBEGIN:VEVENT\\") == "a  BEGIN:VEVENT\\\\"
+    assert calendar.escaped("a\r\nBEGIN:VEVENT\\") == "a  BEGIN:VEVENT\\\\"

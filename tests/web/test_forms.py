@@ -7,8 +7,8 @@ from werkzeug.datastructures import MultiDict
 
 from engine.forms import Incomplete
 from engine.phrases import Term
-from pbem.web.forms import Reader, typed_line
-from pbem.words import LANGUAGES
+from pbem.i18n.words import LANGUAGES
+from pbem.web.table.forms import Reader, typed_line
 
 
 def test_an_order_line_that_the_player_changed_wins_over_the_steps() -> None:

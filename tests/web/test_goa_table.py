@@ -12,8 +12,8 @@ from sqlmodel import select
 from engine import notation, registry, standing
 from engine.goa.grammar import VERBS, Grammar
 from engine.goa.state import AwaitAction, AwaitBid, AwaitDone, AwaitMarker, Player, State
-from pbem import words
-from pbem.mail.compose import compose
+from pbem.i18n import words
+from pbem.mail.letters.compose import compose
 from pbem.models import Outbox, Person
 from tests.pbem import tables
 from tests.pbem.letterfactory import text_of

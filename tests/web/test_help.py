@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from pbem import words
-from pbem.mail.spoken import IN_GAMES
+from pbem.i18n import words
+from pbem.mail.incoming.commands import IN_GAMES
 
 
 @pytest.mark.parametrize("language", words.LANGUAGES)

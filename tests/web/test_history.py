@@ -9,8 +9,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, col, select
 
-from pbem.games import load
 from pbem.models import Entry, Game
+from pbem.play import positions
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.tables import ANA
@@ -140,7 +140,7 @@ def test_the_table_is_drawn_as_it_stood_then(
     client: FlaskClient, session: Session, game: Game
 ) -> None:
     for number in (1, 10, 30):
-        state = load.table(session, game, number).state
+        state = positions.table(session, game, number).state
         page = client.get(f"/games/{game.id}/{number}").text
         row = re.search(r'>Reals</th>(.*?)</tr>', page, re.S)
         assert row is not None

@@ -22,16 +22,17 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
+from pbem.accounts import closure
 from pbem.clock import FixedClock
 from pbem.config import Settings
-from pbem.games import farewell, resign, solo
 from pbem.hooks import address, deliver, rows
 from pbem.hooks.address import BadUrl
 from pbem.hooks.deliver import Line
 from pbem.hooks.post import Answer, NoAnswer, post
 from pbem.models import Game, Outbox, Person, stored_id
-from pbem.models_archive import HookCall, WebHook
+from pbem.models.archive import HookCall, WebHook
 from pbem.service import Service
+from pbem.tables import resign, solo
 from tests.conftest import NOON, Pokes
 from tests.pbem import tables
 from tests.pbem.letterfactory import swept
@@ -437,7 +438,7 @@ def test_hooks_go_with_who_leaves_for_good(
     order(service, session, game, ANA, "place 3 projects")
     bento = session.get_one(Person, seat(session, game, BENTO).person_id)
     resign.resign(session, stored_id(game), stored_id(bento), NOON)
-    farewell.leave_for_good(session, bento, NOON)
+    closure.leave_for_good(session, bento, NOON)
     session.commit()
 
     assert calls(service) == []

@@ -10,12 +10,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
+from pbem.accounts import closure
+from pbem.accounts.keys import Given, Keys
 from pbem.clock import FixedClock
-from pbem.games import chat, farewell, notes
-from pbem.keys import Given, Keys
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.service import Service
-from pbem.web import etags, shelf, table
+from pbem.tables import chat, notes
+from pbem.web import etags, shelf
+from pbem.web.table import page
 from tests.pbem import tables
 from tests.pbem.tables import ANA, BENTO
 from tests.web.at_table import order
@@ -42,7 +44,7 @@ def test_an_unchanged_page_is_not_built_again(
 ) -> None:
     path = f"/games/{game.id}"
     tag = tag_of(ana, path)
-    monkeypatch.setattr(table, "render", lambda desk: pytest.fail("it was built"))
+    monkeypatch.setattr(page, "render", lambda desk: pytest.fail("it was built"))
 
     answer = ana.get(path, headers={"If-None-Match": tag})
 
@@ -149,7 +151,7 @@ def test_a_spectator_who_leaves_for_good_is_in_no_kept_page(
     session.commit()
     players, visitors = tag_of(ana, path), tag_of(client, path)
 
-    farewell.leave_for_good(session, leaves, now, keeps_chat=True)
+    closure.leave_for_good(session, leaves, now, keeps_chat=True)
     session.commit()
 
     assert [status(ana, path, players), status(client, path, visitors)] == [200, 200]
@@ -190,8 +192,8 @@ def test_a_visitors_page_is_built_once_for_all_visitors(
     flask_app: Flask, session: Session, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = []
-    render = table.render
-    monkeypatch.setattr(table, "render", lambda desk: built.append(desk.number) or render(desk))
+    render = page.render
+    monkeypatch.setattr(page, "render", lambda desk: built.append(desk.number) or render(desk))
     for state in (GameState.RUNNING, GameState.FINISHED):
         game.state = state
         session.add(game)

@@ -14,14 +14,15 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from engine import registry
+from pbem.archive import narration, progress, steps
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.games import archive, load, progress, steps
 from pbem.models import Game, GameState, Person, SeatRow
+from pbem.play import positions
 from pbem.service import Service
 from pbem.web import build
-from pbem.web.logbook import folded
+from pbem.web.table.history import folded
 from tests.conftest import NOON, Pokes
 from tests.engine.play_outs import PlayOut, Step, play_out
 from tests.pbem.histories import stored_game
@@ -128,10 +129,10 @@ def test_an_entrys_page_marks_what_it_changed(running: Shelf) -> None:
         row = row_of(session, running)
         numbers = range(2, running.last)
         telling = next(n for n in numbers if len(
-            [place for place in archive.differs(session, row, (n - 1, n), None).places
+            [place for place in narration.differs(session, row, (n - 1, n), None).places
              if place.startswith("seat:")]) > 1)
         silent = next((n for n in numbers
-                       if not archive.differs(session, row, (n - 1, n), None).places), None)
+                       if not narration.differs(session, row, (n - 1, n), None).places), None)
 
     page = running.page(f"/{telling}")
 
@@ -148,8 +149,8 @@ def test_the_news_say_what_changed_for_the_player(running: Shelf) -> None:
         usual, seat.moved_at = seat.moved_at, running.last // 3
         session.add(seat)
         session.commit()
-        news = archive.since_last_moved(session, row, seat, "en")
-        before, after = (load.table(session, row, n) for n in (running.last // 3, running.last))
+        news = narration.since_last_moved(session, row, seat, "en")
+        before, after = (positions.table(session, row, n) for n in (running.last // 3, running.last))
         rules = after.rules
         expected = rules.changes(*(
             rules.observation(there.state, PLAYER).players[PLAYER] for there in (before, after)))
@@ -294,7 +295,7 @@ def test_news_of_many_alike_are_folded(running: Shelf) -> None:
         row = row_of(session, running)
         seat = session.exec(select(SeatRow).where(SeatRow.number == PLAYER)).one()
         seat.moved_at = 1
-        news = archive.since_last_moved(session, row, seat, "en")
+        news = narration.since_last_moved(session, row, seat, "en")
 
     pieces = folded(news)
 

@@ -12,12 +12,13 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import contents, outbox
-from pbem.mail.answers import Outcome, Refused
+from pbem.mail import outbox
+from pbem.mail.letters import contents
+from pbem.mail.server_answers import Outcome, Refused
 from pbem.models import Game, LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
-from pbem.web import looking
-from pbem.web.letters import kind_said
+from pbem.web.account.letters import kind_said
+from pbem.web.table import last_seen
 from tests.pbem import tables
 from tests.pbem.letterfactory import running_game
 from tests.pbem.tables import ANA, BENTO
@@ -344,7 +345,7 @@ def test_a_player_who_looks_at_his_table_is_noted_at_most_once_a_minute(
 ) -> None:
     first = service.clock.now()
     ana.get(f"/games/{game.id}", buffered=True)
-    clock.forward(looking.EVERY - timedelta(seconds=1))
+    clock.forward(last_seen.EVERY - timedelta(seconds=1))
     ana.get(f"/games/{game.id}", buffered=True)
     assert looked(session, game, ANA) == first
 

@@ -13,9 +13,10 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
-from pbem.games import component_sets, invitations
 from pbem.models import ComponentSet, Game, GameState, Invitation, InvitationState, Person, SeatRow
+from pbem.play import component_sets
 from pbem.service import Service
+from pbem.tables import invitations
 from tests.web.doors import bell, browser, code_in, enter, letters, path_in, somebody
 
 FORM = {"game": "vasco-da-gama", "title": "The winter fleet", "seats": "4", "order": "random",

@@ -10,13 +10,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.clock import FixedClock
-from pbem.games import chat, neighbours, reporting
 from pbem.models import Chat, Game, GameState, Person, stored_id
-from pbem.models_operators import Block, Report
+from pbem.models.operators import Block, Report
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.tables import blocks, chat, reports
+from pbem.web.context import COOKIE
 from tests.pbem import tables
 from tests.pbem.tables import ANA, BENTO, seat
 from tests.web.at_table import order
@@ -38,7 +38,7 @@ def says(session: Session, game: Game, number: int, text: str, service: Service)
 
 
 def block(session: Session, game: Game, one: int, other: int, service: Service) -> None:
-    neighbours.block(session, who(session, game, one), who(session, game, other),
+    blocks.block(session, who(session, game, one), who(session, game, other),
                      service.clock.now())
     session.commit()
 
@@ -249,7 +249,7 @@ def test_ten_reports_a_day_are_taken(
 ) -> None:
     path = f"/players/{who(session, game, BENTO).id}/report"
     session.commit()
-    for number in range(reporting.A_DAY):
+    for number in range(reports.A_DAY):
         assert ana.post(path, data={"text": f"{number}"}).status_code == 303
 
     assert "10 reports within a day" in ana.post(path, data={"text": "more"}).text

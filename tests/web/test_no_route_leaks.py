@@ -22,12 +22,13 @@ from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
 from engine import registry
-from pbem import auth
-from pbem.games import invitations, load
+from pbem.accounts import auth
 from pbem.models import Person, stored_id
 from pbem.operators import people
+from pbem.play import positions
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.tables import invitations
+from pbem.web.context import COOKIE
 from tests.conftest import NOON
 from tests.web.asking import undoing_app
 from tests.web.test_nothing_leaks import (
@@ -303,7 +304,7 @@ def planted(walks: list[Walk], leak: Leak) -> Iterator[None]:
     """A fault in every answer of both sites."""
     for walk in walks:
         with walk.site.service.reading() as session:
-            state = load.table(session, walk.site.row(session)).state
+            state = positions.table(session, walk.site.row(session)).state
         secret = int.from_bytes(hashlib.sha256(repr(state).encode()).digest()[:4])
         walk.app.after_request_funcs.setdefault(None, []).append(
             lambda answer, secret=secret: leak(answer, secret))

@@ -8,9 +8,9 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.games import farewell, own_data
+from pbem.accounts import closure, own_data
 from pbem.models import Game, GameState, Person
-from pbem.models_archive import Note
+from pbem.models.archive import Note
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.tables import ANA, BENTO
@@ -136,6 +136,6 @@ def test_notes_go_with_the_account(
     game.state = GameState.FINISHED
     session.add(game)
 
-    farewell.leave_for_good(session, ana, service.clock.now(), keeps_chat=True)
+    closure.leave_for_good(session, ana, service.clock.now(), keeps_chat=True)
 
     assert kept(session) == []

@@ -23,17 +23,19 @@ from sqlmodel import Session, select
 from engine import codec, play, registry
 from engine.chance import Forbidden
 from engine.errors import MoveRefused
-from pbem.auth import hashed
+from pbem.accounts.auth import hashed
+from pbem.archive import feeds, narration
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.games import advance, archive, feeds, load
-from pbem.mail import kept, picture
+from pbem.i18n.words import LANGUAGES
+from pbem.mail.incoming import kept
+from pbem.mail.letters import picture
 from pbem.models import Game, Inbound, InboundState, Person, SeatRow, Submission
-from pbem.models_archive import ApiToken, FeedAddress
+from pbem.models.archive import ApiToken, FeedAddress
+from pbem.play import advance, positions
 from pbem.service import Service
 from pbem.web import build
-from pbem.words import LANGUAGES
 from tests.conftest import NOON, Pokes
 from tests.engine.play_outs import SEEDS, PlayOut, Step, known_moves, play_out, stream
 from tests.pbem.histories import cause_of, stored_game
@@ -137,7 +139,7 @@ def dealt_twice(
     assert differing > 0
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
-        patch.setattr("pbem.web.forms.new_token", lambda: "token")
+        patch.setattr("pbem.web.table.forms.new_token", lambda: "token")
         patch.setattr("pbem.web.etags.form_secret", lambda: "drawn anew for each browser")
         sites = []
         for turns in (history, dealt):
@@ -194,7 +196,7 @@ def secrets_of(twins: Twins) -> set[str]:
     found: set[str] = set()
     for site in (twins.real, twins.dealt):
         with site.service.reading() as session:
-            state = load.position(session, site.row(session), twins.length)
+            state = positions.position(session, site.row(session), twins.length)
         view = twins.played.game.observation(state, site.viewer)
         found |= set(words_in(plain(state))) - set(words_in(plain(view)))
     return found
@@ -455,8 +457,8 @@ def log_of(site: Site, upto: int, language: str) -> str:
     """All lines of the log as the viewer reads them."""
     with site.service.reading() as session:
         row = site.row(session)
-        entries = archive.log(session, row, upto=upto, viewer=site.viewer, limit=upto,
-                              names=archive.names(session, row), language=language)
+        entries = narration.log(session, row, upto=upto, viewer=site.viewer, limit=upto,
+                              names=narration.names(session, row), language=language)
     assert len(entries) == upto
     return repr(entries)
 

@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 
 from pbem.models import Game, Person
 from pbem.service import Service
-from pbem.web.forms import Reader
-from pbem.web.logbook import Names
+from pbem.web.table.forms import Reader
+from pbem.web.table.history import Names
 from tests.web.doors import enter, somebody
 
 HUGE = "9" * 20  # more than a database's integer holds

@@ -13,11 +13,11 @@ from flask.testing import FlaskClient
 from sqlmodel import Session
 from werkzeug.test import TestResponse
 
-from pbem import api_tokens
-from pbem.games import advance, standing
+from pbem.accounts import api_tokens
 from pbem.models import Game, Person
+from pbem.play import advance, orders_ahead
 from pbem.service import Service
-from pbem.web import api_types
+from pbem.web.api import types
 from tests.pbem import tables
 from tests.pbem.tables import ANA, BENTO, CATARINA
 from tests.web.at_table import fields, order, play_on, sign_in
@@ -66,7 +66,7 @@ class Table:
         """What stands for a seat."""
         with self.service.reading() as session:
             row = tables.seat(session, self.game, seat)
-            return [each.line for each in standing.of(session, row)]
+            return [each.line for each in orders_ahead.of(session, row)]
 
 
 @pytest.fixture
@@ -200,10 +200,10 @@ class Program:
         self.head = {"Authorization": f"Bearer {token}"}
         self.seen = table.game.last_entry
 
-    def lists(self) -> api_types.Ahead:
+    def lists(self) -> types.Ahead:
         """What stands and what has become of the others."""
         answer = self.http.get(self.url, headers=self.head)
-        return msgspec.json.decode(answer.data, type=api_types.Ahead)
+        return msgspec.json.decode(answer.data, type=types.Ahead)
 
     def adds(self, orders: str, key: str = "one") -> TestResponse:
         """Orders ahead are sent."""

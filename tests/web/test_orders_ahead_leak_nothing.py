@@ -41,7 +41,7 @@ def twins(
     """One game in which Catarina has ordered ahead, one in which she sends the same bid."""
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
-        patch.setattr("pbem.web.forms.new_token", lambda: "token")
+        patch.setattr("pbem.web.table.forms.new_token", lambda: "token")
         patch.setattr("pbem.web.etags.form_secret", lambda: "drawn anew for each browser")
         sites = []
         for ahead in (True, False):

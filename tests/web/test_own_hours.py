@@ -11,10 +11,12 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
+from pbem.accounts import own_data
 from pbem.clock import FixedClock
-from pbem.games import lobby, own_data, terms
+from pbem.clocks import terms
 from pbem.models import Game, Person, SeatRow, stored_id
 from pbem.service import Service
+from pbem.tables import lobby
 from tests.web.doors import browser, enter, somebody
 
 HOURS: Mapping[str, Any] = {"from": "8", "to": "22", "weekday": ["1", "2", "3", "4", "5"],

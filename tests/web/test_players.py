@@ -7,7 +7,8 @@ import secrets
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem.games import closing, farewell
+from pbem.accounts import closure
+from pbem.archive import closing
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.service import Service
 from tests.conftest import NOON
@@ -131,7 +132,7 @@ def test_who_has_left_has_no_page_and_no_link_but_stays_in_the_results(
 ) -> None:
     game = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
     ana, bento = id_of(session, game, 0), id_of(session, game, 1)
-    farewell.leave_for_good(session, session.get_one(Person, ana), NOON)
+    closure.leave_for_good(session, session.get_one(Person, ana), NOON)
     session.commit()
 
     assert client.get(f"/players/{ana}").status_code == 404

@@ -12,10 +12,10 @@ from werkzeug.datastructures import MultiDict
 
 from engine import bots, registry
 from engine.chance import Stream
-from pbem.games import load
 from pbem.models import Game
+from pbem.play import positions
 from pbem.service import Service
-from pbem.web import pointing
+from pbem.web.table import pointing
 from tests.pbem.tables import ANA
 from tests.web.at_table import can_sail, fields, play_on, sent, sign_in
 
@@ -177,7 +177,7 @@ def test_the_same_form_sent_twice_is_one_sending(
 
     assert [each.status_code for each in answers] == [303, 303]
     assert [each.orders for each in sent(service)] == ["place 12 recruiting"]
-    assert load.table(session, game).number == game.last_entry
+    assert positions.table(session, game).number == game.last_entry
 
 
 def harvesters(goa: Any) -> Any:

@@ -16,8 +16,8 @@ from sqlmodel import Session, col, select
 
 from engine import bots, play
 from engine.chance import Stream
-from pbem.games import advance, load
 from pbem.models import Game, GameState, Submission
+from pbem.play import advance, positions
 from pbem.service import Service
 from tests.pbem import tables
 from tests.web import pointer
@@ -77,7 +77,7 @@ def quick_worker(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         with service.writing() as worker:
             advance.advance(worker, game_id, service.clock.now())
 
-    monkeypatch.setattr("pbem.web.table.poke", poke)
+    monkeypatch.setattr("pbem.web.table.page.poke", poke)
 
 
 def play_round(
@@ -89,7 +89,7 @@ def play_round(
     given: Counter[str] = Counter()
     for decisions in range(200):
         session.refresh(game)
-        table = load.table(session, game)
+        table = positions.table(session, game)
         if game.state != GameState.RUNNING or table.state.round != 2:
             return decisions
         seat = table.rules.current_players(table.state)[0]
@@ -109,7 +109,7 @@ def play_round(
     raise AssertionError("the round does not end")
 
 
-def played(session: Session, table: load.Table, seat: int) -> set[str]:
+def played(session: Session, table: positions.Table, seat: int) -> set[str]:
     """What the newest orders were taken for; launches may come in any order."""
     newest = select(Submission).order_by(col(Submission.id).desc()).limit(1)
     orders = session.exec(newest).one().orders

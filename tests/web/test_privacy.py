@@ -9,9 +9,11 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.games import chat, farewell, resign
-from pbem.mail import inbox, outbox, receive
-from pbem.mail.reading import Envelope
+from pbem.accounts import closure
+from pbem.i18n.words import LANGUAGES
+from pbem.mail import outbox
+from pbem.mail.incoming import inbox, store
+from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import (
     Chat,
     Game,
@@ -24,7 +26,7 @@ from pbem.models import (
     stored_id,
 )
 from pbem.service import Service
-from pbem.words import LANGUAGES
+from pbem.tables import chat, resign
 from tests.pbem.incoming import address, letter
 from tests.pbem.tables import ANA, BENTO, seat
 
@@ -41,8 +43,8 @@ def write(service: Service, game: Game, session: Session) -> None:
     about = outbox.due(session, recipient=f"p{ana.id}", kind="turn", subject="g999",
                        occasion="1", now=service.clock.now())  # fmt: skip
     session.commit()
-    answer = receive.store(service, Envelope(SECRET, address(service, about or 0)), letter("help"))
-    notice = receive.store(
+    answer = store.store(service, Envelope(SECRET, address(service, about or 0)), letter("help"))
+    notice = store.store(
         service, Envelope("", address(service, about or 0, "bounce")),
         f"Final-Recipient: rfc822; {SECRET}\r\n\r\n".encode())  # fmt: skip
     row = session.get_one(Inbound, answer)
@@ -67,7 +69,7 @@ def dump(service: Service) -> str:
 def leave(service: Service, session: Session, game: Game, **how: bool) -> None:
     ana = session.get_one(Person, seat(session, game, ANA).person_id)
     resign.resign(session, stored_id(game), stored_id(ana), service.clock.now())
-    farewell.leave_for_good(session, ana, service.clock.now(), **how)
+    closure.leave_for_good(session, ana, service.clock.now(), **how)
     session.commit()
 
 
@@ -158,7 +160,7 @@ def test_what_was_said_may_stay_without_a_name(
 def test_the_others_letters_stay(service: Service, session: Session, game: Game) -> None:
     bento = seat(session, game, BENTO).person_id
     session.commit()
-    theirs = receive.store(service, Envelope("bento@players.example", address(service)), letter())
+    theirs = store.store(service, Envelope("bento@players.example", address(service)), letter())
     session.get_one(Inbound, theirs).person_id = bento
     session.commit()
 
@@ -191,7 +193,7 @@ def test_a_letter_of_somebody_who_has_left_is_ignored(
     service: Service, session: Session, game: Game
 ) -> None:
     leave(service, session, game)
-    came = receive.store(service, Envelope(SECRET, address(service, 1)), letter("pass"))
+    came = store.store(service, Envelope(SECRET, address(service, 1)), letter("pass"))
 
     state = inbox.work_off(service, came, poke=lambda _: None)
 

@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 from sqlmodel import Session
 
 from engine import registry
-from pbem import rulebook
-from pbem.games import component_sets
-from pbem.web import pages
-from pbem.words import GAMES as TEMPLATES
-from pbem.words import LANGUAGES
+from pbem.i18n import rulebook
+from pbem.i18n.words import GAMES as TEMPLATES
+from pbem.i18n.words import LANGUAGES
+from pbem.play import component_sets
+from pbem.web.table import template_values
 
 GAMES = tuple(registry.GAMES)
 ID = re.compile(r"\b[A-Z]{2}-\d+\.\d+[a-z]?\b")
@@ -123,8 +123,8 @@ def test_a_table_links_to_the_rules_with_the_figures_that_it_is_played_with(key:
     printed, own = registry.game(key), registry.game(key, changed)
     rule = next(iter(rulebook.rulebook(key, "en").rules)).id
 
-    assert f'"/rules/{key}#{rule}"' in pages.citing(key, pages.own_set(printed))(rule)
-    assert f'"/rules/{key}?set={own.digest}#{rule}"' in pages.citing(key, pages.own_set(own))(rule)
+    assert f'"/rules/{key}#{rule}"' in template_values.citing(key, template_values.own_set(printed))(rule)
+    assert f'"/rules/{key}?set={own.digest}#{rule}"' in template_values.citing(key, template_values.own_set(own))(rule)
 
 
 @both

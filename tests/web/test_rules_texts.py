@@ -10,8 +10,8 @@ import pytest
 
 from engine import registry
 from engine.scenario import run
-from pbem import rulebook
-from pbem.words import LANGUAGES
+from pbem.i18n import rulebook
+from pbem.i18n.words import LANGUAGES
 
 GAMES = tuple(registry.GAMES)
 OTHERS = tuple(each for each in LANGUAGES if each != "en")

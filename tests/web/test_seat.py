@@ -10,12 +10,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.clock import FixedClock
-from pbem.games.resign import resign
 from pbem.models import Chat, Game, Person, stored_id
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.tables.resign import resign
+from pbem.web.context import COOKIE
 from tests.pbem.tables import ANA, BENTO, seat
 from tests.web.at_table import order
 

@@ -9,13 +9,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.clock import FixedClock
-from pbem.games import advance, invitations, votes
-from pbem.games.writer import Writer
 from pbem.models import Game, Invitation, InvitationState, Outbox, Person, SeatRow, stored_id
+from pbem.play import advance
+from pbem.play.log import Writer
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.tables import invitations
+from pbem.timeouts import votes
+from pbem.web.context import COOKIE
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, seat
 from tests.pbem.test_lobby import open_game
 from tests.web.at_table import sign_in

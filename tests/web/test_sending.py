@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from sqlmodel import Session
 
 from pbem import logs
-from pbem.games import advance
 from pbem.models import Game, GameState, Submission, SubmissionState, stored_id
+from pbem.play import advance
 from pbem.service import Service
 from tests.conftest import Pokes
 from tests.pbem.tables import ANA

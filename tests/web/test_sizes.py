@@ -14,13 +14,14 @@ from flask import Flask, request
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem import names, supervisor
-from pbem.games import chat, notes
-from pbem.mail import receive
+from pbem import names
+from pbem.mail.incoming import store
 from pbem.models import Chat, Game, Person
-from pbem.processes import die_with_parent
+from pbem.run import supervisor
+from pbem.run.processes import die_with_parent
 from pbem.service import Service
-from pbem.web import current, sizes
+from pbem.tables import chat, notes
+from pbem.web import context, request_size
 from tests.servers import without_our_settings
 from tests.web.doors import browser, somebody
 
@@ -83,12 +84,12 @@ def test_a_list_of_hundreds_of_languages_is_not_looked_through(
     flask_app: Flask, languages: str, said: str
 ) -> None:
     with flask_app.test_request_context("/", headers={"Accept-Language": languages}):
-        sizes.refuse_what_is_large()
-        assert current.language() == said
+        request_size.refuse_what_is_large()
+        assert context.language() == said
 
 
 def test_cookies_of_kilobytes_are_nobodys(client: FlaskClient) -> None:
-    for name in (current.COOKIE, current.BROWSER, "carreira_form"):
+    for name in (context.COOKIE, context.BROWSER, "carreira_form"):
         answer = client.get("/games", headers={"Cookie": f"{name}=" + "a" * 8_000})
         assert answer.status_code == 200
 
@@ -223,7 +224,7 @@ def test_json_of_any_depth_is_a_bad_request(
 
 def test_letters_have_a_size_that_is_told_before_they_are_sent() -> None:
     """test_listener.py sends them; here stands that there is a limit that a table fits in."""
-    assert 256 * 1024 <= receive.LARGEST <= 4 * 1024 * 1024
+    assert 256 * 1024 <= store.LARGEST <= 4 * 1024 * 1024
 
 
 def test_a_person_keeps_to_a_name_of_forty_characters(

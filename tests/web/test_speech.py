@@ -11,7 +11,7 @@ import pytest
 from flask import Flask, g, render_template
 from jinja2 import DictLoader
 
-from pbem import catalogs
+from pbem.i18n import catalogs
 from pbem.web import speech
 
 LANGUAGES = ("en", "hu", "ru", "pt")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlmodel import Session
 
-from pbem.games import statichtml
+from pbem.archive.exports import html
 from pbem.service import Service
 from tests.pbem.finished import finished_game
 
@@ -26,7 +26,7 @@ def file(service: Service, session: Session, tmp_path: Path) -> tuple[str, int]:
     """The file's address, and its last entry."""
     game = finished_game(service, session)
     path = tmp_path / "game.html"
-    path.write_text("".join(statichtml.written(session, game, "en", "http://localhost")), "utf-8")
+    path.write_text("".join(html.written(session, game, "en", "http://localhost")), "utf-8")
     return path.as_uri(), game.last_entry
 
 

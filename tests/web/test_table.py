@@ -111,9 +111,9 @@ def test_the_page_is_there_in_every_language(
 def test_the_undrawn_tiles_are_on_nobodys_page(
     ana: FlaskClient, service: Service, session: Session, game: Game
 ) -> None:
-    from pbem.games import load
+    from pbem.play import positions
 
-    state = load.table(session, game).state
+    state = positions.table(session, game).state
     below = {tile for deck in state.decks for tile in deck[1:]}
     page = ana.get(f"/games/{game.id}").text
     number = game.last_entry

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine import registry
-from pbem.games import load, undo
+from pbem.play import positions, undo
 from tests.engine.play_outs import PlayOut, play_out, stream
 from tests.pbem.histories import stored_game
 from tests.web.test_nothing_leaks import Site, database_in, service_in
@@ -36,7 +36,7 @@ def twins(
     history = played.turns[:length]
     dealt, differing = played.game.redealt(history, viewer, stream(77, length))
     assert differing > 0
-    monkeypatch.setattr("pbem.web.forms.new_token", lambda: "token")
+    monkeypatch.setattr("pbem.web.table.forms.new_token", lambda: "token")
     with ExitStack() as stack:
         sites = []
         for turns in (history, dealt):
@@ -77,6 +77,6 @@ def take_back(site: Site) -> int:
     """Whoever can takes back his last orders; the number of the entry."""
     with site.service.writing() as session:
         row = site.row(session)
-        [seat] = [each for each in session.exec(load.seats_of(row))
+        [seat] = [each for each in session.exec(positions.seats_of(row))
                   if undo.can_undo(session, row, each)]
         return undo.undo(session, site.game_id, seat.person_id, site.service.clock.now()).number

@@ -16,11 +16,11 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 from sqlmodel import Session, select
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.config import Settings
 from pbem.models import Game, Invitation, SignIn, WebSession
 from pbem.service import Service
-from pbem.web import build, current
+from pbem.web import build, context
 from tests.web.doors import browser, code_in, enter, letters, path_in, somebody
 
 DATA = {"text": "x", "address": "gil@players.example", "order": "pass", "seen": "1",
@@ -166,7 +166,7 @@ def signed_in(client: FlaskClient, service: Service, address: str = KNOWN) -> st
     """Sign in by letter; the cookie."""
     client.post("/sign-in", data={"address": address})
     client.post(path_in(letters(service)[-1], "/sign-in/"))
-    cookie = client.get_cookie(current.COOKIE)
+    cookie = client.get_cookie(context.COOKIE)
     assert cookie is not None
     return str(cookie.value)
 
@@ -175,7 +175,7 @@ def test_a_cookie_that_somebody_planted_signs_nobody_in(
     client: FlaskClient, service: Service, session: Session
 ) -> None:
     somebody(service, "Ana")
-    client.set_cookie(current.COOKIE, "planted" * 6)
+    client.set_cookie(context.COOKIE, "planted" * 6)
 
     cookie = signed_in(client, service)
 
@@ -188,15 +188,15 @@ def test_a_browser_s_code_is_drawn_anew_and_ends_with_the_sign_in(
     client: FlaskClient, service: Service
 ) -> None:
     somebody(service, "Ana")
-    client.set_cookie(current.BROWSER, "planted" * 6)
+    client.set_cookie(context.BROWSER, "planted" * 6)
     client.post("/sign-in", data={"address": KNOWN})
     code = code_in(letters(service)[-1])
     thief = client.application.test_client()
-    thief.set_cookie(current.BROWSER, "planted" * 6)
+    thief.set_cookie(context.BROWSER, "planted" * 6)
 
     assert thief.post("/sign-in/code", data={"code": code}).status_code == 400
     assert client.post("/sign-in/code", data={"code": code}).status_code == 303
-    assert client.get_cookie(current.BROWSER) is None
+    assert client.get_cookie(context.BROWSER) is None
 
 
 def test_a_changed_address_signs_the_other_browsers_out(

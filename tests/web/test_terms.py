@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem import api_tokens
+from pbem.accounts import api_tokens
 from pbem.models import Game, Person
 from pbem.service import Service
 from tests.conftest import NOON

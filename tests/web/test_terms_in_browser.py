@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pbem import auth
+from pbem.accounts import auth
 from pbem.models import stored_id
 from pbem.service import Service
-from pbem.web.current import COOKIE
+from pbem.web.context import COOKIE
 from tests.web.browsing import chromium, in_browser, site  # noqa: F401
 from tests.web.doors import somebody
 from tests.web.test_every_page import AXE_SCRIPT

@@ -137,7 +137,7 @@ def test_only_this_page_takes_posts_without_a_token(service: Service, path: str)
 
     exempt = strict.application.extensions["csrf"]._exempt_views
 
-    assert exempt == {"pbem.web.unsubscribe.stop"}
+    assert exempt == {"pbem.web.account.unsubscribe.stop"}
     assert strict.post("/sign-in", data={"address": "ana@players.example"}).status_code == 400
 
 

@@ -12,12 +12,12 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 from sqlmodel import select
 
-from pbem import vitals
+from pbem import health
 from pbem.clock import FixedClock
-from pbem.games import upkeep
 from pbem.mail import outbox
 from pbem.models import Inbound, Person, Submission, stored_id
-from pbem.models_operators import Report
+from pbem.models.operators import Report
+from pbem.play import upkeep
 from pbem.service import Service
 from pbem.web import build
 from tests.pbem import tables
@@ -135,8 +135,8 @@ def test_figures_count_games_letters_and_what_the_sweep_had_to_do(
 ) -> None:
     with service.writing() as session:
         tables.started_game(session, clock.now())
-        vitals.count(session, "sweep_games", 2)
-        vitals.count(session, "sweep_games")
+        health.count(session, "sweep_games", 2)
+        health.count(session, "sweep_games")
         session.commit()
     told = figures(ready)
     assert told["carreira_games:running"] == 1

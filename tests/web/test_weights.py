@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from pbem.i18n.words import LANGUAGES
 from pbem.models import Person
-from pbem.words import LANGUAGES
 from tests.web.pages import NO_PAGES, PAGES, Page, get_routes
 from tests.web.world import World, world
 

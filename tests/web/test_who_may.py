@@ -18,9 +18,9 @@ from flask import Flask
 from sqlmodel import select
 from werkzeug.routing import Rule
 
-from pbem.auth import hashed
+from pbem.accounts.auth import hashed
 from pbem.models import Chat, Game
-from pbem.models_archive import ApiToken
+from pbem.models.archive import ApiToken
 from tests.conftest import NOON
 from tests.web.asking import Undone, became, content, entered, path_of, said, undoing_app
 from tests.web.ways import EVERYWHERE, ROLES, SCENES, Scene, case_world
@@ -69,7 +69,7 @@ class Site:
 def site(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("world") / "var"
     with case_world(folder, empty_database) as made, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pbem.mail.loopback.hand_in", lambda *_letter: "250 ok")
+        patch.setattr("pbem.mail.incoming.loopback.hand_in", lambda *_letter: "250 ok")
         app, undone = undoing_app(made.service)
         yield Site(made, app, undone)
 

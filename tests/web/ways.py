@@ -13,10 +13,11 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem.games import feeds, neighbours
+from pbem.archive import feeds
 from pbem.models import Invitation, Outbox, Person, SeatRow, Vacation, stored_id
-from pbem.models_archive import ApiToken, Note, WebHook
-from pbem.models_operators import Recovery, Report
+from pbem.models.archive import ApiToken, Note, WebHook
+from pbem.models.operators import Recovery, Report
+from pbem.tables import blocks
 from tests.pbem import tables
 from tests.web.world import World, world
 
@@ -137,7 +138,7 @@ def case_world(folder: Path, empty_database: Path) -> Iterator[World]:
                     tables.person(session, name, made.service.clock.now()))
             blocker, blocked = (session.get_one(Person, made.people[name])
                                 for name in ("Ana", "Hugo"))
-            neighbours.block(session, blocker, blocked, made.service.clock.now())
+            blocks.block(session, blocker, blocked, made.service.clock.now())
             session.commit()
         more(made)
         yield made

@@ -15,30 +15,24 @@ from flask import Flask
 from sqlmodel import Session, select
 from werkzeug.serving import make_server
 
-from pbem import auth
-from pbem.chance import commitment_of
+from pbem.accounts import auth
+from pbem.archive import closing
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.games import (
-    advance,
-    closing,
-    failures,
-    invitations,
-    lobby,
-    nightly,
-    series,
-    solo,
-    votes,
-)
-from pbem.games.writer import Writer
 from pbem.mail import outbox, tokens, transport
 from pbem.models import Chat, Game, Invitation, MailPause, Outbox, Person, SeatRow, stored_id
 from pbem.operators import links, recovery
 from pbem.operators import people as operators
+from pbem.play import advance, stuck
+from pbem.play.chance import commitment_of
+from pbem.play.log import Writer
+from pbem.record import nightly
 from pbem.service import Service
+from pbem.tables import invitations, lobby, series, solo
+from pbem.timeouts import votes
 from pbem.web import build
-from pbem.web.current import BROWSER, COOKIE
+from pbem.web.context import BROWSER, COOKIE
 from tests.conftest import NOON, Pokes
 from tests.mail.answering import Answers
 from tests.pbem import tables
@@ -325,7 +319,7 @@ def running_it(made: World) -> None:
     """What operators have to see to: a game that fails, letters that stay, a lost mailbox."""
     now = made.service.clock.now()
     with made.service.writing() as session:
-        failures.note(session, made.facts["lesson_goa"], "KeyError", now)
+        stuck.note(session, made.facts["lesson_goa"], "KeyError", now)
         for number, values in enumerate((
             {"state": "dead", "settled": now, "last_code": 550, "last_text": "no such mailbox"},
             {"state": "sent", "settled": now, "bounced": now, "bounce": "hard"},

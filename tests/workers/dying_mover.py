@@ -11,8 +11,8 @@ import sys
 
 from sqlmodel import select
 
-from pbem.games import advance, submit
 from pbem.models import SeatRow
+from pbem.play import advance, submit
 from pbem.service import Service
 from tests.workers.dying_sender import die, die_around_commits
 

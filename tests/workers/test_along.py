@@ -10,8 +10,8 @@ import redis
 from celery import Celery
 from sqlalchemy.exc import OperationalError
 
-from pbem import broker
-from pbem.poke import Queues, message, poked_row
+from pbem.enqueue import Queues, message, poked_row
+from pbem.run import broker
 from tests.servers import Valkey
 from workers import along, context
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem import broker
-from pbem.games import upkeep
-from pbem.processes import die_with_parent
+from pbem.play import upkeep
+from pbem.run import broker
+from pbem.run.processes import die_with_parent
 from pbem.service import Service
 from tests.pbem.postbox import Postbox
 from tests.servers import (

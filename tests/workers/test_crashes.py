@@ -21,14 +21,13 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from pbem.chance import commitment_of
 from pbem.clock import FixedClock
+from pbem.clocks import terms
 from pbem.db import make_engine
-from pbem.games import load, lobby, submit, substitutes, terms, upkeep
-from pbem.games.outages import NAME
-from pbem.mail import receive, tokens
-from pbem.mail.answers import Accepted, Outcome
-from pbem.mail.reading import Envelope
+from pbem.mail import tokens
+from pbem.mail.incoming import store
+from pbem.mail.incoming.parse.reading import Envelope
+from pbem.mail.server_answers import Accepted, Outcome
 from pbem.models import (
     Entry,
     Game,
@@ -42,7 +41,11 @@ from pbem.models import (
     Submission,
     stored_id,
 )
+from pbem.play import positions, submit, upkeep
+from pbem.play.chance import commitment_of
 from pbem.service import Service
+from pbem.tables import lobby, substitutes
+from pbem.timeouts.outages import NAME
 from tests.mail.answering import written
 from tests.pbem.tables import person
 from workers import context, tasks
@@ -118,7 +121,7 @@ def begun(session: Session, people: list[Person], clock: FixedClock, timed: str 
 
 def asked(session: Session, game_id: int) -> tuple[SeatRow, str]:
     """Who is asked, and the mildest answer."""
-    table = load.table(session, session.get_one(Game, game_id))
+    table = positions.table(session, session.get_one(Game, game_id))
     [number, *_] = table.rules.current_players(table.state)
     seat = session.exec(select(SeatRow).where(
         SeatRow.game_id == game_id, SeatRow.number == number)).one()
@@ -180,7 +183,7 @@ def answer(service: Service, session: Session, game_id: int) -> None:
     token = tokens.token(service.settings.keys, "turn", stored_id(letter))
     to = service.settings.reply_to("turn", token)
     raw = written(to, line, who.address, Message_ID="<answer@players.example>")
-    receive.store(service, Envelope(who.address, to, "smtp"), raw)
+    store.store(service, Envelope(who.address, to, "smtp"), raw)
 
 
 @contextmanager

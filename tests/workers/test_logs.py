@@ -13,15 +13,17 @@ from urllib.parse import urlsplit
 import pytest
 from sqlmodel import col, select
 
-from pbem import broker
+from pbem.archive import feeds
 from pbem.clock import SystemClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.games import feeds, invitations, load
+from pbem.enqueue import PokeThread, Queues
 from pbem.mail.tokens import token
 from pbem.models import Game, Inbound, InboundState, Outbox, Person, SeatRow, stored_id
-from pbem.poke import PokeThread, Queues
+from pbem.play import positions
+from pbem.run import broker
 from pbem.service import Service
+from pbem.tables import invitations
 from tests.mail.answering import written
 from tests.pbem.postbox import Postbox
 from tests.pbem.tables import started_game
@@ -147,7 +149,7 @@ def played_by_letter(service: Service, game_id: int) -> tuple[str, str, str]:
     place = urlsplit(service.settings.mail_in or "")
     with service.reading() as session:
         game = session.get_one(Game, game_id)
-        rules, state = load.rules_of(session, game), load.position(session, game, game.last_entry)
+        rules, state = positions.rules_of(session, game), positions.position(session, game, game.last_entry)
         line = rules.to_text(next(rules.answers(state, seat.number)))
     with smtplib.SMTP(str(place.hostname), place.port or 0, "home.example") as smtp:
         smtp.sendmail(address, to, written(to, line, address))

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from pbem.games import advance, export, upkeep
-from pbem.games.verify import verify
 from pbem.models import Entry, Game, Outbox, Submission, stored_id
+from pbem.play import advance, upkeep
+from pbem.record import export
+from pbem.record.verify import verify
 from pbem.service import Service
 from tests.pbem.tables import CATARINA, started_game
 

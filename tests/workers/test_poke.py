@@ -13,8 +13,8 @@ import pytest
 import redis
 from celery import Celery
 
-from pbem import broker
-from pbem.poke import SECONDS_OF_SILENCE, WAITING, PokeThread, Queues
+from pbem.enqueue import SECONDS_OF_SILENCE, WAITING, PokeThread, Queues
+from pbem.run import broker
 from tests.servers import Valkey, eventually
 
 
@@ -102,7 +102,7 @@ def test_no_more_pokes_wait_than_there_is_room_for() -> None:
 
 @pytest.mark.parametrize("task", [broker.ADVANCE, broker.SEND, broker.SWEEP, broker.LETTERS])
 def test_every_task_has_a_queue_that_a_worker_of_run_reads(task: str) -> None:
-    from pbem.supervisor import WORKERS
+    from pbem.run.supervisor import WORKERS
 
     assert broker.QUEUES[task] in ",".join(WORKERS.values()).split(",")
 

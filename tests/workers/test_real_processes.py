@@ -15,8 +15,8 @@ from sqlmodel import col, select
 from pbem.clock import SystemClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.games import load, submit
 from pbem.models import Entry, Game, Outbox, SeatRow, Submission, SubmissionState, stored_id
+from pbem.play import positions, submit
 from pbem.service import Service
 from tests.pbem.postbox import Postbox
 from tests.pbem.tables import started_game
@@ -58,8 +58,8 @@ class Site:
             ).first()
             assert asked is not None
             assert asked.number is not None
-            rules = load.rules_of(session, game)
-            state = load.position(session, game, game.last_entry)
+            rules = positions.rules_of(session, game)
+            state = positions.position(session, game, game.last_entry)
             orders = rules.to_text(next(rules.answers(state, asked.number)))
             sent = submit.record(
                 session, asked, orders, seen=game.last_entry, source="page", key=key,

@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, select
 
-from pbem import broker
+from pbem.archive.exports import kept
 from pbem.clock import FixedClock
-from pbem.games import kept_exports, nightly, series, upkeep
-from pbem.mail import inbox, outbox, receive
-from pbem.mail.reading import Envelope
+from pbem.mail import outbox
+from pbem.mail.incoming import inbox, store
+from pbem.mail.incoming.parse.reading import Envelope
 from pbem.mail.transport import transport_of
 from pbem.models import (
     Game,
@@ -27,8 +27,12 @@ from pbem.models import (
     SeatRow,
     Submission,
 )
-from pbem.models_archive import Verification
+from pbem.models.archive import Verification
+from pbem.play import upkeep
+from pbem.record import nightly
+from pbem.run import broker
 from pbem.service import Service
+from pbem.tables import series
 from tests.pbem.finished import finished_game
 from tests.pbem.incoming import address
 from tests.pbem.letterfactory import person, running_game
@@ -39,7 +43,7 @@ LOST = upkeep.POKED_FOR + timedelta(seconds=1)  # so long after them their task 
 
 
 class Advances:
-    """Stands for pbem.games.advance: notes which games it was asked for."""
+    """Stands for pbem.play.advance: notes which games it was asked for."""
 
     def __init__(self) -> None:
         self.games: list[int] = []
@@ -325,7 +329,7 @@ def test_exports_are_made_by_one_process_at_a_time(
         started.append(Making())
         return started[-1]
 
-    monkeypatch.setattr(kept_exports, "start", start)
+    monkeypatch.setattr(kept, "start", start)
 
     tasks.exports()
     tasks.exports()
@@ -350,7 +354,7 @@ class Making:
 def came_in(service: Service) -> int:
     """A robot's letter, stored and not judged."""
     raw = b"Auto-Submitted: auto-replied\r\n\r\npass\r\n"
-    return receive.store(service, Envelope("a@players.example", address(service)), raw)
+    return store.store(service, Envelope("a@players.example", address(service)), raw)
 
 
 def state_of(service: Service, inbound_id: int) -> str:

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from pbem import words
+from pbem.i18n import words
 
 KEYS = tuple(sorted(path.parent.name for path in words.GAMES.glob("*/words")))
 

@@ -1,0 +1,108 @@
+"""Somebody leaves for good: games keep their moves, nothing keeps who that was."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func, update
+from sqlmodel import Session, col, select
+
+from pbem.accounts import erasure
+from pbem.accounts.erasure import Whose
+from pbem.archive import chat_index
+from pbem.models import GONE, Chat, Game, GameState, PastHolder, Person, SeatRow
+from pbem.play.refusals import TableRefused
+from pbem.tables import lobby, resign
+from pbem.tables.lobby import stored_id
+
+
+def leave_for_good(
+    session: Session, person: Person, now: datetime, *, keeps_chat: bool = False,
+    letter_delay: timedelta = timedelta(0),
+) -> None:
+    """Take name and addresses out of everything; the seats in ended games stay, under no name.
+
+    Those in running games are handed over; what he said at tables goes with him, unless it shall
+    stay. The phrases given for the draws stay too, as those games could not be checked without
+    them. Done twice, it changes nothing. Raises TableRefused where a running game cannot be gone
+    on with.
+    """
+    person = held(session, stored_id(person))
+    if person.suppressed == "gone":
+        return
+    for game in _games(session, person, GameState.RUNNING):
+        resign.leave(session, stored_id(game), stored_id(person), now, cause="handover",
+                     letter_delay=letter_delay)
+    erase(session, person, now, keeps_chat=keeps_chat)
+
+
+def held(session: Session, person_id: int) -> Person:
+    """The person; whatever else he does is done before, or finds him gone."""
+    return session.exec(
+        select(Person).where(Person.id == person_id).with_for_update(),
+        execution_options={"populate_existing": True}).one()
+
+
+def leave_running(
+    session: Session, person: Person, now: datetime, letter_delay: timedelta
+) -> list[int]:
+    """Hand his seats over and commit each; the games that cannot be gone on with here."""
+    stuck = []
+    for game in _games(session, person, GameState.RUNNING):
+        game_id = stored_id(game)
+        try:
+            resign.hand_over(session, game_id, stored_id(person), now, letter_delay=letter_delay)
+        except TableRefused:
+            stuck.append(game_id)
+    return stuck
+
+
+def erase(session: Session, person: Person, now: datetime, *, keeps_chat: bool = False) -> None:
+    """All of it but the seats in running games, which only lose their name."""
+    for game in _games(session, person, GameState.OPEN):
+        if game.host_id == person.id:
+            lobby.cancel(session, game_id=stored_id(game), host=person, now=now)
+        else:
+            lobby.leave(session, game_id=stored_id(game), person=person)
+    whose, said = Whose.of(person), col(Chat.person_id) == person.id
+    erasure.forget(session, whose)
+    to_hear = [*chat_index.games_talked_in(session, person), *erasure.forget_titles(session, whose)]
+    become_nobody(session, person)
+    nameless = update(Chat).where(said).values(name=person.name)
+    session.connection().execute(nameless if keeps_chat else delete(Chat).where(said))
+    for held in (SeatRow, PastHolder):
+        session.connection().execute(
+            update(held).where(col(held.person_id) == person.id).values(name=person.name))
+    session.flush()
+    chat_index.forget(session, person, to_hear)
+
+
+def become_nobody(session: Session, person: Person) -> None:
+    """The row that games and ratings go on naming."""
+    person.name = f"Former player {person.id}"
+    person.address = f"gone-{person.id}{GONE}"
+    person.second_address = None
+    person.suppressed = "gone"
+    person.zone = "UTC"
+    person.letters = person.awake = person.holidays = None
+    person.operator = person.mute_until = person.name_stays_until = None
+    session.add(person)
+
+
+def _games(session: Session, person: Person, state: GameState) -> list[Game]:
+    """The games in which this person sits."""
+    return list(session.exec(
+        select(Game).join(SeatRow, col(SeatRow.game_id) == col(Game.id))
+        .where(SeatRow.person_id == person.id, Game.state == state)
+        .order_by(col(Game.id))
+    ))
+
+
+def games_to_hand_over(session: Session, person: Person) -> int:
+    """In how many running games this person would leave a seat."""
+    return session.exec(
+        select(func.count()).select_from(SeatRow)
+        .join(Game, col(Game.id) == col(SeatRow.game_id))
+        .where(SeatRow.person_id == person.id, col(SeatRow.resigned).is_(None),
+               Game.state == GameState.RUNNING)
+    ).one()

@@ -1,0 +1,242 @@
+"""Name and addresses of somebody taken out of every table; what others need stays, nameless."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import String, cast, delete, func, literal, or_, update
+from sqlmodel import Session, col, select
+
+from pbem.mail.incoming.parse import mime
+from pbem.models import (
+    GONE,
+    Chat,
+    Game,
+    Inbound,
+    InboundState,
+    Invitation,
+    InvitationState,
+    MailPause,
+    Outbox,
+    PastHolder,
+    Person,
+    SeatRow,
+    Series,
+    SignIn,
+    StandingOrder,
+    Submission,
+    SubmissionState,
+    Substitute,
+    Vacation,
+    WebSession,
+)
+from pbem.models.archive import ApiToken, FeedAddress, HookCall, Note, WebHook
+from pbem.models.operators import Block, OperatorAct, Recovery, Report
+from pbem.tables.lobby import addresses_of
+
+ERASED = "..."  # in the place of a name or an address
+
+
+@dataclass(frozen=True)
+class Whose:
+    """Who is forgotten; without a number it is an address that never became a player's."""
+
+    addresses: tuple[str, ...]
+    person_id: int | None = None
+    name: str = ""
+
+    @classmethod
+    def of(cls, person: Person) -> Whose:
+        """Somebody as he still is."""
+        return cls(tuple(addresses_of(person)), person.id, person.name)
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Finds the name as a word, and the addresses."""
+        words = [word for word in (self.name, *self.addresses) if word]
+        return re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words), re.I)
+
+    @property
+    def recipients(self) -> list[str]:
+        """As letters name their reader."""
+        known = [] if self.person_id is None else [f"p{self.person_id}"]
+        return [*known, *(f"a:{address}" for address in self.addresses)]
+
+
+def forget(session: Session, whose: Whose) -> None:
+    """Take somebody out of all but his own row, his seats and what he said; doing it twice is fine.
+
+    Phrases that he gave for the draws stay: those games could not be checked without them.
+    """
+    forget_answers(session, whose)
+    forget_letters(session, whose)
+    forget_invitations(session, whose)
+    forget_proofs(session, whose)
+    forget_answers_of_servers(session, whose)
+    forget_acts(session, whose)
+    if whose.person_id is not None:
+        forget_orders(session, whose.person_id)
+        forget_company(session, whose.person_id)
+        forget_in_letters_of_others(session, whose)
+
+
+def run(session: Session, statement: Any) -> None:
+    """A statement about many rows at once."""
+    session.connection().execute(statement)
+
+
+# ---- letters ------------------------------------------------------------------------------------
+
+
+def forget_answers(session: Session, whose: Whose) -> None:
+    """Of letters that came from him, or from servers about letters to him, stays what they did."""
+    to_him = select(Outbox.id).where(col(Outbox.recipient).in_(whose.recipients))
+    run(session, update(Inbound).where(or_(
+        col(Inbound.person_id) == whose.person_id,
+        func.lower(col(Inbound.sender)).in_(whose.addresses),
+        col(Inbound.letter_id).in_(to_him),
+    )).values(raw=None, told=None, sender="", message_id=None, key=None))
+
+
+def forget_letters(session: Session, whose: Whose) -> None:
+    """Due letters do not leave; of sent ones stays that they were sent, not what servers said."""
+    by_address = col(Outbox.recipient).in_([f"a:{address}" for address in whose.addresses])
+    by_id = col(Outbox.recipient) == f"p{whose.person_id}"
+    run(session, delete(Outbox).where(or_(by_address, by_id & col(Outbox.settled).is_(None))))
+    run(session, update(Outbox).where(by_id).values(last_text=None, raw=None))
+
+
+def forget_in_letters_of_others(session: Session, whose: Whose) -> None:
+    """What names him among letters about his games: those that wait are built anew."""
+    about = [f"g{game_id}" for game_id in games_of(session, whose)]
+    invited = select(Invitation.id).where(Invitation.by_id == whose.person_id)
+    about += [f"i{number}" for number in session.exec(invited)]
+    run(session, update(Outbox).where(col(Outbox.subject).in_(about),
+                                      col(Outbox.raw).is_not(None)).values(raw=None))
+    ours = select(Outbox.id).where(or_(
+        col(Outbox.subject).in_(about),
+        col(Outbox.id).in_(select(Outbox.merged_into).where(col(Outbox.subject).in_(about)))))
+    came = select(Inbound).where(
+        col(Inbound.letter_id).in_(ours), col(Inbound.state) != InboundState.STORED,
+        or_(col(Inbound.raw).is_not(None), col(Inbound.told).is_not(None)))
+    for row in session.exec(came.execution_options(yield_per=100)):
+        row.told = json.dumps(without(whose.pattern, json.loads(row.told))) if row.told else None
+        if row.raw is not None and names(whose.pattern, row.raw):
+            row.raw = None
+    session.flush()
+
+
+def without(pattern: re.Pattern[str], told: Any) -> Any:
+    """JSON in which nobody is named."""
+    if isinstance(told, str):
+        return pattern.sub(ERASED, told)
+    if isinstance(told, list):
+        return [without(pattern, each) for each in told]
+    if isinstance(told, dict):
+        return {name: without(pattern, each) for name, each in told.items()}
+    return told
+
+
+def games_of(session: Session, whose: Whose) -> set[int]:
+    """The games in which he sat or spoke."""
+    tables = (SeatRow, PastHolder, Chat)
+    return {game_id for table in tables for game_id in session.exec(
+        select(table.game_id).where(col(table.person_id) == whose.person_id).distinct())}
+
+
+def names(pattern: re.Pattern[str], raw: bytes) -> bool:
+    """Whether a letter says it anywhere, in whatever encoding; one that cannot be read may."""
+    try:
+        return any(pattern.search(text) for text in texts_of(raw))
+    except mime.TooMuch:
+        return True
+
+
+def texts_of(raw: bytes) -> Iterator[str]:
+    """A letter as it stands, and all of its parts decoded."""
+    yield raw.decode("utf-8", "replace")
+    for part in mime.opened(mime.with_plain_ends(raw)).walk():
+        yield mime.content(part).decode("utf-8", "replace")
+
+
+def forget_answers_of_servers(session: Session, whose: Whose) -> None:
+    """Why a domain gets no letters may quote one of its addresses."""
+    for pause in session.exec(select(MailPause)):
+        pause.why = whose.pattern.sub(ERASED, pause.why)
+    session.flush()
+
+
+# ---- all else -----------------------------------------------------------------------------------
+
+
+def forget_invitations(session: Session, whose: Whose) -> None:
+    """Hosts see that somebody was invited, not who; what is pending is declined."""
+    theirs = select(Invitation).where(col(Invitation.address).in_(whose.addresses))
+    for invitation in session.exec(theirs).all():
+        if invitation.state == InvitationState.PENDING:
+            invitation.state = InvitationState.DECLINED
+        invitation.address = f"gone-{invitation.id}{GONE}"
+        session.add(invitation)
+    session.flush()
+
+
+def forget_proofs(session: Session, whose: Whose) -> None:
+    """Sign-ins and signed-in browsers end, and what other programs know him by."""
+    end_entrances(session, whose)
+    run(session, delete(Recovery).where(or_(
+        col(Recovery.person_id) == whose.person_id, col(Recovery.address).in_(whose.addresses))))
+
+
+def end_entrances(session: Session, whose: Whose) -> None:
+    """Nothing that was given out before leads into the account any more."""
+    run(session, delete(SignIn).where(or_(
+        col(SignIn.person_id) == whose.person_id, col(SignIn.address).in_(whose.addresses))))
+    theirs = select(WebHook.id).where(WebHook.person_id == whose.person_id)
+    run(session, delete(HookCall).where(col(HookCall.hook_id).in_(theirs)))
+    for table in (WebSession, WebHook, ApiToken, FeedAddress):
+        run(session, delete(table).where(col(table.person_id) == whose.person_id))
+
+
+def forget_orders(session: Session, person_id: int) -> None:
+    """Of orders stays what they did; the log has the moves. What waits is not played."""
+    his = col(Submission.person_id) == person_id
+    waits = col(Submission.state) == SubmissionState.PENDING
+    run(session, update(Submission).where(his, waits).values(
+        state=SubmissionState.REFUSED, decided=col(Submission.created)))
+    run(session, update(Submission).where(his).values(
+        orders="", draft=None, refusal=None, key=literal("gone-") + cast(Submission.id, String)))
+    run(session, update(SeatRow).where(col(SeatRow.person_id) == person_id).values(ahead=None))
+    for table in (Note, Vacation, Substitute, StandingOrder):
+        run(session, delete(table).where(col(table.person_id) == person_id))
+
+
+def forget_company(session: Session, person_id: int) -> None:
+    """Whom he blocked and who blocked him, what he reported and what was reported of him."""
+    run(session, delete(Block).where(
+        or_(col(Block.person_id) == person_id, col(Block.blocked_id) == person_id)))
+    run(session, delete(Report).where(
+        or_(col(Report.by_id) == person_id, col(Report.about_id) == person_id)))
+
+
+def forget_acts(session: Session, whose: Whose) -> None:
+    """What operators did stays; where they gave him as the reason, they gave somebody."""
+    for act in session.exec(select(OperatorAct)):
+        if whose.pattern.search(act.why):
+            act.why = whose.pattern.sub(ERASED, act.why)
+    session.flush()
+
+
+def forget_titles(session: Session, whose: Whose) -> list[int]:
+    """Titles that he gave and that name him; the games that have none any more."""
+    games = session.exec(select(Game).where(Game.host_id == whose.person_id)).all()
+    series = session.exec(select(Series).where(Series.host_id == whose.person_id)).all()
+    titled: list[Game | Series] = [*games, *series]
+    naming = [row for row in titled if whose.pattern.search(row.title)]
+    for row in naming:
+        row.title = ""
+    session.flush()
+    return [row.id for row in naming if isinstance(row, Game) and row.id is not None]

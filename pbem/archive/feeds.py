@@ -1,0 +1,200 @@
+"""What feed readers and calendars are told: a game's entries, own turns and own deadlines.
+
+A person's secret addresses are made of a nonce that he can have drawn anew; whoever has them reads
+what that person may see of his games, and nothing else of him.
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session
+
+from pbem.accounts.keys import Keys, Write
+from pbem.archive import narration, steps
+from pbem.clocks import view
+from pbem.i18n import words
+from pbem.models import Game, GameState, Person, stored_id
+from pbem.models.archive import FeedAddress
+from pbem.play import positions
+from pbem.tables import lists, players
+
+OF_A_GAME = 40  # entries in the feed of one game
+OF_EACH = 10  # entries of each game in the feed of all
+MOST = 100  # entries in the feed of all
+
+# ---- secret addresses ---------------------------------------------------------------------------
+
+
+def secret_of(session: Session, keys: Keys, person: Person) -> str | None:
+    """What stands in a person's feed addresses; None if there are none."""
+    found = session.get(FeedAddress, person.id)
+    return None if found is None else keys.signed(_said(found), _behind(found))
+
+
+def renew(session: Session, person: Person) -> None:
+    """New secret addresses; those of before lead nowhere. The caller commits."""
+    nonce = secrets.token_hex(16)
+    found = session.get(FeedAddress, person.id)
+    if found is None:
+        found = FeedAddress(person_id=stored_id(person), nonce=nonce)
+    found.nonce = nonce
+    session.add(found)
+    session.flush()
+
+
+def void(session: Session, person: Person) -> None:
+    """No feed addresses any more; the caller commits."""
+    found = session.get(FeedAddress, person.id)
+    if found is not None:
+        session.delete(found)
+        session.flush()
+
+
+def person_with(session: Session, keys: Keys, secret: str) -> Person | None:
+    """Whose secret this is."""
+    number = secret.partition("-")[0]
+    if not number.isascii() or not number.isdigit() or len(number) > 9:
+        return None
+    found = session.get(FeedAddress, int(number))
+    if found is None or not keys.proved(secret, _said(found), _behind(found)):
+        return None
+    return session.get(Person, found.person_id)
+
+
+def _said(address: FeedAddress) -> bytes:
+    return f"feeds|{address.person_id}|{address.nonce}".encode()
+
+
+def _behind(address: FeedAddress) -> Write:
+    return lambda proof: f"{address.person_id}-{base64.urlsafe_b64encode(proof[:18]).decode()}"
+
+
+# ---- what feeds tell ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Item:
+    """One entry of a feed. `key` is the same as long as it tells the same."""
+
+    row: Game
+    key: str
+    number: int
+    title: str
+    lines: Sequence[str]
+    at: datetime
+
+
+def of_game(
+    session: Session, row: Game, person: Person | None, language: str, *, most: int = OF_A_GAME
+) -> list[Item]:
+    """The newest entries as this person, or a spectator, may read them; newest first."""
+    if row.last_entry == 0:
+        return []
+    sitting = players.sitting(session, row, person)
+    viewer = None if sitting.own is None else sitting.own.number
+    told = narration.log(session, row, upto=row.last_entry, viewer=viewer, names=sitting.names,
+                       language=language, limit=most)
+    made = steps.made_from(session, row, told[0].number, told[-1].number, viewer)
+    items = [
+        Item(row, f"entry-{entry.number}", entry.number, entry.lines[0].text,
+             [line.text for line in entry.lines],
+             moment(made[entry.number], entry.number))
+        for entry in told if entry.lines
+    ]
+    return items[::-1]
+
+
+def moment(entry: steps.Made, number: int) -> datetime:
+    """When an entry was made; only the day where no more may be known, in the entries' order."""
+    if entry.is_exact:
+        return entry.at
+    day = entry.at.replace(hour=0, minute=0, second=0, microsecond=0)
+    return day + timedelta(milliseconds=number)
+
+
+def of_person(session: Session, person: Person) -> list[Item]:
+    """Own turns and what happened in own games, newest first."""
+    items: list[Item] = []
+    for one in own_games(session, person):
+        items += turns(session, one, person.language, person.zone)
+        items += of_game(session, one.game, person, person.language, most=OF_EACH)
+    return sorted(items, key=lambda item: item.at, reverse=True)[:MOST]
+
+
+def own_games(session: Session, person: Person) -> list[lists.Listed]:
+    """A person's games that go on or ended lately."""
+    number = stored_id(person)
+    found = [*lists.mine(session, number), *lists.lately_ended(session, number)]
+    return [one for one in found if one.game.last_entry]
+
+
+def turns(session: Session, one: lists.Listed, language: str, zone: str) -> Iterator[Item]:
+    """That it is one's turn, and what is asked."""
+    if not one.is_asked or one.own is None or one.own.asked_since is None or one.own.resigned:
+        return
+    row, names = one.game, [seat.name for seat, _ in one.seated]
+    table = positions.table(session, row)
+    prompt = words.prompt(table.rules, table.state.awaiting, viewer=one.own.number, names=names,
+                          language=language)
+    since = one.own.asked_since
+    at = moment(steps.made(session, row, since, one.own.number), since)
+    title = words.gettext("It is your turn", language)
+    by_when = view.lasting(row, one.own.due, zone, language)
+    yield Item(row, f"turn-{since}", since, title, [prompt, by_when], at)
+
+
+def version(session: Session, person: Person) -> list[Any]:
+    """Changes with everything that the feed of all own games shows."""
+    return [
+        person.name, person.language, person.zone,
+        *(
+            (one.game.id, one.game.title, one.game.state, one.game.last_entry,
+             one.own and (one.own.asked_since, one.own.resigned, one.own.due),
+             [seat.name for seat, _ in one.seated])
+            for one in own_games(session, person)
+        ),
+    ]  # fmt: skip
+
+
+# ---- deadlines ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """Until when a game waits for somebody's answer; `changes` counts how often that was moved."""
+
+    row: Game
+    question: int  # the entry that put it
+    until: datetime
+    changes: int
+    changed: datetime
+
+
+def deadlines_of(session: Session, person: Person) -> list[Deadline]:
+    """A person's deadlines, the first one first; a clock that stands has none."""
+    found = [
+        Deadline(one.game, one.own.asked_since, one.own.due, one.own.due_moves,
+                 one.own.due_set or one.own.due)
+        for one in lists.mine(session, stored_id(person))
+        if one.is_asked and one.own is not None
+        and one.own.asked_since is not None and one.own.due is not None
+    ]
+    return sorted(found, key=lambda each: (each.until, each.row.id))
+
+
+def may_follow(row: Game) -> bool:
+    """Whether a game's feed is open to everybody."""
+    return not row.private and row.state in (GameState.RUNNING, GameState.FINISHED)
+
+
+def title_of(row: Game, language: str) -> str:
+    """A game as feeds name it."""
+    name = words.term(row.game, "game_name", language)
+    number = words.gettext("game %(number)s", language) % {"number": row.id}
+    return f"{name}, {number}: {row.title}" if row.title else f"{name}, {number}"

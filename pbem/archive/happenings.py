@@ -1,0 +1,37 @@
+"""What was memorable in a game, from its stored entries; what was taken back did not happen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlmodel import Session
+
+from engine import codec
+from pbem.models import Game, stored_id
+from pbem.models.archive import Happening
+from pbem.play import positions
+from pbem.record.file_format import NOTES
+
+
+def happenings_of(
+    session: Session, row: Game, entries: Sequence[positions.LoggedEntry]
+) -> list[Happening]:
+    """The rows of a game's happenings, counted from 0, not added to any session."""
+    standing = standing_of(session, row, entries)
+    told = positions.rules_of(session, row).happenings(
+        row.seats, codec.decode(row.options.encode(), dict), [entry.events for entry in standing])
+    return [
+        Happening(game_id=stored_id(row), number=number, key=one.key, seat=one.seat,
+                  round=one.round, entry=standing[one.step].number)
+        for number, one in enumerate(told)
+    ]
+
+
+def standing_of(
+    session: Session, row: Game, entries: Sequence[positions.LoggedEntry]
+) -> list[positions.LoggedEntry]:
+    """The entries that moved something and were not taken back; each continues the one before."""
+    back = positions.taken_back(positions.marks(session, row))
+    return [
+        entry for entry in entries if entry.number not in back and entry.cause not in NOTES
+    ]

@@ -1,0 +1,322 @@
+"""What happened: the log in words, what is new for a player, where rounds begin, lists of games."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, lru_cache
+from itertools import starmap
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from engine.api import Game as GameRules
+from engine.api import Viewer
+from engine.forms import Change
+from pbem.i18n import words
+from pbem.i18n.words import msgid
+from pbem.models import Chapter, Game, SeatRow
+from pbem.once import once
+from pbem.play import orders_ahead, outlooks, positions
+from pbem.record.file_format import BACK, MOVED_ON
+from pbem.tables import chat, seat_history
+
+MOST_ENTRIES = 60  # of the log on one page or in one letter
+MOST_TOLD = 8192  # entries whose words are kept, some 1 KB each
+ONE_TAKEN_BACK = msgid("%(name)s has taken entry %(first)s back.")
+ONE_AGREED = msgid("All have agreed to take entry %(first)s back.")
+AHEAD = msgid("You had ordered ahead: %(line)s. %(what)s")
+MOVES_NOTHING = {
+    # Notes behind it stand, so that it is no range of entries.
+    "undo": msgid("%(name)s has taken back entry %(first)s and the moves behind it."),
+    "agreed": msgid("All have agreed to take back entry %(first)s and the moves behind it."),
+    "resign": msgid("%(name)s has resigned: this seat is played for now."),
+    "dropped": msgid("%(name)s did not answer in time: this seat is played for now."),
+    "handover": msgid("%(name)s has given this seat away: it is played for until it is taken."),
+    "seated": msgid("%(name)s has taken this seat over."),
+    "overtime": msgid("The time of %(name)s is over."),
+    "outage": msgid("The service was out of order: all clocks got %(minutes)s minutes back."),
+    "pause": msgid("The clocks stand."),
+    "resume": msgid("The clocks go on."),
+    MOVED_ON: msgid("All have agreed: the game goes on by newer rules (%(to)s, before: %(from)s)."),
+}
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """One entry in words. `lines` may be empty where nothing is worth a line.
+
+    `back_by`: the entry that took it back.
+    """
+
+    number: int
+    seat: int | None
+    cause: str
+    at: datetime
+    lines: list[words.Line]
+    round: int
+    phase: int
+    back_by: int | None = None
+
+
+@dataclass(frozen=True)
+class NewsLine:
+    """One thing that happened, with its entry and its rule."""
+
+    number: int
+    text: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Differs:
+    """In what two positions differ for one viewer: holdings of a seat, places on the table."""
+
+    changes: Sequence[Change] = ()
+    which: Callable[[], frozenset[str]] = frozenset
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """The places; only what is drawn asks for them."""
+        return self.which()
+
+
+@dataclass(frozen=True)
+class News:
+    """What happened from entry `first` to `last`; `skipped` older entries are left to the log.
+
+    `chat`: what the others have said.
+    """
+
+    first: int
+    last: int
+    lines: list[NewsLine]
+    skipped: int = 0
+    differs: Differs = Differs()
+    chat: Sequence[chat.Line] = ()
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        """What it did to the player's own holdings."""
+        return self.differs.changes
+
+    @property
+    def places(self) -> frozenset[str]:
+        """What looks different on the table."""
+        return self.differs.places
+
+
+@dataclass(frozen=True)
+class Chapters:
+    """Where a round, or a phase of one, begins and ends."""
+
+    round: int
+    phase: int
+    first: int
+    last: int
+
+
+def names(session: Session, row: Game) -> list[str]:
+    """The players' names in seat order."""
+    return [seat.name for seat in session.exec(positions.seats_of(row))]
+
+
+def in_words(
+    rules: GameRules, events: Sequence[Any], *, viewer: Viewer, names: Sequence[str], language: str
+) -> list[words.Line]:
+    """Events as this viewer may read them."""
+    told = (
+        words.event_line(rules, event, names=names, viewer=viewer, language=language)
+        for event in events
+    )
+    return [line for line in told if line is not None]
+
+
+def told(
+    rules: GameRules,
+    entry: positions.LoggedEntry,
+    events: Sequence[Any],
+    *,
+    viewer: Viewer,
+    names: Sequence[str],
+    language: str,
+) -> list[words.Line]:
+    """An entry in words: its events, or what somebody did who moved nothing."""
+    if entry.cause not in MOVES_NOTHING:
+        return in_words(rules, events, viewer=viewer, names=names, language=language)
+    note = entry.note or {}
+    by_one = entry.cause == "undo" or "alone" in note  # beside him there was nobody to agree
+    said = MOVES_NOTHING["undo" if by_one else entry.cause]
+    if entry.cause in BACK and entry.base + 2 == entry.number:
+        said = ONE_TAKEN_BACK if by_one else ONE_AGREED
+    text = words.gettext(said, language)
+    figures = {
+        "name": note.get("name") or ("" if entry.seat is None else names[entry.seat]),
+        "first": entry.base + 1,
+        "minutes": int(note.get("seconds", 0)) // 60,
+        "from": note.get("from", ""),
+        "to": note.get("to", ""),
+    }
+    return [words.Line(text % figures, "")]
+
+
+def told_whole(
+    entry: positions.LoggedEntry, *, viewer: Viewer, names: Sequence[str], language: str
+) -> Sequence[words.Line]:
+    """The same, of all that an entry holds: what was said of a move once is not said anew."""
+    if entry.cause in MOVES_NOTHING:
+        return told(entry.rules, entry, (), viewer=viewer, names=names, language=language)
+    told_of: Any = entry.rules  # mypy: protocols may be unhashable, games are not
+    return _told(told_of, entry.stored, viewer, tuple(names), language)
+
+
+@lru_cache(MOST_TOLD)
+def _told(
+    rules: GameRules, stored: bytes, viewer: Viewer, names: tuple[str, ...], language: str
+) -> tuple[words.Line, ...]:
+    events = positions.body_of(rules, stored).events
+    return tuple(in_words(rules, events, viewer=viewer, names=names, language=language))
+
+
+def log(
+    session: Session,
+    row: Game,
+    *,
+    upto: int,
+    viewer: Viewer,
+    names: Sequence[str],
+    language: str,
+    limit: int = MOST_ENTRIES,
+) -> list[LogEntry]:
+    """The last `limit` entries up to `upto`, oldest first."""
+    first = max(1, upto - limit + 1)
+    marks = positions.marks(session, row)
+    phases, back = phases_of(session, row), positions.taken_back(marks)
+    gone = seat_history.past_of(session, row, marks)
+    found = []
+    for entry in positions.entries(session, row, first, upto):
+        called = seat_history.names_in(entry, names, gone)
+        lines = told_whole(entry, viewer=viewer, names=called, language=language)
+        round_, phase = chapter_at(phases, entry.number)
+        found.append(
+            LogEntry(entry.number, entry.seat, entry.cause, entry.at, [*lines], round_, phase,
+                     back.get(entry.number))
+        )
+    return found
+
+
+def since_last_moved(
+    session: Session, row: Game, seat: SeatRow, language: str, *, everyone: Sequence[str] = ()
+) -> News:
+    """What is new to a player: behind what his own last entry could tell him, until now.
+
+    `everyone`: the players' names, for who has them in hand already.
+    """
+    first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
+    everyone = everyone or names(session, row)
+    rules = positions.rules_of(session, row)
+    marks = positions.marks(session, row)
+    back, gone = positions.taken_back(marks), seat_history.past_of(session, row, marks)
+    lines = []
+    for entry in positions.entries(session, row, first, row.last_entry):
+        if entry.number in back:
+            continue
+        called = seat_history.names_in(entry, everyone, gone)
+        said: dict[str, Any] = {"viewer": seat.number, "names": called, "language": language}
+        for line in (
+            told(rules, entry, behind_reveal(entry.events), **said)
+            if entry.number == seat.moved_at else told_whole(entry, **said)
+        ):
+            lines.append(NewsLine(entry.number, line.text, line.rule))
+    lines = sorted([*lines, *settled_ahead(session, row, seat, everyone, language)],
+                   key=lambda line: line.number)
+    skipped = first - max(1, seat.moved_at)
+    numbers = [line.number for line in lines] or [row.last_entry]
+    found = differs(session, row, (max(1, seat.moved_at), row.last_entry), seat.number)
+    return News(min(numbers), row.last_entry, lines, skipped, found,
+                chat.since(session, row, seat))
+
+
+def settled_ahead(
+    session: Session, row: Game, seat: SeatRow, everyone: Sequence[str], language: str
+) -> list[NewsLine]:
+    """What became of a player's own orders ahead since he acted himself."""
+    return [
+        NewsLine(outlook.entry or 0, words.gettext(AHEAD, language) % {
+            "line": outlook.line,
+            "what": outlooks.said(row.game, outlook, language, everyone),
+        }, "")
+        for outlook in starmap(outlooks.of_settled, orders_ahead.news(session, seat))
+    ]  # fmt: skip
+
+
+def differs(
+    session: Session, row: Game, entries: tuple[int, int], viewer: Viewer
+) -> Differs:
+    """What the viewer sees differently at the second entry, on the table and of his own."""
+    first, second = entries
+    if first == second:
+        return Differs()
+    rules = positions.rules_of(session, row)
+    tables = [positions.table(session, row, number) for number in entries]
+    changes = () if viewer is None else rules.changes(
+        *(rules.seat_view(table.state, viewer, viewer) for table in tables))
+    return Differs(changes, lambda: changed(
+        *(rules.places(positions.seen(session, table, viewer)) for table in tables)))
+
+
+def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[str]:
+    """The places at which something else lies than before."""
+    return frozenset(
+        place for place, lies in after.items() if place not in before or before[place] != lies
+    )
+
+
+def behind_reveal(events: Sequence[Any]) -> Sequence[Any]:
+    """What followed from one's own move and could not be foreseen."""
+    for place, event in enumerate(events):
+        if event.reveals:
+            return events[place:]
+    return ()
+
+
+# ---- rounds -----------------------------------------------------------------------------------
+
+
+def phases_of(session: Session, row: Game) -> list[Chapter]:
+    """Where each phase begins, in order."""
+    return once(session, ("phases", row.id), lambda: list(session.exec(
+        select(Chapter).where(Chapter.game_id == row.id).order_by(col(Chapter.first_entry))
+    )))
+
+
+def chapter_at(phases: Sequence[Chapter], number: int) -> tuple[int, int]:
+    """Round and phase in which an entry was made."""
+    place = bisect_right(phases, number, key=lambda phase: phase.first_entry)
+    return (phases[place - 1].round, phases[place - 1].phase) if place else (0, 0)
+
+
+def chapters(session: Session, row: Game) -> list[Chapters]:
+    """Every phase that has entries, with its first and last one."""
+    return spans(phases_of(session, row), row.last_entry)
+
+
+def spans(phases: Sequence[Chapter], last_entry: int) -> list[Chapters]:
+    """Phases with their ends: in front of the next one, or at the newest entry."""
+    ends = [phase.first_entry - 1 for phase in phases[1:]] + [last_entry]
+    return [
+        Chapters(phase.round, phase.phase, phase.first_entry, end)
+        for phase, end in zip(phases, ends, strict=True)
+        if phase.first_entry <= end
+    ]
+
+
+def rounds(session: Session, row: Game) -> list[tuple[int, int, int]]:
+    """Round, first and last entry of each round that has entries."""
+    found: dict[int, tuple[int, int, int]] = {}
+    for phase in chapters(session, row):
+        number, first, _ = found.get(phase.round, (phase.round, phase.first, phase.last))
+        found[phase.round] = (number, first, phase.last)
+    return list(found.values())

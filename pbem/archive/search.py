@@ -1,0 +1,139 @@
+"""Finding finished games: what can be asked for, and the page of games that fit it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlmodel import Session, col
+
+from pbem.archive import index
+from pbem.models import GONE, Game, Person, SeatRow
+from pbem.models.archive import FoundGame, Happening
+
+A_PAGE = 40
+YEARS = range(1970, 2200)  # in which games end
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the search is narrowed to; empty values narrow nothing. Names are as people type them.
+
+    `own`: "no" or "yes" (figures of a host's own), or a component set's digest.
+    """
+
+    player: str = ""
+    other: str = ""  # who sat there as well
+    winner: str = ""
+    game: str = ""
+    seats: int | None = None
+    own: str = ""
+    option: str = ""  # "<game>:quick_start=yes"
+    since: datetime | None = None
+    until: datetime | None = None
+    margin: int | None = None  # at least
+    longer: int | None = None  # entries, at least
+    shorter: int | None = None  # at most
+    words: str = ""
+    happened: str = ""  # "<game>:founded:calicut"
+    times: int | None = None  # by one player, at least
+    round: int | None = None
+    by: str = ""
+    before: int | None = None  # only games with a smaller `newness`
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A game that was found, its seats by place, and where what was looked for happened.
+
+    `known`: the people in it who have pages of their own.
+    """
+
+    found: FoundGame
+    game: Game
+    seats: Sequence[SeatRow]
+    known: frozenset[int]
+    happened: Sequence[Happening] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page of hits, and the newness before which the next one begins.
+
+    `is_partial`: older games have not been looked through.
+    """
+
+    hits: list[Hit] = field(default_factory=list)
+    more_before: int | None = None
+    is_partial: bool = False
+
+
+def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
+    """The finished games that this reader may see, newest first."""
+    walk = index.walk(session, wanted, None if reader is None else reader.id)
+    if walk is None:
+        return Found()
+    found = session.execute(walk.query.limit(A_PAGE + 1)).scalars().all()
+    shown = hits(session, found[:A_PAGE], wanted)
+    if len(found) > A_PAGE:
+        return Found(shown, found[A_PAGE - 1].newness)
+    if walk.floor is not None:
+        return Found(shown, walk.floor + 1, is_partial=True)
+    return Found(shown)
+
+
+# ---- what is shown ------------------------------------------------------------------------------
+
+
+def hits(session: Session, found: Sequence[FoundGame], wanted: Wanted) -> list[Hit]:
+    """The found games with their rows."""
+    ids = [one.game_id for one in found]
+    games = {game.id: game for game in session.execute(
+        select(Game).where(col(Game.id).in_(ids))).scalars()}
+    seats: dict[int, list[SeatRow]] = {number: [] for number in ids}
+    for seat in session.execute(
+        select(SeatRow).where(col(SeatRow.game_id).in_(ids))
+        .order_by(col(SeatRow.place), col(SeatRow.number))
+    ).scalars():
+        seats[seat.game_id].append(seat)
+    happened = happened_in(session, ids, wanted)
+    known = frozenset(session.execute(
+        select(col(Person.id)).where(
+            col(Person.id).in_({seat.person_id for row in seats.values() for seat in row}),
+            col(Person.address).not_like(f"%{GONE}"))
+    ).scalars())
+    return [
+        Hit(one, games[one.game_id], seats[one.game_id],
+            frozenset() if one.private else known, happened.get(one.game_id, ()))
+        for one in found
+    ]
+
+
+def happened_in(
+    session: Session, ids: list[int], wanted: Wanted
+) -> dict[int, list[Happening]]:
+    """Where what was looked for happened."""
+    found: dict[int, list[Happening]] = {}
+    if not wanted.happened:
+        return found
+    query = select(Happening).where(col(Happening.game_id).in_(ids))
+    query = index.happenings(session, query, wanted).order_by(col(Happening.number))
+    told = session.execute(query).scalars().all()
+    often = Counter((one.game_id, one.seat) for one in told)
+    for one in told:
+        if often[one.game_id, one.seat] >= (wanted.times or 1):
+            found.setdefault(one.game_id, []).append(one)
+    return found
+
+
+def day_begins(day: str, zone: Any, *, later: int = 0) -> datetime | None:
+    """The instant at which a day, or one so many days later, begins; None for what is no day."""
+    try:
+        begun = datetime.fromisoformat(day[:10]) + timedelta(days=later)
+    except (ValueError, OverflowError):
+        return None
+    return begun.replace(tzinfo=zone).astimezone(UTC) if begun.year in YEARS else None

@@ -1,0 +1,111 @@
+"""One entry as somebody who leafs through a game meets it: whose it is, when and how it came.
+
+While a game runs only its owner may know that an entry was automatic, so only he is told how it
+came, and others learn the day instead of the minute: orders said ahead would show in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy
+from sqlalchemy import bindparam
+from sqlmodel import Session
+
+from engine.api import Viewer
+from pbem.i18n.words import msgid
+from pbem.models import Entry, Game, GameState, SeatRow, Submission
+from pbem.record.file_format import CHOSEN
+
+HOW = {
+    "page": msgid("sent from the page"),
+    "mail": msgid("sent by mail"),
+    "api": msgid("sent by a program"),
+    "bot": msgid("played by a bot"),
+    "forced": msgid("played by itself: there was no choice"),
+    "default": msgid("played for a player who did not answer or has left"),
+    "standing": msgid("ordered ahead"),
+}
+
+
+@dataclass(frozen=True)
+class Made:
+    """An entry: its seat, its moment, and what the reader may know of how it came, of `HOW`."""
+
+    seat: int | None
+    at: datetime
+    is_exact: bool
+    how: str = ""
+
+
+_entries = Entry.__table__  # type: ignore[attr-defined]
+_submissions = Submission.__table__  # type: ignore[attr-defined]
+_MADE = (
+    sqlalchemy.select(
+        _entries.c.number, _entries.c.seat, _entries.c.cause, _entries.c.at,
+        _submissions.c.source,
+    )
+    .join_from(
+        _entries, _submissions, _submissions.c.id == _entries.c.submission_id, isouter=True)
+    .where(
+        _entries.c.game_id == bindparam("game"),
+        _entries.c.number.between(bindparam("first"), bindparam("last")),
+    )
+)  # fmt: skip
+_seats = SeatRow.__table__  # type: ignore[attr-defined]
+_HOLDS_FROM = sqlalchemy.select(_seats.c.holds_from).where(
+    _seats.c.game_id == bindparam("game"), _seats.c.number == bindparam("seat"))
+_own = (
+    sqlalchemy.select(_entries.c.number)
+    .where(
+        _entries.c.game_id == bindparam("game"), _entries.c.seat == bindparam("seat"),
+        _entries.c.cause.in_(CHOSEN),
+    )
+    .limit(1)
+)  # fmt: skip
+_EARLIER = _own.where(_entries.c.number < bindparam("number")).order_by(_entries.c.number.desc())
+_LATER = _own.where(_entries.c.number > bindparam("number")).order_by(_entries.c.number)
+
+
+def made(session: Session, row: Game, number: int, viewer: Viewer) -> Made:
+    """Who made an entry, as far as this viewer may know."""
+    return made_from(session, row, number, number, viewer)[number]
+
+
+def made_from(
+    session: Session, row: Game, first: int, last: int, viewer: Viewer
+) -> dict[int, Made]:
+    """Who made the entries from `first` to `last`, as far as this viewer may know.
+
+    While the game runs, how and when is told of one's own alone, and not of those that somebody
+    else has made in one's seat.
+    """
+    entries = session.execute(_MADE, {"game": row.id, "first": first, "last": last})
+    found = {
+        each.number: Made(each.seat, each.at, is_exact=True, how=how_of(each)) for each in entries
+    }
+    if row.state != GameState.RUNNING:
+        return found
+    behind = None if viewer is None else session.execute(
+        _HOLDS_FROM, {"game": row.id, "seat": viewer}).scalar()
+    return {
+        number: entry if entry.seat is not None and entry.seat == viewer and number > (behind or 0)
+        else Made(entry.seat, entry.at, is_exact=False)
+        for number, entry in found.items()
+    }
+
+
+def how_of(entry: Any) -> str:
+    """How an entry came, of `HOW`; "" for others."""
+    how = entry.source if entry.cause == "order" else entry.cause
+    return how if how in HOW else ""
+
+
+def own_turns(
+    session: Session, row: Game, seat: int, number: int
+) -> tuple[int | None, int | None]:
+    """The seat's own last move in front of an entry, and its next one behind it."""
+    values = {"game": row.id, "seat": seat, "number": number}
+    return session.execute(_EARLIER, values).scalar(), session.execute(_LATER, values).scalar()

@@ -1,0 +1,89 @@
+"""`python app.py import FILE...`: take game records of another installation into this one.
+
+Each is re-run first and kept only if every byte of it fits; one that is here already is left alone.
+Dates come from the index.jsonl of the dump beside it, as records tell no time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+from pbem import names
+from pbem.record import dump
+from pbem.record.importing import LONGEST_SOURCE, Dates, NotImported, take_in
+from pbem.service import Service
+
+ANOTHER = "another installation"
+
+
+def main(arguments: list[str]) -> int:
+    """0 if every file is here now, else 1."""
+    asked = arguments_of(arguments)
+    service = Service.from_environment(os.environ)
+    done = [
+        taken(service, path, asked.source, other_rules=asked.other_rules)
+        for given in asked.file for path in files_in(given)
+    ]
+    return 0 if all(done) and all(map(is_listed, asked.file)) else 1
+
+
+def arguments_of(arguments: list[str]) -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(
+        prog="app.py import", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="+", type=Path, help="a record, or a folder that dump made")
+    parser.add_argument("--source", default=ANOTHER, type=source,
+                        help="where they come from; pages say it, and names are told apart by it")
+    parser.add_argument("--other-rules", action="store_true",
+                        help="take entries made under other rules as they are told")
+    return parser.parse_args(arguments)
+
+
+def source(text: str) -> str:
+    """A name for where the records come from."""
+    try:
+        return names.clean_line(text, limit=LONGEST_SOURCE) or ANOTHER
+    except names.BadText as bad:
+        raise argparse.ArgumentTypeError(f"at most {bad.limit} plain characters") from None
+
+
+def files_in(given: Path) -> list[Path]:
+    """The records of a folder that `dump` made, or the file itself; its index is none."""
+    if given.is_dir():
+        return [given / each.file for each in dump.read_index(given)]
+    return [] if given.name == dump.INDEX else [given]
+
+
+def is_listed(given: Path) -> bool:
+    """Whether it is a file, or a folder with an index, even of nothing; says so if not."""
+    if not given.is_dir() or (given / dump.INDEX).is_file():
+        return True
+    sys.stderr.write(f"{given}: has no {dump.INDEX}, so nothing of it was imported\n")
+    return False
+
+
+def taken(service: Service, path: Path, source: str, *, other_rules: bool) -> bool:
+    """Take one file in and say in a line what became of it; whether it is here now."""
+    try:
+        found = take_in(service, path, source=source, dates=dates_in(path.parent).get(path.name),
+                        other_rules=other_rules)
+    except OSError as problem:
+        sys.stderr.write(f"{path}: {problem.strerror}\n")
+        return False
+    except NotImported as reason:
+        sys.stderr.write(f"{path}: not imported: {reason}\n")
+        return False
+    here = "is here already as" if found.was_here else "imported as"
+    sys.stdout.write(f"{path}: {here} game {found.game_id}, {found.entries} entries\n")
+    return True
+
+
+@cache
+def dates_in(folder: Path) -> dict[str, Dates]:
+    """The dates in a folder's index, read once."""
+    return dump.dates_by_file(folder)

@@ -1,0 +1,215 @@
+"""`python app.py play`: players of our own play a game without any service, and may record it."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import secrets
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from engine import play, registry
+from engine.api import Game, Standing, Turn
+from engine.bots import BOTS, choose
+from engine.errors import BadComponents
+from pbem.play.chance import commitment_of, secret_of, stream
+from pbem.record.file_format import (
+    FIRST_PREVIOUS,
+    FORMAT,
+    Header,
+    body_of,
+    entry_hash,
+    entry_line,
+    header_line,
+    result_line,
+    state_hash,
+)
+from pbem.tables.options import meant, shown
+
+
+def main(arguments: list[str]) -> int:
+    """Play one game and print its result."""
+    asked = arguments_of(arguments)
+    try:
+        toml = asked.components.read_text("utf-8") if asked.components else None
+        game = registry.game(asked.game, toml)
+    except (OSError, UnicodeDecodeError, BadComponents) as problem:
+        sys.stderr.write(f"{asked.components}: {problem}\n")
+        return 1
+    players = seated(asked.bots, asked.players)
+    if asked.players not in game.seats or set(players) - set(BOTS[game.key]):
+        known = ", ".join(BOTS[game.key])
+        sys.stderr.write(f"{game.name} is for {game.seats[0]} to {game.seats[-1]}; bots: {known}\n")
+        return 1
+    try:
+        options = options_in(game, asked.option)
+    except ValueError as problem:
+        sys.stderr.write(f"{problem}\n")
+        return 1
+    offline = OfflineGame(game, players, server_part(asked.seed), options)
+    lines = list(offline.played(toml or registry.standard(game.key)))
+    if asked.record:
+        try:
+            asked.record.write_bytes(b"".join(lines))
+        except OSError as problem:
+            sys.stderr.write(f"{asked.record}: {problem.strerror}\n")
+            return 1
+    sys.stdout.write(result_table(offline))
+    return 0
+
+
+def arguments_of(arguments: list[str]) -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(prog="app.py play", description=__doc__)
+    known = list(registry.GAMES)
+    parser.add_argument("--game", default=known[0], choices=known)
+    parser.add_argument("--players", type=int, default=4)
+    parser.add_argument("--bots", default="steady", help="one for all, or one a seat: a,b,b,b")
+    parser.add_argument("--option", action="append", default=[], help="of the game: KEY=VALUE")
+    parser.add_argument("--seed", help="the same seed, the same game; without it by chance")
+    parser.add_argument("--components", type=Path, help="a component set of your own (TOML)")
+    parser.add_argument("--record", type=Path, help="write the game record into this file")
+    return parser.parse_args(arguments)
+
+
+def seated(bots: str, players: int) -> list[str]:
+    """The bot of each seat; the last named one sits on all seats that are left."""
+    named = bots.split(",")
+    return [named[min(seat, len(named) - 1)] for seat in range(players)]
+
+
+def options_in(game: Game, given: Sequence[str]) -> dict[str, Any]:
+    """The game's options by key, from KEY=VALUE; yes and no are truth values."""
+    options: dict[str, Any] = {}
+    for each in given:
+        key, _, text = each.partition("=")
+        value = meant(game, key, text)
+        if value is None:
+            known = "; ".join(f"{k}={'|'.join(map(shown, v))}" for k, v in game.options.items())
+            raise ValueError(f"{game.name} has no option {each!r}; it has {known or 'none'}")
+        options[key] = value
+    return options
+
+
+def server_part(seed: str | None) -> bytes:
+    """The secret half of the randomness: from the seed, or by chance."""
+    if seed is None:
+        return secrets.token_bytes(32)
+    return hashlib.sha256(f"carreira play {seed}".encode()).digest()
+
+
+class OfflineGame:
+    """A game between bots, told as the lines of its record."""
+
+    def __init__(
+        self,
+        game: Game,
+        bots: Sequence[str],
+        part: bytes,
+        options: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        self.options = dict(options)
+        self.game = game
+        self.bots = bots
+        self.part = part
+        self.label = commitment_of(part)
+        self.secret = secret_of(part, self.phrases)
+        self.number = 0
+        self.state: Any = None
+        self._previous = FIRST_PREVIOUS
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """Bots give none."""
+        return ("",) * len(self.bots)
+
+    def played(self, components: str) -> Iterator[bytes]:
+        """Play the game to its end."""
+        yield self._header(components)
+        opening = play.start(self.game, len(self.bots), self.options, self._chance())
+        yield self._entry(None, None, opening, "start")
+        while not self.game.is_terminal(self.state):
+            for seat, move, cause in self._next_moves():
+                turn = play.move(self.game, self.state, seat, move, self._chance())
+                yield self._entry(seat, move, turn, cause)
+        yield result_line(self.game.returns(self.state))
+
+    def _next_moves(self) -> list[tuple[int, Any, str]]:
+        forced = play.forced(self.game, self.state)
+        if forced:
+            return [(*forced, "forced")]
+        seat = self.game.current_players(self.state)[0]
+        whim = stream(self.secret, f"{self.label}|bot", self.number + 1)
+        moves = choose(self.game, self.state, seat, self.bots[seat], whim)
+        return [(seat, move, "bot") for move in moves]
+
+    def _chance(self) -> Any:
+        return stream(self.secret, self.label, self.number + 1)
+
+    def _header(self, components: str) -> bytes:
+        return header_line(
+            Header(
+                format=FORMAT,
+                game=self.game.key,
+                label=self.label,
+                ruleset=self.game.ruleset,
+                components=components,
+                digest=self.game.digest,
+                seats=names_of(self.game)[: len(self.bots)],
+                options=self.options,
+                commitment=commitment_of(self.part),
+                server_part=self.part.hex(),
+                phrases=self.phrases,
+            )
+        )
+
+    def _entry(self, seat: int | None, move: Any, turn: Turn, cause: str) -> bytes:
+        self.number += 1
+        self.state = turn.state
+        fields: dict[str, Any] = {
+            "number": self.number,
+            "base": self.number - 1,
+            "seat": seat,
+            "cause": cause,
+            "ruleset": self.game.ruleset,
+            "body": body_of(move, turn.events),
+            "previous": self._previous,
+            "state_hash": state_hash(turn.state),
+        }
+        self._previous = entry_hash(game=self.label, **fields)
+        order = None if move is None else self.game.to_text(move)
+        return entry_line(order=order, hash=self._previous, **fields)
+
+
+def names_of(game: Game) -> tuple[str, ...]:
+    """Seats without people are called by their colours."""
+    return tuple(colour.title() for colour in game.seat_colours)
+
+
+def result_table(offline: OfflineGame) -> str:
+    """Places and points by source, the winner first."""
+    standings = sorted(offline.game.returns(offline.state), key=lambda each: each.place)
+    sources = list(standings[0].by_source)
+    head = ["place", "seat", "player", "points", *sources]
+    rows = [head, *(row_of(offline, each) for each in standings)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    return "\n".join([f"{offline.game.name}, {offline.number} entries", *lines, ""])
+
+
+def row_of(offline: OfflineGame, standing: Standing) -> list[str]:
+    """One seat's row of the table."""
+    seat = standing.seat
+    return [
+        str(standing.place),
+        names_of(offline.game)[seat],
+        offline.bots[seat],
+        str(standing.points),
+        *map(str, standing.by_source.values()),
+    ]

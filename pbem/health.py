@@ -1,0 +1,156 @@
+"""How a site is: what waits, since when, and who was last here. Read from the database alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+from pbem.models import (
+    PENDING,
+    STORED,
+    Count,
+    Game,
+    GameState,
+    Heartbeat,
+    Inbound,
+    LetterState,
+    MailPause,
+    Outbox,
+    StandingOrder,
+    StandingState,
+    Submission,
+)
+from pbem.models.archive import Verification
+from pbem.play import stuck, upkeep
+
+SWEEP_IS_LATE = timedelta(minutes=1)  # four were missed
+LETTERS_ARE_LATE = timedelta(minutes=10)  # the first tries of a mail server that is away
+LETTERS_IN_ARE_LATE = timedelta(minutes=5)
+ORDERS_ARE_LATE = timedelta(minutes=2)
+
+# Counts kept in the database, by what the outside calls them.
+COUNTS = {
+    "sweep_games": "Games that the sweep advanced because no worker was told to.",
+    "sweep_letters_in": "Letters that came in and that the sweep had judged.",
+}
+
+
+class Waiting(NamedTuple):
+    """How many wait, and for how long the first of them should not have any more."""
+
+    number: int
+    oldest: timedelta
+
+
+class Vitals(NamedTuple):
+    """The present state. `swept`: how long ago the sweep was here, None if never."""
+
+    swept: timedelta | None
+    letters_out: Waiting
+    letters_in: Waiting
+    orders: Waiting
+    accepted: timedelta | None  # since a mail server last took a letter
+    paused_domains: int
+    broken_games: int
+    failing_games: int  # running ones that could not be advanced when that was tried last
+
+
+def vitals(session: Session, now: datetime) -> Vitals:
+    """How the site is now; every question is answered by an index of what is not settled."""
+    signs = [upkeep.last_sign(session, name) for name in ("sweep", "clocks")]
+    seen = min((sign for sign in signs if sign is not None), default=None)
+    accepted = session.exec(
+        select(Outbox.settled).where(Outbox.state == LetterState.SENT)
+        .order_by(col(Outbox.id).desc()).limit(1)
+    ).first()
+    paused = select(func.count()).select_from(MailPause).where(col(MailPause.until) > now)
+    return Vitals(
+        None if seen is None else now - seen,
+        waiting(session, now, Outbox.not_before,
+                col(Outbox.settled).is_(None), col(Outbox.not_before) <= now),
+        waiting(session, now, Inbound.received, Inbound.state == STORED),
+        # Of a game that cannot be advanced they wait for an operator: the site is as well as ever.
+        waiting(session, now, Submission.created, Submission.state == PENDING,
+                col(Submission.game_id).not_in(select(Game.id).where(*stuck.is_failing()))),
+        None if accepted is None else now - accepted,
+        session.exec(paused).one(),
+        session.exec(select(func.count()).select_from(Verification)
+                     .where(col(Verification.fault).is_not(None))).one(),
+        stuck.failing(session),
+    )
+
+
+def waiting(session: Session, now: datetime, since: Any, *conditions: Any) -> Waiting:
+    """How many rows wait, and how long the oldest does."""
+    number, oldest = session.exec(select(func.count(), func.min(since)).where(*conditions)).one()
+    return Waiting(number, timedelta(0) if oldest is None else max(timedelta(0), now - oldest))
+
+
+def complaints(found: Vitals) -> Iterator[str]:
+    """Why the site should not be called ready; nothing where all is well."""
+    if found.swept is None:
+        yield "the sweep was never here: no worker of upkeep or no beat runs"
+    elif found.swept > SWEEP_IS_LATE:
+        yield f"the sweep was last here {seconds(found.swept)} seconds ago"
+    if found.letters_out.oldest > LETTERS_ARE_LATE:
+        yield (f"{found.letters_out.number} letters are due, the first since "
+               f"{seconds(found.letters_out.oldest)} seconds")
+    if found.letters_in.oldest > LETTERS_IN_ARE_LATE:
+        yield f"{found.letters_in.number} letters that came in are not judged"
+    if found.orders.oldest > ORDERS_ARE_LATE:
+        yield f"{found.orders.number} orders are not played"
+
+
+def seconds(span: timedelta) -> int:
+    """A span in whole seconds."""
+    return int(span.total_seconds())
+
+
+def signs(session: Session) -> list[Heartbeat]:
+    """When each of what comes periodically was last here."""
+    return list(session.exec(select(Heartbeat).order_by(col(Heartbeat.name))))
+
+
+def games_by_state(session: Session) -> dict[str, int]:
+    """How many games stand where."""
+    found = session.exec(select(Game.state, func.count()).group_by(Game.state)).all()
+    return {str(state): 0 for state in GameState} | {str(state): number for state, number in found}
+
+
+def standing_orders(session: Session) -> int:
+    """How many orders ahead stand."""
+    return session.exec(select(func.count()).select_from(StandingOrder)
+                        .where(StandingOrder.state == StandingState.STANDING)).one()
+
+
+def newest(session: Session) -> dict[str, int]:
+    """How many letters, orders and letters in there ever were: rows are never deleted."""
+    tables = {"letters": Outbox.id, "orders": Submission.id, "letters_in": Inbound.id}
+    return {name: session.exec(select(func.max(column))).one() or 0
+            for name, column in tables.items()}
+
+
+# ---- counts -------------------------------------------------------------------------------------
+
+
+def count(session: Session, name: str, number: int = 1) -> None:
+    """Count something that has happened so often; the caller commits."""
+    if not number:
+        return
+    on_sqlite = session.get_bind().dialect.name == "sqlite"
+    insert: Any = sqlite.insert if on_sqlite else postgresql.insert
+    session.connection().execute(
+        insert(Count).values(name=name, number=0).on_conflict_do_nothing())
+    session.connection().execute(
+        update(Count).where(col(Count.name) == name).values(number=col(Count.number) + number))
+
+
+def counts(session: Session) -> dict[str, int]:
+    """All counts, 0 where nothing was counted yet."""
+    found = {each.name: each.number for each in session.exec(select(Count))}
+    return {name: found.get(name, 0) for name in COUNTS}

@@ -1,0 +1,89 @@
+"""Instants in words: in the reader's zone and language, with the zone and its offset from UTC."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from babel.dates import format_date, format_datetime, get_timezone_location
+
+from pbem.i18n.catalogs import gettext, ngettext
+
+LOCALES = {"en": "en_GB", "hu": "hu", "ru": "ru", "pt": "pt_PT"}
+
+
+def say_instant(instant: datetime, zone: str, language: str) -> str:
+    """Wednesday, 2 December 2026, 20:00 (Lisbon, UTC+00:00)."""
+    locale = LOCALES.get(language, "en_GB")
+    local = instant.astimezone(zone_or_utc(zone))
+    day = format_date(local.date(), "full", locale=locale)
+    hour = format_datetime(local, "HH:mm", tzinfo=local.tzinfo, locale=locale)
+    return f"{day}, {hour} {where(local, locale)}"
+
+
+def by_when(due: datetime, now: datetime, zone: str, language: str) -> str:
+    """Wednesday, 2 December 2026, 20:00 (Lisbon, UTC+00:00), in 2 days 3 hours."""
+    return f"{say_instant(due, zone, language)}, {how_soon(due - now, language)}"
+
+
+def how_soon(span: timedelta, language: str) -> str:
+    """In 2 days 3 hours: rounded down, so that nobody is promised more than he has."""
+    if span < timedelta(0):
+        return gettext("which has passed", language)
+    if span < timedelta(minutes=1):
+        return gettext("in less than a minute", language)
+    return gettext("in %(span)s", language, span=how_long(span, language))
+
+
+def how_long(span: timedelta, language: str) -> str:
+    """2 days 3 hours; below a day 3 hours 5 minutes, below an hour minutes alone."""
+    minutes = span // timedelta(minutes=1)
+    hours, days = minutes // 60, minutes // (24 * 60)
+    said = [
+        (days, ngettext("%(num)s day", "%(num)s days", days, language)),
+        (hours % 24, ngettext("%(num)s hour", "%(num)s hours", hours % 24, language)),
+        (0 if days else minutes % 60,
+         # In Russian it stands behind "in" alone: the one unit that has a case of its own there.
+         ngettext("%(num)s minute", "%(num)s minutes", minutes % 60, language)),
+    ]
+    return " ".join(text for number, text in said if number)
+
+
+def say_utc(instant: datetime) -> str:
+    """2026-11-29, 14:03 UTC: the same for all readers, for a letter's last line."""
+    at = instant.astimezone(UTC).isoformat(" ", "minutes")
+    return f"{at[:10]}, {at[11:16]} UTC"
+
+
+def zone_or_utc(zone: str) -> tzinfo:
+    """The zone; UTC where the name means nothing here."""
+    try:
+        return ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
+
+
+def where(local: datetime, locale: str) -> str:
+    """The place whose clock it is, and how far it is from UTC at that instant."""
+    key = getattr(local.tzinfo, "key", "UTC")
+    if key in ("UTC", "Etc/UTC"):
+        return "UTC"
+    offset = f"UTC{local:%z}"
+    offset = f"{offset[:-2]}:{offset[-2:]}"
+    # Etc/GMT+3 is three hours *behind*: its name would contradict the offset beside it.
+    if key.startswith("Etc/"):
+        return f"({offset})"
+    return f"({_city(key, locale)}, {offset})"
+
+
+def place(zone: str, language: str) -> str:
+    """The place whose clock a zone is: Lisbon for Europe/Lisbon, Lisboa in Portuguese."""
+    if "/" not in zone or zone.startswith("Etc/"):
+        return zone.rpartition("/")[2].replace("_", " ")
+    return _city(zone, LOCALES.get(language, "en_GB"))
+
+
+@cache
+def _city(zone: str, locale: str) -> str:
+    return str(get_timezone_location(ZoneInfo(zone), locale=locale, return_city=True))

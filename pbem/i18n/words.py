@@ -1,0 +1,275 @@
+"""What people read: a game's words from its TOML files; beside them the texts of pbem.i18n.catalogs.
+
+The engine speaks in keys and numbers; `templates/games/<game-key>/words/<language>.toml` says
+them. Which phrase fits a fact, and with which values, the game says (engine/phrases.py).
+
+Terms have flat keys: `area_navigation`, `area_full_navigation`, `landing_natal`,
+`colour_violet`, `character_dias`, `title_dias`, `space_upper`, `source_slots`, `phase_1`,
+`seat_yellow`, `slot_free`, `round`, `real` (takes a number), `vp` and so on.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from babel import Locale
+
+from engine import phrases, registry
+from engine.api import Awaiting, Event, Game, Move, Seat, Viewer
+from engine.phrases import Phrase
+from pbem.i18n.catalogs import gettext, msgid, ngettext, translations
+
+__all__ = [
+    "LANGUAGES", "GameWords", "Line", "Say", "aliases", "chapter", "event_line", "first_upper",
+    "game_words",
+    "gettext", "kind_label", "move_label", "msgid", "ngettext", "prompt", "refusal", "round_name",
+    "seat_letters", "signed", "term", "translations", "without_accents",
+]  # fmt: skip
+
+LANGUAGES = ("en", "hu", "ru", "pt")
+ROOT = Path(__file__).parents[2]
+GAMES = ROOT / "templates" / "games"
+LOCALES = {"en": "en", "hu": "hu", "ru": "ru", "pt": "pt_PT"}  # whose plurals count
+NOTHING = "–"
+
+
+class Line(NamedTuple):
+    """One line of the log and the id of the rule behind it ("" if none)."""
+
+    text: str
+    rule: str
+
+
+# ---- a game's words ----------------------------------------------------------------------------
+
+
+class GameWords:
+    """One game's words in one language."""
+
+    def __init__(self, game_key: str, language: str) -> None:
+        path = GAMES / game_key / "words" / f"{language}.toml"
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        self.language = language
+        self.terms: Mapping[str, str | Mapping[str, str]] = tables["terms"]
+        self.events: Mapping[str, str] = tables["events"]
+        self.prompts: Mapping[str, Mapping[str, str]] = tables["prompts"]
+        self.refusals: Mapping[str, str] = tables["refusals"]
+        self.orders: Mapping[str, str] = tables["orders"]
+        self.form: Mapping[str, str] = tables.get("form", {})
+        self.missing: Mapping[str, str] = tables.get("missing", {})
+        self.options: Mapping[str, str] = tables.get("options", {})
+        self.kinds: Mapping[str, str] = tables["kinds"]
+        self.happenings: Mapping[str, str] = tables.get("happenings", {})
+        self.aliases: Mapping[str, str] = tables.get("aliases", {})
+        # Babel reckons with decimals; pages name the same few numbers again and again.
+        self.plural_form = lru_cache(512)(Locale.parse(LOCALES[language]).plural_form)
+
+    def term(self, key: str, number: int | None = None) -> str:
+        """The word; in the form that stands after `number` where the word takes one."""
+        word = self.terms[key]
+        if isinstance(word, str):
+            return word
+        form = self.plural_form(1 if number is None else abs(number))
+        return word.get(form) or word.get("other") or word["many"]
+
+
+class Say:
+    """Says the values of phrases in one language, to readers who know the seats by these names."""
+
+    def __init__(self, words: GameWords, names: Sequence[str]) -> None:
+        self.words = words
+        self.names = names
+
+    def phrase(self, template: str, phrase: Phrase) -> str:
+        """A wording with the phrase's values in its places."""
+        return template.format_map(self.values(phrase.values))
+
+    def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Named values in words; plain ones stay."""
+        return {
+            place: WORDING[type(value)](self, value) if type(value) in WORDING else value
+            for place, value in values.items()
+        }
+
+    def value(self, value: Any) -> str:
+        """One value in words."""
+        wording = WORDING.get(type(value))
+        return str(value) if wording is None else wording(self, value)
+
+    def name(self, seat: Seat | None) -> str:
+        """The player's name; a dash for nobody."""
+        if seat is None:
+            return NOTHING
+        return self.names[seat] if seat < len(self.names) else str(seat + 1)
+
+    def term(self, family: str, key: str) -> str:
+        """A word of a family, or what there is no word for, as it is."""
+        found = f"{family}_{key}"
+        return self.words.term(found) if found in self.words.terms else key
+
+    def count(self, key: str, number: int) -> str:
+        """A number and its thing: 3 Reals."""
+        return f"{number} {self.words.term(key, number)}"
+
+    def said(self, key: str, values: Mapping[str, Any]) -> str:
+        """A word with values in its places."""
+        return self.words.term(key).format_map(self.values(values))
+
+    def text(self, key: str, values: Mapping[str, Any]) -> str:
+        """A text of forms and pages with values in its places."""
+        return self.words.form[key].format_map(self.values(values))
+
+    def missing(self, key: str, values: Mapping[str, Any]) -> str:
+        """What the steps of a form do not say yet."""
+        return self.words.missing[key].format_map(self.values(values))
+
+    def listed(self, values: Sequence[Any]) -> str:
+        """Values after one another; a dash for none."""
+        return ", ".join([self.value(value) for value in values]) or NOTHING
+
+
+WORDING: Mapping[type, Callable[[Say, Any], str]] = {
+    phrases.Name: lambda say, name: say.name(name.seat),
+    phrases.Word: lambda say, word: say.words.term(word.key, word.number),
+    phrases.Term: lambda say, term: say.term(term.family, term.key),
+    phrases.Count: lambda say, count: say.count(count.key, count.number),
+    phrases.Signed: lambda say, change: signed(change.number),
+    phrases.Said: lambda say, said: say.said(said.key, said.values),
+    phrases.Text: lambda say, text: say.text(text.key, text.values),
+    phrases.Capital: lambda say, capital: first_upper(say.value(capital.value)),
+    phrases.Listed: lambda say, listed: say.listed(listed.values),
+}
+
+
+def first_upper(text: str) -> str:
+    """The text with a capital at its beginning; names within it keep theirs."""
+    return text[:1].upper() + text[1:]
+
+
+def signed(number: int) -> str:
+    """+2, 0 or −1, with a real minus."""
+    return f"{number:+d}".replace("-", "−") if number else "0"
+
+
+@cache
+def game_words(game_key: str, language: str) -> GameWords:
+    """A game's words, read once a process."""
+    return GameWords(game_key, language)
+
+
+# A game's ids stand for what its own component set says: whoever says them gives its rules.
+
+
+def event_line(
+    rules: Game, event: Event, *, names: Sequence[str], viewer: Viewer, language: str
+) -> Line | None:
+    """A fact as this viewer may read it; None if it is not worth a line."""
+    words = game_words(rules.key, language)
+    phrase = rules.event_phrase(event.seen_by(viewer))
+    if phrase is None:
+        return None
+    return Line(Say(words, names).phrase(words.events[phrase.key], phrase), event.rule)
+
+
+def prompt(
+    rules: Game, awaiting: Awaiting, *, viewer: Viewer, names: Sequence[str], language: str
+) -> str:
+    """What the viewer is asked, in the second person; for others, whom the game waits for."""
+    words = game_words(rules.key, language)
+    phrase = rules.question_phrase(awaiting)
+    told = words.prompts["asked" if viewer in awaiting.seats else "others"]
+    return Say(words, names).phrase(told[phrase.key], phrase)
+
+
+def refusal(
+    game_key: str,
+    key: str,
+    rule: str,
+    numbers: Mapping[str, Any],
+    language: str,
+    *,
+    names: Sequence[str] = (),
+) -> str:
+    """Why an order was not played, with the numbers that decide it; the rule stands apart."""
+    words = game_words(game_key, language)
+    text = words.refusals.get(key)
+    if text is None:
+        return words.refusals["unreadable" if rule == "orders" else "not_allowed"]
+    phrase = registry.game(game_key).refusal_phrase(key, numbers)
+    return Say(words, names).phrase(text, phrase)
+
+
+def move_label(rules: Game, move: Move, language: str) -> str:
+    """A move in words, for forms and previews: Place 8 in recruiting."""
+    words = game_words(rules.key, language)
+    phrase = rules.move_phrase(move)
+    return Say(words, ()).phrase(words.orders[phrase.key], phrase)
+
+
+def chapter(rules: Game, number: int, language: str, *, key: str = "chapter") -> str:
+    """What a round is called: round 3; part B, round 4 (`chapter_short`: B4)."""
+    return Say(game_words(rules.key, language), ()).said(key, rules.rounds()[number - 1])
+
+
+def round_name(rules: Game, language: str, number: int) -> str:
+    """A round as headings begin with it: Part B, round 4."""
+    return first_upper(chapter(rules, number, language))
+
+
+def kind_label(game_key: str, kind: type[Move], language: str) -> str:
+    """What a kind of move does, for the first step of a form: Take it: send ships."""
+    return game_words(game_key, language).kinds[phrases.snake(kind.__name__)]
+
+
+def happening(game_key: str, key: str, language: str) -> str:
+    """Something memorable, without who did it: founded Calicut."""
+    words = game_words(game_key, language)
+    phrase = registry.game(game_key).happening_phrase(key)
+    return Say(words, ()).phrase(words.happenings[phrase.key], phrase)
+
+
+def term(game_key: str, key: str, language: str, number: int | None = None) -> str:
+    """A game's word; with a number, in the form that stands after it."""
+    return game_words(game_key, language).term(key, number)
+
+
+@cache
+def aliases(game_key: str, language: str) -> Mapping[str, str]:
+    """Words of this language for the English words of orders, with and without accents."""
+    given = game_words(game_key, language).aliases
+    bare = {without_accents(alias): word for alias, word in given.items()}
+    return {**bare, **given}
+
+
+def without_accents(text: str) -> str:
+    """The text as typed on a keyboard without accents; Cyrillic keeps its й."""
+    composed = unicodedata.normalize("NFC", text).replace("ё", "е").replace("Ё", "Е")
+    return "".join(
+        unicodedata.normalize("NFD", letter)[0] if letter < "\u0400" else letter
+        for letter in composed
+    )
+
+
+# ---- letters on the seats' discs ---------------------------------------------------------------
+
+LOOK_ALIKE = str.maketrans("АВЕКМНОРСТУХЗІЈЅЙ01", "ABEKMHOPCTYX3IJSИOI")
+
+
+def seat_letters(names: Sequence[str]) -> tuple[str, ...]:
+    """The first letter of each name; A to D where two would share one or look alike."""
+    letters = tuple(first_letter(name) for name in names)
+    seen = {without_accents(letter).translate(LOOK_ALIKE) for letter in letters}
+    if len(seen) == len(letters) and "" not in letters:
+        return letters
+    return tuple("ABCDEFGH"[seat] for seat in range(len(names)))
+
+
+def first_letter(name: str) -> str:
+    """The name's first letter or figure in upper case; "" if it has none."""
+    letter = next((each for each in unicodedata.normalize("NFC", name) if each.isalnum()), "")
+    return letter.upper()[:1]

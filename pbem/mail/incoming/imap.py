@@ -1,0 +1,197 @@
+"""Looks into a mailbox for letters: each is stored, then moved to `done`, or to `failed`.
+
+Nothing is deleted and no flag is believed. Of all processes that look only the one that holds the
+lease does; if it dies between storing and moving, the next one knows the letter by its digest.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import logging
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from imap_tools import BaseMailBox, ImapToolsError, MailBox, MailBoxUnencrypted
+from sqlalchemy import update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import col
+
+from pbem import db
+from pbem.enqueue import Pokes
+from pbem.mail.incoming import store
+from pbem.models import EPOCH, Heartbeat
+from pbem.run import broker
+from pbem.service import Service
+
+SECONDS_BETWEEN_LOOKS = 30
+LEASE = timedelta(seconds=180)  # longer than one letter can take
+TIMEOUT = 60.0  # of one step of the conversation
+LETTERS_A_LOOK = 200
+DONE, FAILED = "done", "failed"
+NAME = "imap"
+
+PROBLEMS = (imaplib.IMAP4.error, ImapToolsError, OSError, SQLAlchemyError)
+
+log = logging.getLogger("carreira.imap")
+
+
+# ---- one at a time ------------------------------------------------------------------------------
+
+
+class Lease:
+    """The right to look, until an instant that stands in the database and that we remember."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.mine: datetime | None = None
+
+    def hold(self) -> bool:
+        """Take or renew the lease; False if somebody else has it."""
+        now = self.service.clock.now()
+        until = now + LEASE
+        free = col(Heartbeat.at) < now
+        if self.mine is not None:
+            free |= col(Heartbeat.at) == self.mine
+        self.mine = until if self._put(until, free) else None
+        return self.mine is not None
+
+    def release(self) -> None:
+        """Let the next one look at once."""
+        if self.mine is not None:
+            self._put(EPOCH, col(Heartbeat.at) == self.mine)
+            self.mine = None
+
+    def _put(self, at: datetime, when: Any) -> bool:
+        with self.service.writing() as session:
+            connection = session.connection()
+            on_sqlite = connection.dialect.name == "sqlite"
+            insert: Any = sqlite.insert if on_sqlite else postgresql.insert
+            connection.execute(insert(Heartbeat).values(name=NAME, at=EPOCH)
+                               .on_conflict_do_nothing(index_elements=["name"]))  # fmt: skip
+            changed = connection.execute(
+                update(Heartbeat).where(col(Heartbeat.name) == NAME, when).values(at=at))
+            session.commit()
+        return changed.rowcount == 1
+
+
+# ---- one look -----------------------------------------------------------------------------------
+
+
+def look(
+    service: Service,
+    mailbox: BaseMailBox,
+    pokes: Pokes,
+    keep_on: Callable[[], bool],
+) -> int:
+    """Take in what lies in the mailbox, while we may; how many letters were moved."""
+    for folder in (DONE, FAILED):
+        if not mailbox.folder.exists(folder):
+            mailbox.folder.create(folder)
+    moved = 0
+    for uid in mailbox.uids("ALL")[:LETTERS_A_LOOK]:
+        if not keep_on():
+            break
+        mailbox.move(uid, DONE if take_in(service, mailbox, uid, pokes) else FAILED)
+        moved += 1
+    return moved
+
+
+def take_in(service: Service, mailbox: BaseMailBox, uid: str, pokes: Pokes) -> bool:
+    """Store one letter; False if it is too large, or to no address of ours."""
+    raw = fetched(mailbox, uid)
+    envelope = None if raw is None else store.envelope_in(service.settings, raw, "imap")
+    if raw is None or envelope is None:
+        log.warning("The letter %s of the mailbox is not for us, or too large.", uid)
+        return False
+    with service.reading() as session:
+        known = store.stored_before(session, envelope, raw)
+    if not known:
+        pokes.put(broker.INBOX, store.store(service, envelope, raw))
+    return True
+
+
+def fetched(mailbox: BaseMailBox, uid: str) -> bytes | None:
+    """A letter's bytes, without marking it as read; None if there are too many."""
+    answer = told(mailbox.client.uid("fetch", uid, "(RFC822.SIZE)"))
+    found = re.search(rb"RFC822\.SIZE (\d+)", b" ".join(each for each in answer if each))
+    if found is None or int(found[1]) > store.LARGEST:
+        return None
+    for each in mailbox.client.uid("fetch", uid, "(BODY.PEEK[])")[1]:
+        if isinstance(each, tuple):
+            return bytes(each[1])
+    raise imaplib.IMAP4.error(f"no body of {uid}")
+
+
+def told(answer: tuple[str, list[Any]]) -> list[bytes]:
+    """The lines of an answer, if it is a good one."""
+    status, lines = answer
+    if status != "OK":
+        raise imaplib.IMAP4.error(f"answered {status}")
+    return [line if isinstance(line, bytes) else b" ".join(line) for line in lines if line]
+
+
+# ---- for ever -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the mailbox is, read from imaps://USER:PASSWORD@HOST/FOLDER."""
+
+    secure: bool
+    host: str
+    port: int
+    user: str
+    password: str
+    folder: str
+
+    @classmethod
+    def from_url(cls, url: str) -> Place:
+        parts = urlsplit(url)
+        secure = parts.scheme == "imaps"
+        return cls(
+            secure, parts.hostname or "", parts.port or (993 if secure else 143),
+            unquote(parts.username or ""), unquote(parts.password or ""),
+            unquote(parts.path.strip("/")) or "INBOX",
+        )  # fmt: skip
+
+    def open(self) -> BaseMailBox:
+        """Signed in, the folder selected; it signs out as a context."""
+        kind = MailBox if self.secure else MailBoxUnencrypted
+        return kind(self.host, self.port, timeout=TIMEOUT).login(
+            self.user, self.password, initial_folder=self.folder)
+
+
+def watch(service: Service, pokes: Pokes, stopping: threading.Event) -> None:
+    """Look again and again until we are asked to stop."""
+    place = Place.from_url(service.settings.imap_url or "")
+    lease = Lease(service)
+    while not stopping.is_set():
+        look_once(service, place, pokes, lease, stopping)
+        stopping.wait(SECONDS_BETWEEN_LOOKS)
+    try:
+        lease.release()
+    except SQLAlchemyError as problem:
+        log.warning("The lease ends by itself: %s", type(problem).__name__)
+
+
+def look_once(
+    service: Service, place: Place, pokes: Pokes, lease: Lease, stopping: threading.Event
+) -> int:
+    """One look, if it is ours to take; whatever fails is tried again with the next one."""
+    try:
+        if not lease.hold():
+            return 0
+        with place.open() as mailbox:
+            return look(service, mailbox, pokes, lambda: not stopping.is_set() and lease.hold())
+    except PROBLEMS as problem:
+        log.warning("The mailbox cannot be looked into: %s", db.plain_reason(problem))
+        return 0
+    except Exception:  # the thread has to live on, and the letter stays where it is
+        log.exception("A fault while looking into the mailbox")
+        return 0

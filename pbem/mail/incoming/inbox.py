@@ -1,0 +1,137 @@
+"""Letters that are stored and wait to be judged: by whom, how often, and who is woken behind it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import update
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, col, or_, select
+
+from pbem import db, logs
+from pbem.mail.incoming.judge import judge
+from pbem.mail.letters.truth import number_in
+from pbem.models import STORED, Inbound, InboundState, Invitation, Outbox
+from pbem.service import Service
+
+TRIES = 3  # at a letter that breaks the judge
+LEASE = timedelta(seconds=120)  # longer than a task may take
+SECONDS_TO_JUDGE = 10
+
+log = logging.getLogger("carreira.inbox")
+
+
+def waiting(session: Session, before: datetime, now: datetime, *, most: int = 200) -> list[int]:
+    """Letters that came in before an instant and are in nobody's hands: their pokes were lost."""
+    oldest_first = (
+        select(Inbound.id)
+        .where(col(Inbound.received) <= before, *_free(now))
+        .order_by(col(Inbound.received), col(Inbound.id))
+    )
+    return [found for found in session.exec(oldest_first.limit(most)) if found is not None]
+
+
+def work_off(
+    service: Service, inbound_id: int, *, poke: Callable[[int], None]
+) -> InboundState:
+    """Judge a letter if nobody else does; what has become of it.
+
+    One that cannot be judged stays stored for the sweep, and is ignored after three tries: it must
+    hold up no other. The database's being away counts as no try, and is raised.
+    """
+    number = begin(service, inbound_id)
+    if not number:
+        return state_of(service, inbound_id)
+    try:
+        with logs.about(inbound_id=inbound_id):
+            return judge(service, inbound_id, poke=poke)
+    except db.AWAY:
+        put_back(service, inbound_id, tries=number - 1)
+        raise
+    except Exception as problem:  # whatever it is, other letters go on
+        log.error("A letter breaks the judge, try %s: %s", number, db.plain_reason(problem),
+                  exc_info=None if isinstance(problem, SQLAlchemyError) else problem)
+        put_back(service, inbound_id, tries=number)
+        return give_up(service, inbound_id) if number >= TRIES else InboundState.STORED
+
+
+def begin(service: Service, inbound_id: int) -> int:
+    """Take a letter in hand and count the try; its number, 0 if there is nothing to try.
+
+    It is counted beforehand: a letter may kill the process that reads it.
+    """
+    now = service.clock.now()
+    this = (col(Inbound.id) == inbound_id, *_free(now))
+    with service.writing() as session:
+        connection = session.connection()
+        connection.execute(
+            update(Inbound).where(*this, col(Inbound.tries) >= TRIES).values(**_broken(now)))
+        counted = connection.execute(
+            update(Inbound).where(*this)
+            .values(tries=col(Inbound.tries) + 1, lease_until=now + LEASE)
+            .returning(col(Inbound.tries)))  # fmt: skip
+        number = counted.scalar_one_or_none() or 0
+        session.commit()
+    return number
+
+
+def put_back(service: Service, inbound_id: int, *, tries: int) -> None:
+    """Out of our hands again, with so many tries counted."""
+    with service.writing() as session:
+        session.connection().execute(
+            update(Inbound).where(col(Inbound.id) == inbound_id)
+            .values(tries=tries, lease_until=None))  # fmt: skip
+        session.commit()
+
+
+def give_up(service: Service, inbound_id: int) -> InboundState:
+    """Ignore a letter that nobody could judge; it stays to be looked at."""
+    now = service.clock.now()
+    this = (col(Inbound.id) == inbound_id, col(Inbound.state) == InboundState.STORED)
+    with service.writing() as session:
+        session.connection().execute(update(Inbound).where(*this).values(**_broken(now)))
+        session.commit()
+    return state_of(service, inbound_id)
+
+
+def state_of(service: Service, inbound_id: int) -> InboundState:
+    """What has become of a letter."""
+    with service.reading() as session:
+        return InboundState(session.get_one(Inbound, inbound_id).state)
+
+
+def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
+    """Our answers to a letter, and what it made due to others at its table, that may leave now."""
+    letter = session.get_one(Inbound, inbound_id)
+    game_id = letter.game_id or begun_by(session, letter)
+    subjects = [f"m{inbound_id}", *([f"g{game_id}"] if game_id else [])]
+    due = select(Outbox.id).where(
+        col(Outbox.subject).in_(subjects), col(Outbox.settled).is_(None),
+        col(Outbox.not_before) <= now,
+    )  # fmt: skip
+    return sorted(found for found in session.exec(due) if found is not None)
+
+
+def begun_by(session: Session, letter: Inbound) -> int | None:
+    """The game that a letter may have begun, by accepting an invitation to it."""
+    ours = session.get(Outbox, letter.letter_id) if letter.letter_id else None
+    if ours is None or not ours.subject.startswith("i"):
+        return None
+    invitation = session.get(Invitation, number_in(ours.subject))
+    return None if invitation is None else invitation.game_id
+
+
+def _free(now: datetime) -> tuple[Any, ...]:
+    return (
+        col(Inbound.state) == STORED,
+        or_(col(Inbound.lease_until).is_(None), col(Inbound.lease_until) < now),
+    )
+
+
+def _broken(now: datetime) -> dict[str, Any]:
+    return {
+        "state": InboundState.IGNORED, "reason": "broken", "decided": now, "lease_until": None
+    }  # fmt: skip

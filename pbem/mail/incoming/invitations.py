@@ -1,0 +1,123 @@
+"""An invitation that is answered by a letter: accepted by whom we know, declined by anybody."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pbem.i18n import words
+from pbem.i18n.words import msgid
+from pbem.mail.incoming import receipts
+from pbem.mail.incoming.commands import OF_INVITATIONS, Word, spoken
+from pbem.mail.incoming.kept import Answered, Told
+from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
+from pbem.models import InboundState, Invitation, InvitationState
+from pbem.names import BadText
+from pbem.play.refusals import TableRefused
+from pbem.tables import invitations
+from pbem.tables.lobby import LobbyRefused
+
+TEXTS = {
+    "full": msgid("All chairs are taken at present."),
+    "running": msgid("The game has begun, so this cannot be changed any more."),
+    "finished": msgid("The game is over."),
+    "cancelled": msgid("The game was cancelled."),
+    "expired": msgid("The game was open for too long and has ended without a start."),
+    "not_invited": msgid("This invitation was declined or taken back."),
+    "invitation_used": msgid("Somebody has accepted this invitation already."),
+    "name_looks_alike": msgid(
+        "Your name looks like %(name)s, who sits at this table. Change yours on your account page, "
+        "then join."),
+    "not_for_you": msgid("The free chairs of this table are kept for others."),
+    "blocked_here": msgid(
+        "Somebody whom you have blocked sits at this table: %(names)s. Nothing was done; you can "
+        "still sit down on its page."),
+    "other": msgid("You could not be seated. The page of the invitation says why."),
+}
+
+
+def answer_invitation(case: Case, objection: str | None) -> None:
+    """Do what the letter says; `objection`: it may be of somebody else than was invited."""
+    invitation = case.bound.invitation
+    assert invitation is not None  # noqa: S101  (or the letter had been given to others)
+    said = spoken(case.mail.lines, case.bound.language, lambda line: True, OF_INVITATIONS)
+    told = Told(lines=list(said.orders), signed=said.signed, link=link(case, invitation))
+    word = said.words[0] if len(said.words) == 1 and not said.orders else None
+    if word is None:
+        told.lines = list(case.mail.lines)
+        told.why = "invitation_unread"
+        reply(case, InboundState.REFUSED, told, told.why)
+    elif objection is None and (word.word != "accept" or case.bound.person is not None):
+        do(case, invitation, word, told)
+    else:
+        told.why = "finish_on_page"
+        reply(case, InboundState.HELD, told, objection or told.why)
+
+
+def link(case: Case, invitation: Invitation) -> str:
+    """The invitation's page."""
+    settings = case.service.settings
+    token = invitations.invitation_token(settings.keys, invitation)
+    return f"{settings.base_url}/invitations/{token}"
+
+
+def reply(case: Case, state: InboundState, told: Told, reason: str | None) -> None:
+    """Answer whom we know as always; at an address that we do not know once a reason and day."""
+    if case.bound.person is not None:
+        answer(case, state, told, reason=reason)
+        return
+    decide(case.row, state, case.now, reason=reason, told=told)
+    receipts.rejection_due(
+        case.session, case.row, case.now, recipient=f"a:{case.bound.address}", kind="receipt"
+    )
+
+
+def do(case: Case, invitation: Invitation, word: Word, told: Told) -> None:
+    """Accept, decline, or explain."""
+    try:
+        text = {"accept": accept, "decline": decline, "help": explain}[word.word](
+            case, invitation, word
+        )
+    except (LobbyRefused, BadText, TableRefused) as refused:
+        if begun_again(case):
+            told.words = [Answered(word.word, why(refused, case.bound.language))]
+            reply(case, InboundState.REFUSED, told, getattr(refused, "key", "bad_text"))
+        return
+    told.words = [Answered(word.word, text)]
+    reply(case, InboundState.PLAYED, told, word.word)
+
+
+def accept(case: Case, invitation: Invitation, word: Word) -> str:
+    """Sit down; the words behind it are the phrase for the game's chance."""
+    assert case.bound.person is not None  # noqa: S101  (others finish on the page)
+    seat = invitations.accept(
+        case.session, invitation=invitation, person=case.bound.person, phrase=word.text,
+        now=case.now, letter_delay=timedelta(seconds=case.service.settings.letter_delay),
+    )  # fmt: skip
+    page = f"{case.service.settings.base_url}/games/{seat.game_id}"
+    return f"{words.gettext('You sit at the table.', case.bound.language)} {page}"
+
+
+def decline(case: Case, invitation: Invitation, word: Word) -> str:
+    """Say no; what was accepted stays so."""
+    if invitation.state == InvitationState.PENDING:
+        invitations.decline(case.session, invitation)
+    elif invitation.state != InvitationState.DECLINED:
+        raise LobbyRefused("invitation_used" if invitation.state == InvitationState.ACCEPTED
+                           else "not_invited")  # fmt: skip
+    return words.gettext("You have declined. The host sees that.", case.bound.language)
+
+
+def explain(case: Case, invitation: Invitation, word: Word) -> str:
+    """What can be answered."""
+    return words.gettext("Answer “accept” or “decline” in the first line.", case.bound.language)
+
+
+def why(refused: LobbyRefused | BadText | TableRefused, language: str) -> str:
+    """Why nobody was seated, as a sentence."""
+    if isinstance(refused, TableRefused):
+        return refused.said(language)
+    key, numbers = "other", {}
+    if isinstance(refused, LobbyRefused):
+        numbers = refused.numbers
+        key = str(numbers["state"]) if refused.key == "not_open" else refused.key
+    return words.gettext(TEXTS.get(key, TEXTS["other"]), language) % numbers

@@ -1,0 +1,274 @@
+"""What becomes of a letter that came in: whose it is, whether it is to be believed, what it does.
+
+Judging is idempotent: a letter that is decided stays so. Answers go to the stored address of the
+reader of our letter, whoever wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import assert_never
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, select
+
+from pbem.accounts.keys import Keys
+from pbem.config import Settings
+from pbem.mail import unsubscribe
+from pbem.mail.address import BadAddress, normalise
+from pbem.mail.incoming import bounces, receipts
+from pbem.mail.incoming.invitations import answer_invitation
+from pbem.mail.incoming.kept import MOST_A_DAY, Told
+from pbem.mail.incoming.orders import play_or_answer
+from pbem.mail.incoming.parse.read import read
+from pbem.mail.incoming.parse.reading import (
+    Envelope,
+    Mail,
+    Ours,
+    Reading,
+    Report,
+    Robot,
+    Unreadable,
+)
+from pbem.mail.incoming.reply_address import Bound, bound, letter_at
+from pbem.mail.incoming.verdict import Case, begun_again, decide, locked
+from pbem.mail.letters.truth import CONFIRMED_WITHIN
+from pbem.models import Inbound, InboundState
+from pbem.service import Service
+
+Poke = Callable[[int], None]
+
+# Its sender is its reader as far as anybody checks, and no program is at work.
+ASKED_EACH_TIME = ("always", "below_quote")
+OF_PEOPLE = ("too_many_lines", "line_too_long", "encrypted")  # what programs do not write
+
+
+def judge(service: Service, inbound_id: int, *, poke: Poke) -> InboundState:
+    """Decide about a stored letter and commit; `poke` has a worker play its game's orders."""
+    with service.reading() as session:
+        stored = session.get_one(Inbound, inbound_id)
+    if stored.state != InboundState.STORED:
+        return InboundState(stored.state)
+    reading = read_again(service.settings, stored)
+    with service.writing() as session:
+        row = locked(session, inbound_id)
+        if row.state == InboundState.STORED:
+            weigh(service, session, row, reading, poke)
+            session.commit()
+        return InboundState(row.state)
+
+
+def read_again(settings: Settings, row: Inbound) -> Reading:
+    """What the letter's bytes say; they decide nothing by themselves."""
+    if row.raw is None:
+        return Robot("no_longer_kept")
+    ours = Ours(settings.reply_domain, settings.mail_domain, settings.authserv_id)
+    envelope = Envelope(row.sender, row.recipient, row.source)  # type: ignore[arg-type]
+    return read(row.raw, envelope, ours)
+
+
+def weigh(
+    service: Service, session: Session, row: Inbound, reading: Reading, poke: Poke
+) -> None:
+    """Decide about a letter whose row is locked; the caller commits."""
+    now, keys = service.clock.now(), service.settings.keys
+    if isinstance(reading, Robot):
+        decide(row, InboundState.IGNORED, now, reason=reading.reason)
+        return
+    if isinstance(reading, Report):
+        of_server(session, row, reading, keys, now)
+        return
+    found = bound(session, keys, reading.to, now)
+    if found is None or found.purpose == "bounce":
+        decide(row, InboundState.IGNORED, now, reason="unknown_address")
+        return
+    whose = {
+        "letter_id": found.letter.id,
+        "person_id": None if found.person is None else found.person.id,
+        "game_id": None if found.seat is None or found.games > 1 else found.seat.game_id,
+    }
+    if isinstance(reading, Unreadable):
+        row.letter_id, row.person_id = whose["letter_id"], whose["person_id"]
+        not_read(service.settings, session, row, reading, found, now=now)
+    elif isinstance(reading, Mail):
+        case = Case(service, session, row, found, reading, now, poke)
+        case.note(**whose)
+        of_person(case)
+    else:
+        assert_never(reading)
+
+
+# ---- letters that are nobody's orders -----------------------------------------------------------
+
+
+def of_server(session: Session, row: Inbound, report: Report, keys: Keys, now: datetime) -> None:
+    """A server's report about one of our letters."""
+    letter = letter_at(session, keys, report.to)
+    if letter is None:
+        decide(row, InboundState.IGNORED, now, reason="unknown_address")
+        return
+    row.letter_id = letter.id
+    bounces.bounced(session, letter, report, now)
+    decide(row, InboundState.BOUNCE, now, reason=report.what)
+
+
+def not_read(
+    settings: Settings, session: Session, row: Inbound, reading: Unreadable, found: Bound, *,
+    now: datetime,
+) -> None:  # fmt: skip
+    """A letter past a limit: its reader is told, if it seems to come from him.
+
+    Once a day, unless it is his beyond doubt and only its lines are too many or too long.
+    """
+    decide(row, InboundState.REFUSED, now, reason=reading.reason,
+           told=Told(why=reading.reason, most=reading.most))  # fmt: skip
+    sender = reading.sender or address_in(row.sender)
+    if found.person is None or sender not in found.addresses or reading.authentic == "fail":
+        return
+    is_his = reading.sender is not None and is_certain(settings, reading.authentic)
+    receipts.rejection_due(
+        session, row, now, recipient=f"p{row.person_id}", kind="receipt",
+        most=MOST_A_DAY if is_his and reading.reason in OF_PEOPLE else 1,
+    )  # fmt: skip
+
+
+def address_in(written: str) -> str | None:
+    """An address as addresses are stored; None if it is none."""
+    try:
+        return normalise(written)
+    except BadAddress:
+        return None
+
+
+# ---- letters of people --------------------------------------------------------------------------
+
+
+def of_person(case: Case) -> None:
+    """Somebody wrote: a wish to get no letters, an answer to an invitation, orders and words."""
+    if case.bound.purpose == "unsub":
+        unsubscribe.stop(case.session, case.bound.letter)
+        decide(case.row, InboundState.PLAYED, case.now, reason="unsubscribed")
+        return
+    objection = why_held(case)
+    if not claimed(case, is_trusted=objection is None):
+        return
+    if case.bound.invitation is not None and (objection is None or case.bound.person is None):
+        answer_invitation(case, objection)
+    elif objection is not None:
+        hold(case, objection)
+    else:
+        play_or_answer(case)
+
+
+def why_held(case: Case) -> str | None:
+    """Why a letter has to be confirmed on a page; None if it is its reader's beyond doubt."""
+    settings, mail = case.service.settings, case.mail
+    if mail.sender is None:
+        return "several_senders"
+    if mail.sender not in case.bound.addresses:
+        return "other_sender"
+    if not is_certain(settings, mail.authentic):
+        return "not_authentic"
+    if mail.doubts:
+        return mail.doubts[0]
+    return "always" if settings.mail_trust == "hold" else None
+
+
+def is_certain(settings: Settings, authentic: str) -> bool:
+    """Whether this site believes that a letter comes from who stands in From."""
+    return authentic == "pass" or (authentic != "fail" and settings.mail_trust != "dmarc")
+
+
+def hold(case: Case, objection: str) -> None:
+    """Wait for its reader to confirm it, for a day. He is asked about each that looks like his."""
+    told = Told(lines=list(case.mail.lines), why=objection, sender=case.mail.sender)
+    decide(case.row, InboundState.HELD, case.now, reason=objection, told=told)
+    receipts.rejection_due(
+        case.session, case.row, case.now, recipient=f"p{case.row.person_id}", kind="held",
+        most=MOST_A_DAY if objection in ASKED_EACH_TIME else 1,
+    )  # fmt: skip
+
+
+def claimed(case: Case, *, is_trusted: bool) -> bool:
+    """Whether this is the first copy of the letter; a later one is ignored.
+
+    A letter that is not trusted takes no other's place: it has a key of its own.
+    """
+    row, session, now = case.row, case.session, case.now
+    key = key_of(case, is_trusted=is_trusted)
+    there = select(Inbound.id).where(Inbound.key == key, Inbound.id != row.id)
+    if session.exec(there).first() is None:
+        case.note(key=key)
+        try:
+            session.flush()
+        except IntegrityError:  # PostgreSQL: another worker has just judged the other copy
+            del case.noted["key"]
+            if not begun_again(case):
+                return False
+        else:
+            return True
+    decide(row, InboundState.IGNORED, now, reason="duplicate")
+    return False
+
+
+def key_of(case: Case, *, is_trusted: bool) -> str:
+    """Whose letter, about what, and which one."""
+    whose = f"{case.row.person_id or case.bound.address}/{case.bound.letter.subject}"
+    return f"{whose}{':' if is_trusted else '?'}{case.identity}"[:300]
+
+
+# ---- letters that were held ---------------------------------------------------------------------
+
+
+def held_for(session: Session, inbound_id: int, person_id: int, now: datetime) -> Inbound | None:
+    """A letter that waits for this person's word; None if there is none (any more)."""
+    row = session.get(Inbound, inbound_id)
+    if row is None or row.person_id != person_id or row.state != InboundState.HELD:
+        return None
+    return row if now - row.received < CONFIRMED_WITHIN else None
+
+
+def held_besides(
+    session: Session, inbound_id: int, person_id: int, now: datetime
+) -> Sequence[Inbound]:
+    """Other letters that wait for this person's word: not each of them was written about."""
+    waits = select(Inbound).where(
+        Inbound.person_id == person_id, Inbound.state == InboundState.HELD,
+        Inbound.id != inbound_id, col(Inbound.received) > now - CONFIRMED_WITHIN,
+        col(Inbound.letter_id).is_not(None),
+    )  # fmt: skip
+    return session.exec(waits.order_by(col(Inbound.id)).limit(MOST_A_DAY)).all()
+
+
+def confirm(service: Service, inbound_id: int, person_id: int, *, poke: Poke) -> InboundState:
+    """Its reader says that a held letter is his: it is played as if it had been believed."""
+    now = service.clock.now()
+    with service.writing() as session:
+        row = locked(session, inbound_id)
+        if held_for(session, inbound_id, person_id, now) is None:
+            return InboundState(row.state)
+        reading = read_again(service.settings, row)
+        if not isinstance(reading, Mail):
+            decide(row, InboundState.IGNORED, now, reason="no_longer_kept")
+        elif (found := bound(session, service.settings.keys, reading.to, now)) is None:
+            decide(row, InboundState.IGNORED, now, reason="unknown_address")
+        else:
+            row.reason = None
+            case = Case(service, session, row, found, reading, now, poke)
+            if found.invitation is not None:
+                answer_invitation(case, None)
+            else:
+                play_or_answer(case)
+        session.commit()
+        return InboundState(row.state)
+
+
+def throw_away(service: Service, inbound_id: int, person_id: int) -> None:
+    """Its reader says that a held letter is to be forgotten."""
+    now = service.clock.now()
+    with service.writing() as session:
+        row = locked(session, inbound_id)
+        if held_for(session, inbound_id, person_id, now) is not None:
+            decide(row, InboundState.IGNORED, now, reason="thrown_away")
+            session.commit()

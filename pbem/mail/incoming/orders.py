@@ -1,0 +1,165 @@
+"""A believed letter of somebody who plays: its orders go into the game, its words are answered."""
+
+from __future__ import annotations
+
+import logging
+
+from engine.errors import MoveRefused
+from pbem.i18n import words
+from pbem.mail.incoming import kept
+from pbem.mail.incoming.commands import MOST_LINES, Spoken, name_finder, spoken
+from pbem.mail.incoming.kept import Answered, Told
+from pbem.mail.incoming.verdict import Case, answer, begun_again, decide, taken_in_hand
+from pbem.mail.incoming.words_by_mail import Asked, answered
+from pbem.models import InboundState, SeatRow
+from pbem.play import positions, refusals, submit, undo
+from pbem.play.refusals import TableRefused
+from pbem.tables import resign
+
+log = logging.getLogger("carreira.inbox")
+
+
+def play_or_answer(case: Case) -> None:
+    """Decide about the letter; its row is locked, and it is its reader's."""
+    said = told_apart(case)
+    told = Told(lines=list(said.orders), signed=said.signed)
+    why = what_is_wrong(case, said)
+    if why is not None:
+        told.why = why
+        told.lines = list(case.mail.lines) if said.garbled is None else [said.garbled]
+        told.most = MOST_LINES if why == "too_many_lines" else None
+        answer(case, InboundState.REFUSED, told, reason=why)
+        return
+    seen: int | None = case.bound.shown
+    if is_meant(case, said, "undo"):
+        seen = taken_back(case, said, told)
+    if seen is not None:
+        follow(case, said, told, seen)
+
+
+def told_apart(case: Case) -> Spoken:
+    """What the letter says, read with the words of its reader's language."""
+    bound = case.bound
+    if bound.game is None or bound.seat is None or bound.seat.number is None:
+        return spoken(case.mail.lines, bound.language, lambda line: True)
+    rules = positions.rules_of(case.session, bound.game)
+    state = positions.position(case.session, bound.game, bound.game.last_entry)
+    aliases = words.aliases(bound.game.game, bound.language)
+    is_name = name_finder(rules, state, bound.seat.number, aliases, bound.seat.name)
+    return spoken(case.mail.lines, bound.language, is_name, aliases=aliases)
+
+
+def what_is_wrong(case: Case, said: Spoken) -> str | None:
+    """Why nothing of the letter is done, before any order is tried."""
+    if len(case.mail.lines) > MOST_LINES and not any(each.word == "chat" for each in said.words):
+        return "too_many_lines"
+    if said.garbled is not None:
+        return "word_unread"
+    if not said.orders and not said.words:
+        return "no_orders"
+    if said.orders and (case.bound.purpose != "turn" or case.bound.seat is None):
+        return "which_game" if case.bound.games > 1 else "words_only"
+    if said.orders and any(each.confirmed for each in said.words):
+        return "resign_alone"
+    return None
+
+
+def is_meant(case: Case, said: Spoken, word: str) -> bool:
+    """Whether a word is said that ends the letter's transaction, about one game."""
+    if case.bound.seat is None or case.bound.games > 1:
+        return False
+    return any(each.word == word and (word != "resign" or each.confirmed) for each in said.words)
+
+
+def follow(case: Case, said: Spoken, told: Told, seen: int) -> None:
+    """Answer the words, and play the orders of who had seen the position so far."""
+    told.words = answers(case, said)
+    if said.orders and case.bound.seat is not None:
+        play(case, case.bound.seat, said, told, seen)
+        return
+    answer(case, InboundState.PLAYED, told)
+    if is_meant(case, said, "resign"):
+        give_up(case, told)
+
+
+def answers(case: Case, said: Spoken) -> list[Answered]:
+    """The words answered in their order; what they change is committed with the letter."""
+    asked = Asked(case.session, case.service.settings, case.bound, case.now)
+    return [answered(asked, word) for word in said.words]
+
+
+# ---- orders -------------------------------------------------------------------------------------
+
+
+def play(case: Case, seat: SeatRow, said: Spoken, told: Told, seen: int) -> None:
+    """Have the orders played: the receipt follows when they are; or say why they cannot be."""
+    decide(case.row, InboundState.PLAYED, case.now, told=told)
+    try:
+        sent = submit.record(
+            case.session, seat, "\n".join(said.orders), seen=seen, source="mail", key=case.key,
+            now=case.now, poke=case.poke, came_in=case.row,
+        )  # fmt: skip
+        log.info("orders recorded", extra={"game_id": sent.game_id, "submission_id": sent.id})
+    except MoveRefused as refused:
+        if begun_again(case):
+            refuse(case, said, told, refused)
+
+
+def refuse(case: Case, said: Spoken, told: Told, refused: MoveRefused) -> None:
+    """Nothing was played; the words, undone with the orders, are said again without them."""
+    game = case.bound.game
+    assert game is not None  # noqa: S101  (orders are a seat's)
+    told.words = answers(case, said)
+    told.refusal = refusals.as_stored(refused, positions.rules_of(case.session, game))
+    told.draft = list(said.orders)
+    answer(case, InboundState.REFUSED, told, reason=refused.key)
+
+
+# ---- words that are committed by themselves -----------------------------------------------------
+
+
+def taken_back(case: Case, said: Spoken, told: Told) -> int | None:
+    """Take the last orders back; the entry that the letter's orders follow, None: it is decided.
+
+    That it was done is kept in the letter's row along with it: a second try does not do it again.
+    """
+    seat = case.bound.seat
+    assert seat is not None  # noqa: S101  (`is_meant`)
+    before = kept.told_of(case.row)
+    if before.taken_back is not None:
+        return before.taken_back
+    before.taken_back = case.bound.game.last_entry + 1 if case.bound.game else 0
+    kept.keep(case.row, before)
+    case.session.add(case.row)
+    delay = Asked(case.session, case.service.settings, case.bound, case.now).delay
+    try:
+        done = undo.undo(case.session, seat.game_id, seat.person_id, case.now, letter_delay=delay)
+    except TableRefused as refused:
+        if begun_again(case):
+            not_taken_back(case, said, told, refused)
+        return None
+    return done.number if taken_in_hand(case) else None
+
+
+def not_taken_back(case: Case, said: Spoken, told: Told, refused: TableRefused) -> None:
+    """Nothing could be taken back, so orders that were to follow would mean something else."""
+    told.words = [
+        Answered(each.word, refused.said(case.bound.language))
+        if each.word == "undo" else each
+        for each in answers(case, said)
+    ]  # fmt: skip
+    told.draft = list(said.orders)
+    answer(case, InboundState.REFUSED, told, reason=refused.key)
+
+
+def give_up(case: Case, told: Told) -> None:
+    """Resign, along with the letter that says so."""
+    seat = case.bound.seat
+    assert seat is not None  # noqa: S101  (`is_meant`)
+    delay = Asked(case.session, case.service.settings, case.bound, case.now).delay
+    try:
+        resign.resign(case.session, seat.game_id, seat.person_id, case.now, letter_delay=delay)
+    except TableRefused as refused:
+        if begun_again(case):
+            told.words = [Answered("resign", refused.said(case.bound.language))]
+            answer(case, InboundState.REFUSED, told, reason=refused.key)

@@ -1,0 +1,101 @@
+"""Who really sent a letter, as far as our own mail server has found out (RFC 8601)."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from pbem.mail.incoming.parse.mime import Head
+
+Authentic = Literal["pass", "fail", "unknown"]
+
+PIECES = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*")+')
+RESULT = re.compile(r"\s*([a-z0-9-]+)(?:/\d+)?\s*=\s*([a-z]+)")
+PROPERTY = re.compile(r'([a-z0-9-]+\.[a-z0-9_-]+)\s*=\s*("[^"]*"|[^\s;]+)')
+BROKEN = ("fail", "softfail", "policy", "hardfail", "permerror")
+
+
+class Result(NamedTuple):
+    """What one method found: its name, the outcome, the properties that it looked at."""
+
+    method: str
+    outcome: str
+    about: dict[str, str]
+
+
+def authentic(head: Head, sender: str | None, authserv_id: str | None) -> Authentic:
+    """Whether the From address may be believed.
+
+    Only the topmost header counts, and only if our own server wrote it: whatever stands below may
+    have come with the letter. A domain is aligned with another if they are equal or one lies within
+    the other. Without a list of public suffixes that also holds for two of whom the upper one
+    registers names for strangers; who would sign for such a name has to own it, though.
+    """
+    ours = (authserv_id or "").lower()
+    pieces = PIECES.findall(without_comments(head.get("authentication-results").lower()))
+    if not ours or sender is None or not pieces or pieces[0].split()[:1] != [ours]:
+        return "unknown"
+    domain = sender.rpartition("@")[2].lower()
+    results = [result for piece in pieces[1:] if (result := read_result(piece))]
+    by_policy = [result for result in results if result.method == "dmarc"]
+    if any(result.outcome in BROKEN for result in by_policy):
+        return "fail"
+    if any(passes(result, domain) for result in results):
+        return "pass"
+    return "fail" if any(result.outcome in BROKEN for result in results) else "unknown"
+
+
+def without_comments(value: str) -> str:
+    """Without what stands in parentheses, within others too; "" if that cannot be told for sure.
+
+    A parenthesis within quotes opens nothing. Quotes within parentheses have to come in pairs: a
+    server that wrote an address down as it was could else be made to say what its sender wanted.
+    """
+    kept: list[str] = []
+    depth, is_quoted, is_escaped, quotes = 0, False, False, 0
+    for sign in value:
+        if is_escaped:
+            is_escaped = False
+        elif sign == "\\":
+            is_escaped = is_quoted or depth > 0
+        elif sign == '"':
+            is_quoted = not is_quoted and depth == 0
+            quotes += depth > 0
+        elif sign in "()" and not is_quoted:
+            depth = max(0, depth + (1 if sign == "(" else -1))
+            if depth == 0 and quotes % 2:
+                return ""
+            sign = " "  # noqa: PLW2901  (a comment parts what stands around it)
+        if depth == 0:
+            kept.append(sign)
+    return "" if depth or is_quoted else "".join(kept)
+
+
+def read_result(piece: str) -> Result | None:
+    found = RESULT.match(piece)
+    if found is None:
+        return None
+    about = {name: value.strip('"') for name, value in PROPERTY.findall(piece[found.end() :])}
+    return Result(found[1], found[2], about)
+
+
+def passes(result: Result, domain: str) -> bool:
+    """Whether this method stands for the sender's domain."""
+    if result.outcome != "pass":
+        return False
+    if result.method == "dmarc":
+        return result.about.get("header.from", domain) == domain
+    named = {
+        "dkim": result.about.get("header.d") or result.about.get("header.i", ""),
+        "spf": result.about.get("smtp.mailfrom", ""),
+    }.get(result.method, "")
+    return are_aligned(named.rpartition("@")[2], domain)
+
+
+def are_aligned(one: str, other: str) -> bool:
+    """Relaxed alignment: equal, or one within the other, neither being a top-level domain."""
+    one, other = one.rstrip("."), other.rstrip(".")
+    if not one or not other:
+        return False
+    within = one.endswith(f".{other}") or other.endswith(f".{one}")
+    return one == other or (within and "." in one and "." in other)

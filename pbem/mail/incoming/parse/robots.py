@@ -1,0 +1,90 @@
+"""Letters that no person wrote: an answer to one may be answered by it, for ever."""
+
+from __future__ import annotations
+
+import re
+
+from pbem.mail.incoming.parse.charsets import header_text
+from pbem.mail.incoming.parse.mime import Head
+from pbem.mail.incoming.parse.reading import Envelope, Ours
+
+# X-Auto-Response-Suppress is no sign: every Outlook letter may carry it.
+DAEMONS = re.compile(
+    r"mailer-?daemon|postmaster|no[-._]?reply|do[-._]?not[-._]?reply|double-bounce", re.IGNORECASE
+)
+OUR_IDS = re.compile(r"<[a-z]\d+\.[a-z-]+\.[\w./-]+\.[0-9a-f]{8}@", re.IGNORECASE)
+OUR_NAMES = re.compile(r"table|(turn|words|unsub|bounce)\+.*", re.IGNORECASE)
+# How programs that answer for somebody begin a subject; it decides nothing alone.
+AUTOMATIC = re.compile(
+    r"(auto(matic)?[- ]?(reply|response)|auto:|out of (the )?office|away from|vacation"
+    r"|automatikus (válasz|üzenet)|házon kívül|szabadságon"
+    r"|авто-?ответ|автоматический ответ|вне офиса|отсутствие на рабочем месте|в отпуске"
+    r"|resposta autom[aá]tica|fora do escritório|ausência|ausente|em férias"
+    r"|automatische antwort|abwesenheit|réponse automatique|absence|respuesta automática"
+    r"|fuera de la oficina|risposta automatica|autosvar|automatisch antwoord"
+    r"|odpowiedź automatyczna|automatická odpov)"
+)
+
+
+def reason(head: Head, envelope: Envelope, ours: Ours) -> str | None:
+    """The key of what says that a machine wrote this; None if nothing does."""
+    return sent_by_itself(head) or comes_from_machine(head, envelope) or comes_from_us(head, ours)
+
+
+def sent_by_itself(head: Head) -> str | None:
+    """The header by which the letter says that nobody sent it, or that many get it."""
+    if any(first_word(value) != "no" for value in head.all("auto-submitted")):
+        return "auto_submitted"
+    if any(first_word(value) in ("bulk", "junk", "auto_reply") for value in head.all("precedence")):
+        return "precedence"
+    if any(first_word(value) != "no" for value in head.all("x-autoreply")):
+        return "autoreply"
+    if head.has("x-autorespond"):
+        return "autorespond"
+    return "list" if head.has("list-id") else None
+
+
+def comes_from_machine(head: Head, envelope: Envelope) -> str | None:
+    """Whether its sender takes no answers."""
+    if is_null_sender(head, envelope):
+        return "null_sender"
+    return "daemon" if DAEMONS.fullmatch(local_part(head.get("from"))) else None
+
+
+def is_null_sender(head: Head, envelope: Envelope) -> bool:
+    """Whether a server wrote it, which wants no answer for fear of loops."""
+    return envelope.sender in ("", "<>") or head.get("return-path") == "<>"
+
+
+def comes_from_us(head: Head, ours: Ours) -> str | None:
+    """Whether a letter of our own came back. People may share our domain, so that is no sign."""
+    domains = (f"@{ours.mail_domain.lower()}", f"@{ours.reply_domain.lower()}")
+    written = head.get("from").lower().rstrip("> ")
+    if written.endswith(domains) and OUR_NAMES.fullmatch(local_part(head.get("from"))):
+        return "own_address"
+    message_id = head.get("message-id").lower()
+    if OUR_IDS.match(message_id) and message_id.rstrip(">").endswith(domains[0]):
+        return "own_message"
+    return "loop" if any(ours.mail_domain in value for value in head.all("x-loop")) else None
+
+
+def looks_automatic(head: Head) -> bool:
+    """Whether the subject is like a program's."""
+    return bool(AUTOMATIC.match(header_text(head.get("subject")).strip().casefold()))
+
+
+def answers_for_somebody(head: Head) -> bool:
+    """Whether a program tells that somebody is away, and not that a letter did not arrive."""
+    submitted = [first_word(value) for value in head.all("auto-submitted")]
+    if "auto-replied" in submitted or looks_automatic(head):
+        return True
+    return sent_by_itself(head) in ("precedence", "autoreply", "autorespond", "list")
+
+
+def first_word(value: str) -> str:
+    return re.split(r"[\s;(]", value.strip().lower(), maxsplit=1)[0]
+
+
+def local_part(value: str) -> str:
+    """What stands in front of the last @."""
+    return re.split(r"[\s<>()\",;:@]", value.rpartition("@")[0])[-1]

@@ -1,0 +1,90 @@
+"""Answers to letters that came in: when they are due, and how many there may be."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, func, select
+
+from pbem.mail import outbox
+from pbem.mail.incoming.kept import MOST_A_DAY, keep, told_of
+from pbem.models import Inbound, InboundState, Submission, SubmissionState
+from pbem.play.refusals import read as read_refusal
+
+DAY = timedelta(days=1)
+JUDGED = (InboundState.PLAYED, InboundState.REFUSED)
+
+
+def settled(session: Session, submission: Submission, now: datetime) -> int | None:
+    """Orders of a letter have been played or refused: its receipt is due; the new row's id."""
+    row = session.exec(select(Inbound).where(Inbound.submission_id == submission.id)).first()
+    if row is None:
+        return None
+    told = told_of(row)
+    told.refusal = read_refusal(submission.refusal) if submission.refusal else None
+    told.draft = (submission.draft or "").splitlines()
+    keep(row, told)
+    if submission.state == SubmissionState.REFUSED:
+        row.state, row.reason = InboundState.REFUSED, told.refusal.key if told.refusal else None
+    return due(session, row, now)
+
+
+def due(session: Session, row: Inbound, now: datetime) -> int | None:
+    """Make the receipt of a person's own letter due, unless he got too many today."""
+    number = number_today(session, row, now)
+    if number > MOST_A_DAY + 1:
+        return None
+    if number > MOST_A_DAY:
+        told = told_of(row)
+        told.last_today = True
+        keep(row, told)
+    session.add(row)
+    subject = f"g{row.game_id}" if is_of_game(row) else f"m{row.id}"
+    return outbox.due(session, recipient=f"p{row.person_id}", kind="receipt", subject=subject,
+                      occasion=str(row.id), now=now)  # fmt: skip
+
+
+def is_of_game(row: Inbound) -> bool:
+    """Whether the receipt belongs to a game's thread."""
+    return row.game_id is not None
+
+
+def number_today(session: Session, row: Inbound, now: datetime) -> int:
+    """Which one of this day's letters it is that its person is answered."""
+    session.flush()
+    mine = select(func.count()).select_from(Inbound).where(
+        Inbound.person_id == row.person_id, col(Inbound.key).is_not(None),
+        col(Inbound.state).in_(JUDGED), col(Inbound.decided) > now - DAY,
+        col(Inbound.id) <= row.id,
+    )  # fmt: skip
+    return session.exec(mine).one()
+
+
+def rejected_today(session: Session, row: Inbound, now: datetime) -> int:
+    """How often something was rejected for this reason at this reader's within a day before."""
+    session.flush()
+    reader = (
+        Inbound.letter_id == row.letter_id
+        if row.person_id is None
+        else Inbound.person_id == row.person_id
+    )
+    before = select(func.count()).select_from(Inbound).where(
+        reader, Inbound.reason == row.reason, Inbound.id != row.id,
+        col(Inbound.decided) > now - DAY,
+    )  # fmt: skip
+    return session.exec(before).one()
+
+
+def rejection_due(
+    session: Session, row: Inbound, now: datetime, *, recipient: str, kind: str, most: int = 1
+) -> int | None:
+    """An answer that perhaps no letter of its reader's asked for: so many a reason and day.
+
+    `most` is one unless all speaks for it that its reader wrote, and waits for an answer.
+    """
+    if rejected_today(session, row, now) >= most:
+        return None
+    session.add(row)
+    occasion = "1" if kind == "held" else str(row.id)
+    return outbox.due(session, recipient=recipient, kind=kind, subject=f"m{row.id}",
+                      occasion=occasion, now=now)  # fmt: skip

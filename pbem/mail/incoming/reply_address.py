@@ -1,0 +1,106 @@
+"""Whom and what a reply address means: the letter it stood in, its reader, game and seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, select
+
+from pbem.accounts import auth
+from pbem.accounts.keys import Keys
+from pbem.mail import tokens
+from pbem.mail.incoming.parse.reading import Addressed
+from pbem.mail.letters.truth import number_in
+from pbem.mail.tokens import Purpose
+from pbem.models import Game, Invitation, Outbox, Person, SeatRow
+from pbem.tables import lobby
+
+DAYS_AFTER_THE_END = 30
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A letter of ours that somebody answers, and its reader (None: nobody we know yet)."""
+
+    letter: Outbox
+    purpose: Purpose
+    address: str  # where answers go, whoever wrote
+    language: str
+    person: Person | None = None
+    game: Game | None = None
+    seat: SeatRow | None = None
+    invitation: Invitation | None = None
+    games: int = 1  # that the letter is about
+
+    @property
+    def addresses(self) -> Sequence[str]:
+        """The confirmed addresses of the reader."""
+        return [self.address] if self.person is None else lobby.addresses_of(self.person)
+
+    @property
+    def shown(self) -> int:
+        """The newest entry that the letter's reader had before him."""
+        if self.letter.shown is not None:
+            return self.letter.shown
+        first = self.letter.occasion.partition("/")[0]
+        return int(first) if self.letter.kind in ("turn", "started", "finished") else 0
+
+
+def letter_at(session: Session, keys: Keys, to: Addressed | None) -> Outbox | None:
+    """The letter of ours that an address names, if we wrote its token."""
+    number = None if to is None else tokens.letter_of(keys, to.purpose, to.token)
+    return None if number is None else session.get(Outbox, number)
+
+
+def bound(session: Session, keys: Keys, to: Addressed | None, now: datetime) -> Bound | None:
+    """What an address of ours means; None if nothing (any more)."""
+    letter = letter_at(session, keys, to)
+    if to is None or letter is None:
+        return None
+    about = letter.subject[0]
+    if about == "i":
+        return of_invitation(session, to.purpose, letter)
+    if about not in "gmp" or letter.recipient[0] != "p":
+        return None
+    person = session.get(Person, number_in(letter.recipient))
+    if person is None or person.bot is not None:
+        return None
+    if about == "g":
+        return of_game(session, to.purpose, letter, person, now)
+    return Bound(letter, to.purpose, person.address, person.language, person)
+
+
+def of_invitation(session: Session, purpose: Purpose, letter: Outbox) -> Bound | None:
+    """The invitation, and whose address it was sent to."""
+    invitation = session.get(Invitation, number_in(letter.subject))
+    if invitation is None:
+        return None
+    game = session.get_one(Game, invitation.game_id)
+    person = auth.person_with(session, invitation.address)
+    language = person.language if person else invitation.language
+    address = person.address if person else invitation.address
+    return Bound(letter, purpose, address, language, person, game, invitation=invitation)
+
+
+def of_game(
+    session: Session, purpose: Purpose, letter: Outbox, person: Person, now: datetime
+) -> Bound | None:
+    """The reader's seat, until he leaves it or the game has been over for a month."""
+    game = session.get(Game, number_in(letter.subject))
+    seat = None if game is None else lobby.chair_of(session, game.id or 0, person.id)
+    if game is None or seat is None or seat.number is None or seat.resigned is not None:
+        return None
+    if game.ended is not None and now >= game.ended + timedelta(days=DAYS_AFTER_THE_END):
+        return None
+    games = 1 + (others_in(session, letter) if purpose == "words" else 0)
+    return Bound(letter, purpose, person.address, person.language, person, game, seat, games=games)
+
+
+def others_in(session: Session, letter: Outbox) -> int:
+    """How many other games a letter tells of."""
+    others = select(Outbox.subject).where(
+        Outbox.merged_into == letter.id, Outbox.subject != letter.subject
+    )
+    return len(set(session.exec(others)))

@@ -1,0 +1,377 @@
+"""What each kind of letter says, as values for its templates. Read only, but for the proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from engine.api import Standing
+from pbem.accounts import auth
+from pbem.archive import narration
+from pbem.clocks import terms
+from pbem.config import Settings
+from pbem.i18n import words
+from pbem.i18n.words import msgid
+from pbem.mail.incoming.kept import told_of
+from pbem.mail.letters import recoveries, seat_letters, timed, told
+from pbem.mail.letters.asked import address_of, offered_below, plain_ask
+from pbem.mail.letters.context import (
+    Occasion,
+    Overtaken,
+    Shown,
+    Values,
+    about,
+    asked_in,
+    common,
+    once_said,
+    seated,
+)
+from pbem.mail.letters.illustrated import illustrated
+from pbem.mail.letters.orders_ahead import ahead_in
+from pbem.mail.letters.truth import Reader, entry_of, number_in, seat_at
+from pbem.models import (
+    Game,
+    GameState,
+    Inbound,
+    Invitation,
+    Outbox,
+    Person,
+    SeatRow,
+    SignIn,
+    Submission,
+    stored_id,
+)
+from pbem.models.archive import WebHook
+from pbem.models.operators import Report
+from pbem.play import consent, positions, refusals, results, undo
+from pbem.tables import invitations, rematch, series
+
+MOST_CHAT = 20  # lines of talk in a letter
+PROPOSED = msgid("%(by)s proposes to go back to before entry %(first)s.")
+NOT_AGREED = msgid("%(refused_by)s does not agree to go back to before entry %(first)s.")
+SHORT_NEWS, SHORT_ORDERS = 6, 4  # of a game that shares its letter with another
+
+
+def of(
+    session: Session,
+    row: Outbox,
+    reader: Reader,
+    settings: Settings,
+    now: datetime,
+    *,
+    others: Sequence[Outbox] = (),
+) -> Values:
+    """The values for the templates of this kind of letter; `others` are told by it as well."""
+    occasion = Occasion(session, row, reader, settings, now, others)
+    return common(occasion) | kinds()[row.kind](occasion)
+
+
+# ---- proofs of an address, invitations ----------------------------------------------------------
+
+
+def proof(it: Occasion) -> Values:
+    """A link and a code, drawn here and stored as hashes only."""
+    asked = it.session.get_one(SignIn, number_in(it.row.subject))
+    token, code = auth.issue_secrets(it.session, asked, it.now)
+    return {
+        "link": f"{it.settings.base_url}/sign-in/{token}",
+        "code": code,
+        "expires": asked.expires,
+    }
+
+
+def invited(it: Occasion) -> Values:
+    """Who invites to what, and the number that fixes the game's chance."""
+    invitation = it.session.get_one(Invitation, number_in(it.row.subject))
+    game = it.session.get_one(Game, invitation.game_id)
+    token = invitations.invitation_token(it.settings.keys, invitation)
+    host = it.session.get_one(Person, invitation.by_id).name
+    values = about(it, game)
+    subject = words.gettext("%(host)s invites you to %(game)s", it.reader.language)
+    said = subject % {"host": host, "game": values["game_name"]}
+    return values | {
+        "host": host,
+        "ask": plain_ask(address_of(it.settings, it.row), said, ("accept", "decline")),
+        "link": f"{it.settings.base_url}/invitations/{token}",
+        "joined": joined(it.session, game),
+        "expires": game.expires,
+        "terms_said": terms.said(terms.of(game), it.reader.language),
+    }
+
+
+def joined(session: Session, game: Game) -> list[str]:
+    """The names of those who have joined an open game."""
+    people = select(Person.name).join(SeatRow, col(SeatRow.person_id) == Person.id)
+    return list(session.exec(people.where(SeatRow.game_id == game.id).order_by(col(SeatRow.id))))
+
+
+# ---- games --------------------------------------------------------------------------------------
+
+
+def turn(it: Occasion) -> Values:
+    """What is asked, what happened since, what everybody holds, and orders that would do."""
+    values, table, seat = seated(it)
+    game, mine, language = table.row, seat.number or 0, it.reader.language
+    view = positions.seen(it.session, table, mine)
+    said = words.Say(words.game_words(game.game, language), values["names"])
+    news = narration.since_last_moved(it.session, game, seat, language, everyone=values["names"])
+    others = [section(it, row) for row in it.others]
+    asked = asked_in(it, it.row, table, seat, values)
+    page = cache(lambda: table.rules.page(view, None))
+    drawn = lambda: {**page(), "view": view, "marked": news.places}  # noqa: E731
+    picture = illustrated(it, table.rules, drawn, values, asked["prompt"])
+    ahead = ahead_in(it, it.row, table, seat, values["names"])
+    return values | asked | ahead | picture | {
+        "fact": newest_fact(news, mine),
+        "news": news,
+        "changes": [
+            f"{words.signed(each.after - each.before)} {said.value(each.what)}"
+            f" ({each.before} → {each.after})" for each in news.changes
+        ],
+        **of_talk(news),
+        "has_moved": seat.moved_at > 0,
+        "view": view,
+        "shown": Shown(page),
+        "say": once_said(said),
+        "others": others,
+        "shown_entries": {stored_id(it.row): game.last_entry}
+        | {each["row_id"]: each["entry"] for each in others},
+    }  # fmt: skip
+
+
+def of_talk(news: narration.News) -> Values:
+    """What the others have said; of those whom the reader has blocked only how much that was."""
+    heard = [line for line in news.chat if not line.is_folded]
+    return {"chat": heard[-MOST_CHAT:], "unheard": len(news.chat) - len(heard)}
+
+
+def newest_fact(news: narration.News, mine: int) -> str:
+    """The first line of the newest entry: what has just happened."""
+    if not news.lines:
+        return ""
+    last = news.lines[-1].number
+    return next(line.text for line in news.lines if line.number == last)
+
+
+def section(it: Occasion, row: Outbox) -> Values:
+    """Another game of a letter for several: what is asked, what happened, where answers go."""
+    there = replace(it, row=row)
+    values, table, seat = seated(there)
+    language = it.reader.language
+    news = narration.since_last_moved(it.session, table.row, seat, language, everyone=values["names"])
+    asked = asked_in(there, row, table, seat, values)
+    orders = asked["ask"]
+    number = words.gettext("game %(number)s", language) % {"number": table.row.id}
+    title = f": {table.row.title}" if table.row.title else ""
+    return {
+        "row_id": row.id,
+        "entry": table.row.last_entry,
+        "heading": f"{values['game_name']}, {number}{title}",
+        "prompt": asked["prompt"],
+        "deadline": asked["deadline"],
+        "news": news.lines[-SHORT_NEWS:],
+        "address": address_of(it.settings, row),
+        "orders": orders.orders[:SHORT_ORDERS] if orders else (),
+        "table_link": values["table_link"],
+    }
+
+
+def started(it: Occasion) -> Values:
+    """Who sits where, whom the game waits for first, and the players' phrases."""
+    values, table, seat = seated(it)
+    asked = asked_in(it, it.row, table, seat, values)
+    phrases = it.session.exec(positions.seats_of(table.row)).all()
+    return values | asked | {
+        "phrases": [(each.name, each.phrase) for each in phrases if each.phrase],
+        "operators": [each.name for each in phrases if each.operator],
+        "view": table.rules.observation(table.state, seat.number),
+    }
+
+
+def refused(it: Occasion) -> Values:
+    """What was wrong with an order, what would be accepted, and the lines that came back."""
+    values, table, _ = seated(it)
+    sent = it.session.get_one(Submission, entry_of(it.row.occasion))
+    why = refusals.read(sent.refusal or "")
+    text = words.refusal(
+        table.row.game, why.key, why.rule, why.numbers, it.reader.language, names=values["names"]
+    )
+    return values | {
+        "why": text,
+        "rule": why.rule,
+        "line": why.line,
+        "choices": why.choices,
+        "draft": (sent.draft or "").splitlines(),
+        "played": sent.first_entry is not None,
+    }
+
+
+def finished(it: Occasion) -> Values:
+    """The final score of each player, by source, and where the record is."""
+    values, table, seat = seated(it)
+    standings = results.standings(it.session, table)
+    values["total"] = words.gettext("Total", it.reader.language)
+    return values | {
+        "standings": sorted(standings, key=lambda each: (each.place, each.seat)),
+        "sources": list(standings[0].by_source),
+        "points": points_table(values, standings),
+        "record_link": f"{values['table_link']}/record",
+        "has_rematch": (rematch.may_have_rematch(table.row, seat)
+                        and not series.follows(it.session, table.row)),
+    }
+
+
+def undone(it: Occasion) -> Values:
+    """Who has taken orders back about which the reader had a letter, and what is asked now."""
+    values, table, seat = seated(it)
+    number = entry_of(it.row.occasion)
+    entries = positions.entries(it.session, table.row, number, number)
+    lines = [
+        line.text for entry in entries for line in narration.told(
+            table.rules, entry, entry.events, viewer=seat.number, names=values["names"],
+            language=it.reader.language)
+    ]
+    taken = range(entries[0].base + 1, number)
+    return values | asked_in(it, it.row, table, seat, values) | {
+        "taken": " ".join(lines),
+        "was_asked": it.row.recipient in undo.who_was_asked(it.session, table.row, taken),
+        "standing": undo.used_ahead(it.session, table.row, seat.person_id, taken),
+    }
+
+
+def proposal(it: Occasion) -> Values:
+    """Who proposes to take what back, or who has refused what the reader has proposed."""
+    values, table, seat = seated(it)
+    found = consent.latest(it.session, table.row)
+    if found is None or str(found.id) != it.row.occasion or not consent.is_possible(
+            it.session, table.row, found, it.now):
+        raise Overtaken
+    shown = consent.shown(it.session, table.row, found)
+    lines = consent.lines(it.session, table, found, viewer=seat.number, names=values["names"],
+                          language=it.reader.language)
+    return values | {
+        "lead": words.gettext(PROPOSED if shown.refused_by is None else NOT_AGREED,
+                              it.reader.language) % asdict(shown),
+        "proposal": shown,
+        "lines": lines[:consent.MOST_LISTED],
+        "unlisted": len(lines[consent.MOST_LISTED:]),
+        "until": found.until,
+    }
+
+
+def points_table(values: Values, standings: Sequence[Standing]) -> list[list[Any]]:
+    """Rows of one source each, columns of one seat each, the totals last; for the plain text."""
+    term, letters = values["term"], values["letters"]
+    best_first = sorted(standings, key=lambda each: (each.place, each.seat))
+    rows = [["", *(letters[each.seat] for each in best_first)]]
+    for source in standings[0].by_source:
+        rows.append([term(f"source_{source}"), *(each.by_source[source] for each in best_first)])
+    return [*rows, [values["total"], *(each.points for each in best_first)]]
+
+
+def ended(it: Occasion) -> Values:
+    """A game that ended before it was played to its end."""
+    game = it.session.get_one(Game, number_in(it.row.subject))
+    return about(it, game) | {"entry": game.last_entry, "joined": count_of_seats(it, game)}
+
+
+def count_of_seats(it: Occasion, game: Game) -> int:
+    """How many had joined."""
+    seats = select(func.count()).select_from(SeatRow).where(SeatRow.game_id == game.id)
+    return it.session.exec(seats).one()
+
+
+# ---- answers ------------------------------------------------------------------------------------
+
+
+def receipt(it: Occasion) -> Values:
+    """What was read of a letter, what it did, and what its sender is asked next."""
+    inbound = it.session.get_one(Inbound, entry_of(it.row.occasion))
+    values = told.receipt(it.session, inbound, it.reader.language)
+    values["offered_below"] = offered_below
+    if not is_at_table(it):
+        return values | {"ask": None, "prompt": "", "deadline": "", "can_undo": False}
+    of_table, table, seat = seated(it)
+    done = told.of_game(
+        it.session, inbound, table, seat, names=of_table["names"], language=it.reader.language
+    )
+    values |= of_table | done
+    if table.row.state != GameState.RUNNING:
+        return values | {"ask": None, "prompt": "", "deadline": ""}
+    values |= ahead_in(it, it.row, table, seat, of_table["names"])
+    return values | asked_in(it, it.row, table, seat, of_table)
+
+
+def is_at_table(it: Occasion) -> bool:
+    """Whether a letter is about a game, and its reader has not lost his seat in it to another."""
+    if not it.row.subject.startswith("g"):
+        return False
+    return seat_at(it.session, it.row) is not None
+
+
+def held(it: Occasion) -> Values:
+    """A letter that its sender is asked to confirm on a page."""
+    inbound = it.session.get_one(Inbound, number_in(it.row.subject))
+    said = told_of(inbound)
+    return {
+        "lines": said.lines,
+        "doubt": told.doubt(said, it.reader.language),
+        "link": f"{it.settings.base_url}/held/{inbound.id}",
+    }
+
+
+def test(it: Occasion) -> Values:
+    """Nothing but that letters arrive."""
+    return {"page": f"{it.settings.base_url}/letters"}
+
+
+def hook_off(it: Occasion) -> Values:
+    """A web hook that failed too often to be called any more."""
+    hook = it.session.get_one(WebHook, number_in(it.row.subject))
+    return {"url": hook.url, "why": hook.why, "failures": hook.failures,
+            "page": f"{it.settings.base_url}/account/hooks"}
+
+
+def report(it: Occasion) -> Values:
+    """What became of what the reader has told the operators."""
+    found = it.session.get_one(Report, number_in(it.row.subject))
+    return {"report": found, "about": it.session.get_one(Person, found.about_id).name,
+            "page": f"{it.settings.base_url}/account"}
+
+
+@cache
+def kinds() -> dict[str, Callable[[Occasion], Values]]:
+    """What is said by each kind of letter; put together late, as some import what sends them."""
+    return {
+        "sign_in": proof,
+        "second_address": proof,
+        "confirm": proof,
+        "invited": invited,
+        "started": started,
+        "take_over": seat_letters.take_over,
+        "vote": seat_letters.vote,
+        "vacation_over": seat_letters.vacation_over,
+        "turn": turn,
+        "refused": refused,
+        "undone": undone,
+        "proposal": proposal,
+        "finished": finished,
+        "reminder": timed.reminder,
+        "overtime": timed.overtime,
+        "dropped": timed.overtime,
+        "cancelled": ended,
+        "expired": ended,
+        "receipt": receipt,
+        "held": held,
+        "test": test,
+        "hook_off": hook_off,
+        "recover": recoveries.recover,
+        "recovery": recoveries.told,
+        "recovered": recoveries.recovered,
+        "report": report,
+    }

@@ -1,0 +1,47 @@
+"""The picture that a letter brings along, if it may and one is ready in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from engine.api import Game as GameRules
+from pbem.config import Settings
+from pbem.mail.letter import Image
+from pbem.mail.letters.picture import TableReader, drawing, png_of
+from pbem.mail.letters.render import environment
+from pbem.mail.letters.truth import Reader
+from pbem.models import Outbox
+
+
+class Occasion(Protocol):
+    """Of what a letter is made of: for whom, about what, by which settings."""
+
+    @property
+    def row(self) -> Outbox: ...
+    @property
+    def reader(self) -> Reader: ...
+    @property
+    def settings(self) -> Settings: ...
+
+
+def illustrated(
+    it: Occasion,
+    rules: GameRules,
+    shown: Callable[[], Mapping[str, Any]],
+    values: Mapping[str, Any],
+    state: str,
+) -> dict[str, Any]:
+    """The table as the reader sees it; `state` says in a sentence what it shows."""
+    if not it.settings.pictures:
+        return {}
+    eyes = TableReader(values["names"], values["letters"], values["mine"])
+    language = it.reader.language
+    template = environment(language).get_template("letters/picture.svg")
+    made = drawing(template, rules, shown(), eyes, language)
+    png = png_of(made, it.settings.var / "pictures")
+    if png is None:
+        return {}
+    game = values["game"]
+    cid = f"table.{game.id}.{game.last_entry}@{it.settings.mail_domain}"
+    return {"images": (Image(cid, png, f"{values['game_name']}. {state}"), ), "picture": made}

@@ -1,0 +1,38 @@
+"""What letters say about an account whose mailbox is lost, and that gets another address."""
+
+from __future__ import annotations
+
+from pbem.mail.letters.context import Occasion, Values
+from pbem.mail.letters.truth import number_in
+from pbem.models import Person
+from pbem.models.operators import Recovery
+from pbem.operators import links
+
+
+def recover(it: Occasion) -> Values:
+    """To the new address: a link to confirm it by."""
+    found = it.session.get_one(Recovery, number_in(it.row.subject))
+    return about(it, found) | {"link": link(it, "confirm", found)}
+
+
+def told(it: Occasion) -> Values:
+    """To an old address: what is to happen, and a link that stops it."""
+    found = it.session.get_one(Recovery, number_in(it.row.subject))
+    return about(it, found) | {"link": link(it, "stop", found)}
+
+
+def recovered(it: Occasion) -> Values:
+    """To all of them: it has happened."""
+    found = it.session.get_one(Recovery, number_in(it.row.subject))
+    return about(it, found) | {"is_new": it.reader.address == found.address,
+                               "link": f"{it.settings.base_url}/sign-in"}
+
+
+def about(it: Occasion, found: Recovery) -> Values:
+    """Whose account it is, and when it happens."""
+    return {"name": it.session.get_one(Person, found.person_id).name, "due": found.due}
+
+
+def link(it: Occasion, purpose: links.Purpose, found: Recovery) -> str:
+    """The page with the button."""
+    return f"{it.settings.base_url}/recovery/{links.token(it.settings.keys, purpose, found)}"

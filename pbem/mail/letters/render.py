@@ -1,0 +1,141 @@
+"""Templates of letters made into text and HTML: in the reader's language, within 72 columns."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import groupby, zip_longest
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, TypeVar
+
+from jinja2 import StrictUndefined, pass_context, select_autoescape
+from jinja2.runtime import Context
+
+from pbem.compiled import Spoken
+from pbem.i18n import words
+from pbem.i18n.instants import say_instant, say_utc
+from pbem.mail.letters.inline import StyledLoader
+
+Told = TypeVar("Told")
+
+TEMPLATES = Path(__file__).parents[3] / "templates"
+COLUMNS = 72
+WIDEST_CELL = 20
+# Where an answer ends, if a program quotes our letter without a mark; in all languages alike.
+MARKER = "##- type your move above this line -##"
+SEAT_COLOURS = {  # ground and letter, as in tokens.css
+    "yellow": ("#f2c63f", "#2b2105"),
+    "red": ("#b4281f", "#ffffff"),
+    "black": ("#23262a", "#ffffff"),
+    "blue": ("#2669b3", "#ffffff"),
+    "green": ("#2c7340", "#ffffff"),
+}
+# An entry's number stands in front of its lines; wrapped lines go on behind it.
+HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
+
+
+@cache
+def environment(language: str) -> Spoken:
+    """The templates with the texts of one language; .html and .svg escape by themselves."""
+    loader = StyledLoader(TEMPLATES)
+    env = Spoken(
+        loader=loader,
+        autoescape=cache(select_autoescape(enabled_extensions=("html", "svg"), default=False)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        cache_size=-1,  # all of them, and none is looked up the longer for it
+        auto_reload=False,  # else each letter asks the file system after fifteen templates
+        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+    )
+    env.language = language
+    catalog = words.translations(language)
+    env.install_gettext_callables(  # type: ignore[attr-defined]
+        catalog.gettext, catalog.ngettext, newstyle=True
+    )
+    env.globals.update(say_utc=say_utc, look=loader.look, MARKER=MARKER)
+    env.filters.update(
+        instant=pass_context(instant), columns=columns, by_entry=by_entry,
+        first_upper=words.first_upper,
+    )
+    return env
+
+
+def instant(context: Context, at: Any) -> str:
+    """A point in time by the reader's clock."""
+    reader = context["reader"]
+    return say_instant(at, reader.zone, reader.language)
+
+
+def seats_drawn(colours: Sequence[str]) -> list[tuple[str, str, str]]:
+    """By seat: the name of the colour's term, the ground and the letter of its disc."""
+    return [(f"seat_{colour}", *SEAT_COLOURS[colour]) for colour in colours]
+
+
+def in_text(kind: str, part: str, language: str, values: Mapping[str, Any]) -> str:
+    """The subject or the body of a letter as plain text."""
+    return environment(language).get_template(f"letters/{kind}/{part}.txt").render(values)
+
+
+def in_html(kind: str, language: str, values: Mapping[str, Any]) -> str:
+    """The HTML body, with each element's style on the element itself."""
+    return environment(language).get_template(f"letters/{kind}/body.html").render(values)
+
+
+def folded(text: str) -> str:
+    """The text within 72 columns, without more than one empty line in a row."""
+    lines: list[str] = []
+    before = ""
+    for line in map(str.rstrip, text.splitlines()):
+        if len(line) > COLUMNS:
+            lines += fold(line)
+        elif line or before:
+            lines.append(line)
+        before = line
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+@lru_cache(1024)  # most long lines are other letters' too
+def fold(line: str) -> Sequence[str]:
+    """A long line as several; addresses of pages stay whole, since a broken one leads nowhere."""
+    if " " not in line.strip():
+        return [line]
+    found = HANGING.match(line)
+    hanging = " " * (found.end() if found else 0)
+    return textwrap.wrap(
+        line,
+        COLUMNS,
+        subsequent_indent=hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    )
+
+
+def by_entry(lines: Iterable[Told]) -> list[tuple[int, list[Told]]]:
+    """Lines that were told one behind the other, those of an entry together."""
+    return [(number, list(several)) for number, several in groupby(lines, attrgetter("number"))]
+
+
+def cell(text: Any) -> str:
+    """What fits into a column; what is cut ends by dots."""
+    said = str(text)
+    return said if len(said) <= WIDEST_CELL else said[: WIDEST_CELL - 2] + ".."
+
+
+def columns(rows: list[list[Any]], gap: str = "  ", right: tuple[int, ...] = ()) -> str:
+    """Rows as a table of text; the columns in `right` hold numbers, the others at most 20."""
+    said = [[cell(each) for each in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip_longest(*said, fillvalue="")]
+    lines = []
+    for row in said:
+        aligned = (
+            text.rjust(widths[place]) if place in right else text.ljust(widths[place])
+            for place, text in enumerate(row)
+        )
+        lines.append(gap.join(aligned).rstrip())
+    return "\n".join(lines)

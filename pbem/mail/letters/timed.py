@@ -1,0 +1,77 @@
+"""Letters about clocks: reminders, time that is over, players who are dropped. Read only."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import select
+
+from engine import registry
+from pbem.archive import narration
+from pbem.clocks import rules, terms, view
+from pbem.mail.letters.context import Occasion, Overtaken, Values, about, asked_in, seated
+from pbem.mail.letters.render import seats_drawn
+from pbem.mail.letters.truth import entry_of, number_in, seat_at
+from pbem.models import Game, SeatRow
+from pbem.play import positions, submit
+from pbem.tables import seat_history
+
+
+def reminder(it: Occasion) -> Values:
+    """What still is asked, by when, and how to answer; not once orders wait to be played."""
+    values, table, seat = seated(it)
+    asked = asked_in(it, it.row, table, seat, values)
+    is_over = seat.due is None or seat.due <= it.now or table.row.paused is not None
+    if is_over or asked["ask"] is None or submit.pending_of(it.session, seat):
+        raise Overtaken
+    said = terms.zero_said(terms.of(table.row), it.reader.language)
+    return values | asked | {"at_zero": said}
+
+
+def overtime(it: Occasion) -> Values:
+    """Whose time was over, and what was played for him, or that the others have decided to wait."""
+    game = it.session.get_one(Game, number_in(it.row.subject))
+    number, language = entry_of(it.row.occasion), it.reader.language
+    note = positions.entries(it.session, game, number, number)[0]
+    seat = seat_at(it.session, it.row)
+    holds = seat is not None and seat.resigned is None
+    mine = seat.number if seat is not None else note.seat
+    gone = seat_history.past(it.session, game.id)
+    names = narration.names(it.session, game)
+    rules = positions.rules_of(it.session, game)
+    lines = [
+        line.text
+        for entry in positions.entries(it.session, game, number, number + 2)
+        if entry.seat == note.seat and entry.cause in ("overtime", "default", "dropped")
+        for line in narration.told(
+            rules, entry, entry.events, viewer=seat.number if seat is not None and holds else None,
+            names=seat_history.names_in(entry, names, gone), language=language)
+    ]
+    return about(it, game) | {
+        "names": names,
+        "mine": mine,
+        "SEATS": seats_drawn(registry.game(game.game).seat_colours),
+        "entry": game.last_entry,
+        "lines": lines,
+        "is_own": mine == note.seat,
+        "is_vote": game.paused is not None,
+        "waits_for": names[note.seat or 0] if note.cause == "resume" else "",
+        "until": due_at(it, game, note.seat, is_own=mine == note.seat),
+        "left_before_drop": before_drop(game, seat) if holds else 0,
+    }
+
+
+def due_at(
+    it: Occasion, game: Game, number: int | None, *, is_own: bool
+) -> datetime | None:
+    """When the clock of a seat is at zero, if it runs; another's by the hour, as at the table."""
+    at = (SeatRow.game_id == game.id, SeatRow.number == number)
+    due = it.session.exec(select(SeatRow.due).where(*at)).first()
+    return due if due is None or is_own else view.next_hour(due)
+
+
+def before_drop(game: Game, seat: SeatRow | None) -> int:
+    """How often the clock may still decide before a seat loses its player; 0: not by that."""
+    if seat is None or not seat.misses or game.at_zero != "default":
+        return 0
+    return max(0, rules.MISSES - seat.misses)

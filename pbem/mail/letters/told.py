@@ -1,0 +1,137 @@
+"""What answers to letters say: receipts, questions back, and the letter that was asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Session
+
+from pbem.archive import narration
+from pbem.i18n import words
+from pbem.i18n.words import msgid
+from pbem.mail.incoming import kept
+from pbem.mail.incoming.kept import Told
+from pbem.models import Game, GameState, Inbound, SeatRow, Submission, SubmissionState
+from pbem.play import positions, undo
+
+# What is wrong with a letter as a whole; keys come from the reader of letters and from the judge.
+WRONG = {
+    "too_many_lines": msgid("The letter has more than %(most)s lines of orders."),
+    "word_unread": msgid("This line begins like a word to us, and goes on in an unknown way."),
+    "no_orders": msgid("No order was found. Write it above everything else, in a line of its own."),
+    "words_only": msgid("An answer to that letter takes words only: answer a turn letter instead."),
+    "which_game": msgid(
+        "That letter names several games: send orders to the address that stands in it beside "
+        "their game."),
+    "resign_alone": msgid("`resign yes` stands alone in a letter; nothing of this one was done."),
+    "invitation_unread": msgid("Answer “accept” or “decline” in the first line."),
+    "finish_on_page": msgid("To be seated you have to say on a page who you are:"),
+    "too_large": msgid("The letter is too large to be read."),
+    "encrypted": msgid("The letter is encrypted; we can read plain letters only."),
+}  # fmt: skip
+UNREADABLE = msgid("It could not be read. Plain text with the order in its first line will do.")
+DOUBTS = {
+    "other_sender": msgid("It came from an address that we do not know as yours: %(sender)s."),
+    "not_authentic": msgid("Your mail provider did not confirm that it comes from you."),
+    "looks_automatic": msgid("It looks as if a program had written it by itself."),
+    "several_senders": msgid("It does not name exactly one sender."),
+    "below_quote": msgid("What was read stands so close to a quote that it may be a piece of it."),
+}
+DOUBTFUL = msgid("On this site every order by mail is confirmed on a page.")
+
+
+def wrong(told: Told, language: str) -> str:
+    """What is wrong with the letter as a whole; "" if nothing is."""
+    if told.why is None:
+        return ""
+    return words.gettext(WRONG.get(told.why, UNREADABLE), language) % {"most": told.most}
+
+
+def doubt(told: Told, language: str) -> str:
+    """Why a letter is to be confirmed."""
+    said = words.gettext(DOUBTS.get(told.why or "", DOUBTFUL), language)
+    return said % {"sender": told.sender or "–"}
+
+
+def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]:
+    """What was read and answered, whichever game it was for."""
+    told = kept.told_of(inbound)
+    return {
+        "lines": told.lines,
+        "signed": told.signed,
+        "words": told.words,
+        "wrong": wrong(told, language),
+        "link": told.link,
+        "last_today": told.last_today,
+        "most_a_day": kept.MOST_A_DAY,
+        "refusal": None,
+        "draft": told.draft,
+        "played": [],
+        "ahead": (),
+        "ahead_ready": (),
+        "kept_ahead": False,
+        "sent": submission_of(session, inbound),
+    }
+
+
+def submission_of(session: Session, inbound: Inbound) -> Submission | None:
+    """The orders that the letter held."""
+    return session.get(Submission, inbound.submission_id) if inbound.submission_id else None
+
+
+def of_game(
+    session: Session, inbound: Inbound, table: positions.Table, seat: SeatRow, *,
+    names: list[str], language: str,
+) -> dict[str, Any]:
+    """What the letter did to its game, and until when that can be taken back."""
+    told, game = kept.told_of(inbound), table.row
+    sent = submission_of(session, inbound)
+    return {
+        "refusal": refusal(game, told, names, language),
+        "played": played(session, game, sent, seat, names=names, language=language),
+        "can_undo": can_undo(session, game, seat, sent),
+        "kept_ahead": kept_ahead(sent),
+    }
+
+
+def refusal(game: Game, told: Told, names: list[str], language: str) -> dict[str, Any] | None:
+    """The line, the rule, the numbers, and lines that would be accepted."""
+    why = told.refusal
+    if why is None:
+        return None
+    text = words.refusal(game.game, why.key, why.rule, why.numbers, language, names=names)
+    return {"text": text, "rule": "" if why.rule == "orders" else why.rule, "line": why.line,
+            "choices": why.choices}  # fmt: skip
+
+
+def played(
+    session: Session, game: Game, sent: Submission | None, seat: SeatRow, *,
+    names: list[str], language: str,
+) -> list[narration.NewsLine]:
+    """The entries that the orders became, in words."""
+    if sent is None or sent.first_entry is None:
+        return []
+    last = sent.last_entry or sent.first_entry
+    rules = positions.rules_of(session, game)
+    return [
+        narration.NewsLine(entry.number, line.text, line.rule)
+        for entry in positions.entries(session, game, sent.first_entry, last)
+        if entry.submission_id == sent.id
+        for line in narration.in_words(
+            rules, entry.events, viewer=seat.number, names=names, language=language
+        )
+    ]
+
+
+def kept_ahead(sent: Submission | None) -> bool:
+    """Whether the letter held nothing but orders for later, which are kept."""
+    return (sent is not None and sent.state == SubmissionState.PLAYED
+            and sent.first_entry is None)
+
+
+def can_undo(session: Session, game: Game, seat: SeatRow, sent: Submission | None) -> bool:
+    """Whether what this letter played can be taken back as things stand."""
+    if sent is None or sent.first_entry is None or game.state != GameState.RUNNING:
+        return False
+    back = undo.can_undo(session, game, seat)
+    return back is not None and sent.first_entry <= back.last <= (sent.last_entry or back.last)

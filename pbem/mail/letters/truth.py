@@ -1,0 +1,321 @@
+"""Who reads a due letter, and whether what it says still is true."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from pbem.mail.ledger import merged_into
+from pbem.models import (
+    Entry,
+    Game,
+    GameState,
+    Inbound,
+    InboundState,
+    Invitation,
+    InvitationState,
+    NeverInvite,
+    Outbox,
+    Person,
+    SeatRow,
+    SignIn,
+    Submission,
+    Vacation,
+    Vote,
+)
+from pbem.models.archive import WebHook
+from pbem.models.operators import Recovery, Report
+from pbem.once import once, row_of
+from pbem.prepared import Prepared
+from pbem.tables import blocks
+
+# What became of somebody's own letter, or a word with nothing behind it.
+ALWAYS_TRUE = frozenset({"receipt", "test"})
+
+# About the present, to who holds a seat of a running game.
+AT_TABLE = frozenset({"undone", "proposal", "vote"})
+
+# About an account that gets another address: to both of them, whoever reads there.
+RECOVERIES = ("recover", "recovery", "recovered")
+
+# They prove an address, so they go to one that is not proven, or that refused letters before.
+PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
+
+CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
+
+# Every letter asks for it.
+_SEATS = Prepared(
+    select(SeatRow).where(SeatRow.game_id == bindparam("game")).order_by(col(SeatRow.number))
+)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The one person a letter is for. `name` is empty for somebody we do not know."""
+
+    address: str
+    name: str
+    language: str
+    zone: str
+    person_id: int | None = None
+    suppressed: str | None = None  # why nothing but proofs goes to this address
+
+
+def number_in(subject: str) -> int:
+    """The row that a subject names: 42 for "g42"."""
+    return int(subject[1:])
+
+
+def entry_of(occasion: str) -> int:
+    """The entry (or submission, or inbound letter) of an occasion: 17 for "17", "17/2", "17-50"."""
+    return int(occasion.partition("/")[0].partition("-")[0])
+
+
+def is_repeat(row: Outbox) -> bool:
+    """Whether its reader asked for this letter once more."""
+    return "/" in row.occasion
+
+
+def reader_of(session: Session, row: Outbox) -> Reader | None:
+    """Who gets this letter; None if there is nobody (gone, or a player of our own)."""
+    if row.subject.startswith("s"):
+        sign_in = session.get(SignIn, number_in(row.subject))
+        return stranger(session, sign_in.address, sign_in.language) if sign_in else None
+    if row.subject.startswith("i"):
+        invitation = session.get(Invitation, number_in(row.subject))
+        return stranger(session, invitation.address, invitation.language) if invitation else None
+    if row.subject.startswith("n"):
+        return of_account(session, row)
+    if row.recipient.startswith("a:"):
+        return invited_writer(session, row)
+    person = row_of(session, Person, number_in(row.recipient))
+    return None if person is None or person.bot else known(person, person.address)
+
+
+def invited_writer(session: Session, row: Outbox) -> Reader | None:
+    """Who answered an invitation and is not known here: he reads the language it was in."""
+    came = session.get(Inbound, number_in(row.subject))
+    letter = session.get(Outbox, came.letter_id) if came and came.letter_id else None
+    return reader_of(session, letter) if letter and letter.subject.startswith("i") else None
+
+
+def of_account(session: Session, row: Outbox) -> Reader | None:
+    """Who reads at an address of an account that changes it; he need not be whose it is."""
+    recovery = session.get(Recovery, number_in(row.subject))
+    person = session.get(Person, recovery.person_id) if recovery else None
+    if person is None:
+        return None
+    return Reader(row.recipient.removeprefix("a:"), "", person.language, person.zone)
+
+
+def stranger(session: Session, address: str, language: str) -> Reader:
+    """The reader at an address: a person of ours if it is the address of one."""
+    at = (col(Person.address) == address) | (col(Person.second_address) == address)
+    person = session.exec(select(Person).where(at)).first()
+    if person is None:
+        return Reader(address, "", language, "UTC")
+    return known(person, address)
+
+
+def known(person: Person, address: str) -> Reader:
+    """A person as a reader; only the first address can be suppressed."""
+    suppressed = person.suppressed if address == person.address else None
+    return Reader(address, person.name, person.language, person.zone, person.id, suppressed)
+
+
+def suppress(session: Session, address: str, why: str) -> None:
+    """No more letters but proofs to an address that does not exist."""
+    for person in session.exec(select(Person).where(Person.address == address)):
+        person.suppressed = why[:200] or "refused"
+        session.add(person)
+    session.flush()
+
+
+def still_true(session: Session, row: Outbox, now: datetime) -> bool:
+    """Asked before every attempt: a letter that came to be untrue is not sent."""
+    number, about = number_in(row.subject), row.subject[0]
+    if about in "sihrn":
+        return {
+            "s": lambda: proof_is_wanted(session.get(SignIn, number), now),
+            "i": lambda: invitation_is_wanted(session, session.get(Invitation, number)),
+            "h": lambda: hook_is_off(session.get(WebHook, number)),
+            "n": lambda: recovery_is_so(row.kind, session.get(Recovery, number)),
+            "r": lambda: report_is_settled(session.get(Report, number)),
+        }[about]()
+    if row.kind in ALWAYS_TRUE:
+        return True
+    if row.kind == "vacation_over":
+        vacation = session.get(Vacation, entry_of(row.occasion))
+        return vacation is not None and vacation.ends <= now
+    if row.kind == "held":
+        return is_held_back(session.get(Inbound, number), now)
+    if stands(session, row):
+        return True
+    # What was tried before may tell of more games than its own.
+    return row.attempts > 0 and any(stands(session, each) for each in merged_into(session, row))
+
+
+def is_held_back(inbound: Inbound | None, now: datetime) -> bool:
+    """Whether a letter that came in still waits for its player's word."""
+    if inbound is None or inbound.state != InboundState.HELD:
+        return False
+    return now - inbound.received < CONFIRMED_WITHIN
+
+
+def stands(session: Session, row: Outbox) -> bool:
+    """Whether what a game's letter says is so."""
+    game, _ = table_of(session, number_in(row.subject))
+    if game is None:
+        return False
+    seat = seat_at(session, row)
+    if row.kind in ("overtime", "dropped"):
+        return is_news(session, row, seat)
+    if seat is None and row.kind not in ("cancelled", "expired"):
+        return False
+    return game_letter_is_true(session, row, game, seat)
+
+
+def proof_is_wanted(sign_in: SignIn | None, now: datetime) -> bool:
+    """Whether its secrets would still open anything."""
+    return sign_in is not None and sign_in.used is None and now < sign_in.expires
+
+
+def recovery_is_so(kind: str, recovery: Recovery | None) -> bool:
+    """Whether a recovery stands where its letter says."""
+    if recovery is None or recovery.stopped is not None:
+        return False
+    return (recovery.done is not None) == (kind == "recovered")
+
+
+def hook_is_off(hook: WebHook | None) -> bool:
+    """Whether a web hook still stands switched off."""
+    return hook is not None and hook.off is not None
+
+
+def report_is_settled(report: Report | None) -> bool:
+    """Whether there is something to say of a report."""
+    return report is not None and report.settled is not None
+
+
+def invitation_is_open(session: Session, invitation: Invitation | None) -> bool:
+    if invitation is None or invitation.state != InvitationState.PENDING:
+        return False
+    if refuses_invitations(session, invitation.address):
+        return False
+    game = session.get(Game, invitation.game_id)
+    if game is None or invitation.seat is None:
+        return game is not None and game.state == GameState.OPEN
+    at = (SeatRow.game_id == game.id, SeatRow.number == invitation.seat)
+    seat = session.exec(select(SeatRow).where(*at)).first()
+    return game.state == GameState.RUNNING and seat is not None and seat.resigned is not None
+
+
+def invitation_is_wanted(session: Session, invitation: Invitation | None) -> bool:
+    """Whether its letter may leave: not from somebody whom its reader has blocked."""
+    if invitation is None or not invitation_is_open(session, invitation):
+        return False
+    reader = stranger(session, invitation.address, "")
+    return invitation.by_id not in blocks.blocked_by(session, reader.person_id)
+
+
+def refuses_invitations(session: Session, address: str) -> bool:
+    """Whether this address is never to be invited; only its hash is known."""
+    return session.get(NeverInvite, hashlib.sha256(address.encode()).hexdigest()) is not None
+
+
+def table_of(session: Session, number: int) -> tuple[Game | None, list[SeatRow]]:
+    """A game and all its seats, by number where they have one."""
+    def read() -> tuple[Game | None, list[SeatRow]]:
+        return row_of(session, Game, number), _SEATS.each(session, game=number)
+
+    return once(session, ("table", number), read)
+
+
+def seats_at(session: Session, row: Outbox) -> list[SeatRow]:
+    """All seats of the game that the letter is about."""
+    return table_of(session, number_in(row.subject))[1]
+
+
+def seat_at(session: Session, row: Outbox) -> SeatRow | None:
+    """The reader's seat in the game that the letter is about."""
+    who = number_in(row.recipient)
+    return next((seat for seat in seats_at(session, row) if seat.person_id == who), None)
+
+
+def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:
+    """Whether a proposal waits for this player's answer, or his own one was refused.
+
+    Whether it can still be done is asked when its letter is made.
+    """
+    made = session.get(Vote, entry_of(row.occasion))
+    if made is None or seat.resigned is not None:
+        return False
+    votes = select(Vote).where(Vote.game_id == made.game_id, Vote.about == made.about)
+    answers = {vote.person_id: vote.answer for vote in session.exec(votes)}
+    is_refused = "no" in answers.values()
+    if made.person_id == seat.person_id:
+        return is_refused and answers[made.person_id] == "yes"
+    return not is_refused and seat.person_id not in answers
+
+
+def is_news(session: Session, row: Outbox, seat: SeatRow | None) -> bool:
+    """Whether it is told that somebody's time was over: to himself, or who was not asked since.
+
+    Who was dropped is told, whatever came then.
+    """
+    entry = session.get(Entry, (number_in(row.subject), entry_of(row.occasion)))
+    if entry is None:
+        return False
+    if seat is None or seat.resigned is not None or seat.number == entry.seat:
+        return row.kind == "dropped" or (seat is not None and seat.resigned is None)
+    return (seat.asked_since or 0) <= entry.number
+
+
+def is_stopped_by(session: Session, game: Game, row: Outbox) -> bool:
+    """Whether the clocks still stand because of the entry that a letter is about."""
+    newest = session.exec(
+        select(Entry.number).where(
+            Entry.game_id == game.id, col(Entry.cause).in_(("pause", "resume")))
+        .order_by(col(Entry.number).desc())).first()
+    return game.paused is not None and newest == entry_of(row.occasion)
+
+
+def concerns(session: Session, row: Outbox, game: Game, seat: SeatRow) -> bool:
+    """Whether a letter of AT_TABLE still tells its player something."""
+    if row.kind == "proposal":
+        return is_proposed(session, seat, row)
+    if row.kind == "vote":
+        return is_stopped_by(session, game, row)
+    # Orders were taken back: whoever has been asked since reads of it in that letter.
+    return (seat.asked_since or 0) < entry_of(row.occasion)
+
+
+def game_letter_is_true(
+    session: Session, row: Outbox, game: Game, seat: SeatRow | None
+) -> bool:
+    """Whether the game stands as the letter's kind says."""
+    if row.kind in ("turn", "reminder"):
+        entry = entry_of(row.occasion)
+        asked = seat is not None and seat.resigned is None and seat.asked_since == entry
+        timed = row.kind == "turn" or (seat is not None and seat.due is not None)
+        return asked and timed and game.state == GameState.RUNNING
+    if row.kind in AT_TABLE:
+        holds = seat is not None and seat.resigned is None and game.state == GameState.RUNNING
+        return seat is not None and holds and concerns(session, row, game, seat)
+    if row.kind == "refused":
+        submission = session.get(Submission, entry_of(row.occasion))
+        # Refused as a whole, or played up to a reveal with the rest come back.
+        return submission is not None and submission.refusal is not None
+    if row.kind == "started" and seat is not None and seat.resigned is not None:
+        return False  # it shows what the seat may see
+    stands = {
+        "started": GameState.RUNNING,
+        "finished": GameState.FINISHED,
+        "cancelled": GameState.CANCELLED,
+        "expired": GameState.EXPIRED,
+    }
+    return game.state == stands.get(row.kind)

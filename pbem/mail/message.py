@@ -1,0 +1,202 @@
+"""The headers of our letters. All are made of cleaned text: never of a header that came in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from email.header import Header
+from email.utils import format_datetime, quote
+from functools import lru_cache
+
+from sqlalchemy import bindparam, func, select
+from sqlmodel import Session
+
+from pbem.config import Settings
+from pbem.mail.address import clean_header
+from pbem.mail.letters.truth import PROOFS, Reader, number_in
+from pbem.mail.tokens import Purpose, token
+from pbem.models import Game, Inbound, LetterState, Outbox, stored_id
+from pbem.once import once, row_of
+
+Headers = list[tuple[str, str]]
+
+COLUMNS = 76
+FEEDBACK_SENDER = "carreira"  # Gmail tells senders of one domain apart by it
+TAKE_ORDERS = frozenset({"turn", "reminder", "started", "refused", "receipt", "invited",
+                         "take_over"})
+ANSWERS = frozenset({"receipt", "held"})  # written because a letter came in
+A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
+
+# Built once: every turn letter asks for it. A sent letter's bounds are in the unique index; the
+# sum keeps the database from walking the rows by their number instead.
+_outbox = Outbox.__table__  # type: ignore[attr-defined]
+_of_the_game = _outbox.alias()
+NEWEST_BEFORE = select(_outbox.c.message_id).where(
+    _outbox.c.id == select(func.max(_of_the_game.c.id + 0)).where(
+        _of_the_game.c.subject == bindparam("subject"),
+        _of_the_game.c.kind == "turn",
+        _of_the_game.c.recipient == bindparam("recipient"),
+        _of_the_game.c.state == LetterState.SENT,
+        _of_the_game.c.id < bindparam("before"),
+    ).scalar_subquery()
+)  # fmt: skip
+
+
+def headers(
+    session: Session,
+    row: Outbox,
+    reader: Reader,
+    settings: Settings,
+    now: datetime,
+    *,
+    others: Sequence[Outbox] = (),
+) -> Headers:
+    """All headers of a letter but its subject and what belongs to the body."""
+    is_answer = row.kind in ANSWERS
+    made = [
+        ("From", settings.sender),
+        ("To", mailbox(reader.name, reader.address)),
+        ("Date", date(now.replace(microsecond=0))),
+        ("Message-ID", row.message_id or ""),
+        ("Auto-Submitted", "auto-replied" if is_answer else "auto-generated"),
+        ("X-Auto-Response-Suppress", "All"),
+        ("Feedback-ID", feedback_id(row, reader)),
+    ]
+    purpose = reply_purpose(row, others)
+    if purpose:
+        made.append(("Reply-To", ours(settings, purpose, row)))
+    if row.subject.startswith("g"):
+        made += of_game(session, row, settings)
+    return made + thread(session, row, settings)
+
+
+@lru_cache(4)  # many letters leave within a second
+def date(second: datetime) -> str:
+    """When a letter was made."""
+    return format_datetime(second)
+
+
+def envelope_sender(row: Outbox, settings: Settings) -> str:
+    """Where a server says that a letter did not arrive: it names the letter. Answers have none."""
+    return "" if row.kind in ANSWERS else ours(settings, "bounce", row)
+
+
+def ours(settings: Settings, purpose: Purpose, row: Outbox) -> str:
+    """The address of ours that names this letter."""
+    return settings.reply_to(purpose, token(settings.keys, purpose, stored_id(row)))
+
+
+def reply_purpose(row: Outbox, others: Sequence[Outbox]) -> Purpose | None:
+    """What an answer may do; nobody answers the proof of an address."""
+    if row.kind in PROOFS:
+        return None
+    if row.kind not in TAKE_ORDERS or not row.subject.startswith(("g", "i")):
+        return "words"
+    # Orders to a letter of several games could be meant for any of them.
+    return "words" if any(each.subject != row.subject for each in others) else "turn"
+
+
+def feedback_id(row: Outbox, reader: Reader) -> str:
+    """What Gmail counts complaints by: a game and a kind of letter, never a player."""
+    about = row.subject if row.subject.startswith("g") else "site"
+    return f"{about}:{row.kind}:{reader.language}:{FEEDBACK_SENDER}"
+
+
+def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
+    """What lets people sort a game's letters, read on, and stop them with one click."""
+    number = number_in(row.subject)
+    stop = token(settings.keys, "unsub", stored_id(row))
+    page = f"{settings.base_url}/u/{stop}"
+    made = [
+        ("List-Id", f"Game {number} <g{number}.{settings.mail_domain}>"),
+        ("List-Unsubscribe", f"<{page}>, <mailto:{settings.reply_to('unsub', stop)}>"),
+        ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+    ]
+    game = row_of(session, Game, number)
+    if game is not None and not game.private:
+        made.append(("List-Archive", f"<{settings.base_url}/games/{number}>"))
+    return made
+
+
+def thread(session: Session, row: Outbox, settings: Settings) -> Headers:
+    """What ties the letters of a game, and an answer to what it answers, into one thread."""
+    references = []
+    if row.subject.startswith("g"):
+        # No letter has this id; that all letters name it is what counts.
+        references.append(f"<g{number_in(row.subject)}@{settings.mail_domain}>")
+    before = previous_turn(session, row) if row.kind == "turn" else None
+    asked = answered(session, row) if row.kind in ANSWERS else None
+    references += [each for each in (before, asked) if each]
+    if not references:
+        return []
+    return [("In-Reply-To", asked or references[0]), ("References", " ".join(references))]
+
+
+def previous_turn(session: Session, row: Outbox) -> str | None:
+    """The id of the turn letter of this game that the player got last."""
+    about = {"subject": row.subject, "recipient": row.recipient, "before": row.id}
+    return once(session, ("turn before", row.id),
+                lambda: session.execute(NEWEST_BEFORE, about).scalar())
+
+
+def answered(session: Session, row: Outbox) -> str | None:
+    """The id of the letter that came in and is answered here, if it looks like one."""
+    said = row.subject[1:] if row.subject.startswith("m") else row.occasion.partition("/")[0]
+    came = session.get(Inbound, int(said))
+    found = A_MESSAGE_ID.fullmatch(came.message_id or "") if came is not None else None
+    return f"<{found[1]}>" if found else None
+
+
+# ---- as they are written ------------------------------------------------------------------------
+
+
+def mailbox(name: str, address: str) -> str:
+    """A name and its address; whatever the name holds, it stays one name."""
+    clean = clean_header(name)
+    if not clean:
+        return address
+    if needs_encoding(clean):
+        return f"{encoded(clean, 'To')} <{address}>"
+    plain = re.fullmatch(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]+", clean)
+    return f"{clean} <{address}>" if plain else f'"{quote(clean)}" <{address}>'
+
+
+def subject(text: str) -> tuple[str, str]:
+    """The subject's header."""
+    clean = clean_header(text)
+    return "Subject", encoded(clean, "Subject") if needs_encoding(clean) else clean
+
+
+def needs_encoding(text: str) -> bool:
+    """Text that is no ASCII, or that poses as an encoded word and so could hide anything."""
+    return not text.isascii() or "=?" in text
+
+
+@lru_cache(1024)  # a game's letters have one subject
+def encoded(text: str, name: str) -> str:
+    """Encoded words (RFC 2047), folded."""
+    return Header(text, "utf-8", header_name=name, maxlinelen=COLUMNS).encode(linesep="")
+
+
+def written(made: Headers) -> bytes:
+    """The header block, folded at spaces alone, and the empty line behind it.
+
+    Not by the library's policy: it decodes what looks like an encoded word, line ends in it too,
+    and encodes addresses of pages that are longer than a line.
+    """
+    return "".join(folded(*each) for each in made).encode("ascii") + b"\r\n"
+
+
+def folded(name: str, value: str) -> str:
+    """One header, on lines of at most 76 characters where its words allow it."""
+    if len(name) + len(": ") + len(value) <= COLUMNS:
+        return f"{name}: {value}\r\n"
+    first, *others = value.split(" ")
+    done, line = "", f"{name}: {first}"
+    for word in others:
+        if len(line) + 1 + len(word) > COLUMNS:
+            done, line = f"{done}{line}\r\n", f" {word}"
+        else:
+            line = f"{line} {word}"
+    return f"{done}{line}\r\n"

@@ -1,0 +1,76 @@
+"""What somebody wishes of letters, as it is changed: what is due and not built moves with it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from pbem.mail import preferences
+from pbem.mail.ledger import finish
+from pbem.mail.preferences import Wish
+from pbem.mail.taking import is_free
+from pbem.mail.waiting import NOT_WANTED
+from pbem.models import Game, GameState, LetterState, Outbox, Person, SeatRow, stored_id
+
+
+def change(
+    session: Session,
+    person: Person,
+    wish: Wish | None,
+    *,
+    seat: SeatRow | None = None,
+    usual: timedelta,
+    now: datetime,
+) -> None:
+    """Wish letters so: of one game, or in general; None: of this game as of all. No commit."""
+    whose = person if seat is None else seat
+    whose.letters = None if wish is None else wish.stored
+    session.add(whose)
+    session.flush()
+    reschedule(session, person, usual=usual, now=now)
+
+
+def reschedule(session: Session, person: Person, *, usual: timedelta, now: datetime) -> None:
+    """Let the letters about what waits for somebody leave when he wants them now.
+
+    One that was not wanted when the question was put is due again once it is.
+    """
+    for seat, _game in seats_of(session, person):
+        row = turn_of(session, person, seat)
+        if row is None or row.raw is not None or row.attempts > 0:
+            continue
+        due = preferences.when_due(preferences.wish_of(person, seat), row.created, person.zone, usual)
+        if due is None and is_free(row, now):
+            finish(session, stored_id(row), LetterState.UNWANTED, now=now, code=None,
+                   text=NOT_WANTED)  # fmt: skip
+        elif due is not None and (is_free(row, now) or row.state == LetterState.UNWANTED):
+            row.state, row.settled, row.why = LetterState.PENDING, None, None
+            row.not_before = max(now, due)
+            session.add(row)
+    session.flush()
+
+
+def turn_of(session: Session, person: Person, seat: SeatRow) -> Outbox | None:
+    """The letter about the question now open to a seat, locked."""
+    found = select(Outbox).where(
+        Outbox.subject == f"g{seat.game_id}",
+        Outbox.kind == "turn",
+        Outbox.occasion == str(seat.asked_since),
+        Outbox.recipient == f"p{person.id}",
+    )
+    return session.exec(found.with_for_update()).first()
+
+
+def seats_of(session: Session, person: Person) -> list[tuple[SeatRow, Game]]:
+    """The person's chairs in open and running games, newest game first."""
+    found = (
+        select(SeatRow, Game)
+        .join(Game, col(Game.id) == col(SeatRow.game_id))
+        .where(
+            SeatRow.person_id == person.id,
+            col(SeatRow.resigned).is_(None),
+            col(Game.state).in_((GameState.OPEN, GameState.RUNNING)),
+        )
+    )
+    return list(session.exec(found.order_by(col(Game.id).desc())).all())

@@ -1,0 +1,344 @@
+"""The tables of games: tables and seats, what is asked for, what was played, invitations."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    LargeBinary,
+    UniqueConstraint,
+    literal_column,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+from pbem.models.columns import instant, serial
+from pbem.packing import Packed
+
+# Entries that move nothing (pbem.record.file_format.NOTES), as their index and its queries name them.
+MARKED = (
+    "cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime', 'outage',"
+    " 'pause', 'resume', 'ruleset')"
+)
+
+
+class GameState(StrEnum):
+    """Where a game stands."""
+
+    OPEN = "open"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+class SubmissionState(StrEnum):
+    """Where a player's orders stand."""
+
+    PENDING = "pending"
+    PLAYED = "played"
+    REFUSED = "refused"
+
+
+class InvitationState(StrEnum):
+    """Where an invitation stands."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+
+
+class ComponentSet(SQLModel, table=True):
+    """Figures that games are played with, by the digest of their canonical form."""
+
+    digest: str = Field(primary_key=True, max_length=64)
+    game: str = Field(max_length=30)
+    name: str = Field(max_length=60)
+    toml: str
+
+
+class Game(SQLModel, table=True):
+    """A game from its opening on. `last_entry` is the newest entry's number, 0 before the start.
+
+    `server_part` is the secret half of the committed randomness; `commitment` its SHA-256, shown
+    before anybody joins.
+    """
+
+    id: int | None = serial()
+    game: str = Field(max_length=30)
+    title: str = Field(default="", max_length=60)
+    state: str = Field(default=GameState.OPEN, max_length=10, index=True)
+    host_id: int = Field(foreign_key="person.id", index=True)
+    seats: int
+    chosen_order: bool = False  # True: seats in the order of joining; False: chance decides
+    private: bool = False
+    options: str = "{}"
+    components: str = Field(foreign_key="componentset.digest", max_length=64)
+    server_part: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    commitment: str = Field(max_length=64)
+    join_nonce: str = Field(max_length=32)  # the link to join is derived from it
+    last_entry: int = 0
+    created: datetime = instant()
+    expires: datetime | None = instant(nullable=True)  # while open
+    started: datetime | None = instant(nullable=True)
+    ended: datetime | None = instant(nullable=True)
+    clock: str = Field(default="none", max_length=40)  # see pbem.clocks.rules.Clock
+    at_zero: str = Field(default="default", max_length=8)  # or "bot", "vote"
+    reminders: str = Field(default="50 10", max_length=20)  # per cent of the time left
+    paused: datetime | None = instant(nullable=True)  # since then its clocks stand
+    rematch_of: int | None = Field(default=None, index=True)
+    series_id: int | None = None
+    series_place: int | None = None  # its number in the series, from 1
+    tutorial: bool = False
+    outage: datetime | None = instant(nullable=True)  # the end of the last one it was told of
+    ruleset: str | None = Field(default=None, max_length=24)  # by which it goes on; None: newest
+    failed: datetime | None = instant(nullable=True)  # when it last could not be advanced
+    failure: str | None = Field(default=None, max_length=60)  # the class of what was wrong then
+    retry: datetime | None = instant(nullable=True)  # before then no sweep tries it again
+
+    __table_args__ = (
+        CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"),
+        Index("ix_game_series", "series_id", "series_place", unique=True),
+        Index("ix_game_failed", "failed", sqlite_where=text("failed is not null"),
+              postgresql_where=text("failed is not null")),
+    )
+
+
+class Series(SQLModel, table=True):
+    """Several games of one table, one after the other, the first seat going round."""
+
+    id: int | None = serial()
+    host_id: int = Field(foreign_key="person.id", index=True)
+    game: str = Field(max_length=30)
+    title: str = Field(default="", max_length=60)
+    games: int  # how many there shall be
+    created: datetime = instant()
+    ended: datetime | None = instant(nullable=True)  # since then no other game follows
+
+
+class SeatRow(SQLModel, table=True):
+    """A person in a game; `number` (the engine's seat) is None until the start.
+
+    `asked_since` is the entry that put the question now open to this seat, None if it is not asked.
+    `moved_at` is the last entry that its player made himself, for "since you last moved". A seat
+    that its player left (`left` says how, `resigned` since when) is played for (`played_by`) until
+    somebody takes it. `clock_left` is what its clock had, in milliseconds that count, at
+    `clock_from` (None: it stands), of `clock_all` that the decision began with; `due` is when that
+    is used up. `operator`: it was played by somebody who could read the database.
+    """
+
+    __tablename__ = "seat"
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
+    number: int | None = None
+    name: str = Field(default="", max_length=40)  # as it was at the start
+    phrase: str | None = Field(default=None, max_length=200)
+    joined: datetime = instant()
+    agrees_to_cancel: bool = False
+    asked_since: int | None = None
+    moved_at: int = 0
+    letters: str | None = Field(default=None, max_length=12)  # this game's; None: the person's
+    looked_at: datetime | None = instant(nullable=True)  # when its player last saw the table
+    resigned: datetime | None = instant(nullable=True)  # since then it is played for
+    left: str | None = Field(default=None, max_length=8)  # resign, dropped, handover
+    played_by: str | None = Field(default=None, max_length=20)  # "steady", ..; None: mildest moves
+    holds_from: int = 0  # the entry with which its present player took it over; 0: from the start
+    clock_left: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    clock_from: datetime | None = instant(nullable=True)
+    clock_for: int | None = None  # the entry that put the question which it counts, or counted
+    clock_all: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    due: datetime | None = instant(nullable=True)
+    due_set: datetime | None = instant(nullable=True)  # when it was
+    due_moves: int = 0  # how often it was set anew for the same question
+    reminded: int = 0  # reminders of the present decision that were made due
+    remind_at: datetime | None = instant(nullable=True)  # when the next one is due
+    misses: int = 0  # decisions in a row that the clock has answered
+    ahead: str | None = None  # what was said ahead and outlives its letter; secret until used
+    place: int | None = None
+    points: int | None = None
+    operator: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+
+    __table_args__ = (
+        UniqueConstraint("game_id", "person_id"),
+        UniqueConstraint("game_id", "number"),
+        Index("ix_seat_due", "due", sqlite_where=text("due is not null"),
+              postgresql_where=text("due is not null")),
+        Index("ix_seat_remind_at", "remind_at", sqlite_where=text("remind_at is not null"),
+              postgresql_where=text("remind_at is not null")),
+    )
+
+
+class PastHolder(SQLModel, table=True):
+    """Who held a seat before its present player: up to entry `until`, and how he left."""
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id", index=True)
+    seat: int
+    person_id: int = Field(foreign_key="person.id", index=True)
+    name: str = Field(max_length=40)
+    until: int
+    left: str = Field(max_length=8)  # resign, dropped, handover
+
+
+class Vote(SQLModel, table=True):
+    """What a player says to a proposal.
+
+    `about`: "undo 17/3" (take back from that entry on, the third such proposal of its game),
+    "absent 2 57" (seat 2, whose clock ran out with entry 57).
+
+    The first row of a proposal is its proposer's.
+    """
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    person_id: int = Field(foreign_key="person.id")
+    about: str = Field(max_length=20)
+    answer: str = Field(max_length=8)  # yes, no; of an absent seat: wait, replace, cancel
+    at: datetime = instant()
+
+    __table_args__ = (UniqueConstraint("game_id", "about", "person_id"),)
+
+
+class StandingState(StrEnum):
+    """Where a standing order stands."""
+
+    STANDING = "standing"
+    USED = "used"
+    ASKED = "asked"  # its moment came and it could play nothing, so its owner was asked
+    EXPIRED = "expired"  # its moment cannot come any more
+    WITHDRAWN = "withdrawn"  # by its owner, or because the seat changed hands
+
+
+class StandingOrder(SQLModel, table=True):
+    """An order ahead, its owner's secret until it is used. `line` is canonical, without `later:`.
+
+    Tried in the order of their ids, at questions put behind `given`, the entry that its owner had
+    before him, or that he was last left to answer himself.
+    """
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    seat: int
+    person_id: int = Field(foreign_key="person.id")
+    submission_id: int | None = None  # the letter of orders that said it
+    line: str = Field(max_length=400)
+    state: str = Field(default=StandingState.STANDING, max_length=10)
+    given: int
+    created: datetime = instant()
+    settled: datetime | None = instant(nullable=True)
+    entry: int | None = None  # where it was (last) used, or by which it had gone
+    why: str | None = None  # JSON of the refusal by which it came to nothing
+
+    __table_args__ = (Index("ix_standing_of", "game_id", "seat"),)
+
+
+class Invitation(SQLModel, table=True):
+    """An invitation to one address. `token` is in the letter's link (view and answer only).
+
+    With `seat` it is to take over a seat of a running game; `offered`: to who waits for one, by the
+    service itself.
+    """
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    by_id: int = Field(foreign_key="person.id", index=True)
+    seat: int | None = None
+    offered: bool = False
+    address: str = Field(max_length=254)
+    language: str = Field(default="en", max_length=5)
+    state: str = Field(default=InvitationState.PENDING, max_length=10)
+    nonce: str = Field(max_length=32)
+    created: datetime = instant()
+
+    __table_args__ = (UniqueConstraint("game_id", "address"),)
+
+
+class Submission(SQLModel, table=True):
+    """Orders as a player sent them, and what became of them.
+
+    `key` is the form token, Message-ID or Idempotency-Key. `draft` holds the lines that came back.
+    """
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id")
+    person_id: int = Field(foreign_key="person.id")
+    seat: int
+    source: str = Field(max_length=8)  # page, mail, api, bot
+    key: str = Field(max_length=80)
+    orders: str
+    seen: int  # the entry that the player had before him
+    state: str = Field(default=SubmissionState.PENDING, max_length=8)
+    refusal: str | None = None  # JSON: key, rule, numbers, choices
+    draft: str | None = None
+    created: datetime = instant()
+    decided: datetime | None = instant(nullable=True)
+    first_entry: int | None = None
+    last_entry: int | None = None
+
+    __table_args__ = (
+        UniqueConstraint("person_id", "game_id", "source", "key"),
+        Index("ix_submission_pending", "game_id", sqlite_where=text("state = 'pending'"),
+              postgresql_where=text("state = 'pending'")),
+    )
+
+
+# As queries should say it: for a parameter's value SQLite plans anew each time, whether or not the
+# index holds it, and PostgreSQL may do without the index.
+
+
+PENDING: Any = literal_column("'pending'")
+
+
+class Entry(SQLModel, table=True):
+    """One entry of a game's log: the move (cause) and its events (facts); never changed or deleted.
+
+    `body` is the canonical JSON of {move, events} (and a note's {note}), packed in the table;
+    `hash` chains: SHA-256 over game, number, base, seat, cause, ruleset, body, previous hash, state
+    hash (pbem.record.file_format).
+    """
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id")
+    number: int = Field(primary_key=True)
+    base: int
+    seat: int | None = None
+    cause: str = Field(max_length=10)  # one of pbem.record.file_format.CAUSES
+    submission_id: int | None = None
+    ruleset: str = Field(max_length=24)
+    body: bytes = Field(sa_column=Column(Packed, nullable=False))
+    state_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    at: datetime = instant()
+
+    __table_args__ = (
+        Index("ix_entry_marks", "game_id", "number",
+              sqlite_where=text(MARKED), postgresql_where=text(MARKED)),
+    )
+
+
+class Position(SQLModel, table=True):
+    """The state after an entry, deflated against a keyframe's. A cache: it may be deleted."""
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id")
+    number: int = Field(primary_key=True)
+    keyframe: int  # == number: this one stands alone
+    data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Chapter(SQLModel, table=True):
+    """Where a round and phase of a game begin, so that no page has to read the whole log."""
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id")
+    first_entry: int = Field(primary_key=True)
+    round: int
+    phase: int
+
+    __table_args__ = ({"sqlite_with_rowid": False},)

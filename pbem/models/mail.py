@@ -1,0 +1,175 @@
+"""The tables of letters both ways, of talk, and of the service's signs of life."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Index,
+    LargeBinary,
+    UniqueConstraint,
+    literal_column,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+from pbem.models.columns import instant, serial
+
+
+class LetterState(StrEnum):
+    """Where a due letter stands."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    SENT = "sent"
+    SUPERSEDED = "superseded"
+    MERGED = "merged"  # into the letter `merged_into`
+    UNWANTED = "unwanted"  # its reader wants no such letters
+    DEAD = "dead"
+
+
+class InboundState(StrEnum):
+    """What became of a letter that came in."""
+
+    STORED = "stored"  # not judged yet
+    PLAYED = "played"  # its orders went into the game, or its words were answered
+    REFUSED = "refused"
+    HELD = "held"  # its player has to confirm it on a page
+    IGNORED = "ignored"  # a robot's, a repeat, or nobody's: no answer
+    BOUNCE = "bounce"  # about a letter of ours
+
+
+class Outbox(SQLModel, table=True):
+    """A due letter: the outbox and, afterwards, the delivery ledger.
+
+    Unique by (recipient, kind, subject, occasion). `subject` names what it is about:
+    "g42" (a game), "s7" (a sign-in), "i3" (an invitation). `occasion` is an entry's number, a
+    reminder's step, a resend ("17/2"). `raw` are the bytes, built at the first attempt, dropped
+    once sent; `shown` is the entry that they show. `why` is the key of why it waits or stayed.
+    """
+
+    id: int | None = serial()
+    recipient: str = Field(max_length=260)  # "p12", or "a:" and the address of somebody unknown
+    kind: str = Field(max_length=20)
+    subject: str = Field(max_length=24)
+    occasion: str = Field(max_length=24)
+    state: str = Field(default=LetterState.PENDING, max_length=10)
+    not_before: datetime = instant()
+    attempts: int = 0
+    lease_until: datetime | None = instant(nullable=True)
+    message_id: str | None = Field(default=None, max_length=120)
+    raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    last_code: int | None = None
+    last_text: str | None = Field(default=None, max_length=300)
+    created: datetime = instant()
+    settled: datetime | None = instant(nullable=True)  # sent, superseded, merged, unwanted or dead
+    why: str | None = Field(default=None, max_length=30)
+    merged_into: int | None = None
+    shown: int | None = None
+    bounced: datetime | None = instant(nullable=True)
+    bounce: str | None = Field(default=None, max_length=10)
+
+    __table_args__ = (
+        UniqueConstraint("subject", "kind", "occasion", "recipient"),
+        Index("ix_outbox_due", "not_before", sqlite_where=text("settled is null"),
+              postgresql_where=text("settled is null")),
+        Index("ix_outbox_waiting", "recipient", sqlite_where=text("settled is null"),
+              postgresql_where=text("settled is null")),
+        Index("ix_outbox_recipient", "recipient", "id"),  # for its reader's own list
+        Index("ix_outbox_merged", "merged_into", sqlite_where=text("merged_into is not null"),
+              postgresql_where=text("merged_into is not null")),
+    )
+
+
+class MailPause(SQLModel, table=True):
+    """A domain that refuses us for a fault of ours ("": our own server): an alarm, and no tries."""
+
+    domain: str = Field(primary_key=True, max_length=190)
+    until: datetime = instant()
+    since: datetime = instant()
+    why: str = Field(max_length=300)
+
+
+class Inbound(SQLModel, table=True):
+    """A letter that came in, stored before the server says 250; `raw` is kept for 30 days.
+
+    `key` is its person and Message-ID (or digest): a second copy is ignored. `told` is JSON: what
+    was read, for the receipt.
+    """
+
+    id: int | None = serial()
+    received: datetime = instant()
+    source: str = Field(max_length=6)  # smtp, lmtp, imap, pipe
+    sender: str = Field(default="", max_length=254)  # of the envelope; "" is a server's own
+    recipient: str = Field(max_length=254)  # of the envelope
+    message_id: str | None = Field(default=None, max_length=250)
+    digest: str = Field(max_length=64, index=True)
+    raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    tries: int = 0  # at judging it
+    lease_until: datetime | None = instant(nullable=True)  # while somebody judges it
+    state: str = Field(default=InboundState.STORED, max_length=8)
+    reason: str | None = Field(default=None, max_length=40)
+    key: str | None = Field(default=None, max_length=300, unique=True)
+    letter_id: int | None = None  # the letter of ours that it answers
+    person_id: int | None = None
+    game_id: int | None = None
+    submission_id: int | None = Field(default=None, index=True)
+    told: str | None = None
+    decided: datetime | None = instant(nullable=True)
+
+    __table_args__ = (
+        Index("ix_inbound_stored", "received", sqlite_where=text("state = 'stored'"),
+              postgresql_where=text("state = 'stored'")),
+        Index("ix_inbound_answered", "person_id", "decided"),
+        Index("ix_inbound_letter", "letter_id"),
+    )
+
+
+STORED: Any = literal_column("'stored'")  # for the index, as PENDING is
+
+
+class Chat(SQLModel, table=True):
+    """What somebody said at a table. `seat` None: a spectator, whom the players do not hear."""
+
+    id: int | None = serial()
+    game_id: int = Field(foreign_key="game.id", index=True)
+    person_id: int = Field(foreign_key="person.id")
+    seat: int | None = None
+    name: str = Field(max_length=40)
+    entry: int  # the newest one when it was said
+    text: str = Field(max_length=2000)
+    at: datetime = instant()
+    removed: datetime | None = instant(nullable=True)  # by an operator; its text is gone
+
+    __table_args__ = (Index("ix_chat_said", "person_id", "at"),)
+
+
+class Count(SQLModel, table=True):
+    """How often something has happened since the site was set up, for whoever watches over it."""
+
+    name: str = Field(primary_key=True, max_length=30)
+    number: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
+
+
+class Heartbeat(SQLModel, table=True):
+    """When something periodic was last seen."""
+
+    name: str = Field(primary_key=True, max_length=30)
+    at: datetime = instant()
+
+
+class Outage(SQLModel, table=True):
+    """A time in which clocks do not count: the sweep was away, or letters could not leave.
+
+    One that goes on has `ends` moved by each sweep until it is `over`.
+    """
+
+    id: int | None = serial()
+    kind: str = Field(max_length=5)  # sweep, mail
+    begins: datetime = instant()
+    ends: datetime = instant(index=True)
+    over: bool = True

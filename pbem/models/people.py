@@ -1,0 +1,98 @@
+"""The tables of people: accounts and how they are entered, vacations, who wants no invitations."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlmodel import Field, SQLModel
+
+from pbem.models.columns import instant, serial
+
+
+class Bounce(StrEnum):
+    """What came back about a letter of ours."""
+
+    HARD = "hard"
+    SOFT = "soft"
+    COMPLAINT = "complaint"
+
+
+GONE = "@gone.invalid"  # the end of the address of who has left for good
+
+
+class Person(SQLModel, table=True):
+    """Somebody who plays. Addresses are stored normalised (see pbem.mail.address)."""
+
+    id: int | None = serial()
+    name: str = Field(max_length=40)
+    address: str = Field(max_length=254, unique=True)
+    second_address: str | None = Field(default=None, max_length=254, unique=True)
+    language: str = Field(default="en", max_length=5)
+    zone: str = Field(default="UTC", max_length=64)
+    created: datetime = instant()
+    bot: str | None = Field(default=None, max_length=20)  # "steady", "random": a player of our own
+    suppressed: str | None = Field(default=None, max_length=200)  # why no letters go to `address`
+    letters: str | None = Field(default=None, max_length=12)  # see pbem.mail.preferences; None: usual
+    awake: str | None = Field(default=None, max_length=20)  # "8-22 12345"; None: always
+    holidays: str | None = Field(default=None, max_length=700)  # "2026-12-24 2026-12-25"
+    operator: datetime | None = instant(nullable=True)  # since then one of who run the site
+    mute_until: datetime | None = instant(nullable=True)  # till then no table hears from him
+    name_stays_until: datetime | None = instant(nullable=True)  # an operator has given him this one
+
+
+class SignIn(SQLModel, table=True):
+    """One attempt to prove an address: a link and a code, both hashed, one-time.
+
+    `purpose` is "sign_in" or "second_address" (then `person_id` is whose). The secrets are drawn
+    when the letter is built, so nothing but their hashes is ever stored.
+    """
+
+    id: int | None = serial()
+    purpose: str = Field(max_length=20)
+    address: str = Field(max_length=254, index=True)
+    person_id: int | None = Field(default=None, foreign_key="person.id")
+    browser: str = Field(max_length=64)  # hash of the cookie of the browser that asked
+    link_hash: str | None = Field(default=None, max_length=64, unique=True)
+    code_hash: str | None = Field(default=None, max_length=64)
+    wrong_codes: int = 0
+    next: str | None = Field(default=None, max_length=200)
+    language: str = Field(default="en", max_length=5)
+    created: datetime = instant()
+    expires: datetime = instant()
+    used: datetime | None = instant(nullable=True)
+
+
+class WebSession(SQLModel, table=True):
+    """A signed-in browser; `id` is the hash of its cookie. Lasts 180 days of use."""
+
+    id: str = Field(primary_key=True, max_length=64)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    created: datetime = instant()
+    used: datetime = instant()
+    agent: str = Field(default="", max_length=120)
+
+
+class Vacation(SQLModel, table=True):
+    """Somebody away, from `begins` until `ends`; ended early, `ends` is when he came back."""
+
+    id: int | None = serial()
+    person_id: int = Field(foreign_key="person.id", index=True)
+    begins: datetime = instant()
+    ends: datetime = instant()
+    announced: datetime = instant()
+
+
+class Substitute(SQLModel, table=True):
+    """Somebody who would take over a seat in a game of this kind; asked in the order of `since`."""
+
+    person_id: int = Field(primary_key=True, foreign_key="person.id")
+    game: str = Field(primary_key=True, max_length=30)
+    since: datetime = instant()
+
+
+class NeverInvite(SQLModel, table=True):
+    """An address (hashed) that asked never to be invited again."""
+
+    address_hash: str = Field(primary_key=True, max_length=64)
+    created: datetime = instant()

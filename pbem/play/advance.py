@@ -1,0 +1,377 @@
+"""The one writer of a game: orders, forced moves and bots become entries and due letters."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Container
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from engine import bots, codec, play
+from engine.errors import MoveRefused
+from pbem.clocks import absences, deadlines
+from pbem.hooks import rows as hook_rows
+from pbem.i18n import words
+from pbem.mail import outbox, preferences
+from pbem.mail.incoming import receipts
+from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
+from pbem.once import once
+from pbem.play import chance, moves, orders_ahead, positions, results, rotation, stuck, submit
+from pbem.play.log import Writer
+from pbem.play.refusals import TableRefused, stored
+from pbem.prepared import Prepared
+from pbem.written import write
+
+log = logging.getLogger("carreira.advance")
+
+# Built once: they run at every move.
+_PEOPLE = select(Person).where(col(Person.id).in_(bindparam("people", expanding=True)))
+_PENDING = Prepared(
+    select(Submission)
+    .where(Submission.game_id == bindparam("game"), Submission.state == PENDING)
+    .order_by(col(Submission.id))
+)
+
+
+def start_game(
+    session: Session, row: Game, now: datetime, *, letter_delay: timedelta = timedelta(0)
+) -> set[int]:
+    """Seat the players, set the table up as entry 1 and make the first letters due; no commit."""
+    seats = seated(session, row)
+    rules = positions.rules_of(session, row)
+    row.state, row.started, row.expires = GameState.RUNNING, now, None
+    session.add_all([row, *seats])
+    session.flush()
+    writer = Writer(session, row, seats, now)
+    options = codec.decode(row.options.encode(), dict)
+    turn = play.start(rules, len(seats), options, writer.stream())
+    entry = writer.append(None, None, turn, cause="start")
+    people = people_of(session, seats)
+    letters = {
+        due_letter(writer, person, "started", entry, usual=letter_delay)
+        for person in people.values()
+    }
+    return settle(writer, people, letter_delay) | (letters - {None})  # type: ignore[operator]
+
+
+def seated(session: Session, row: Game) -> list[SeatRow]:
+    """The players in seat order: as they joined, moved on by one from the game that this one
+    follows, or shuffled by the committed server part."""
+    joined = session.exec(
+        select(SeatRow).where(SeatRow.game_id == row.id).order_by(col(SeatRow.id))
+    ).all()
+    seats = rotation.seated(session, row, joined) or list(joined)
+    if not row.chosen_order:
+        order = chance.stream(row.server_part, row.commitment, 0)
+        seats = list(order.shuffled(seats, why="seats"))
+    people = people_of(session, seats)
+    for person in people.values():
+        session.refresh(person)  # an operator may just have taken his name
+    for number, seat in enumerate(seats):
+        seat.number = number
+        seat.name = people[seat.person_id].name
+        seat.operator = people[seat.person_id].operator is not None
+    return seats
+
+
+def people_of(session: Session, seats: list[SeatRow]) -> dict[int, Person]:
+    """The people in these seats by their id."""
+    ids = [seat.person_id for seat in seats]
+    found = once(session, ("people", *ids),
+                 lambda: session.exec(_PEOPLE, params={"people": ids}).all())
+    return {person.id or 0: person for person in found}
+
+
+def advance(
+    session: Session, game_id: int, now: datetime, *, letter_delay: timedelta = timedelta(0)
+) -> set[int]:
+    """Take a game as far as it goes and commit; the ids of letters that may leave by now.
+
+    One transaction, one writer a game (the row's lock; on SQLite the whole database's). Running it
+    twice, or for nothing, changes nothing.
+    """
+    try:
+        writer = Writer.locked(session, game_id, now)
+    except TableRefused as refused:
+        log.error("Game %s stands still: %s", game_id, refused.said("en"))
+        stuck.note(session, game_id, refused.key, now)
+        return set()
+    if writer is None or writer.row.state != GameState.RUNNING:
+        session.rollback()
+        return set()
+    people = writer.people
+    letters = play_pending(writer, people)
+    letters |= settle(writer, people, letter_delay)
+    stuck.forget(writer.row)
+    writer.flush()
+    session.commit()
+    return letters - writer.later
+
+
+def seat_in(writer: Writer | None, person_id: int) -> SeatRow:
+    """A person's own seat in a game that runs, or TableRefused."""
+    if writer is None or writer.row.state != GameState.RUNNING:
+        raise TableRefused("not_running")
+    for seat in writer.seats:
+        if seat.person_id == person_id:
+            return seat
+    raise TableRefused("players_only")
+
+
+def play_pending(writer: Writer, people: dict[int, Person]) -> set[int]:
+    """Play the orders that wait, each as far as it goes; the letters that became due."""
+    letters: set[int] = set()
+    waiting = pending(writer.session, writer.game_id)
+    while waiting:
+        submission = waiting.pop(0)
+        letters |= play_submission(writer, people, submission)
+        go_on(writer, people, but={each.seat for each in waiting})
+    return letters
+
+
+def pending(session: Session, game_id: int) -> list[Submission]:
+    """Orders that wait, in the order in which they came."""
+    return _PENDING.each(session, game=game_id)
+
+
+# ---- one player's orders ------------------------------------------------------------------------
+
+
+def play_submission(
+    writer: Writer, people: dict[int, Person], submission: Submission
+) -> set[int]:
+    """Play a player's orders as far as they can be played; what comes back goes into a draft.
+
+    All lines in front of the first reveal, or none; those behind it one by one. What the letter
+    said for later stands since it was recorded.
+    """
+    person = people.get(submission.person_id)
+    if person is None or writer.seats[submission.seat].person_id != submission.person_id:
+        return settle_submission(
+            writer, submission, None, MoveRefused("seat_left", rule="orders"), submission.orders
+        )
+    language = words.aliases(writer.row.game, person.language)
+    seat = writer.seats[submission.seat]
+    now, later = orders_ahead.split(submission.orders, writer.row.game, person.language)
+    if later and not now:
+        return settle_submission(writer, submission, person, None, None)
+    try:
+        submit.check_seat(seat)
+        attempt = play.letter(
+            writer.rules, writer.state, submission.seat, now, language,
+            ahead=positions.ahead_of(writer.rules, seat),
+        )
+    except MoveRefused as refused:
+        return settle_submission(writer, submission, person, refused, now)
+    first, by = writer.number + 1, moves.By(submission.seat, "order", submission.id)
+    try:
+        moves.play_tried(writer, by, attempt)
+    except MoveRefused as refused:  # only behind a draw: what was tried in front of it stands
+        raise AssertionError("what was accepted on a copy is accepted") from refused
+    submission.first_entry = first
+    draft, why = None, None
+    untried = list(attempt.untried)
+    try:
+        moves.play_said(writer, by, attempt.said, last=not untried)
+        while untried:
+            read_line(writer, people, submission, untried[0], aliases=language, said=attempt.said)
+            moves.play_said(writer, by, attempt.said, last=len(untried) == 1)
+            del untried[0]
+    except MoveRefused as refused:
+        draft, why = "\n".join(untried), refused
+    positions.keep_ahead(seat, attempt.said.outlasting(writer.state))
+    return settle_submission(writer, submission, person, why, draft)
+
+
+def read_line(
+    writer: Writer,
+    people: dict[int, Person],
+    submission: Submission,
+    line: str,
+    *,
+    aliases: Any,
+    said: play.Said,
+) -> None:
+    """One line behind a reveal, read against the position that it revealed."""
+    if not says_what_is_forced(writer, submission, line, aliases):
+        go_on(writer, people, but={submission.seat})
+    said.say(writer.rules.from_text(line, writer.state, submission.seat, aliases))
+
+
+def says_what_is_forced(writer: Writer, submission: Submission, line: str, aliases: Any) -> bool:
+    """Whether a line gives the very answer that would be played unasked: then it gives it."""
+    forced = play.forced(writer.rules, writer.state)
+    if forced is None or forced[0] != submission.seat:
+        return False
+    try:
+        read = writer.rules.from_text(line, writer.state, submission.seat, aliases)
+    except MoveRefused:
+        return False
+    return read[:1] == [forced[1]]
+
+
+def settle_submission(
+    writer: Writer,
+    submission: Submission,
+    person: Person | None,
+    refused: MoveRefused | None,
+    draft: str | None,
+) -> set[int]:
+    """Note what became of the orders; a player whose lines came back gets a letter."""
+    played = submission.first_entry is not None
+    done = played or refused is None
+    submission.state = SubmissionState.PLAYED if done else SubmissionState.REFUSED
+    submission.decided = writer.now
+    submission.draft = draft
+    if played:
+        submission.last_entry = writer.seats[submission.seat].moved_at
+    if refused is not None:
+        submission.refusal = stored(refused, writer.rules)
+    write(writer.session, submission)
+    log.info("orders decided", extra={
+        "game_id": submission.game_id, "submission_id": submission.id, "state": submission.state})
+    if submission.source == "mail":
+        letter = receipts.settled(writer.session, submission, writer.now)
+    elif refused is None or person is None:
+        return set()
+    else:
+        letter = due_letter(writer, person, "refused", submission.id)
+    return set() if letter is None else {letter}
+
+
+# ---- what goes on by itself ---------------------------------------------------------------------
+
+
+def go_on(writer: Writer, people: dict[int, Person], *, but: Container[int] = ()) -> None:
+    """Play what needs no person until one is asked or the game is over.
+
+    `but`: seats whose own orders are still to come, in front of what they ordered ahead.
+    """
+    while True:
+        forced = play.forced(writer.rules, writer.state)
+        if forced is not None:
+            seat, move = forced
+            turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
+            writer.append(seat, move, turn, cause="forced")
+        elif not (orders_ahead.play(writer, but=but) or play_for_vacated(writer)
+                  or play_bot(writer, people)):
+            return
+
+
+def play_for_vacated(writer: Writer) -> bool:
+    """One turn of the first asked seat without a player; False if none is asked."""
+    for seat in writer.rules.current_players(writer.state):
+        row = writer.seats[seat]
+        if row.resigned is None:
+            continue
+        if row.played_by is not None:
+            play_turn(writer, seat, row.played_by)
+            return True
+        move = writer.rules.default_action(writer.state, seat)
+        turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
+        writer.append(seat, move, turn, cause="default")
+        return True
+    return False
+
+
+def play_bot(writer: Writer, people: dict[int, Person]) -> bool:
+    """One turn of the first asked bot; False if no bot is asked."""
+    for seat in writer.rules.current_players(writer.state):
+        kind = people[writer.seats[seat].person_id].bot
+        if kind is not None:
+            play_turn(writer, seat, kind)
+            return True
+    return False
+
+
+def play_turn(writer: Writer, seat: int, kind: str) -> None:
+    """One turn as a bot of this kind plays it."""
+    whim = chance.stream(writer.secret, f"{writer.row.commitment}|bot", writer.number + 1)
+    for move in bots.choose(writer.rules, writer.state, seat, kind, whim):
+        turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
+        writer.append(seat, move, turn, cause="bot")
+
+
+def settle(writer: Writer, people: dict[int, Person], letter_delay: timedelta) -> set[int]:
+    """Go on, end the game if it is over, write the rows and the due letters; no commit."""
+    go_on(writer, people)
+    absences.came_back(writer, people)
+    if writer.is_over:
+        finish(writer)
+    writer.flush()
+    deadlines.follow(writer.session, writer.row, writer.seats, people, writer.now)
+    return letters_due(writer, people, letter_delay)
+
+
+def finish(writer: Writer) -> None:
+    """The game is over: results into the seats."""
+    writer.row.state = GameState.FINISHED
+    writer.row.ended = writer.now
+    writer.flush()
+    vacated = results.vacated_in(writer.session, writer.row)
+    for result in results.placed(writer.rules.returns(writer.state), vacated):
+        row = writer.seats[result.seat]
+        row.place, row.points = result.place, result.points
+
+
+def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:
+    """A letter for each seat whose question is new, or to all when the game is over.
+
+    Whoever has a web hook is told of his turn by that too, but where nobody else plays: there his
+    own move has asked him.
+    """
+    over = writer.row.state == GameState.FINISHED
+    letters = set()
+    asked: dict[int, list[int]] = defaultdict(list)
+    for row in writer.seats:
+        person = people[row.person_id]
+        if over:
+            letters.add(due_letter(writer, person, "finished", writer.number, usual=delay))
+        elif row.asked_since is not None and row.resigned is None:
+            letters.add(due_letter(writer, person, "turn", row.asked_since, usual=delay))
+            asked[row.asked_since].append(row.person_id)
+    here = [row for row in writer.seats
+            if row.resigned is None and people[row.person_id].bot is None]
+    for entry, who in asked.items() if writer.has_hooks and len(here) > 1 else ():
+        hook_rows.due(writer.session, writer.game_id, entry, who, writer.now)
+    return {letter for letter in letters if letter is not None}
+
+
+def due_letter(
+    writer: Writer,
+    person: Person,
+    kind: str,
+    occasion: int | None,
+    *,
+    usual: timedelta = timedelta(0),
+) -> int | None:
+    """Make one of the game's letters due, once, as its reader wants it; bots get none.
+
+    The id of a letter that will leave; one that is not wanted has a row all the same, to be seen.
+    """
+    if person.bot is not None:
+        return None
+    not_before: datetime | None = writer.now
+    if kind in preferences.WISHED:
+        seat = next((row for row in writer.seats if row.person_id == person.id), None)
+        wish = preferences.wish_of(person, seat)
+        not_before = preferences.not_before(kind, wish, writer.now, person.zone, usual)
+    row_id = outbox.due(
+        writer.session,
+        recipient=f"p{person.id}",
+        kind=kind,
+        subject=f"g{writer.row.id}",
+        occasion=str(occasion),
+        now=writer.now,
+        not_before=not_before or writer.now,
+        unwanted=not_before is None,
+    )
+    if not_before is None or row_id is None:
+        return None
+    if not_before > writer.now:
+        writer.later.add(row_id)
+    return row_id

@@ -1,0 +1,378 @@
+"""Taking back by consent: one player proposes it, and it is done once all people have agreed.
+
+The question before any entry back to the newest reveal can be put anew. Bots and seats without a
+player need not agree. A proposal ends with a refusal, a newer one, a reveal, or after three days.
+Standing orders that were used in what is taken back stay used; their owners are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from pbem.archive import narration
+from pbem.mail import preferences
+from pbem.models import Game, GameState, Person, SeatRow, Vote, stored_id
+from pbem.once import once
+from pbem.play import advance, positions, undo
+from pbem.play import orders_ahead as ahead
+from pbem.play.log import Writer
+from pbem.play.refusals import TableRefused
+from pbem.record.file_format import CHOSEN, MOVED_ON
+
+LASTS = timedelta(days=3)
+MOST_OFFERED = 30  # entries back to which one can propose to go
+MOST_LISTED = 6  # lines of what would be taken back that letters and tables show
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """That entries be taken back; `answers` by person, the proposer's among them.
+
+    `id` is that of the proposer's vote.
+    """
+
+    id: int
+    about: str  # "undo 17/3": from entry 17 on, the third proposal of its game
+    by: int
+    at: datetime
+    answers: Mapping[int, str]
+
+    @property
+    def first(self) -> int:
+        """The first entry that would be taken back."""
+        return int(self.about.removeprefix("undo ").partition("/")[0])
+
+    @property
+    def until(self) -> datetime:
+        """When it ends without an answer of all."""
+        return self.at + LASTS
+
+    @property
+    def refused_by(self) -> int | None:
+        """Who does not agree."""
+        return next((who for who, said in self.answers.items() if said == "no"), None)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What became of a proposal or an answer; `back`: the entry by which all went back."""
+
+    letters: frozenset[int] = frozenset()
+    back: int | None = None
+    standing: tuple[str, ...] = ()  # the answering player's standing orders that stay used
+
+
+# ---- what there is ------------------------------------------------------------------------------
+
+
+_PROPOSED = (
+    select(Vote).where(Vote.game_id == bindparam("game"), col(Vote.about).startswith("undo "))
+    .order_by(col(Vote.id).desc())
+)
+
+
+def latest(session: Session, row: Game) -> Proposal | None:
+    """The newest proposal of a game, open or not."""
+    votes = once(session, ("proposals", row.id), lambda: session.exec(
+        _PROPOSED, params={"game": row.id}).all())
+    if not votes:
+        return None
+    votes = [vote for vote in reversed(votes) if vote.about == votes[0].about]
+    made = votes[0]
+    return Proposal(made.id or 0, made.about, made.person_id, made.at,
+                    {vote.person_id: vote.answer for vote in votes})
+
+
+def open_now(session: Session, row: Game, now: datetime) -> Proposal | None:
+    """The proposal that waits for answers, if there is one."""
+    found = latest(session, row)
+    if found is None or found.refused_by is not None or not is_possible(session, row, found, now):
+        return None
+    return found
+
+
+def version(session: Session, row: Game, now: datetime) -> Any:
+    """Changes with all that a page shows of a proposal (the game's own entries aside)."""
+    found = latest(session, row)
+    return None if found is None else (found.id, sorted(found.answers.items()), now < found.until)
+
+
+def is_possible(session: Session, row: Game, proposal: Proposal, now: datetime) -> bool:
+    """Whether it could still be done: in time, not behind a reveal, its proposer still seated."""
+    if row.state != GameState.RUNNING or now >= proposal.until:
+        return False
+    proposer = seat_of(session.exec(positions.seats_of(row)).all(), proposal.by)
+    return proposer is not None and entry_in_reach(session, row, proposal.first) is not None
+
+
+def seat_of(seats: Sequence[SeatRow], person_id: int) -> SeatRow | None:
+    """The seat that a person holds and has not left."""
+    held = (seat for seat in seats if seat.resigned is None)
+    return next((seat for seat in held if seat.person_id == person_id), None)
+
+
+def asks_nobody(session: Session, seats: Sequence[SeatRow], own: SeatRow) -> bool:
+    """Whether a player can go back without anybody else: bots and empty seats are not asked."""
+    people = advance.people_of(session, list(seats))
+    return all(seat.person_id == own.person_id or seat.resigned is not None
+               or people[seat.person_id].bot is not None for seat in seats)
+
+
+def in_reach(session: Session, row: Game) -> Iterator[positions.LoggedEntry]:
+    """The entries that could be taken back, newest first: until one that revealed something."""
+    for entry in undo.back_from(session, row, row.last_entry):
+        if entry.cause in ("start", MOVED_ON) or any(event.reveals for event in entry.events):
+            return
+        yield entry
+
+
+def entry_in_reach(session: Session, row: Game, number: int) -> positions.LoggedEntry | None:
+    """One of them."""
+    found = next((each for each in in_reach(session, row) if each.number <= number), None)
+    return found if found is not None and found.number == number else None
+
+
+def offered(
+    session: Session, row: Game, own: undo.Undoable | None
+) -> Iterator[positions.LoggedEntry]:
+    """The orders that can be proposed to be taken back, newest first.
+
+    `own`: what the player can take back without asking anybody.
+    """
+    for number, entry in enumerate(in_reach(session, row)):
+        if number >= MOST_OFFERED:
+            return
+        if entry.cause in CHOSEN and (own is None or entry.number < own.first):
+            yield entry
+
+
+# ---- what is shown ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A proposal in names."""
+
+    by: str
+    first: int
+    agreed: tuple[str, ...]
+    refused_by: str | None
+
+
+def shown(session: Session, row: Game, proposal: Proposal) -> Shown:
+    """A proposal as the table shows it."""
+    names = {seat.person_id: seat.name for seat in session.exec(positions.seats_of(row))}
+    agreed = [names.get(who, "") for who, said in proposal.answers.items() if said == "yes"]
+    refused = proposal.refused_by
+    return Shown(names.get(proposal.by, ""), proposal.first, tuple(agreed),
+                 None if refused is None else names.get(refused, ""))
+
+
+def lines(
+    session: Session, table: positions.Table, proposal: Proposal, *,
+    viewer: int | None, names: Sequence[str], language: str,
+) -> list[narration.NewsLine]:
+    """What would be taken back, in words."""
+    taken = [each for each in in_reach(session, table.row) if each.number >= proposal.first]
+    return [narration.NewsLine(entry.number, line.text, line.rule)
+            for entry in reversed(taken)
+            for line in narration.told(table.rules, entry, entry.events, viewer=viewer, names=names,
+                                     language=language)]  # fmt: skip
+
+
+# ---- what is done -------------------------------------------------------------------------------
+
+
+def propose(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    first: int,
+    letter_delay: timedelta = timedelta(0),
+) -> Settled:
+    """Propose to take entry `first` and all behind it back, and commit; the others are told.
+
+    Orders that wait are played first. The same proposal once more changes nothing. Raises
+    TableRefused.
+    """
+    writer = Writer.locked(session, game_id, now)
+    try:
+        seat = holder(writer, person_id)
+        assert writer is not None  # noqa: S101  (`holder` refuses)
+        people = advance.people_of(session, writer.seats)
+        letters = advance.play_pending(writer, people)
+        if writer.is_over:  # by what was waiting: nothing stands behind a game's end
+            raise TableRefused("nothing_to_propose")
+        writer.flush()
+        known = open_now(session, writer.row, now)
+        if known is not None and (known.by, known.first) == (person_id, first):
+            session.rollback()
+            return Settled()
+        own = undo.can_undo(session, writer.row, seat)
+        if first not in (entry.number for entry in offered(session, writer.row, own)):
+            raise TableRefused("nothing_to_propose")
+    except TableRefused:
+        session.rollback()
+        raise
+    before = latest(session, writer.row)
+    count = 1 if before is None else int(before.about.partition("/")[2]) + 1
+    keep(writer, person_id, f"undo {first}/{count}", "yes")
+    made = latest(session, writer.row)
+    assert made is not None  # noqa: S101  (just made)
+    others = [each for each in people.values() if each.id != person_id and is_asked(writer, each)]
+    letters |= written_about(writer, others, made, letter_delay)
+    return settled(writer, people, made, seat, letters=letters, letter_delay=letter_delay)
+
+
+def answer(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    proposal: int,
+    agrees: bool,
+    letter_delay: timedelta = timedelta(0),
+) -> Settled:
+    """Agree to a proposal or refuse it (its proposer: withdraw it), and commit.
+
+    The last one to agree takes back. The same answer once more changes nothing. Raises
+    TableRefused.
+    """
+    writer = Writer.locked(session, game_id, now)
+    said = "yes" if agrees else "no"
+    try:
+        seat = holder(writer, person_id)
+        assert writer is not None  # noqa: S101  (`holder` refuses)
+        known = latest(session, writer.row)
+        if known is not None and known.id == proposal and known.answers.get(person_id) == said:
+            session.rollback()
+            return Settled()
+        people = advance.people_of(session, writer.seats)
+        letters = advance.play_pending(writer, people)
+        if writer.is_over:
+            raise TableRefused("proposal_over")
+        writer.flush()
+        found = open_now(session, writer.row, now)
+        if found is None or found.id != proposal:
+            raise TableRefused("proposal_over")
+    except TableRefused:
+        session.rollback()
+        raise
+    keep(writer, person_id, found.about, said)
+    now_said = latest(session, writer.row)
+    assert now_said is not None  # noqa: S101  (it has just been answered)
+    if not agrees and person_id != found.by:
+        letters |= written_about(writer, [people[found.by]], found, letter_delay)
+    return settled(writer, people, now_said, seat, letters=letters, letter_delay=letter_delay)
+
+
+def holder(writer: Writer | None, person_id: int) -> SeatRow:
+    """The seat of somebody who plays, or TableRefused."""
+    seat = advance.seat_in(writer, person_id)
+    if seat.resigned is not None:
+        raise TableRefused("players_only")
+    return seat
+
+
+def keep(writer: Writer, person_id: int, about: str, said: str) -> None:
+    """Note an answer, instead of an earlier one."""
+    own = select(Vote).where(
+        Vote.game_id == writer.game_id, Vote.about == about, Vote.person_id == person_id)
+    vote = writer.session.exec(own).first() or Vote(
+        game_id=writer.game_id, person_id=person_id, about=about, answer=said, at=writer.now)
+    vote.answer = said
+    writer.session.add(vote)
+    writer.session.flush()
+
+
+def tell(writer: Writer, person: Person, letter_delay: timedelta) -> set[int]:
+    """The letter about an open proposal, to who has sat down since it was made."""
+    writer.flush()
+    found = open_now(writer.session, writer.row, writer.now)
+    return set() if found is None else written_about(writer, [person], found, letter_delay)
+
+
+def written_about(
+    writer: Writer, people: Sequence[Person], proposal: Proposal, letter_delay: timedelta
+) -> set[int]:
+    """Letters about a proposal, to who is to answer it or made it."""
+    due = {advance.due_letter(writer, person, "proposal", proposal.id, usual=letter_delay)
+           for person in people}
+    return {letter for letter in due if letter is not None}
+
+
+def is_asked(writer: Writer, person: Person) -> bool:
+    """Whether it is for this one to agree: a person who holds a seat."""
+    return person.bot is None and seat_of(writer.seats, stored_id(person)) is not None
+
+
+def settled(
+    writer: Writer,
+    people: dict[int, Person],
+    proposal: Proposal,
+    seat: SeatRow,
+    *,
+    letters: set[int],
+    letter_delay: timedelta,
+) -> Settled:
+    """Go back if all agree; go on, and commit."""
+    back, range_ = None, range(0)
+    if have_all_agreed(writer, people, proposal):
+        range_ = range(proposal.first, writer.number + 1)
+        back, told = go_back(writer, people, proposal, but=seat)
+        letters |= told
+    letters |= advance.settle(writer, people, letter_delay)
+    writer.session.commit()
+    standing = undo.used_ahead(writer.session, writer.row, seat.person_id, range_)
+    return Settled(frozenset(letters), back, standing)
+
+
+def have_all_agreed(writer: Writer, people: Mapping[int, Person], proposal: Proposal) -> bool:
+    """Whether all who are asked at present say yes."""
+    asked = [who for who, person in people.items() if is_asked(writer, person)]
+    return all(proposal.answers.get(who) == "yes" for who in asked)
+
+
+def count(writer: Writer, people: dict[int, Person]) -> set[int]:
+    """Go back if all whom a seat's leaving has left over agree; the caller settles and commits."""
+    if writer.is_over:
+        return set()
+    writer.flush()
+    found = open_now(writer.session, writer.row, writer.now)
+    if found is None or not have_all_agreed(writer, people, found):
+        return set()
+    return go_back(writer, people, found)[1]
+
+
+def go_back(
+    writer: Writer, people: dict[int, Person], proposal: Proposal, *, but: SeatRow | None = None
+) -> tuple[int, set[int]]:
+    """Put the question before the proposal's entry anew; all are told, but the last to agree."""
+    entry = entry_in_reach(writer.session, writer.row, proposal.first)
+    proposer = seat_of(writer.seats, proposal.by)
+    assert entry is not None and proposer is not None  # noqa: S101  (it is open)
+    taken = range(entry.base + 1, writer.number + 1)
+    acted = {each.seat for each in in_reach(writer.session, writer.row)
+             if each.number in taken and each.cause in CHOSEN}
+    for seat in writer.seats:
+        if seat.number in acted:
+            seat.ahead = None
+    asked = [who for who, person in people.items() if is_asked(writer, person)]
+    number = writer.go_back(proposer.number or 0, entry.base, cause="agreed",
+                            said={"alone": 1} if asked == [proposal.by] else None)
+    ahead.gone_back(writer, entry.base)
+    told = undo.who_was_asked(writer.session, writer.row, taken)
+    for person in people.values():
+        own = seat_of(writer.seats, stored_id(person))
+        if is_asked(writer, person) and preferences.wish_of(person, own) != preferences.NONE:
+            told.add(f"p{person.id}")
+    return number, undo.tell(writer, told - {f"p{but.person_id}" if but else ""}, number)

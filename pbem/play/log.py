@@ -1,0 +1,279 @@
+"""Appending entries to one game's log, within the transaction of whoever holds its lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy
+from sqlalchemy import bindparam, delete, exists
+from sqlmodel import Session, col, select
+
+from engine import codec, registry
+from engine.api import Game as GameRules
+from engine.api import Seat, Turn
+from pbem.models import (
+    Chapter,
+    Entry,
+    Game,
+    GameState,
+    Person,
+    Position,
+    SeatRow,
+    StandingOrder,
+    StandingState,
+    stored_id,
+)
+from pbem.models.archive import WebHook
+from pbem.play import chance, positions
+from pbem.play.refusals import TableRefused
+from pbem.prepared import Prepared
+from pbem.record.file_format import FIRST_PREVIOUS, MOVED_ON, SENT, body_of, entry_hash
+from pbem.written import write
+
+# Built once: they run at every move.
+_entries = Entry.__table__  # type: ignore[attr-defined]
+_positions = Position.__table__  # type: ignore[attr-defined]
+_orders_ahead = exists().where(
+    col(StandingOrder.game_id) == bindparam("game"),
+    col(StandingOrder.state) == StandingState.STANDING)
+_hooks = exists().where(col(WebHook.confirmed).is_not(None), col(WebHook.off).is_(None))
+_PRESENT = Prepared(
+    sqlalchemy.select(_entries.c.hash, _orders_ahead, _hooks, *positions.OF_POSITION)
+    .select_from(positions.with_position(_entries))
+    .where(_entries.c.game_id == bindparam("game"), _entries.c.number == bindparam("number"))
+)
+_APPEND, _KEEP = Prepared(_entries.insert()), Prepared(_positions.insert())
+_AT_TABLE = Prepared(
+    select(SeatRow, Person)
+    .join(Person, col(Person.id) == col(SeatRow.person_id))
+    .where(SeatRow.game_id == bindparam("game"), col(SeatRow.number).is_not(None))
+    .order_by(col(SeatRow.number))
+    .execution_options(populate_existing=True)
+)
+
+
+class Writer:
+    """The present position of a game that is being advanced, and the rows that it will add."""
+
+    def __init__(
+        self, session: Session, row: Game, seats: list[SeatRow], now: datetime,
+        people: Iterable[Person] = (),
+    ) -> None:
+        self.session = session
+        self.row = row
+        self.seats = seats
+        self.people = {stored_id(person): person for person in people}
+        self.now = now
+        self.rules: GameRules = positions.rules_of(session, row)
+        self.ruleset = positions.ruleset_of(session, row) or self.rules.ruleset
+        if row.ruleset != self.ruleset:  # else the row would count as changed
+            row.ruleset = self.ruleset
+        self.secret = chance.secret_of(row.server_part, [seat.phrase or "" for seat in seats])
+        self.game_id = stored_id(row)
+        self.number = row.last_entry
+        self.state: Any = None
+        self._previous = FIRST_PREVIOUS
+        self._keyframe: tuple[int, bytes] | None = None
+        self.ahead: list[Any] | None = None  # see pbem.play.orders_ahead
+        self.has_hooks = True  # whether anybody here has a web hook
+        self.later: set[int] = set()  # letters that became due, and wait a while
+        self._entries: list[dict[str, Any]] = []
+        self._positions: list[dict[str, Any]] = []
+        if self.number:
+            self._resume()
+
+    def _resume(self) -> None:
+        [[self._previous, orders_ahead, self.has_hooks, *position]] = _PRESENT.rows(
+            self.session, game=self.game_id, number=self.number)
+        if not orders_ahead:
+            self.ahead = []
+        if position[0] is None:
+            self.state = positions.folded(self.session, self.row, self.rules, self.number)
+        else:
+            stored = positions.unfolded(self.number, *position)
+            self.state = codec.decode(stored.state, self.rules.state_type)
+            self._keyframe = stored.keyframe
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.rules.is_terminal(self.state)
+
+    def stream(self) -> chance.Stream:
+        """The chance of the next entry."""
+        return chance.stream(self.secret, self.row.commitment, self.number + 1)
+
+    def append(
+        self, seat: Seat | None, move: Any, turn: Turn, *, cause: str, submission: int | None = None
+    ) -> int:
+        """Add one entry behind the present position; its number."""
+        before = self.state
+        self._write(seat, move, turn, cause=cause, base=self.number, submission=submission)
+        self._note_chapter(before)
+        self._note_questions(before, seat, move)
+        if seat is not None and cause in SENT:
+            self.seats[seat].moved_at = self.number
+        return self.number
+
+    def note(
+        self, seat: Seat | None, *, cause: str, said: Mapping[str, str | int] | None = None
+    ) -> int:
+        """Add an entry that says something and moves nothing; its number.
+
+        `seat` None: it is about the whole table. `said`: its figures.
+        """
+        self._write(seat, None, Turn(self.state, ()), cause=cause, base=self.number, said=said)
+        if seat is not None and cause in SENT:
+            self.seats[seat].moved_at = self.number
+        return self.number
+
+    def move_on(self, ruleset: str) -> int:
+        """Add the entry by which the game goes on by newer rules; its number."""
+        before, self.ruleset = self.ruleset, ruleset
+        self.row.ruleset, self.rules = ruleset, registry.under(self.rules, ruleset)
+        return self.note(None, cause=MOVED_ON, said={"from": before, "to": ruleset})
+
+    def go_back(
+        self, seat: Seat, base: int, *, cause: str = "undo",
+        said: Mapping[str, str | int] | None = None,
+    ) -> int:
+        """Add the entry that puts the question of an earlier one anew; its number."""
+        self.flush()
+        state = positions.position(self.session, self.row, base)
+        self._write(seat, None, Turn(state, ()), cause=cause, base=base, said=said)
+        # What opened behind `base` has not: its own entry told of what is at `base` + 1.
+        self.session.execute(delete(Chapter).where(
+            col(Chapter.game_id) == self.game_id, col(Chapter.first_entry) > base + 1))
+        self._reopen_questions(base)
+        return self.number
+
+    def _write(
+        self,
+        seat: Seat | None,
+        move: Any,
+        turn: Turn,
+        *,
+        cause: str,
+        base: int,
+        submission: int | None = None,
+        said: Mapping[str, str | int] | None = None,
+    ) -> None:
+        self.number += 1
+        self.state = turn.state
+        state = codec.encode(turn.state)
+        fields: dict[str, Any] = {
+            "number": self.number,
+            "base": base,
+            "seat": seat,
+            "cause": cause,
+            "ruleset": self.ruleset,
+            "body": body_of(move, turn.events, said),
+            "state_hash": codec.digest_of(state),
+        }
+        self._previous = entry_hash(game=self.row.commitment, previous=self._previous, **fields)
+        self._entries.append(
+            fields
+            | {"game_id": self.game_id, "submission_id": submission, "hash": self._previous}
+            | {"at": self.now}
+        )
+        self._keep_position(state)
+
+    def _keep_position(self, state: bytes) -> None:
+        if self._keyframe is None or (self.number - 1) % positions.KEYFRAME_EVERY == 0:
+            self._keyframe = (self.number, state)
+            data = positions.deflated(state, None)
+        else:
+            data = positions.deflated(state, self._keyframe[1])
+        self._positions.append(
+            {
+                "game_id": self.game_id,
+                "number": self.number,
+                "keyframe": self._keyframe[0],
+                "data": data,
+            }
+        )
+
+    def _note_chapter(self, before: Any) -> None:
+        chapter = self.rules.chapter(self.state)
+        if self.rules.is_terminal(self.state):
+            return
+        if before is None or self.rules.chapter(before) != chapter:
+            # What opens a phase is told at the end of the entry that closed the one before it.
+            first = self.number if before is None else self.number + 1
+            round_, phase = chapter
+            self.session.add(
+                Chapter(game_id=self.game_id, first_entry=first, round=round_, phase=phase)
+            )
+
+    def _note_questions(self, before: Any, mover: Seat | None, move: Any) -> None:
+        """Who is asked since when (a question that stays the same is not asked anew)."""
+        asked = self.rules.current_players(self.state)
+        open_before = None if before is None else before.awaiting
+        for row in self.seats:
+            seat = row.number
+            if seat is None:
+                continue
+            # Who has answered and is asked the same once more is asked anew.
+            answered = seat == mover and not move.free
+            if seat not in asked:
+                row.asked_since = None
+            elif (
+                row.asked_since is None
+                or open_before is None
+                or answered
+                or not open_before.same_for(seat, self.state.awaiting)
+            ):
+                row.asked_since = self.number
+
+    def _reopen_questions(self, base: int) -> None:
+        """Who was asked all the time since before `base` still is, all others of it anew."""
+        asked = self.rules.current_players(self.state)
+        dead = positions.taken_back(positions.marks(self.session, self.row))
+        for row in self.seats:
+            seat = row.number
+            if seat is None:
+                continue
+            if seat not in asked:
+                row.asked_since = None
+            elif row.asked_since is None or row.asked_since > base:
+                row.asked_since = self.number
+            if row.moved_at > base:
+                row.moved_at = self._last_move(seat, base, dead)
+
+    def _last_move(self, seat: Seat, newest: int, dead: Mapping[int, int]) -> int:
+        """The newest that stands of a player's own entries up to `newest`; 0 if there is none."""
+        own = (
+            select(_entries.c.number)
+            .where(_entries.c.game_id == self.game_id, _entries.c.number <= newest)
+            .where(_entries.c.seat == seat, _entries.c.cause.in_(SENT))
+            .order_by(_entries.c.number.desc())
+        )
+        return next((n for n in self.session.execute(own).scalars() if n not in dead), 0)
+
+    def flush(self) -> None:
+        """Write the rows; the caller commits."""
+        self.row.last_entry = self.number
+        write(self.session, self.row, *self.seats)
+        if self._entries:
+            self.session.flush()
+            for statement, rows in ((_APPEND, self._entries), (_KEEP, self._positions)):
+                for row in rows:
+                    statement.run(self.session, row)
+            self._entries, self._positions = [], []
+
+    @classmethod
+    def locked(cls, session: Session, game_id: int, now: datetime) -> Writer | None:
+        """The writer of a running game, behind its row lock; None if there is no such game.
+
+        Raises TableRefused where this release does not play by its rules.
+        """
+        row = positions.locked(session, game_id)
+        if row is None or not row.last_entry:
+            return None
+        if row.state == GameState.RUNNING and not positions.is_playable(session, row):
+            raise TableRefused("other_rules", ruleset=positions.ruleset_of(session, row))
+        seats, people = zip(*_AT_TABLE.rows(session, game=game_id), strict=True)
+        return cls(session, row, list(seats), now, people)
+

@@ -1,0 +1,36 @@
+"""Moves that a player wanted, one by one, as entries of whoever holds the game's lock."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from engine import play
+from engine.api import Seat
+from pbem.play.log import Writer
+
+
+class By(NamedTuple):
+    """Whose moves they are, how they came, and the letter of orders that said them."""
+
+    seat: Seat
+    cause: str
+    submission: int | None
+
+
+def play_move(writer: Writer, by: By, move: Any) -> None:
+    """One move with the game's own chance becomes one entry."""
+    turn = play.move(writer.rules, writer.state, by.seat, move, writer.stream())
+    writer.append(by.seat, move, turn, cause=by.cause, submission=by.submission)
+    writer.seats[by.seat].misses = 0
+
+
+def play_tried(writer: Writer, by: By, attempt: play.Attempt) -> None:
+    """What was accepted on a copy of this very table, as far as nothing was revealed."""
+    for _, move in attempt.moves:
+        play_move(writer, by, move)
+
+
+def play_said(writer: Writer, by: By, said: play.Said, *, last: bool) -> None:
+    """What is said and not yet played, and what follows by itself from the orders so far."""
+    while (move := said.next_move(writer.state, last=last)) is not None:
+        play_move(writer, by, move)

@@ -1,0 +1,376 @@
+"""Orders ahead: kept for a seat, played when their moment comes, settled when it has passed.
+
+They are their owner's secret: nothing that another viewer can get while the game runs is made of
+their rows, and a move that one has played looks like any other to him.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, update
+from sqlmodel import Session, col, select
+
+from engine import notation
+from engine import standing as ahead
+from engine.ahead_lines import LATER, later_in
+from engine.api import Event, Seat
+from engine.api import Game as GameRules
+from engine.errors import IllegalMove, MoveRefused
+from pbem.i18n import words
+from pbem.models import Game, Person, SeatRow, StandingOrder, StandingState
+from pbem.once import is_empty, once
+from pbem.play import moves, positions
+from pbem.play.log import Writer
+from pbem.play.refusals import PositionMovedOn, TableRefused, stored
+
+MOST = 12  # that stand for a seat at a time
+LATE = 40  # entries that conditions on the log are read from
+
+# Built once: they run at every move.
+_OF_GAME = (
+    select(StandingOrder)
+    .where(StandingOrder.game_id == bindparam("game"),
+           StandingOrder.state == StandingState.STANDING)
+    .order_by(col(StandingOrder.seat), col(StandingOrder.id))
+    .execution_options(populate_existing=True)
+)  # fmt: skip
+_OF_SEAT = (
+    select(StandingOrder)
+    .where(StandingOrder.game_id == bindparam("game"), StandingOrder.seat == bindparam("seat"),
+           StandingOrder.person_id == bindparam("person"))
+    .order_by(col(StandingOrder.id))
+    .execution_options(populate_existing=True)
+)  # fmt: skip
+
+
+@dataclass(eq=False)
+class Held:
+    """An order that stands, as it was read."""
+
+    row: StandingOrder
+    order: ahead.Standing
+
+
+# ---- given and withdrawn ------------------------------------------------------------------------
+
+
+def split(letter: str, game_key: str, language: str) -> tuple[str, list[str]]:
+    """A letter of orders: what is for now, and what stands behind `later:`."""
+    return ahead.split(letter, words.aliases(game_key, language))
+
+
+def as_letter(rows: str, game_key: str, language: str) -> str:
+    """A letter in which all rows are for later, whether they say so or not."""
+    aliases = words.aliases(game_key, language)
+    said = []
+    for row in filter(None, map(str.strip, rows.splitlines())):
+        found = later_in(row, aliases)
+        begins = found is not None and found.start() == 0
+        said.append(row if begins else f"{LATER}: {row}")
+    return "\n".join(said)
+
+
+def read(
+    session: Session, row: Game, seat: SeatRow, person: Person, *, lines: Sequence[str],
+    state: Any, seen: int,
+) -> list[ahead.Standing]:
+    """The lines behind `later:`, as this player writes them; MoveRefused names the line.
+
+    `state` is the table behind what he says for now, `seen` the entry that he had before him.
+    """
+    if not lines:
+        return []
+    rules = positions.rules_of(session, row)
+    aliases = aliases_of(session, row, rules, person.language)
+    assert seat.number is not None  # noqa: S101  (or his orders had been refused)
+    found = []
+    for line in lines:
+        try:
+            order = ahead.read(rules, line, state, seat.number, aliases)
+            if order.in_round is not None and seen < row.last_entry:
+                check_round(session, row, seat, line=line, aliases=aliases, seen=seen)
+            found.append(order)
+        except MoveRefused as refused:
+            refused.text = f"{LATER}: {line}"
+            refused.choices = [f"{LATER}: {each}" for each in refused.choices
+                               if isinstance(each, str)]
+            raise
+    return found
+
+
+def check_round(
+    session: Session, row: Game, seat: SeatRow, *, line: str, aliases: Mapping[str, str], seen: int
+) -> None:
+    """Refuse a line that names no round, and meant another one when its writer looked."""
+    rules, number = positions.rules_of(session, row), seat.number or 0
+    then, now = (
+        ahead.round_meant(rules, line, positions.position(session, row, entry), number, aliases)
+        for entry in (max(1, seen), row.last_entry)
+    )
+    if then not in (None, now):
+        raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
+
+
+def aliases_of(
+    session: Session, row: Game, rules: GameRules, language: str
+) -> Mapping[str, str]:
+    """The words of a language, and the players' names for the colours of their seats."""
+    seats = session.exec(positions.seats_of(row)).all()
+    named = {
+        notation.normalised(seat.name): rules.seat_colours[number]
+        for number, seat in enumerate(seats)
+    }
+    return {**named, **words.aliases(row.game, language)}
+
+
+def give(
+    session: Session,
+    seat: SeatRow,
+    rules: GameRules,
+    orders: Sequence[ahead.Standing],
+    *,
+    given: int,
+    submission: int | None,
+    now: datetime,
+) -> None:
+    """Keep orders ahead of a seat, in their canonical lines; the caller has the lock, and commits.
+
+    `given` is the entry that their owner had before him.
+    """
+    if not orders:
+        return
+    assert seat.number is not None  # noqa: S101  (or they had been refused)
+    session.add_all(
+        StandingOrder(
+            game_id=seat.game_id, seat=seat.number, person_id=seat.person_id,
+            submission_id=submission, line=ahead.text(rules, each), given=given, created=now,
+        )
+        for each in orders
+    )  # fmt: skip
+    session.flush()
+
+
+def check_room(session: Session, seat: SeatRow, more: int) -> None:
+    """So many may stand at a time and no more."""
+    standing = len(of(session, seat))
+    if standing + more > MOST:
+        raise IllegalMove("ahead_too_many", rule="orders", most=MOST, standing=standing)
+
+
+def of(session: Session, seat: SeatRow) -> list[StandingOrder]:
+    """What stands for a seat, in the order in which it was given."""
+    return [row for row in all_of(session, seat) if row.state == StandingState.STANDING]
+
+
+def all_of(session: Session, seat: SeatRow) -> list[StandingOrder]:
+    """All orders ahead that this player has given for this seat, oldest first."""
+    if is_empty(session, ("orders ahead", seat.game_id, seat.person_id)):
+        return []
+    at = {"game": seat.game_id, "seat": seat.number, "person": seat.person_id}
+    return once(session, ("orders ahead", *at.values()),
+                lambda: list(session.exec(_OF_SEAT, params=at)))
+
+
+def numbered(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:
+    """The same, counted from 1: their owner names them so, as rows' ids count others' too."""
+    return list(enumerate(all_of(session, seat), start=1))
+
+
+def news(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:
+    """What was used, or came to nothing, since the player acted himself; each with its number."""
+    return [
+        (number, row) for number, row in numbered(session, seat)
+        if row.entry is not None and row.entry >= seat.moved_at
+        and row.state != StandingState.WITHDRAWN
+    ]
+
+
+def version(session: Session, seat: SeatRow) -> Any:
+    """Changes with everything that its owner is shown of his orders ahead."""
+    return [(row.id, row.state, row.entry, row.given) for row in all_of(session, seat)]
+
+
+def withdraw(
+    session: Session, game_id: int, person_id: int, number: int | None, now: datetime
+) -> list[str]:
+    """Take an order ahead back by its number, or (None) all; the lines that were withdrawn.
+
+    Behind the game's lock, so that it is either used or withdrawn; the caller commits. Raises
+    TableRefused where nobody has such a one; twice changes nothing.
+    """
+    positions.locked(session, game_id)
+    mine = select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.person_id == person_id)
+    seat = session.exec(mine).first()
+    found = [] if seat is None else [
+        row for count, row in numbered(session, seat) if number in (None, count)]
+    if number is not None and not found:
+        raise TableRefused("no_such_order_ahead")
+    standing = [row for row in found if row.state == StandingState.STANDING]
+    for row in standing:
+        row.state, row.settled = StandingState.WITHDRAWN, now
+        session.add(row)
+    return [row.line for row in standing]
+
+
+def gone_back(writer: Writer, base: int) -> None:
+    """The game stands at `base` again: what is asked anew is for the asked to answer himself.
+
+    Orders whose moment had passed since stand again, unless their owner has left the seat; used
+    ones stay used. No commit.
+    """
+    at_table = (col(StandingOrder.game_id) == writer.game_id,)
+    for row in writer.seats:
+        if row.resigned is not None:
+            continue
+        writer.session.execute(
+            update(StandingOrder)
+            .where(*at_table, col(StandingOrder.seat) == row.number,
+                   col(StandingOrder.person_id) == row.person_id,
+                   col(StandingOrder.state) == StandingState.EXPIRED,
+                   col(StandingOrder.entry) > base)
+            .values(state=StandingState.STANDING, settled=None, entry=None, why=None))
+    asked = writer.rules.current_players(writer.state)
+    writer.session.execute(
+        update(StandingOrder)
+        .where(*at_table, col(StandingOrder.state) == StandingState.STANDING,
+               col(StandingOrder.seat).in_(asked))
+        .values(given=writer.number))
+    writer.ahead = None  # read anew
+
+
+# ---- played -------------------------------------------------------------------------------------
+
+
+def play(writer: Writer, *, but: Container[Seat] = ()) -> bool:
+    """One order ahead of the first seat at whose question one speaks; False if none does.
+
+    Those whose moment has passed are settled. `but`: seats that have said more than is played.
+    """
+    for seat, several in held(writer).items():
+        if seat in but:
+            continue
+        while (found := decided(writer, seat, several)) is not None:
+            one, outcome = found
+            if isinstance(outcome, ahead.Play):
+                use(writer, seat, one, outcome)
+                return True
+            leave_to_owner(writer, seat, several, one, outcome.refused)
+    return False
+
+
+def held(writer: Writer) -> dict[Seat, list[Held]]:
+    """What stands in the game, by seat; read once a writer, as nobody else adds any."""
+    if writer.ahead is None:
+        rows = writer.session.exec(_OF_GAME, params={"game": writer.game_id})
+        writer.ahead = [(row, read_again(writer, row)) for row in rows]
+    found: dict[Seat, list[Held]] = {}
+    for row, order in writer.ahead:
+        if order is not None and row.state == StandingState.STANDING:
+            found.setdefault(row.seat, []).append(Held(row, order))
+    return found
+
+
+def read_again(writer: Writer, row: StandingOrder) -> ahead.Standing | None:
+    """A kept line as it was meant; one that cannot be read any more is over."""
+    try:
+        return ahead.kept(writer.rules, row.line, writer.state, row.seat)
+    except MoveRefused as refused:
+        settle(writer, row, StandingState.EXPIRED, refused)
+        return None
+
+
+def decided(
+    writer: Writer, seat: Seat, several: list[Held]
+) -> tuple[Held, ahead.Play | ahead.Ask] | None:
+    """The order that decides at the seat's open question, if one does; settles what has passed."""
+    standing = [one for one in several if one.row.state == StandingState.STANDING]
+    for one, refused in list(ahead.expired(
+            writer.rules, writer.state, seat, [(one, one.order) for one in standing])):
+        if one.row.entry is None:
+            settle(writer, one.row, StandingState.EXPIRED, refused)
+        else:  # it stood on when it was used: it has not come to nothing
+            settle(writer, one.row, StandingState.USED, None, entry=one.row.entry)
+        standing.remove(one)
+    asked = writer.seats[seat].asked_since
+    new = [(one, one.order) for one in standing if asked is not None and one.row.given < asked]
+    if not new:
+        return None
+    moment = ahead.first(
+        writer.rules, writer.state, seat, new, facts=facts_for(writer, seat, new),
+        ahead=positions.ahead_of(writer.rules, writer.seats[seat]))
+    if isinstance(moment.outcome, ahead.Idle):
+        return None
+    return moment.key, moment.outcome
+
+
+def use(writer: Writer, seat: Seat, one: Held, found: ahead.Play) -> None:
+    """Play an order as a letter of its line would be; it is used up, unless it stands on."""
+    by = moves.By(seat, "standing", one.row.submission_id)
+    first, why = writer.number + 1, None
+    said = found.attempt.said
+    moves.play_tried(writer, by, found.attempt)
+    try:
+        moves.play_said(writer, by, said, last=True)
+    except MoveRefused as refused:  # behind what it revealed
+        why = refused
+    positions.keep_ahead(writer.seats[seat], said.outlasting(writer.state))
+    one.row.entry = first
+    if found.holds:
+        writer.session.add(one.row)
+    else:
+        settle(writer, one.row, StandingState.USED, why, entry=first)
+
+
+def leave_to_owner(
+    writer: Writer, seat: Seat, several: list[Held], one: Held, refused: MoveRefused
+) -> None:
+    """An order has come to nothing but a question: its owner answers that himself."""
+    asked = writer.seats[seat].asked_since or writer.number
+    settle(writer, one.row, StandingState.ASKED, refused, entry=asked)
+    for other in several:
+        other.row.given = max(other.row.given, asked)
+        writer.session.add(other.row)
+
+
+def settle(
+    writer: Writer, row: StandingOrder, state: StandingState, why: MoveRefused | None, *,
+    entry: int | None = None,
+) -> None:
+    """Note what became of an order, and why."""
+    row.state, row.settled = state, writer.now
+    row.entry = writer.number if entry is None else entry
+    row.why = None if why is None else stored(why, writer.rules)
+    writer.session.add(row)
+
+
+def facts_for(
+    writer: Writer, seat: Seat, several: Sequence[tuple[Held, ahead.Standing]]
+) -> Sequence[Event]:
+    """Late facts as the seat may read them, if one of its orders has a condition on the log."""
+    if not any(rests_on_log(order) for _, order in several):
+        return ()
+    writer.flush()
+    return late_facts(writer.session, writer.row, seat, writer.number)
+
+
+def rests_on_log(order: ahead.Standing) -> bool:
+    """Whether what somebody has done decides about it."""
+    return any(
+        condition.sign.startswith("has")
+        for each in order.alternatives for condition in each.conditions
+    )
+
+
+def late_facts(session: Session, row: Game, seat: Seat, upto: int) -> list[Event]:
+    """The facts of the last entries that stand, oldest first, as this seat may read them."""
+    back = positions.taken_back(positions.marks(session, row))
+    return [
+        event.seen_by(seat)
+        for entry in positions.entries(session, row, max(1, upto - LATE + 1), upto)
+        if entry.number not in back
+        for event in entry.events
+    ]

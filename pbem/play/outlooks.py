@@ -1,0 +1,131 @@
+"""Dry runs of orders ahead: what each would do now, by what its owner sees. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlmodel import Session
+
+from engine import standing as ahead
+from engine.errors import MoveRefused
+from pbem.i18n import words
+from pbem.i18n.words import msgid
+from pbem.models import Game, SeatRow, StandingOrder, StandingState
+from pbem.play import orders_ahead, positions, refusals
+
+SAID = {
+    "waits": msgid("It waits."),
+    "plays": msgid("It would play now: %(line)s"),
+    "yours": msgid("It leaves the present question to you; at such a one it would play: %(line)s"),
+    "asks": msgid("It would leave the question to you: %(why)s"),
+    "over": msgid("It is over: %(why)s"),
+    "used": msgid("It was played with entry %(entry)s."),
+    "used_asks": msgid("It was played with entry %(entry)s, as far as this: %(why)s"),
+    "asked": msgid("Its moment has come, and it left the question to you: %(why)s"),
+    "withdrawn": msgid("You have withdrawn it."),
+}
+
+
+class Outlook(NamedTuple):
+    """An order ahead and what it would do, a key of `SAID`, or what became of it.
+
+    `plays` is the order line that it would send; `why` what keeps it from playing. `number` is its
+    owner's, None while it is not kept.
+    """
+
+    line: str
+    does: str
+    plays: str = ""
+    why: refusals.StoredRefusal | None = None
+    number: int | None = None
+    entry: int | None = None
+
+
+def of_new(
+    session: Session,
+    row: Game,
+    seat: SeatRow,
+    orders: Sequence[ahead.Standing],
+    state: Any,
+    *,
+    seen: int,
+) -> tuple[Outlook, ...]:
+    """What orders ahead would do that are not kept yet, at this position."""
+    rules = positions.rules_of(session, row)
+    return tuple(
+        tried(session, row, seat, order, line=ahead.text(rules, order), state=state, given=seen)
+        for order in orders
+    )
+
+
+def of_kept(session: Session, row: Game, seat: SeatRow) -> list[Outlook]:
+    """What the orders of a seat that stand would do now, in the order in which they were given."""
+    kept = [(number, each) for number, each in orders_ahead.numbered(session, seat)
+            if each.state == StandingState.STANDING]
+    if not kept:
+        return []
+    state = positions.position(session, row, row.last_entry)
+    return [of_one(session, row, seat, each, state)._replace(number=number)
+            for number, each in kept]
+
+
+def of_one(
+    session: Session, row: Game, seat: SeatRow, kept: StandingOrder, state: Any
+) -> Outlook:
+    """What one that stands would do now."""
+    rules = positions.rules_of(session, row)
+    try:
+        order = ahead.kept(rules, kept.line, state, kept.seat)
+    except MoveRefused as refused:
+        return Outlook(kept.line, "over", why=refusals.as_stored(refused, rules))
+    found = tried(session, row, seat, order, line=kept.line, state=state, given=kept.given)
+    return found._replace(entry=kept.entry)
+
+
+def tried(
+    session: Session,
+    row: Game,
+    seat: SeatRow,
+    order: ahead.Standing,
+    *,
+    line: str,
+    state: Any,
+    given: int,
+) -> Outlook:
+    """One order, tried on a copy."""
+    rules = positions.rules_of(session, row)
+    number = seat.number or 0
+    facts = orders_ahead.late_facts(session, row, number, row.last_entry) \
+        if orders_ahead.rests_on_log(order) else ()
+    found = ahead.try_one(rules, order, state, number, facts=facts,
+                          ahead=positions.ahead_of(rules, seat))
+    if isinstance(found, ahead.Play):
+        is_new = seat.asked_since is None or given < seat.asked_since
+        return Outlook(line, "plays" if is_new else "yours", plays=found.line)
+    if isinstance(found, ahead.Idle):
+        return Outlook(line, "waits")
+    does = "asks" if isinstance(found, ahead.Ask) else "over"
+    return Outlook(line, does, why=refusals.as_stored(found.refused, rules))
+
+
+def of_settled(number: int, kept: StandingOrder) -> Outlook:
+    """What became of an order that stands no more (or stands on, and was used)."""
+    why = refusals.read(kept.why) if kept.why else None
+    does = {
+        StandingState.STANDING: "used",
+        StandingState.USED: "used" if why is None else "used_asks",
+        StandingState.ASKED: "asked",
+        StandingState.EXPIRED: "over",
+        StandingState.WITHDRAWN: "withdrawn",
+    }[StandingState(kept.state)]
+    return Outlook(kept.line, does, why=why, number=number, entry=kept.entry)
+
+
+def said(game_key: str, outlook: Outlook, language: str, names: Sequence[str]) -> str:
+    """What an order ahead does, or did, as a sentence."""
+    why = outlook.why
+    reason = "" if why is None else words.refusal(
+        game_key, why.key, why.rule, why.numbers, language, names=names)
+    return words.gettext(SAID[outlook.does], language) % {
+        "line": outlook.plays, "why": reason, "entry": outlook.entry}

@@ -1,0 +1,119 @@
+"""Going on by newer rules: a running game does once all people at its table have agreed.
+
+Nobody has to: a game is played to its end by the rules that it was begun with. A game whose rules
+this release does not have stands still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from engine import registry
+from pbem.models import Game, GameState, SeatRow, Vote
+from pbem.play import advance, consent, positions
+from pbem.play.log import Writer
+from pbem.play.refusals import TableRefused
+from pbem.timeouts import votes
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Newer rules that a game could go on by; `agreed` are those who want it, by person."""
+
+    before: str
+    to: str
+    agreed: frozenset[int]
+
+    def names(self, seats: Sequence[SeatRow]) -> list[str]:
+        """Those of them who are at the table."""
+        return [seat.name for seat in seats
+                if seat.person_id in self.agreed and seat.resigned is None]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What became of an answer: letters that became due, and whether the game has moved on."""
+
+    letters: frozenset[int] = frozenset()
+    has_moved: bool = False
+
+
+def offer(session: Session, row: Game) -> Offer | None:
+    """The newest rules of a running game, where it goes on by older ones."""
+    if row.state != GameState.RUNNING or not positions.is_playable(session, row):
+        return None
+    rules = positions.rules_of(session, row)
+    to = rules.rulesets[-1]
+    if rules.ruleset == to:
+        return None
+    return Offer(rules.ruleset, to, frozenset(_agreed(session, row, to)))
+
+
+def _agreed(session: Session, row: Game, to: str) -> Sequence[int]:
+    return session.exec(select(Vote.person_id).where(
+        Vote.game_id == row.id, Vote.about == about(to), Vote.answer == "yes")).all()
+
+
+def about(ruleset: str) -> str:
+    """How votes name it: "ruleset 2"."""
+    return f"ruleset {ruleset.rpartition(' ')[2]}"[:20]
+
+
+def answer(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    to: str,
+    agrees: bool,
+    letter_delay: timedelta = timedelta(0),
+) -> Moved:
+    """Agree to go on by newer rules, or do not any more, and commit.
+
+    The last one to agree moves the game on, behind the orders that wait. The same answer once more
+    changes nothing. Raises TableRefused.
+    """
+    writer = Writer.locked(session, game_id, now)
+    try:
+        consent.holder(writer, person_id)
+        assert writer is not None  # noqa: S101  (`holder` refuses)
+        if agrees and writer.ruleset == to:
+            session.rollback()
+            return Moved(has_moved=True)
+        people = advance.people_of(session, writer.seats)
+        letters = advance.play_pending(writer, people)
+        if writer.is_over or to != writer.rules.rulesets[-1] or to == writer.ruleset:
+            raise TableRefused("newer_rules_over")
+    except TableRefused:
+        session.rollback()
+        raise
+    votes.keep(writer, person_id, about(to), "yes" if agrees else "no")
+    asked = {who for who, person in people.items() if consent.is_asked(writer, person)}
+    has_moved = asked <= set(_agreed(session, writer.row, to))
+    if has_moved:
+        writer.move_on(to)
+    letters |= advance.settle(writer, people, letter_delay)
+    session.commit()
+    return Moved(frozenset(letters), has_moved)
+
+
+def standing_still(session: Session) -> list[tuple[int, str]]:
+    """Running games that go on by rules which this release does not have, with these."""
+    kinds = session.exec(
+        select(Game.game, Game.ruleset).where(Game.state == GameState.RUNNING).distinct()).all()
+    unknown = {
+        ruleset for key, ruleset in kinds
+        if ruleset is not None
+        and (key not in registry.GAMES or ruleset not in registry.game(key).rulesets)
+    }
+    if not unknown:
+        return []
+    found = select(Game.id, Game.ruleset).where(
+        Game.state == GameState.RUNNING, col(Game.ruleset).in_(unknown)).order_by(col(Game.id))
+    return [(number, ruleset) for number, ruleset in session.exec(found)
+            if number is not None and ruleset is not None]

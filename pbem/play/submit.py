@@ -1,0 +1,333 @@
+"""Taking a player's orders in: read, tried on a copy, kept as a submission. Plays nothing.
+
+The same door for page, mail and API; `advance` (a worker) plays what is kept here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, func, insert
+from sqlmodel import Session, col, select
+
+from engine import play
+from engine.api import Game as GameRules
+from engine.errors import GameOver, IllegalMove, MalformedOrder, MoveRefused, NotYourTurn
+from engine.forms import Lapse
+from engine.standing import Standing
+from pbem.i18n import words
+from pbem.models import (
+    PENDING,
+    Entry,
+    Game,
+    GameState,
+    Inbound,
+    Person,
+    SeatRow,
+    Submission,
+    SubmissionState,
+)
+from pbem.play import orders_ahead, outlooks, positions
+from pbem.play.outlooks import Outlook
+from pbem.play.refusals import KeyReused, PositionMovedOn
+from pbem.prepared import Prepared
+from pbem.record.file_format import BACK
+
+MOST_CHARACTERS = 4_000
+
+# Built once: they run at every move.
+_PENDING_OF = (
+    select(Submission)
+    .where(
+        Submission.game_id == bindparam("game"),
+        Submission.seat == bindparam("seat"),
+        Submission.state == PENDING,
+    )
+    .order_by(col(Submission.id))
+)
+_games = Game.__table__  # type: ignore[attr-defined]
+_sent = Submission.__table__  # type: ignore[attr-defined]
+_seats = SeatRow.__table__  # type: ignore[attr-defined]
+_waiting = (
+    (_sent.c.game_id == bindparam("game"))
+    & (_sent.c.seat == bindparam("seat"))
+    & (_sent.c.state == PENDING)
+)
+_PRESENT = select(
+    _games.c.state,
+    _games.c.last_entry,
+    select(func.count()).where(_waiting).scalar_subquery(),
+    select(func.max(_sent.c.id)).where(_waiting).scalar_subquery(),
+).where(_games.c.id == bindparam("game"))
+_LOCK = Prepared(select(_games.c.id).where(_games.c.id == bindparam("game")).with_for_update())
+_PRESENT_AND_KNOWN = Prepared(_PRESENT.add_columns(
+    select(_sent.c.id)
+    .where(
+        _sent.c.person_id == bindparam("person"),
+        _sent.c.game_id == bindparam("game"),
+        _sent.c.source == bindparam("source"),
+        _sent.c.key == bindparam("key"),
+    )
+    .scalar_subquery(),
+    select(func.count())
+    .where(
+        _seats.c.game_id == bindparam("game"),
+        _seats.c.number == bindparam("seat"),
+        _seats.c.person_id == bindparam("person"),
+        _seats.c.resigned.is_(None),
+    )
+    .scalar_subquery(),
+))
+_entries = Entry.__table__  # type: ignore[attr-defined]
+_ANSWERED = (  # by the seat itself, or for it
+    select(_entries.c.number)
+    .where(_entries.c.game_id == bindparam("game"), _entries.c.number > bindparam("seen"),
+           _entries.c.seat == bindparam("seat"), _entries.c.cause.not_in(BACK))
+    .limit(1)
+)  # fmt: skip
+_KEPT = ("game_id", "person_id", "seat", "source", "key", "orders", "seen", "state", "created")
+_KEEP = Prepared(insert(Submission).returning(Submission), *_KEPT)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What orders would do, as far as nothing is revealed."""
+
+    orders: tuple[str, ...]  # canonical, with what was said ahead
+    turns: tuple[Any, ...]
+    state: Any
+    lapses: Sequence[Lapse]
+    stopped: bool
+    untried: tuple[str, ...]
+    later: tuple[Outlook, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Orders that would be accepted: what was tried of them, and their lines for later."""
+
+    rules: GameRules
+    attempt: play.Attempt
+    later: tuple[Standing, ...]
+
+
+def record(
+    session: Session,
+    seat: SeatRow,
+    orders: str,
+    *,
+    seen: int,
+    source: str,
+    key: str,
+    now: datetime,
+    poke: Callable[[int], None],
+    reading: Session | None = None,
+    came_in: Inbound | None = None,
+    alone: bool = False,
+) -> Submission:
+    """Keep a player's orders and commit; `poke` then has a worker play them.
+
+    `seen` is the entry that the player had before him, `key` tells repeated sendings apart from new
+    ones. `reading` is a session that only reads: with it the orders are tried in front of the lock.
+    `came_in` is the letter that said them, changed and committed along with what it said.
+    `alone`: not where other orders of the seat wait to be played, which a form has not seen.
+    Raises MoveRefused (nothing is kept), PositionMovedOn, KeyReused.
+    """
+    tried, foreseen = None, None
+    if reading is not None:
+        tried, foreseen = accepted_at(reading, seat, orders, seen)
+    place = {"game": seat.game_id, "seat": seat.number}
+    sent = {"person": seat.person_id, "source": source, "key": key}
+    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
+        _LOCK.rows(session, **place)  # a statement of its own: the next sees what it waited for
+    [[*present, known, holds]] = _PRESENT_AND_KNOWN.rows(session, **place, **sent)
+    if known is not None:
+        return receipt(session.get_one(Submission, known), orders)
+    if alone and present[2]:
+        session.rollback()
+        raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
+    if tried is None or foreseen != tuple(present):
+        tried = try_behind_lock(session, seat, orders, seen)
+    if not holds:  # any more: `seat` is as it was read, maybe before somebody else sat down there
+        session.rollback()
+        raise IllegalMove("seat_left", rule="orders")
+    check_room(session, seat, tried)
+    assert seat.number is not None  # noqa: S101  (or the orders had been refused)
+    kept: Submission = _KEEP.one(
+        session,
+        game_id=seat.game_id,
+        person_id=seat.person_id,
+        seat=seat.number,
+        source=source,
+        key=key,
+        orders=orders,
+        seen=seen,
+        state=SubmissionState.PENDING,
+        created=now,
+    )
+    orders_ahead.give(session, seat, tried.rules, tried.later, given=seen, submission=kept.id, now=now)
+    if came_in is not None:
+        came_in.submission_id = kept.id
+    session.commit()
+    poke(seat.game_id)
+    return kept
+
+
+def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> Tried:
+    """Try the orders where nothing can change; who is refused gives the lock back at once."""
+    try:
+        return try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
+    except MoveRefused:
+        session.rollback()
+        raise
+
+
+def check_room(session: Session, seat: SeatRow, tried: Tried) -> None:
+    """No more orders ahead than may stand; looked up behind the lock, where none can be added."""
+    if not tried.later:
+        return
+    try:
+        orders_ahead.check_room(session, seat, len(tried.later))
+    except MoveRefused:
+        session.rollback()
+        raise
+
+
+def receipt(known: Submission, orders: str) -> Submission:
+    """What a repeated sending gets: the first one's receipt, unless it is another one."""
+    if known.orders != orders:
+        raise KeyReused("key_reused", rule="orders")
+    return known
+
+
+Present = tuple[str, int, int, int | None]
+"""All that decides about orders and changes: the game's state and last entry, what is pending."""
+
+
+def accepted_at(
+    reading: Session, seat: SeatRow, orders: str, seen: int
+) -> tuple[Tried | None, Present | None]:
+    """The orders tried, and where; None if they are refused: that is decided behind the lock.
+
+    They are tried as the seat's first, which they mostly are; where they are not, they are tried
+    again.
+    """
+    row = reading.get(Game, seat.game_id)
+    if row is None:
+        return None, None
+    nothing_pending: Present = row.state, row.last_entry, 0, None
+    try:
+        return try_orders(reading, row, seat, orders, seen, is_first=True), nothing_pending
+    except MoveRefused:
+        return None, None
+
+
+def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Preview:
+    """What `record` would accept, and what it would do; writes nothing."""
+    row = session.get_one(Game, seat.game_id)
+    tried = try_orders(session, row, seat, orders, seen)
+    rules, attempt = tried.rules, tried.attempt
+    assert seat.number is not None  # noqa: S101  # orders of no seat were refused
+    if tried.later:
+        orders_ahead.check_room(session, seat, len(tried.later))
+    lapses = rules.lapses(attempt.said.before, attempt.turns, seat.number)
+    return Preview(
+        attempt.lines, attempt.turns, attempt.state, lapses, attempt.stopped, attempt.untried,
+        outlooks.of_new(session, row, seat, tried.later, attempt.state, seen=seen),
+    )  # fmt: skip
+
+
+def try_orders(
+    session: Session, row: Game, seat: SeatRow, orders: str, seen: int, *, is_first: bool = False
+) -> Tried:
+    """Read and try the orders behind the seat's own pending ones, on a copy and without chance.
+
+    What they say for later is only read, against the table behind them. `is_first` spares looking
+    for pending ones where it is known that there are none.
+    """
+    rules = positions.rules_of(session, row)
+    check_size(orders)
+    if not positions.is_playable(session, row):
+        raise IllegalMove("other_rules", rule="orders")
+    if row.state != GameState.RUNNING or seat.number is None:
+        raise GameOver("game_over", rule=rules.over_rule)
+    check_seat(seat)
+    person = session.get_one(Person, seat.person_id)
+    now, later = orders_ahead.split(orders, row.game, person.language)
+    try:
+        attempt = try_now(session, row, seat, person, now, is_first=is_first, may_be_empty=later)
+    except MalformedOrder:
+        raise
+    except MoveRefused as refused:
+        if overtaken(session, seat, seen, refused):
+            raise PositionMovedOn("position_moved_on", rule="orders", seen=seen) from None
+        raise
+    answers = any(not move.free for _, move in attempt.moves)
+    if answers and is_stale(seat, seen) and (is_first or not pending_of(session, seat)):
+        raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
+    read = orders_ahead.read(
+        session, row, seat, person, lines=later, state=attempt.state, seen=seen)
+    return Tried(rules, attempt, tuple(read))
+
+
+def try_now(
+    session: Session,
+    row: Game,
+    seat: SeatRow,
+    person: Person,
+    orders: str,
+    *,
+    is_first: bool,
+    may_be_empty: object,
+) -> play.Attempt:
+    """What is for now of a letter, behind what the seat has sent before."""
+    rules, aliases = positions.rules_of(session, row), words.aliases(row.game, person.language)
+    assert seat.number is not None  # noqa: S101  (who calls has looked)
+    state, stopped = positions.position(session, row, row.last_entry), False
+    ahead = positions.ahead_of(rules, seat)
+    for earlier in [] if is_first else pending_of(session, seat):
+        now, later = orders_ahead.split(earlier.orders, row.game, person.language)
+        if now or not later:
+            attempt = play.letter(rules, state, seat.number, now, aliases, ahead=ahead)
+            state, ahead = attempt.state, attempt.said.outlasting(attempt.state)
+            if attempt.stopped:
+                stopped = True
+                break
+    if may_be_empty and not orders:
+        return play.nothing(rules, state, seat.number)
+    if stopped:
+        return play.behind_reveal(rules, state, seat.number, orders, aliases)
+    return play.letter(rules, state, seat.number, orders, aliases, ahead=ahead)
+
+
+def check_seat(seat: SeatRow) -> None:
+    """Who has resigned gives no orders any more."""
+    if seat.resigned is not None:
+        raise IllegalMove("seat_left", rule="orders")
+
+
+def check_size(orders: str) -> None:
+    """A letter of orders is short; the driver counts its lines."""
+    if len(orders) > MOST_CHARACTERS:
+        raise MalformedOrder("too_long", rule="orders", characters=MOST_CHARACTERS)
+
+
+def is_stale(seat: SeatRow, seen: int) -> bool:
+    """Whether the player had not seen the question that is now put to him."""
+    return seat.asked_since is not None and seen < seat.asked_since
+
+
+def overtaken(session: Session, seat: SeatRow, seen: int, refused: MoveRefused) -> bool:
+    """Whether the orders answer a question that was changed, or answered, behind their page."""
+    if isinstance(refused, NotYourTurn):
+        place = {"game": seat.game_id, "seat": seat.number, "seen": seen}
+        return session.execute(_ANSWERED, place).first() is not None
+    return is_stale(seat, seen)
+
+
+def pending_of(session: Session, seat: SeatRow) -> list[Submission]:
+    """The seat's own orders that no worker has played yet, oldest first."""
+    return list(session.exec(_PENDING_OF, params={"game": seat.game_id, "seat": seat.number}))

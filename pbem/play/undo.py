@@ -1,0 +1,220 @@
+"""Taking one's own last orders back: an entry that puts an earlier question anew, never a deletion.
+
+It ends where another person has acted and where anything was revealed. What made itself behind the
+orders (forced moves, bots, seats that resigned) goes back with them. A move is forced only if it
+would be so for every hand, so that this tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from engine import play
+from pbem.mail import outbox
+from pbem.mail.letters import truth
+from pbem.models import (
+    PENDING,
+    Game,
+    GameState,
+    LetterState,
+    Outbox,
+    SeatRow,
+    StandingOrder,
+    StandingState,
+    Submission,
+)
+from pbem.once import once
+from pbem.play import advance, positions
+from pbem.play import orders_ahead as ahead
+from pbem.play.log import Writer
+from pbem.play.refusals import TableRefused
+from pbem.record.file_format import AUTOMATIC, CHOSEN, PASSING
+
+READ_AT_ONCE = 8  # entries; the walk back nearly always ends within them
+
+
+@dataclass(frozen=True)
+class Undoable:
+    """What a seat can take back: its own entries from `first` to `last`, as orders."""
+
+    base: int
+    first: int
+    last: int
+    orders: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What was taken back by entry `number`; `letters` became due."""
+
+    number: int
+    base: int
+    orders: tuple[str, ...]
+    letters: frozenset[int]
+    standing: tuple[str, ...] = ()  # standing orders that were used in it, and stay so
+
+
+def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
+    """What this seat can take back now: what is left of its last letter of orders, if anything."""
+    if row.state != GameState.RUNNING or seat.number is None or seat.resigned is not None:
+        return None
+    if others_wait(session, seat):
+        return None
+    rules = positions.rules_of(session, row)
+    own: list[positions.LoggedEntry] = []
+    for entry in back_from(session, row, row.last_entry):
+        if not goes_back(entry, seat.number):
+            break
+        if entry.seat != seat.number or entry.cause not in CHOSEN:
+            continue
+        if own and entry.submission_id != own[-1].submission_id:
+            break
+        own.append(entry)
+    # In front of a question that answers itself there is nothing to decide anew.
+    while own and play.forced(rules, positions.position(session, row, own[-1].base)) is not None:
+        own.pop()
+    if not own:
+        return None
+    orders = tuple(rules.to_text(entry.move) for entry in reversed(own))
+    return Undoable(own[-1].base, own[-1].number, own[0].number, orders)
+
+
+_OTHERS_WAIT = select(Submission.id).where(
+    Submission.game_id == bindparam("game"), Submission.seat != bindparam("seat"),
+    Submission.state == PENDING,
+).limit(1)
+
+
+def others_wait(session: Session, seat: SeatRow) -> bool:
+    """Whether somebody else has sent orders that no worker has played yet."""
+    at = {"game": seat.game_id, "seat": seat.number}
+    return once(session, ("others wait", seat.id),
+                lambda: session.exec(_OTHERS_WAIT, params=at).first()) is not None
+
+
+def back_from(session: Session, row: Game, number: int) -> Iterator[positions.LoggedEntry]:
+    """The entries that lead to a position, newest first; what was taken back is not among them."""
+    read: dict[int, positions.LoggedEntry] = {}
+    while number > 0:
+        if number not in read:
+            first = max(1, number - READ_AT_ONCE + 1)
+            asked = partial(positions.entries, session, row, first, number)
+            read = {entry.number: entry
+                    for entry in once(session, ("entries", row.id, first, number), asked)}
+        yield read[number]
+        number = read[number].base
+
+
+def goes_back(entry: positions.LoggedEntry, seat: int) -> bool:
+    """Whether this seat's taking back may reach behind the entry."""
+    if any(event.reveals for event in entry.events):
+        return False
+    if entry.cause in AUTOMATIC | PASSING:
+        return True
+    return entry.seat == seat and entry.cause in CHOSEN | {"undo"}
+
+
+def undo(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    entry: int | None = None,
+    letter_delay: timedelta = timedelta(0),
+) -> Undone:
+    """Take a player's last orders back and commit.
+
+    `entry`: the newest of the entries that he meant, so that a second click changes nothing.
+    Raises TableRefused.
+    """
+    writer = Writer.locked(session, game_id, now)
+    try:
+        seat = advance.seat_in(writer, person_id)
+        assert writer is not None  # noqa: S101  (`seat_in` refuses)
+        before = earlier_undo(session, writer.row, seat, entry)
+        if before is not None:
+            session.rollback()
+            return before
+        people = advance.people_of(session, writer.seats)
+        letters = advance.play_pending(writer, people)
+        if writer.is_over:  # by what was waiting: nothing stands behind a game's end
+            raise TableRefused("nothing_to_take_back")
+        writer.flush()
+        found = can_undo(session, writer.row, seat)
+        if found is None or entry not in (None, found.last):
+            raise TableRefused("nothing_to_take_back")
+    except TableRefused:
+        session.rollback()
+        raise
+    last = writer.number
+    number = writer.go_back(seat.number or 0, found.base)
+    ahead.gone_back(writer, found.base)
+    seat.ahead = None
+    told = who_was_asked(session, writer.row, range(found.base + 1, last + 1)) - {f"p{person_id}"}
+    letters |= tell(writer, told, number)
+    letters |= advance.settle(writer, people, letter_delay)
+    session.commit()
+    standing = used_ahead(session, writer.row, person_id, range(found.base + 1, last + 1))
+    return Undone(number, found.base, found.orders, frozenset(letters), standing)
+
+
+def earlier_undo(session: Session, row: Game, seat: SeatRow, entry: int | None) -> Undone | None:
+    """The taking back of this very entry, if that is what has been done already."""
+    if entry is None:
+        return None
+    by = positions.taken_back(positions.marks(session, row)).get(entry)
+    mark = next((m for m in positions.marks(session, row) if m.number == by), None)
+    if mark is None or mark.seat != seat.number:
+        return None
+    return Undone(mark.number, mark.base, (), frozenset())
+
+
+def used_ahead(
+    session: Session, row: Game, person_id: int, entries: range
+) -> tuple[str, ...]:
+    """A player's standing orders that were used in these entries: they are not given again."""
+    used = select(StandingOrder.line).where(
+        StandingOrder.game_id == row.id,
+        StandingOrder.person_id == person_id,
+        StandingOrder.state == StandingState.USED,
+        col(StandingOrder.entry).between(entries.start, entries.stop - 1),
+    )
+    return tuple(session.exec(used.order_by(col(StandingOrder.id)))) if entries else ()
+
+
+def who_was_asked(session: Session, row: Game, entries: range) -> set[str]:
+    """Whom a letter has told of positions that are no more."""
+    left = select(Outbox).where(
+        Outbox.subject == f"g{row.id}",
+        Outbox.kind == "turn",
+        col(Outbox.state).in_((LetterState.SENT, LetterState.SENDING, LetterState.MERGED)),
+    )
+    return {
+        letter.recipient for letter in session.exec(left)
+        if truth.entry_of(letter.occasion) in entries and has_left(session, letter)
+    }
+
+
+def has_left(session: Session, letter: Outbox) -> bool:
+    """Whether a letter, or the one that tells it as well, is on its way."""
+    if letter.merged_into is not None:
+        leading = session.get(Outbox, letter.merged_into)
+        return leading is not None and leading.state in (LetterState.SENT, LetterState.SENDING)
+    return letter.state != LetterState.MERGED
+
+
+def tell(writer: Writer, recipients: set[str], number: int) -> set[int]:
+    """Letters that what they were told is no more; who is asked anew reads it in that letter."""
+    due = {
+        outbox.due(writer.session, recipient=recipient, kind="undone",
+                   subject=f"g{writer.game_id}", occasion=str(number), now=writer.now)
+        for recipient in sorted(recipients)
+    }
+    return {letter for letter in due if letter is not None}

@@ -1,0 +1,156 @@
+"""The release gate: what the rules of this release would say otherwise of games as they are stored.
+
+An entry is tried from the position that is written down in front of it, so that one difference does
+not drag others behind it. Nothing is written. Only columns are read that every schema has had since
+the first release: the gate is there to be asked before a database is migrated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import Engine, bindparam, column, select, table
+
+from pbem.db import reading_engine
+from pbem.models import GameState
+from pbem.record import nightly, verify
+from pbem.record.replay import Misfit, Otherwise, Rerun
+
+LONGEST_FACT = 200  # characters of a fact as it is shown
+
+_games = table("game", *map(column, (
+    "id", "game", "state", "options", "components", "server_part", "commitment", "last_entry")))
+_BEGUN = select(_games.c.id).where(
+    _games.c.last_entry > 0, _games.c.id >= bindparam("first")).order_by(_games.c.id)
+_GAME = select(_games).where(_games.c.id == bindparam("game"))
+
+
+class Found(NamedTuple):
+    """What re-running one game has shown. `name`: the game by its number, or a file.
+
+    `broken`: it does not even fold to what is stored, and why; `lines`: what the rules of this
+    release say otherwise; `unknown`: a ruleset that this release does not have. `told`: its chance
+    is secret, so that it could only be folded.
+    """
+
+    name: str
+    entries: int
+    is_running: bool
+    broken: str = ""
+    lines: tuple[str, ...] = ()
+    unknown: str = ""
+    told: bool = False
+
+    @property
+    def is_hindrance(self) -> bool:
+        """Whether a release with this engine must not go to work on it."""
+        return bool(self.broken or (self.is_running and (self.lines or self.unknown)))
+
+
+def begun(engine: Engine, first: int) -> list[int]:
+    """The games with entries, from this number on."""
+    with reading_engine(engine).connect() as connection:
+        return list(connection.execute(_BEGUN, {"first": first}).scalars())
+
+
+def stored(engine: Engine, game_id: int) -> Found | None:
+    """One game of a database; None if it has gone meanwhile."""
+    otherwise: list[Otherwise] = []
+    with reading_engine(engine).connect() as connection:
+        row = connection.execute(_GAME, {"game": game_id}).first()
+        if row is None:
+            return None
+        running = row.state == GameState.RUNNING
+        try:
+            rerun = nightly.followed(connection, row, otherwise=otherwise)
+        except Misfit as misfit:
+            return Found(f"game {game_id}", row.last_entry, running, broken=str(misfit))
+    return found_in(f"game {game_id}", rerun, otherwise, is_running=running)
+
+
+def recorded(path: Path) -> Found:
+    """One game record."""
+    otherwise: list[Otherwise] = []
+    run: verify.Run | None = None
+    try:
+        with path.open("rb") as lines:
+            run = verify.Run(next(lines, b""), otherwise)
+            for line in lines:
+                run.read(line)
+        run.end()
+    except Misfit as misfit:
+        running = run is not None and run.secret is None
+        return Found(path.name, run.number if run else 0, running, broken=str(misfit))
+    return found_in(path.name, run.rerun, otherwise, is_running=not run.finished)
+
+
+def found_in(
+    name: str, rerun: Rerun, otherwise: list[Otherwise], *, is_running: bool
+) -> Found:
+    """What a game that folds has shown."""
+    lines = tuple(told(each) for each in otherwise)
+    return Found(name, rerun.number, is_running, lines=lines, unknown=rerun.unknown,
+                 told=rerun.secret is None)
+
+
+def told(otherwise: Otherwise) -> str:
+    """A difference in words: where, the rules, what stood and what would come."""
+    by = ", ".join(filter(None, (otherwise.ruleset, otherwise.rule)))
+    line = f"{otherwise.at} ({by}): {otherwise.reason}" if by else str(otherwise)
+    if not (otherwise.stood or otherwise.comes):
+        return line
+    return f"{line}; stood {short(otherwise.stood)}, would come {short(otherwise.comes)}"
+
+
+def short(fact: str) -> str:
+    """A fact's beginning."""
+    if not fact:
+        return "nothing"
+    return fact if len(fact) <= LONGEST_FACT else f"{fact[:LONGEST_FACT]}…"
+
+
+def lines_of(found: Found) -> Iterator[str]:
+    """What is said of a game; nothing where all would come as it stands."""
+    state = "running" if found.is_running else "over"
+    if found.broken:
+        yield f"{found.name} ({state}) does not fold: {found.broken}"
+    for line in found.lines:
+        yield f"{found.name} ({state}), rules would now say otherwise: {line}"
+    if found.unknown:
+        what = "it would stand still" if found.is_running else "it was followed by its facts alone"
+        yield f"{found.name} ({state}): this release has no rules {found.unknown!r}; {what}"
+
+
+class Tally:
+    """All games together."""
+
+    def __init__(self) -> None:
+        self.games = self.running = self.entries = self.told = 0
+        self.broken = self.otherwise = self.differing = self.unknown = self.hindrances = 0
+
+    def count(self, found: Found) -> None:
+        """One more game."""
+        self.games += 1
+        self.running += found.is_running
+        self.entries += found.entries
+        self.told += found.told
+        self.broken += bool(found.broken)
+        self.otherwise += len(found.lines)
+        self.differing += bool(found.lines)
+        self.unknown += bool(found.unknown)
+        self.hindrances += found.is_hindrance
+
+    def said(self) -> str:
+        """The last line."""
+        parts = [f"{self.games} games ({self.running} running), {self.entries} entries",
+                 f"{self.broken} games do not fold" if self.broken else "all fold",
+                 f"{self.otherwise} entries of {self.differing} games would come otherwise"
+                 if self.otherwise else "all entries would come as they stand"]
+        if self.unknown:
+            parts.append(f"{self.unknown} games by rules that this release does not have")
+        if self.told:
+            parts.append(f"the chance of {self.told} is secret: they were only folded")
+        gate = "closed" if self.hindrances else "open"
+        return f"{'; '.join(parts)}. The gate is {gate}."

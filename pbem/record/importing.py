@@ -1,0 +1,342 @@
+"""Game records of another installation taken into this one: re-run first, never overwriting.
+
+A record is read twice, line by line: once to re-run it, once to write it. What is written is then
+exported again within the same transaction and has to be the record, byte for byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import GenericAlias
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+from sqlmodel import Session, select
+
+from engine import codec, journal, registry
+from engine.api import Turn
+from engine.tables import LARGEST_SET
+from pbem import names
+from pbem.models import Entry, Game, GameState, Person, SeatRow, stored_id
+from pbem.models.archive import ImportedGame
+from pbem.play import component_sets, positions, results
+from pbem.play.log import Writer
+from pbem.record import export
+from pbem.record.file_format import BACK, LEFT, NOTES, EntryLine, Header
+from pbem.record.replay import NONSENSE
+from pbem.record.verify import verify
+from pbem.service import Service
+
+LONGEST_LINE = 1024 * 1024  # bytes; a header with a component set of 64 KiB has some 130 KB
+MOST_ENTRIES = 5_000  # the longest games have some 600
+LONGEST_OPTIONS = 2000  # characters of JSON
+LONGEST_RULESET = 24
+LONGEST_SOURCE = 60
+FLUSHED_EVERY = 64  # entries
+NOBODY = "imported"  # why no letters go to people who are names only
+
+
+class NotImported(Exception):
+    """Why a record is not taken in: the line (from 1; 0 for the whole file) and the reason."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}" if line else reason)
+        self.line = line
+        self.reason = reason
+
+
+@dataclass
+class Checked:
+    """A record that was re-run; `digest` is that of the whole file."""
+
+    header: Header
+    entries: int
+    last_hash: str
+    digest: bytes
+
+
+class Dates(NamedTuple):
+    """When a game was played, as its dump's index says; records themselves tell no time."""
+
+    started: datetime
+    ended: datetime
+
+
+class Taken(NamedTuple):
+    """What became of a record: its game here, and whether that was here before."""
+
+    game_id: int
+    was_here: bool
+    entries: int
+
+
+def take_in(
+    service: Service, path: Path, *, source: str, dates: Dates | None = None,
+    other_rules: bool = False,
+) -> Taken:  # fmt: skip
+    """Take one record in, or find it here; NotImported with the line and the reason."""
+    with path.open("rb") as file:
+        checked = check(file, other_rules=other_rules)
+        with service.writing() as session:
+            here = already_here(session, checked)
+            if here is not None:
+                return Taken(here, was_here=True, entries=checked.entries)
+            file.seek(0)
+            try:
+                game_id = keep(session, file, checked, source=source, dates=dates,
+                               now=service.clock.now())
+            except NONSENSE as nonsense:  # of facts that were taken as they are told
+                raise NotImported(0, f"it makes no sense at its table: {nonsense!r}") from None
+            session.commit()
+    return Taken(game_id, was_here=False, entries=checked.entries)
+
+
+# ---- reading ------------------------------------------------------------------------------------
+
+
+class Reading:
+    """A record's lines as they pass by: counted, bounded and hashed."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.count = 0
+        self.first = b""
+        self.last_entry = b""
+        self._last = b""
+        self._digest = hashlib.sha256()
+
+    def __iter__(self) -> Iterator[bytes]:
+        while line := self._file.readline(LONGEST_LINE + 1):
+            self.count += 1
+            if len(line) > LONGEST_LINE:
+                raise NotImported(self.count, f"it is longer than {LONGEST_LINE} bytes")
+            if self.count > MOST_ENTRIES + 2:
+                raise NotImported(self.count, f"no game has more than {MOST_ENTRIES} entries")
+            self._digest.update(line)
+            self.first = self.first or line
+            self.last_entry, self._last = self._last, line
+            yield line
+
+    @property
+    def digest(self) -> bytes:
+        """SHA-256 of what was read."""
+        return self._digest.digest()
+
+
+def check(file: BinaryIO, *, other_rules: bool = False) -> Checked:
+    """Re-run a record; NotImported where anything of it does not fit or cannot be kept here.
+
+    `other_rules`: entries made under rules of another release are taken as they are told.
+    """
+    reading = Reading(file)
+    verdict = verify(refusing(reading, other_rules=other_rules))
+    if not verdict.ok:
+        raise NotImported(line_of(verdict.at, verdict.entries), verdict.reason)
+    if not verdict.finished:
+        raise NotImported(reading.count, "the game is not finished")
+    if not verdict.redrawn:
+        raise NotImported(1, "its server part is missing, so its chance cannot be checked")
+    last = msgspec.json.decode(reading.last_entry, type=EntryLine)
+    header = msgspec.json.decode(reading.first, type=Header)
+    return Checked(header, verdict.entries, last.hash, reading.digest)
+
+
+def line_of(at: str, entries: int) -> int:
+    """The line in which something is that `verify` names."""
+    what, _, number = at.partition(" ")
+    return {"header": 1, "result": entries + 2}.get(what) or int(number) + 1
+
+
+def refusing(lines: Iterable[bytes], *, other_rules: bool) -> Iterator[bytes]:
+    """The lines, if nothing in them is more than this service's own games could have."""
+    known: tuple[str, ...] = ()
+    for number, line in enumerate(lines, start=1):
+        if number == 1:
+            known = check_header(line)
+        elif line.startswith(b'{"number"'):
+            check_ruleset(number, made_by(line), known, other_rules=other_rules)
+        yield line
+
+
+def check_ruleset(
+    number: int, made_under: str, known: tuple[str, ...], *, other_rules: bool
+) -> None:
+    """Refuse an entry that cannot be re-run here, unless it is to be taken as it is told."""
+    if made_under in ("", *known):
+        return
+    if len(made_under) > LONGEST_RULESET or not made_under.isprintable():
+        raise NotImported(number, "its ruleset has no name that one could have")
+    if not other_rules:
+        raise NotImported(
+            number, f"it was made under other rules ({made_under!r}) than this release's and can "
+            "only be taken as it is told: --other-rules")
+
+
+def made_by(line: bytes) -> str:
+    """The ruleset of an entry's line; "" if it cannot be read, which `verify` will say."""
+    try:
+        return msgspec.json.decode(line, type=EntryLine).ruleset
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return ""
+
+
+def check_header(line: bytes) -> tuple[str, ...]:
+    """The rulesets that this release plays the game by; NotImported for what no game here has."""
+    try:
+        header = msgspec.json.decode(line, type=Header)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as unread:
+        raise NotImported(1, f"it is no header of a record: {unread}") from None
+    if header.game not in registry.GAMES:
+        raise NotImported(1, f"there is no game {header.game[:40]!r}")
+    if header.label != header.commitment:
+        raise NotImported(1, "its label is not its commitment")
+    for name in header.seats:
+        check_text(name, names.clean_name, "name")
+    for phrase in filter(None, header.phrases):
+        check_text(phrase, phrase_as_kept, "phrase")
+    if len(set(header.seats)) != len(header.seats):
+        raise NotImported(1, "two of its seats have one name")
+    if len(codec.encode(header.options)) > LONGEST_OPTIONS:
+        raise NotImported(1, "its options are too long")
+    if len(header.components.encode()) > LARGEST_SET:
+        raise NotImported(1, "its component set is too long")
+    return registry.game(header.game).rulesets
+
+
+def phrase_as_kept(phrase: str) -> str:
+    """A phrase as a player could have given it."""
+    return names.clean_line(phrase, limit=names.PHRASE_LENGTH)
+
+
+def check_text(text: str, cleaned: Any, what: str) -> None:
+    """Refuse a text that nobody could have typed here."""
+    try:
+        fits = cleaned(text) == text
+    except names.BadText:
+        fits = False
+    if not fits:
+        raise NotImported(1, f"nobody here could have the {what} {text[:60]!r}")
+
+
+# ---- writing ------------------------------------------------------------------------------------
+
+
+def already_here(session: Session, checked: Checked) -> int | None:
+    """The game that is this record's, by its final hash; NotImported if its history is another."""
+    for row in session.exec(select(Game).where(Game.commitment == checked.header.commitment)):
+        last = session.get(Entry, (row.id, row.last_entry))
+        if last is not None and last.hash.hex() == checked.last_hash:
+            return stored_id(row)
+        raise NotImported(0, f"game {row.id} here has the same commitment and another history")
+    return None
+
+
+def keep(
+    session: Session, file: BinaryIO, checked: Checked, *, source: str, dates: Dates | None,
+    now: datetime,
+) -> int:  # fmt: skip
+    """Write a checked record as a game of this installation; its id. The caller commits."""
+    row, seats = game_of(session, checked.header, source, dates or Dates(now, now), now)
+    writer = Writer(session, row, seats, row.ended or now)
+    lines = iter(Reading(file))
+    next(lines)
+    for line in lines:
+        if writer.number == checked.entries:
+            break  # the result follows
+        add(writer, line)
+        if writer.number % FLUSHED_EVERY == 0:
+            writer.flush()
+    writer.flush()
+    for seat, standing in zip(seats, results.standings(session, positions.table(session, row)),
+                              strict=True):
+        seat.place, seat.points = standing.place, standing.points
+    session.add_all([row, *seats])
+    session.flush()
+    exported = hashlib.sha256()
+    for line in export.record_lines(session, row):
+        exported.update(line)
+    if exported.digest() != checked.digest:
+        raise NotImported(0, "it could not be given out again byte for byte")
+    return stored_id(row)
+
+
+def add(writer: Writer, line: bytes) -> None:
+    """One more entry, as its line tells it; the rules have agreed before."""
+    entry = msgspec.json.decode(line, type=EntryLine)
+    if entry.ruleset != writer.ruleset:
+        writer.ruleset = writer.row.ruleset = entry.ruleset
+        writer.rules = positions.rules_of(writer.session, writer.row)
+    if entry.cause in BACK:
+        writer.go_back(seat_of(entry), entry.base, cause=entry.cause, said=entry.note)
+    elif entry.cause in NOTES:
+        writer.note(entry.seat, cause=entry.cause, said=entry.note)
+        if entry.cause in LEFT:
+            writer.seats[seat_of(entry)].resigned = writer.now
+            writer.seats[seat_of(entry)].left = entry.cause
+        elif entry.cause == "seated":
+            writer.seats[seat_of(entry)].resigned = writer.seats[seat_of(entry)].left = None
+    else:
+        rules = writer.rules
+        move = codec.decode(bytes(entry.move), rules.move_type | None)
+        events = codec.decode(bytes(entry.events), GenericAlias(tuple, (rules.event_type, ...)))
+        before = writer.state
+        if before is None:
+            options = codec.decode(writer.row.options.encode(), dict)
+            before = rules.empty_table(len(writer.seats), options)
+        turn = Turn(journal.fold(before, events), events)
+        writer.append(entry.seat, move, turn, cause=entry.cause)
+
+
+def seat_of(entry: EntryLine) -> int:
+    """The seat of an entry that has one."""
+    assert entry.seat is not None  # noqa: S101  # for the type checker; the re-run asks
+    return entry.seat
+
+
+def game_of(
+    session: Session, header: Header, source: str, dates: Dates, now: datetime
+) -> tuple[Game, list[SeatRow]]:
+    """The game's row and its seats, before any entry."""
+    _, components = component_sets.kept(session, header.game, header.components)
+    people = [name_only(session, name, source, now) for name in header.seats]
+    row = Game(
+        game=header.game, state=GameState.FINISHED, host_id=stored_id(people[0]),
+        seats=len(people), chosen_order=True, options=codec.encode(header.options).decode(),
+        components=header.digest, server_part=bytes.fromhex(header.server_part or ""),
+        commitment=header.commitment, ruleset=header.ruleset, join_nonce=secrets.token_hex(16),
+        created=dates.started, started=dates.started, ended=dates.ended,
+    )  # fmt: skip
+    session.add(row)
+    session.flush()
+    seats = [
+        SeatRow(game_id=stored_id(row), person_id=stored_id(person), number=number, name=name,
+                phrase=phrase or None, joined=dates.started)
+        for number, (person, name, phrase) in enumerate(
+            zip(people, header.seats, header.phrases, strict=True))
+    ]  # fmt: skip
+    own_text = None if components.toml == header.components else header.components
+    session.add_all(
+        [*seats, ImportedGame(game_id=stored_id(row), source=source, at=now, toml=own_text)])
+    session.flush()
+    return row, seats
+
+
+def name_only(session: Session, name: str, source: str, now: datetime) -> Person:
+    """Somebody of whom only the name at one source is known; nobody can sign in as such a person.
+
+    The address is none that a letter or a sign-in could have.
+    """
+    digest = hashlib.sha256(f"{source}\n{name}".encode()).hexdigest()[:40]
+    address = f"{digest}@imported.invalid"
+    known = session.exec(select(Person).where(Person.address == address)).first()
+    if known is not None:
+        return known
+    made = Person(name=name, address=address, created=now, suppressed=NOBODY)
+    session.add(made)
+    session.flush()
+    return made

@@ -1,0 +1,271 @@
+"""Re-running the finished games as they are stored, each once a day: nothing rots unseen."""
+
+from __future__ import annotations
+
+import logging
+import time
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Executable, bindparam, column, or_, select, table
+from sqlmodel import Session, col
+from sqlmodel import select as select_rows
+
+from engine import codec, registry
+from engine.errors import BadComponents
+from pbem import packing
+from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
+from pbem.models.archive import Verification
+from pbem.play.chance import commitment_of, secret_of
+from pbem.play.results import placed
+from pbem.record.file_format import BACK
+from pbem.record.replay import Misfit, Otherwise, Rerun
+from pbem.release import RELEASE
+from pbem.service import Service
+
+log = logging.getLogger("carreira.nightly")
+
+EVERY = timedelta(days=1)
+AT_ONCE = 200  # games that one turn looks up
+# Entries; inflating between moves pushes both out of the processor's cache. Nearly all games are
+# shorter, and a longer one does not fill the memory.
+AT_A_TIME = 512
+LONGEST_FAULT = 300
+# What inflating says of bytes that are not what was deflated; an unknown dictionary is no file.
+UNPACKABLE = (zlib.error, OSError, IndexError)
+
+# Built once, as a night has many games. Tables without types: what is stored is looked at before
+# it is unpacked, and plain rows are quick to make.
+_entries = table("entry", *map(column, (
+    "game_id", "number", "base", "seat", "cause", "ruleset", "body", "state_hash", "hash")))
+_positions = table("position", *map(column, ("game_id", "number", "keyframe", "data")))
+_STORED = (
+    select(
+        _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause, _entries.c.ruleset,
+        _entries.c.body, _entries.c.state_hash, _entries.c.hash, _positions.c.keyframe,
+        _positions.c.data,
+    )
+    .join_from(
+        _entries, _positions,
+        (_positions.c.game_id == _entries.c.game_id)
+        & (_positions.c.number == _entries.c.number),
+        isouter=True,
+    )
+    .where(_entries.c.game_id == bindparam("game"))
+    .order_by(_entries.c.number)
+)  # fmt: skip
+_seats = SeatRow.__table__  # type: ignore[attr-defined]
+_SEATS = (
+    select(_seats.c.number, _seats.c.phrase, _seats.c.place, _seats.c.points)
+    .where(_seats.c.game_id == bindparam("game"), _seats.c.number.is_not(None))
+    .order_by(_seats.c.number)
+)
+_COMPONENTS = select(ComponentSet.toml).where(  # type: ignore[call-overload]
+    ComponentSet.digest == bindparam("digest"))
+
+
+class Fault(NamedTuple):
+    """The entry at which a stored game breaks, None for what stands around them; and why."""
+
+    entry: int | None
+    reason: str
+
+
+# ---- one game -----------------------------------------------------------------------------------
+
+
+def fault_of(session: Session, row: Game) -> Fault | None:
+    """Re-run a game as it is stored; None if every byte that counts fits."""
+    try:
+        followed(session.connection(), row)
+    except Misfit as misfit:
+        what, _, number = misfit.at.partition(" ")
+        return Fault(int(number) if what == "entry" else None, misfit.reason)
+    return None
+
+
+def followed(
+    connection: Connection, row: Any, *, otherwise: list[Otherwise] | None = None
+) -> Rerun:
+    """A stored game, running or over, followed to its end; Misfit where it does not fit.
+
+    `row`: the game's row or its columns that count; `otherwise`: as for Rerun.
+    """
+    seats = plain_rows(connection, _SEATS, game=row.id)
+    entries = plain_rows(connection, _STORED, game=row.id)
+    rerun = rerun_of(connection, row, [phrase or "" for _, phrase, _, _ in seats],
+                     {base for _, base, _, cause, *_ in entries if cause in BACK}, otherwise)
+    follow_all(entries, rerun)
+    check_end(row, rerun)
+    told = [(number, place, points) for number, _, place, points in seats]
+    if row.state == GameState.FINISHED and standings_of(rerun) != told:
+        rerun.note_otherwise(Otherwise(
+            "result", "places and points are not what the last entry leads to"))
+    return rerun
+
+
+def plain_rows(
+    connection: Connection, statement: Executable, **values: Any
+) -> Sequence[tuple[Any, ...]]:
+    """What is stored, as the database's driver gives it: no column has a type to heed."""
+    found = connection.execute(statement, values)
+    assert found.cursor is not None  # noqa: S101  # for the type checker; a SELECT has one
+    with closing(found.cursor) as cursor:
+        return cursor.fetchall()
+
+
+def standings_of(rerun: Rerun) -> list[tuple[int, int, int]]:
+    """Seats, places and points by the rules."""
+    standings = placed(rerun.game.returns(rerun.state), rerun.vacated)
+    return [(each.seat, each.place, each.points) for each in standings]
+
+
+def rerun_of(
+    connection: Connection, row: Any, phrases: Sequence[str], bases: Collection[int],
+    otherwise: list[Otherwise] | None,
+) -> Rerun:  # fmt: skip
+    """The empty table that the game's first entry starts from."""
+    if commitment_of(row.server_part) != row.commitment:
+        raise Misfit("header", "the server part is not what was committed to")
+    ((components,),) = plain_rows(connection, _COMPONENTS, digest=row.components)
+    try:
+        rules = registry.game(row.game, components)
+    except (BadComponents, KeyError) as bad:
+        raise Misfit("header", f"its component set cannot be played with: {bad}") from None
+    if rules.digest != row.components:
+        raise Misfit("header", "the digest is not that of its component set")
+    options = codec.decode(row.options.encode(), dict)
+    return Rerun(rules, label=row.commitment, seats=len(phrases), options=options,
+                 secret=secret_of(row.server_part, phrases), bases=bases, otherwise=otherwise)
+
+
+def follow_all(entries: Sequence[Any], rerun: Rerun) -> None:
+    """Follow every stored entry, and look whether the position kept for it is the one."""
+    keyframes: dict[int, bytes] = {}
+    for begin in range(0, len(entries), AT_A_TIME):
+        part = entries[begin : begin + AT_A_TIME]
+        led_to: list[bytes] = []
+        try:
+            follow_some(part, rerun, led_to)
+        finally:  # a position that is wrong before an entry that misfits is what is told
+            check_positions(part, led_to, keyframes)
+
+
+def follow_some(part: Sequence[Any], rerun: Rerun, led_to: list[bytes]) -> None:
+    """Follow some entries; `led_to` gets the position behind each that fits, as JSON."""
+    bodies = list(unpacked_bodies(part))
+    follow = rerun.follow
+    for (number, base, seat, cause, ruleset, _, state_hash, digest, _, _), body in zip(
+        part, bodies, strict=False
+    ):
+        follow((number, base, seat, cause, ruleset, body, state_hash, digest))
+        led_to.append(rerun.json)
+    if len(bodies) < len(part):
+        raise Misfit(rerun.next, "what is stored of it cannot be unpacked")
+
+
+def unpacked_bodies(part: Sequence[Any]) -> Iterator[bytes]:
+    """The bodies in front of the first that cannot be unpacked."""
+    for row in part:
+        try:
+            yield packing.unpacked_whole(row[5])
+        except UNPACKABLE:
+            return
+
+
+def check_positions(
+    part: Sequence[Any], led_to: Sequence[bytes], keyframes: dict[int, bytes]
+) -> None:
+    """Whether the positions kept are those that the entries led to, so far as these fit."""
+    check = packing.check_deflated
+    for (number, _, _, _, _, _, _, _, keyframe, data), json in zip(part, led_to, strict=False):
+        if data is None:
+            continue  # positions are a cache
+        try:
+            if keyframe == number:
+                keyframes[number] = json
+                check(data[1:], packing.dictionary(data[0]), json)
+            elif keyframe in keyframes:
+                check(data, keyframes[keyframe], json)
+        except UNPACKABLE:
+            raise Misfit(
+                f"entry {number}", "the position kept for it is another one") from None
+
+
+def check_end(row: Any, rerun: Rerun) -> None:
+    """The last entry is the newest, and ends a game that is finished."""
+    is_finished = row.state == GameState.FINISHED
+    if rerun.number != row.last_entry or (is_finished and not rerun.is_over):
+        raise Misfit(rerun.next, "it is missing")
+    if rerun.is_over and not is_finished:
+        raise Misfit("result", "it is missing")
+
+
+# ---- all games ----------------------------------------------------------------------------------
+
+
+def due(session: Session, now: datetime, limit: int = AT_ONCE) -> list[int]:
+    """Finished games that were not verified within a day, those that never were first."""
+    last = Verification.game_id == Game.id
+    found = session.exec(
+        select_rows(Game.id)
+        .join(Verification, last, isouter=True)  # type: ignore[arg-type]
+        .where(Game.state == GameState.FINISHED,
+               or_(col(Verification.at).is_(None), col(Verification.at) <= now - EVERY))
+        .order_by(col(Verification.at).is_not(None), col(Verification.at), col(Game.id))
+        .limit(limit)
+    )
+    return [game_id for game_id in found if game_id is not None]
+
+
+def work_off(service: Service, *, seconds: float) -> int:
+    """Verify games that are due for about so long, at least one; how many they were."""
+    until = time.monotonic() + seconds
+    with service.reading() as session:
+        games = due(session, service.clock.now())
+    for done, game_id in enumerate(games, start=1):
+        verify_stored(service, game_id)
+        if time.monotonic() >= until:
+            return done
+    return len(games)
+
+
+def verify_stored(service: Service, game_id: int) -> Verification:
+    """Re-run one stored game, and keep what was found."""
+    found = checked(service, game_id)
+    with service.writing() as session:
+        session.merge(found)
+        session.commit()
+    return found
+
+
+def checked(service: Service, game_id: int) -> Verification:
+    """Re-run one stored game, and raise the alarm if it does not fit; what is to be kept of it."""
+    with service.reading() as session:
+        row = session.get_one(Game, game_id)
+        try:
+            fault = fault_of(session, row)
+        except Exception as problem:  # one game must not keep the others from being checked
+            log.exception("Game %s cannot be re-run.", game_id)
+            fault = Fault(None, f"it cannot be re-run: {type(problem).__name__}")
+    if fault is not None:
+        where = "around its entries" if fault.entry is None else f"at entry {fault.entry}"
+        log.error("ALARM: game %s does not fit %s: %s", game_id, where, fault.reason)
+    return noted(stored_id(row), fault, service.clock.now())
+
+
+def noted(game_id: int, fault: Fault | None, now: datetime) -> Verification:
+    """What is kept of a verification."""
+    entry, reason = (None, None) if fault is None else fault
+    return Verification(game_id=game_id, at=now, release=RELEASE, broken_at=entry,
+                        fault=None if reason is None else reason[:LONGEST_FAULT])
+
+
+def of_games(session: Session, games: Iterator[int] | list[int]) -> dict[int, Verification]:
+    """The last verification of each of these games that has one."""
+    found = session.exec(
+        select_rows(Verification).where(col(Verification.game_id).in_(list(games))))
+    return {each.game_id: each for each in found}

@@ -1,0 +1,255 @@
+"""`python app.py run`: the whole service, as real processes on one machine."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import json
+import os
+import signal
+import socket
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+
+from sqlalchemy.exc import DatabaseError
+
+from pbem.config import Settings, in_url
+from pbem.db import NewerDatabase, make_engine, migrate
+from pbem.forking import ForkedChild, load_what_is_shared
+from pbem.run import broker, sockets
+from pbem.run.processes import Child, say, stop
+
+ROOT = Path(__file__).parents[2]
+SECONDS_TO_START = 60
+SECONDS_TO_STOP = 20  # a worker ends its task first
+TICK = 0.1
+
+
+class CannotRun(RuntimeError):
+    """Why the service cannot be started here, in one line."""
+
+
+def main(arguments: list[str]) -> int:
+    """Run until SIGINT or SIGTERM; 1 if the service cannot start."""
+    argparse.ArgumentParser(prog="app.py run", description=__doc__).parse_args(arguments)
+    settings = Settings.from_environment(os.environ)
+    try:
+        with ExitStack() as held:
+            return run(settings, os.environ, held)
+    except (CannotRun, broker.NoBroker) as reason:
+        sys.stderr.write(f"{reason}\n")
+    except DatabaseError as problem:
+        sys.stderr.write(f"CARREIRA_DATABASE_URL: {str(problem.orig).strip().splitlines()[0]}\n")
+    except NewerDatabase as newer:
+        sys.stderr.write(f"CARREIRA_DATABASE_URL: {newer}\n")
+    except OSError as problem:  # a full disk, a file where a folder should be
+        where = problem.filename or settings.var
+        sys.stderr.write(f"CARREIRA_VAR: {where} cannot be used: {problem.strerror}\n")
+    return 1
+
+
+def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
+    """Start everything in order, watch it, and stop it in the other order."""
+    stopping = Stopping()
+    held.enter_context(only_one(settings.var))
+    listener = held.enter_context(reserved(settings.host, settings.port))
+    engine = make_engine(settings.database_url)
+    migrate(engine)
+    engine.dispose()
+    say("The database is ready.")
+
+    valkey, url = private_broker(settings, held)
+    surroundings = {
+        **environ,
+        "CARREIRA_VAR": str(settings.var),
+        "CARREIRA_REDIS_URL": url,
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), environ.get("PYTHONPATH")])),
+        "PYTHONUNBUFFERED": "1",
+        # Else each thread gets a heap of its own, which keeps what it once needed.
+        "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "1"),
+    }
+    at = listener.fileno()
+    others = [
+        ForkedChild("web", web(at), surroundings, settings.var, (at,)),
+        *(ForkedChild(name, worker(name, queues), surroundings, settings.var)
+          for name, queues in WORKERS.items()),
+        ForkedChild("beat", beat(), surroundings, settings.var),
+        *mail_in(settings, surroundings, held),
+    ]  # fmt: skip
+    try:
+        for child in valkey:
+            child.start()
+            broker.wait_for(Path(url.removeprefix("redis+socket://")))
+        load_what_is_shared()
+        for child in others:
+            child.start()
+        greet(settings, others[0], stopping)
+        watch([*valkey, *others], stopping)
+    finally:
+        stop(others, SECONDS_TO_STOP, hurry=stopping.hurry)
+        stop(valkey, SECONDS_TO_STOP, hurry=stopping.hurry)
+    say("Stopped. Nothing is lost; `run` goes on from here.")
+    return 0
+
+
+# A mail server that hangs holds the letters' worker only; games go on.
+WORKERS = {"worker": "engine,upkeep,mail_in", "letters": "mail_out"}
+
+
+def web(listener: int) -> list[str]:
+    """One process with 8 threads: SQLite's writers then queue up fairly."""
+    return [
+        sys.executable, "-m", "gunicorn", "app:create_app()", f"--bind=fd://{listener}",
+        "--workers=1", "--worker-class=gthread", "--threads=8", "--timeout=60",
+        "--graceful-timeout=10", "--no-control-socket",
+        "--logger-class=pbem.logs.of_gunicorn.Logger",
+    ]  # fmt: skip
+
+
+def worker(name: str, queues: str) -> list[str]:
+    """A Celery worker of four threads; no other listens, so it tells nothing of itself."""
+    return [
+        sys.executable, "-m", "celery", "--quiet", "-A", "workers.celery_app", "worker",
+        f"--queues={queues}", f"--hostname={name}@%h", "--pool=threads", "--concurrency=4",
+        "--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING",
+    ]  # fmt: skip
+
+
+def beat() -> list[str]:
+    """The clock that sends the sweeps."""
+    return [
+        sys.executable, "-m", "celery", "--quiet", "-A", "workers.celery_app", "beat",
+        "--loglevel=WARNING",
+    ]
+
+
+def mail_in(settings: Settings, surroundings: dict[str, str], held: ExitStack) -> list[Child]:
+    """What takes letters in, on a place that is ours while it restarts; none if none come in."""
+    if settings.mail_in is None and settings.imap_url is None:
+        return []
+    command = [sys.executable, str(ROOT / "app.py"), "mail-in"]
+    files: tuple[int, ...] = ()
+    if settings.mail_in is not None:
+        try:
+            listener = held.enter_context(sockets.for_mail(settings.mail_in))
+        except OSError as problem:
+            raise CannotRun(
+                f"CARREIRA_MAIL_IN: {settings.mail_in} cannot be used ({problem.strerror}); choose "
+                "another place for letters that come in, or none."
+            ) from None
+        command, files = [*command, f"--fd={listener.fileno()}"], (listener.fileno(),)
+    return [ForkedChild("mail_in", command, surroundings, settings.var, files)]
+
+
+def private_broker(settings: Settings, held: ExitStack) -> tuple[list[Child], str]:
+    """A Valkey of our own and its URL; nothing and the given URL if one is given."""
+    if settings.redis_url is not None:
+        return [], settings.redis_url
+    listens = broker.fitting_socket(settings.broker_socket)
+    if listens != settings.broker_socket:
+        held.callback(remove_folder_of, listens)
+        say(f"The path of {settings.broker_socket} does not fit a socket; Valkey's is {listens}.")
+    data = settings.var / "valkey"
+    data.mkdir(exist_ok=True)
+    command = broker.server_command(listens, data)
+    return [Child("valkey", command, dict(os.environ), settings.var)], f"redis+socket://{listens}"
+
+
+def remove_folder_of(listens: Path) -> None:
+    """Remove the short folder of a socket."""
+    listens.unlink(missing_ok=True)
+    listens.parent.rmdir()
+
+
+@contextmanager
+def only_one(var: Path) -> Iterator[None]:
+    """Hold var/run.lock, which only one can."""
+    path = var / "run.lock"
+    try:
+        file = path.open("a+")
+    except OSError as problem:
+        raise CannotRun(f"CARREIRA_VAR: {path} cannot be used: {problem.strerror}") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise CannotRun(
+                f"Carreira already runs on {var} (process {file.read().strip() or 'unknown'}); "
+                "stop it first, or set CARREIRA_VAR."
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+@contextmanager
+def reserved(host: str, port: int) -> Iterator[socket.socket]:
+    """The site's listening place, ours before anything is started, and kept while web restarts."""
+    try:
+        listener = sockets.tcp(host, port)
+    except OSError as problem:
+        raise CannotRun(
+            f"CARREIRA_HOST, CARREIRA_PORT: {host}:{port} cannot be used "
+            f"({problem.strerror}); choose another, for example CARREIRA_PORT={port + 1}."
+        ) from None
+    with listener:
+        yield listener
+
+
+def greet(settings: Settings, web: Child, stopping: Stopping) -> None:
+    """Print the address as soon as the site answers."""
+    here = f"http://{in_url(settings.host)}:{settings.port}"
+    until = time.monotonic() + SECONDS_TO_START
+    while not healthy(here):
+        if stopping.asked:
+            return
+        if web.ended() or time.monotonic() > until:
+            raise CannotRun(f"The site does not start; {web.log} says why. {web.last_words()}")
+        time.sleep(TICK)
+    say(f"Carreira is at {settings.base_url} (logs in {settings.var / 'log'}; Ctrl-C stops it).")
+
+
+def healthy(address: str) -> bool:
+    """Whether our own site answers; a late sweep is none of its business yet."""
+    try:
+        page = f"{address}/healthz"
+        with urllib.request.urlopen(page, timeout=2) as answer:  # noqa: S310  # nosec B310
+            return bool(json.load(answer)["service"] == "carreira")
+    except urllib.error.HTTPError as late:
+        return late.code == 503
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def watch(family: list[Child], stopping: Stopping) -> None:
+    """Start again whoever dies, each time a little later, until we are asked to stop."""
+    while not stopping.asked:
+        for child in family:
+            child.keep_running(time.monotonic())
+            child.keep_log_short()
+        time.sleep(TICK)
+
+
+class Stopping:
+    """Notes SIGINT and SIGTERM; a second one means at once."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._ask)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        self.asked += 1
+        if self.asked == 1:
+            say("Stopping ...")
+
+    def hurry(self) -> bool:
+        """Whether somebody has asked twice."""
+        return self.asked > 1

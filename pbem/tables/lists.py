@@ -1,0 +1,148 @@
+"""Lists of games for people's own pages: whose turn first, then what goes on, then what is open."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from pbem.clocks import view
+from pbem.models import Game, GameState, Invitation, InvitationState, Person, SeatRow
+from pbem.once import once
+from pbem.tables import blocks
+
+ENDED_SHOWN = 5
+OPEN_SHOWN = 50
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One game in a list, with who sits in it; `own` is the reader's seat, if he holds it."""
+
+    game: Game
+    seated: tuple[tuple[SeatRow, Person], ...]
+    own: SeatRow | None = None
+    reserved: int = 0  # free chairs of a rematch, kept for who is invited to it
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the game waits for the reader."""
+        return (self.own is not None and self.own.asked_since is not None
+                and self.game.state == GameState.RUNNING)
+
+    @property
+    def waits_for(self) -> list[str]:
+        """The names of those whom a running game asks."""
+        return [seat.name for seat, _ in self.seated if seat.asked_since is not None]
+
+    @property
+    def due(self) -> datetime | None:
+        """By when it waits: for the reader, or for the first of others, to the hour."""
+        if self.is_asked and self.own is not None:
+            return self.own.due
+        others = [seat.due for seat, _ in self.seated if seat.due is not None]
+        return view.next_hour(min(others)) if others else None
+
+    @property
+    def free_chairs(self) -> int:
+        """How many may still join."""
+        return self.game.seats - len(self.seated)
+
+    @property
+    def chairs_for_all(self) -> int:
+        """How many of them are kept for nobody."""
+        return max(0, self.free_chairs - self.reserved)
+
+
+def mine(session: Session, person_id: int) -> list[Listed]:
+    """A person's games that go on or are open: those that wait for this person first."""
+    games = session.exec(
+        select(Game)
+        .where(SeatRow.game_id == Game.id, SeatRow.person_id == person_id,
+               col(Game.state).in_((GameState.RUNNING, GameState.OPEN)))
+        .order_by(col(Game.id).desc())
+    ).all()
+    listed = with_seats(session, games, person_id)
+    return sorted(listed, key=lambda one: (not one.is_asked, one.game.state == GameState.OPEN))
+
+
+def lately_ended(session: Session, person_id: int) -> list[Listed]:
+    """The last few of a person's games that are over."""
+    games = session.exec(
+        select(Game)
+        .where(SeatRow.game_id == Game.id, SeatRow.person_id == person_id,
+               col(Game.state).not_in((GameState.RUNNING, GameState.OPEN)))
+        .order_by(col(Game.ended).desc(), col(Game.id).desc())
+        .limit(ENDED_SHOWN)
+    ).all()
+    return with_seats(session, games, person_id)
+
+
+def to_join(session: Session, person_id: int | None) -> list[Listed]:
+    """Open public games in which this reader does not sit, newest first.
+
+    None in which somebody has blocked him.
+    """
+    games = session.exec(
+        select(Game)
+        .where(Game.state == GameState.OPEN, col(Game.private).is_(False))
+        .order_by(col(Game.id).desc())
+        .limit(OPEN_SHOWN)
+    ).all()
+    shut_out = blocks.shut_out_of(session, [game.id for game in games], person_id)
+    listed = with_seats(session, games, person_id)
+    return [one for one in listed
+            if one.own is None and one.chairs_for_all and one.game.id not in shut_out]
+
+
+def one(session: Session, game: Game, person_id: int | None) -> Listed:
+    """One game as a list would show it."""
+    return with_seats(session, [game], person_id)[0]
+
+
+def waiting(session: Session, person_id: int) -> int:
+    """How many games wait for this person."""
+    return once(session, ("games waiting", person_id), lambda: session.exec(
+        select(func.count()).select_from(SeatRow).join(Game, col(SeatRow.game_id) == col(Game.id))
+        .where(SeatRow.person_id == person_id, col(SeatRow.asked_since).is_not(None),
+               Game.state == GameState.RUNNING)
+    ).one())
+
+
+def with_seats(
+    session: Session, games: Sequence[Game], person_id: int | None
+) -> list[Listed]:
+    """Games with who sits in them; `own` is this person's seat."""
+    seated: dict[int | None, list[tuple[SeatRow, Person]]] = defaultdict(list)
+    for seat, who in session.exec(
+        select(SeatRow, Person)
+        .where(col(SeatRow.game_id).in_([game.id for game in games]),
+               SeatRow.person_id == Person.id)
+        .order_by(col(SeatRow.number), col(SeatRow.id))
+    ):
+        seated[seat.game_id].append((seat, who))
+    kept = reserved(session, games)
+    return [
+        Listed(game, tuple(seated[game.id]),
+               next((s for s, _ in seated[game.id]
+                     if s.person_id == person_id and s.resigned is None), None),
+               kept.get(game.id, 0))
+        for game in games
+    ]
+
+
+def reserved(session: Session, games: Sequence[Game]) -> dict[int | None, int]:
+    """How many chairs of each open rematch are kept for who is invited and has not answered."""
+    rematches = [game.id for game in games
+                 if game.rematch_of is not None and game.state == GameState.OPEN]
+    if not rematches:
+        return {}
+    found = session.exec(
+        select(Invitation.game_id, func.count()).where(
+            col(Invitation.game_id).in_(rematches), Invitation.state == InvitationState.PENDING)
+        .group_by(col(Invitation.game_id)))
+    return dict(found.all())

@@ -1,0 +1,225 @@
+"""Seats that change hands: their players leave, they are played for, and others take them over.
+
+A vacated seat keeps its row: until somebody takes it, it names who left, who sees no more of it
+than a spectator and may come back. What a note in the log is about is the seat alone: who that was
+stands in tables that can forget a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, update
+from sqlmodel import Session, col, select
+
+from engine.api import Seat
+from engine.errors import MoveRefused
+from pbem import names
+from pbem.archive import feeds
+from pbem.clocks import absences, deadlines
+from pbem.models import (
+    Game,
+    GameState,
+    Invitation,
+    InvitationState,
+    PastHolder,
+    Person,
+    SeatRow,
+    StandingOrder,
+    StandingState,
+    stored_id,
+)
+from pbem.play import advance, consent, positions
+from pbem.play.log import Writer
+from pbem.play.refusals import TableRefused
+from pbem.tables import blocks
+
+MOST_SHOWN = 50  # vacant seats in a list
+FILLER = "steady"  # the bot that plays vacated seats of games opened so
+
+
+def played_by(row: Game) -> str | None:
+    """Who plays the vacated seats of a game: a bot, or (None) the mildest moves."""
+    return FILLER if row.at_zero == "bot" else None
+
+
+# ---- leaving ------------------------------------------------------------------------------------
+
+
+def vacate(writer: Writer, seat: Seat, cause: str, played_by: str | None) -> set[int]:
+    """Take a seat from its player, with a note in the log; the letters that became due.
+
+    What he said for later is void: orders that wait, standing ones, what outlives a letter. The
+    caller settles and commits.
+    """
+    row = writer.seats[seat]
+    letters = refuse_pending(writer, seat)
+    row.left, row.resigned, row.played_by = cause, writer.now, played_by
+    row.ahead, row.agrees_to_cancel, row.misses = None, False, 0
+    person = writer.session.get_one(Person, row.person_id)
+    deadlines.stand_for_good(writer, row, person)
+    writer.session.execute(
+        update(StandingOrder)
+        .where(col(StandingOrder.game_id) == writer.game_id, col(StandingOrder.seat) == seat,
+               col(StandingOrder.state) == StandingState.STANDING)
+        .values(state=StandingState.WITHDRAWN, settled=writer.now))
+    until = writer.note(seat, cause=cause)
+    writer.session.add(PastHolder(game_id=writer.game_id, seat=seat, person_id=row.person_id,
+                                  name=row.name, until=until, left=cause))
+    if cause == "handover":
+        feeds.void(writer.session, person)
+    return letters
+
+
+def refuse_pending(writer: Writer, seat: Seat) -> set[int]:
+    """A seat's orders that wait are played no more; who sent them by mail is told."""
+    letters: set[int] = set()
+    for submission in advance.pending(writer.session, writer.game_id):
+        if submission.seat == seat:
+            refused = MoveRefused("seat_left", rule="orders")
+            letters |= advance.settle_submission(writer, submission, None, refused, None)
+    return letters
+
+
+# ---- taking over --------------------------------------------------------------------------------
+
+
+def take(
+    session: Session,
+    game_id: int,
+    number: Seat,
+    person: Person,
+    now: datetime,
+    *,
+    beside: Collection[int] = (),
+    letter_delay: timedelta = timedelta(0),
+) -> set[int]:
+    """Seat somebody where a seat is vacant; the letters that became due. The caller commits.
+
+    Who sits there already is told so by nothing happening. `beside`: as for lobby.join. Raises
+    TableRefused.
+    """
+    writer = Writer.locked(session, game_id, now)
+    if writer is None or writer.row.state != GameState.RUNNING:
+        raise TableRefused("not_running")
+    if number not in range(len(writer.seats)):
+        raise TableRefused("no_such_seat")
+    seat = writer.seats[number]
+    if seat.person_id == person.id and seat.left is None:
+        return set()
+    why = hindrance(session, writer.seats, number, person)
+    if why is not None:
+        raise why
+    unwarned = blocks.unwarned(session, game_id, person, beside)
+    if unwarned and seat.person_id != person.id:
+        raise TableRefused("blocked_here", names=", ".join(unwarned))
+    sit_down(writer, seat, person)
+    withdraw_invitations(session, game_id, number)
+    letters = told_what_is_open(writer, person, letter_delay)
+    return letters | advance.settle(writer, advance.people_of(session, writer.seats), letter_delay)
+
+
+def told_what_is_open(writer: Writer, person: Person, letter_delay: timedelta) -> set[int]:
+    """The letters about a vote or proposal that waits for the new player's word, too."""
+    letters = consent.tell(writer, person, letter_delay)
+    about = absences.asked_about(writer.session, writer.row)
+    if about is not None and writer.seats[about.seat].person_id != person.id:
+        letter = advance.due_letter(writer, person, "vote", about.since)
+        letters |= set() if letter is None else {letter}
+    return letters
+
+
+def sit_down(writer: Writer, seat: SeatRow, person: Person) -> None:
+    """The note in the log, and the row of a seat that has a player again."""
+    number = seat.number or 0
+    returns = seat.person_id == person.id
+    entry = writer.note(number, cause="seated")
+    seat.resigned = seat.left = seat.played_by = None
+    if returns:
+        came_back(writer, number, person)
+        return
+    deadlines.anew(seat)
+    seat.person_id, seat.name, seat.joined = stored_id(person), person.name, writer.now
+    seat.operator = seat.operator or person.operator is not None
+    seat.letters = seat.looked_at = None
+    seat.holds_from = entry
+
+
+def came_back(writer: Writer, seat: Seat, person: Person) -> None:
+    """Who takes his own seat again has not been away, but for the notes in the log."""
+    newest = writer.session.exec(
+        select(PastHolder)
+        .where(PastHolder.game_id == writer.game_id, PastHolder.seat == seat,
+               PastHolder.person_id == person.id)
+        .order_by(col(PastHolder.until).desc())
+    ).first()
+    if newest is not None:
+        writer.session.execute(delete(PastHolder).where(col(PastHolder.id) == newest.id))
+
+
+def hindrance(
+    session: Session, table: Sequence[SeatRow], number: Seat, person: Person
+) -> TableRefused | None:
+    """Why this person cannot take that seat; None if he can."""
+    if table[number].resigned is None:
+        return TableRefused("seat_taken")
+    if person.bot is not None:
+        return TableRefused("players_only")
+    others = [seat for seat in table if seat.number != number]
+    if any(seat.person_id == person.id and seat.left is None for seat in others):
+        return TableRefused("one_seat")
+    if any(seat.person_id == person.id for seat in others) or held_another(
+            session, table[number], person):
+        return TableRefused("saw_other_seat")
+    if table[number].person_id != person.id and blocks.shuts_out(
+            session, table[number].game_id, person):  # his own seat stays his to take again
+        return TableRefused("not_for_you")
+    return mixed_up(others, person)
+
+
+def mixed_up(others: Sequence[SeatRow], person: Person) -> TableRefused | None:
+    """Why a name cannot be told from another one at the table; None if it can."""
+    for seat in others:
+        if names.skeleton(seat.name) == names.skeleton(person.name):
+            return TableRefused("name_looks_alike", name=seat.name)
+    return None
+
+
+def held_another(session: Session, seat: SeatRow, person: Person) -> bool:
+    """Whether somebody has seen what another seat of the game may see."""
+    return session.exec(
+        select(PastHolder.id).where(
+            PastHolder.game_id == seat.game_id, PastHolder.person_id == person.id,
+            PastHolder.seat != seat.number).limit(1)
+    ).first() is not None
+
+
+def withdraw_invitations(session: Session, game_id: int, seat: Seat) -> None:
+    """Nobody is invited any more to a seat that has been taken."""
+    session.execute(
+        update(Invitation)
+        .where(col(Invitation.game_id) == game_id, col(Invitation.seat) == seat,
+               col(Invitation.state) == InvitationState.PENDING)
+        .values(state=InvitationState.WITHDRAWN))
+
+
+# ---- offering -----------------------------------------------------------------------------------
+
+
+def open_ones(session: Session, reader: Person | None) -> list[tuple[Game, SeatRow]]:
+    """The vacant seats of public games that this reader, or somebody new, could take."""
+    found = session.exec(
+        select(Game, SeatRow)
+        .where(Game.id == SeatRow.game_id, Game.state == GameState.RUNNING,
+               col(Game.private).is_(False), col(SeatRow.resigned).is_not(None))
+        .order_by(col(SeatRow.resigned).desc(), col(SeatRow.id)).limit(MOST_SHOWN)
+    ).all()
+    return [(row, seat) for row, seat in found
+            if reader is None or may_take(session, row, seat, reader)]
+
+
+def may_take(session: Session, row: Game, seat: SeatRow, person: Person) -> bool:
+    """Whether this person could take a seat now: to offer it."""
+    table = session.exec(positions.seats_of(row)).all()
+    return hindrance(session, table, seat.number or 0, person) is None

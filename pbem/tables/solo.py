@@ -1,0 +1,113 @@
+"""Games of one person against players of our own: they begin at once and write no letters."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func
+from sqlmodel import Session, col, exists, select
+
+from engine import registry
+from pbem.mail import preferences
+from pbem.models import Game, GameState, Person, SeatRow, stored_id
+from pbem.tables import lobby
+from pbem.tables.lobby import LobbyRefused
+
+AT_ONCE = 12  # running solo games of one person
+TEACHER = "steady"
+
+
+def start(
+    session: Session, *, person: Person, game_key: str, bots: int, kind: str, letters: bool,
+    now: datetime,
+) -> Game:
+    """A private game against so many bots of a kind, begun; the caller commits."""
+    if kind not in lobby.BOTS:
+        raise LobbyRefused("no_such_bot")
+    return _begun(session, person, game_key, bots=bots, kind=kind, now=now,
+                  letters=None if letters else preferences.NONE.stored)
+
+
+def learn(session: Session, *, person: Person, game_key: str, now: datetime) -> Game:
+    """The learner's game of a kind: the one that goes on, else a new one."""
+    session.exec(select(Person.id).where(Person.id == person.id).with_for_update()).first()
+    there = lesson_of(session, person, game_key)
+    if there is not None:
+        return there
+    return _begun(session, person, game_key, bots=1, kind=TEACHER, letters=preferences.NONE.stored,
+                  now=now, tutorial=True)
+
+
+def lesson_of(session: Session, person: Person, game_key: str) -> Game | None:
+    """A person's running tutorial of a game."""
+    mine = select(Game).where(
+        Game.host_id == person.id, Game.game == game_key, Game.state == GameState.RUNNING,
+        col(Game.tutorial).is_(True))
+    return session.exec(mine.order_by(col(Game.id).desc())).first()
+
+
+def again(session: Session, *, game_id: int, person: Person, now: datetime) -> Game:
+    """End a tutorial and begin it anew."""
+    old = lobby.locked(session, game_id)
+    if not old.tutorial or old.host_id != person.id:
+        raise LobbyRefused("players_only")
+    if old.state == GameState.RUNNING:
+        lobby.call_off(session, old, now)
+    return learn(session, person=person, game_key=old.game, now=now)
+
+
+def _begun(
+    session: Session, person: Person, game_key: str, *, bots: int, kind: str,
+    letters: str | None, now: datetime, tutorial: bool = False,
+) -> Game:
+    if game_key not in registry.GAMES:
+        raise LobbyRefused("no_such_title")
+    if running(session, person) >= AT_ONCE:
+        raise LobbyRefused("solo_enough", limit=AT_ONCE)
+    game = lobby.open_game(
+        session, host=person, game_key=game_key, title="", seats=bots + 1, chosen_order=tutorial,
+        private=True, components=None, phrase="", open_days=1, now=now)
+    game.tutorial = tutorial
+    own = lobby.chair_of(session, stored_id(game), person.id)
+    if own is not None:
+        own.letters = letters
+    for _number in range(bots):
+        lobby.add_bot(session, game_id=stored_id(game), host=person, kind=kind, now=now)
+    return game
+
+
+def running(session: Session, person: Person) -> int:
+    """How many games against bots alone this person plays."""
+    return session.exec(
+        select(func.count()).select_from(Game)
+        .where(Game.host_id == person.id, Game.state == GameState.RUNNING,
+               col(Game.private).is_(True), alone())
+    ).one()
+
+
+def alone() -> Any:
+    """That no two people sit in a game: what it says of them is theirs alone."""
+    return ~between_people()
+
+
+def is_alone(session: Session, game: Game) -> bool:
+    """Whether one person alone sits in a game."""
+    asked = select(Game.id).where(col(Game.id) == game.id, between_people())
+    return session.exec(asked).first() is None
+
+
+def between_people() -> Any:
+    """That at least two people sit in a game (bots are none)."""
+    one, other = _sits("one"), _sits("other")
+    return exists().where(
+        one.c.game_id == col(Game.id), other.c.game_id == col(Game.id), one.c.id < other.c.id)
+
+
+def _sits(name: str) -> Any:
+    seats = SeatRow.__table__  # type: ignore[attr-defined]
+    return (
+        select(seats.c.id, seats.c.game_id)
+        .join(Person, col(Person.id) == seats.c.person_id)
+        .where(col(Person.bot).is_(None)).subquery(name)
+    )

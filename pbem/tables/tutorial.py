@@ -1,0 +1,96 @@
+"""What a tutorial game tells its learner: what is asked of him, and why the bot moved as it did.
+
+All of it is read off what the learner may see; the bot's own reckoning is not.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sqlmodel import Session
+
+from engine.api import Game as GameRules
+from engine.lessons import Lesson
+from pbem.i18n import words
+from pbem.models import Game, SeatRow
+from pbem.play import positions
+
+SHOWN = 24  # decisions of the bot on one page
+TABLES = ("about", "asked", "moved")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A sentence and the rules behind it."""
+
+    text: str
+    rules: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A decision of the bot: its entry, who it was, the order, and why."""
+
+    number: int
+    name: str
+    order: str
+    why: Sequence[Told]
+
+
+@cache
+def texts(game_key: str, language: str) -> Mapping[str, Mapping[str, str]]:
+    """A game's lessons in one language, read once a process."""
+    path = words.GAMES / game_key / "lessons" / f"{language}.toml"
+    found = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {table: found[table] for table in TABLES}
+
+
+def about(game_key: str, key: str, language: str) -> str:
+    """A text about the game itself."""
+    return texts(game_key, language)["about"][key]
+
+
+def asked(
+    rules: GameRules, view: Any, seat: int, *, names: Sequence[str], language: str
+) -> list[Told]:
+    """What the open question is about; nothing if this seat is not asked."""
+    if seat not in view.asked:
+        return []
+    return told(rules, "asked", rules.lessons_of_question(view, seat), names, language)
+
+
+def explained(
+    session: Session, row: Game, seat: SeatRow, *, names: Sequence[str], language: str
+) -> list[Explained]:
+    """The bot's decisions since the learner's last one, oldest first."""
+    rules = positions.rules_of(session, row)
+    first = max(1, seat.moved_at + 1, row.last_entry - SHOWN * 2)
+    back = positions.taken_back(positions.marks(session, row))
+    found = []
+    for entry in positions.entries(session, row, first, row.last_entry):
+        if entry.cause != "bot" or entry.seat is None or entry.number in back:
+            continue
+        view = rules.observation(positions.position(session, row, entry.base), seat.number)
+        lessons = rules.lessons_of_move(view, entry.seat, entry.move)
+        label = words.move_label(rules, entry.move, language) if is_open(entry) else ""
+        found.append(Explained(entry.number, names[entry.seat], label,
+                               told(rules, "moved", lessons, names, language)))
+    return found[-SHOWN:]
+
+
+def is_open(entry: positions.LoggedEntry) -> bool:
+    """Whether all that the move says lies open to the others behind it."""
+    return all(event.seen_by(None) == event for event in entry.events)
+
+
+def told(
+    rules: GameRules, table: str, lessons: Sequence[Lesson], names: Sequence[str], language: str
+) -> list[Told]:
+    """Lessons in words."""
+    wording = texts(rules.key, language)[table]
+    say = words.Say(words.game_words(rules.key, language), names)
+    return [Told(say.phrase(wording[one.phrase.key], one.phrase), one.rules) for one in lessons]

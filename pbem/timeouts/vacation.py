@@ -1,0 +1,222 @@
+"""Being away for some days: told to the others beforehand, within a budget, ends by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam, update
+from sqlmodel import Session, col, select
+
+from pbem.clocks import deadlines
+from pbem.mail import outbox
+from pbem.models import LetterState, Outbox, Person, SeatRow, Vacation, stored_id
+from pbem.once import once
+from pbem.play.refusals import TableRefused
+
+BUDGET = 30  # days in any 365, where the service's operator has not set another number
+YEAR = timedelta(days=365)
+NOTHING = timedelta(0)
+
+
+# ---- announcing and ending ----------------------------------------------------------------------
+
+
+def announce(
+    session: Session,
+    person: Person,
+    days: int,
+    now: datetime,
+    *,
+    begins: datetime | None = None,
+    budget: int = BUDGET,
+) -> datetime | None:
+    """Be away for so many days, from now or from a later instant on; until when.
+
+    From now on: it takes the place of what is left of a present one; 0 days end that. Clocks of
+    running games follow. Raises TableRefused; the caller commits.
+    """
+    if not (0 if begins is None else 1) <= days <= budget:
+        raise TableRefused("vacation_days", most=budget)
+    if begins is not None and not now < begins <= now + YEAR:
+        raise TableRefused("vacation_begins")
+    lock(session, person)
+    new = None
+    if days:
+        start = begins or now
+        new = Vacation(person_id=stored_id(person), begins=start,
+                       ends=start + timedelta(days=days), announced=now)
+        check(session, new, budget, is_present=begins is None)
+    return deadlines.rebase(session, person, now, lambda: _keep(session, person, new, now))
+
+
+def check(session: Session, new: Vacation, budget: int, *, is_present: bool) -> None:
+    """Refuse one that others take the days of; `is_present`: one that runs ends with it."""
+    others = of_person(session, new.person_id, new.begins - YEAR)
+    if is_present:
+        others = [ended(each, new.begins) for each in others]
+    if any(overlap(each, new.begins, new.ends) for each in others):
+        raise TableRefused("vacation_overlaps")
+    if not fits([*others, new], budget):
+        raise TableRefused("vacation_budget", left=left_of(others, new.begins, budget),
+                           most=budget)
+
+
+def ended(one: Vacation, now: datetime) -> Vacation:
+    """The same, ended now if it has begun."""
+    if not one.begins <= now < one.ends:
+        return one
+    return Vacation(person_id=one.person_id, begins=one.begins, ends=now, announced=one.announced)
+
+
+def _keep(
+    session: Session, person: Person, new: Vacation | None, now: datetime
+) -> datetime | None:
+    if new is None or new.begins == now:
+        end_present(session, person, now)
+    if new is None:
+        return None
+    session.add(new)
+    session.flush()
+    # It leaves unless the vacation is ended before: the letter is looked at again by then.
+    subject = f"p{new.person_id}"
+    outbox.due(session, recipient=subject, kind="vacation_over", subject=subject,
+               occasion=str(new.id), now=now, not_before=new.ends)
+    return new.ends
+
+
+def end_present(session: Session, person: Person, now: datetime) -> None:
+    """Be back: the days that were not used are there again."""
+    for each in of(session, [stored_id(person)], now):
+        if each.begins <= now:
+            each.ends = now
+            session.add(each)
+            tell_no_end(session, each, now)
+    session.flush()
+
+
+def call_off(session: Session, person: Person, number: int, now: datetime) -> None:
+    """End one's own vacation early, or do not begin it at all; the caller commits."""
+    lock(session, person)
+
+    def change() -> None:
+        found = session.get(Vacation, number)
+        if found is None or found.person_id != person.id or found.ends <= now:
+            return
+        tell_no_end(session, found, now)
+        if found.begins > now:
+            session.delete(found)
+        else:
+            found.ends = now
+            session.add(found)
+        session.flush()
+
+    deadlines.rebase(session, person, now, change)
+
+
+def tell_no_end(session: Session, one: Vacation, now: datetime) -> None:
+    """Who has ended his vacation himself needs no letter about that."""
+    session.execute(
+        update(Outbox)
+        .where(col(Outbox.subject) == f"p{one.person_id}", col(Outbox.kind) == "vacation_over",
+               col(Outbox.occasion) == str(one.id), col(Outbox.settled).is_(None))
+        .values(state=LetterState.SUPERSEDED, settled=now))
+
+
+def lock(session: Session, person: Person) -> None:
+    """One vacation at a time is announced: two together could go beyond the budget."""
+    session.exec(select(Person.id).where(Person.id == person.id)
+                 .with_for_update(key_share=True)).first()
+
+
+# ---- the budget ---------------------------------------------------------------------------------
+
+
+def fits(vacations: Sequence[Vacation], budget: int) -> bool:
+    """Whether no 365 days hold more days away than the budget; the fullest end with a vacation."""
+    return all(
+        sum((overlap(one, last.ends - YEAR, last.ends) for one in vacations), NOTHING)
+        <= timedelta(days=budget) for last in vacations
+    )
+
+
+def overlap(one: Vacation, begins: datetime, ends: datetime) -> timedelta:
+    """How much of a vacation lies between two instants."""
+    return max(NOTHING, min(one.ends, ends) - max(one.begins, begins))
+
+
+def left_of(others: Sequence[Vacation], start: datetime, budget: int) -> int:
+    """How many days, at most, a vacation beginning then could have beside the others."""
+    for days in range(budget, 0, -1):
+        new = Vacation(person_id=0, begins=start, ends=start + timedelta(days=days),
+                       announced=start)
+        if fits([*others, new], budget):
+            return days
+    return 0
+
+
+def days_left(session: Session, person: Person, now: datetime, budget: int = BUDGET) -> int:
+    """How many more days somebody could be away from now on; a present vacation counts whole."""
+    return left_of(of_person(session, stored_id(person), now - YEAR), now, budget)
+
+
+def of_person(session: Session, person_id: int, since: datetime) -> list[Vacation]:
+    """Somebody's vacations that ended later than an instant, or will end, in their order."""
+    found = select(Vacation).where(
+        Vacation.person_id == person_id, col(Vacation.ends) > since).order_by(col(Vacation.begins))
+    return [each for each in session.exec(found) if each.ends > each.begins]
+
+
+# ---- who is away --------------------------------------------------------------------------------
+
+
+_OF = (
+    select(Vacation)
+    .where(col(Vacation.person_id).in_(bindparam("people", expanding=True)),
+           col(Vacation.ends) > bindparam("now"))
+    .order_by(col(Vacation.begins))
+)
+
+
+def of(session: Session, people: Collection[int], now: datetime) -> Sequence[Vacation]:
+    """The vacations of these people that have not ended, the first to begin first."""
+    found = once(session, ("vacations", *sorted(people)), lambda: session.exec(
+        _OF, params={"people": list(people), "now": now}).all())
+    return [each for each in found if each.ends > now]  # it was read a moment earlier
+
+
+def away_until(session: Session, person: Person, now: datetime) -> datetime | None:
+    """Until when somebody is away; None if he is not."""
+    return until_by_person(session, [stored_id(person)], now).get(stored_id(person))
+
+
+def until_by_person(
+    session: Session, people: Collection[int], now: datetime
+) -> dict[int, datetime]:
+    """Until when those of these people are away who are."""
+    found = of(session, people, now)
+    return {each.person_id: each.ends for each in found if each.begins <= now}
+
+
+def away(session: Session, seats: Sequence[SeatRow], now: datetime) -> dict[int, datetime]:
+    """By seat, until when its player is away, of those at a table who are."""
+    until = until_by_person(session, [seat.person_id for seat in held(seats)], now)
+    found = {seat.number: until.get(seat.person_id) for seat in held(seats)}
+    return {seat: day for seat, day in found.items() if seat is not None and day is not None}
+
+
+def coming(
+    session: Session, seats: Sequence[SeatRow], now: datetime
+) -> list[tuple[int, datetime, datetime]]:
+    """Announced vacations of those at a table that have not begun: seat, first and last instant."""
+    numbers = {seat.person_id: seat.number for seat in held(seats)}
+    return [
+        (number, each.begins, each.ends)
+        for each in of(session, list(numbers), now)
+        if each.begins > now and (number := numbers[each.person_id]) is not None
+    ]
+
+
+def held(seats: Iterable[SeatRow]) -> list[SeatRow]:
+    """The seats that have players."""
+    return [seat for seat in seats if seat.resigned is None]

@@ -1,0 +1,234 @@
+"""What becomes of a seat whose player does not answer: the others decide.
+
+They may wait (he gets all his time again), replace him (a bot plays, and the seat is open to
+others) or cancel the game, for which all of them have to be. While they are asked all clocks stand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from engine.api import Seat
+from pbem.clocks import deadlines
+from pbem.clocks.absences import Absent, asked_about
+from pbem.models import Game, GameState, Person, SeatRow, Vote
+from pbem.play import advance, consent
+from pbem.play.log import Writer
+from pbem.play.refusals import TableRefused
+from pbem.tables import lobby, seats
+
+WAIT, REPLACE, CANCEL = "wait", "replace", "cancel"
+LASTS = timedelta(hours=72)  # who has said nothing by then leaves it to the others
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """An open vote: about whom, who is asked, what was said, and what may be said."""
+
+    absent: Absent
+    asked: Sequence[Seat]
+    said: Mapping[Seat, str]
+    choices: Sequence[str]
+    until: datetime
+
+
+# ---- asking -------------------------------------------------------------------------------------
+
+
+def open_absent(writer: Writer, seat: Seat) -> set[int]:
+    """Have the others decide about a seat, right behind its `overtime` note; letters due.
+
+    Where nobody is left to be asked, a bot takes the seat. The caller settles and commits.
+    """
+    people = advance.people_of(writer.session, writer.seats)
+    asked = voters(writer.seats, people, seat)
+    if not asked:
+        return seats.vacate(writer, seat, "dropped", seats.FILLER)
+    number = deadlines.pause(writer, people, seat)
+    letters = {
+        advance.due_letter(writer, people[writer.seats[each].person_id], "vote", number)
+        for each in asked
+    }
+    return {letter for letter in letters if letter is not None}
+
+
+def voters(table: Sequence[SeatRow], people: Mapping[int, Person], about: Seat) -> list[Seat]:
+    """Who is asked about a seat: the people at the table beside it."""
+    return [
+        seat.number for seat in table
+        if seat.number is not None and seat.number != about and seat.resigned is None
+        and people[seat.person_id].bot is None
+    ]
+
+
+def choices(absent: Absent, asked: Sequence[Seat]) -> tuple[str, ...]:
+    """What may be said; one alone does not end a game at the first time."""
+    if len(asked) == 1 and absent.time < 2:
+        return (WAIT, REPLACE)
+    return (WAIT, REPLACE, CANCEL)
+
+
+def ballot(session: Session, row: Game, table: Sequence[SeatRow]) -> Ballot | None:
+    """The open vote of a game, if there is one."""
+    absent = asked_about(session, row)
+    if absent is None or row.paused is None:
+        return None
+    asked = voters(table, advance.people_of(session, list(table)), absent.seat)
+    at = {seat.person_id: seat.number for seat in table if seat.number in asked}
+    rows = session.exec(
+        select(Vote).where(Vote.game_id == row.id, Vote.about == absent.about)
+        .order_by(col(Vote.id)))
+    said = {at[vote.person_id]: vote.answer for vote in rows if vote.person_id in at}
+    words = choices(absent, asked)
+    counts = {seat: word for seat, word in said.items() if seat is not None and word in words}
+    return Ballot(absent, asked, counts, words, row.paused + LASTS)
+
+
+def is_open(session: Session, row: Game, seat: Seat) -> bool:
+    """Whether the others are being asked about this seat: then it has no running clock."""
+    absent = asked_about(session, row)
+    return absent is not None and absent.seat == seat
+
+
+# ---- answering ----------------------------------------------------------------------------------
+
+
+def answer(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    seat: Seat,
+    said: str,
+    letter_delay: timedelta = timedelta(0),
+) -> str | None:
+    """Keep what a player says, do it if that decides, and commit; what it has decided.
+
+    He may say something else until it is decided. Raises TableRefused.
+    """
+    writer = Writer.locked(session, game_id, now)
+    try:
+        own = advance.seat_in(writer, person_id)
+        assert writer is not None  # noqa: S101  (`seat_in` refuses)
+        hear(writer, letter_delay)
+        found = ballot(session, writer.row, writer.seats)
+        if found is None or found.absent.seat != seat:
+            raise TableRefused("no_vote")
+        if own.number not in found.asked:
+            raise TableRefused("players_only")
+        if said not in found.choices:
+            raise TableRefused("no_such_answer")
+    except TableRefused:
+        session.rollback()
+        raise
+    keep(writer, person_id, found.absent.about, said)
+    said_now = ballot(session, writer.row, writer.seats)
+    what = None if said_now is None else decided(said_now, is_late=now >= said_now.until)
+    if what is not None:
+        do(writer, seat, what, letter_delay, but=person_id)
+    session.commit()
+    return what
+
+
+def hear(writer: Writer, letter_delay: timedelta) -> set[int]:
+    """Play orders that wait: the absent one may have answered before the others have decided."""
+    people = advance.people_of(writer.session, writer.seats)
+    if not advance.pending(writer.session, writer.game_id):
+        return set()
+    return advance.play_pending(writer, people) | advance.settle(writer, people, letter_delay)
+
+
+def keep(writer: Writer, person_id: int, about: str, said: str) -> None:
+    """One vote a person; the newest counts."""
+    vote = writer.session.exec(select(Vote).where(
+        Vote.game_id == writer.game_id, Vote.about == about, Vote.person_id == person_id)).first()
+    if vote is None:
+        vote = Vote(game_id=writer.game_id, person_id=person_id, about=about, answer=said,
+                    at=writer.now)
+    vote.answer, vote.at = said, writer.now
+    writer.session.add(vote)
+    writer.session.flush()
+
+
+def count(writer: Writer, letter_delay: timedelta) -> set[int]:
+    """Do what was decided, if anything is; no commit."""
+    found = ballot(writer.session, writer.row, writer.seats)
+    if found is None:
+        return set()
+    what = decided(found, is_late=writer.now >= found.until)
+    return set() if what is None else do(writer, found.absent.seat, what, letter_delay)
+
+
+def decided(found: Ballot, *, is_late: bool) -> str | None:
+    """What the votes decide, None as long as they decide nothing. With nobody to ask: a bot.
+
+    More than half of those asked, all for cancelling. When all have spoken, or the time is over, it
+    is what most say; with nobody in front it is waiting at the first time, then replacing, and
+    replacing if nobody has said anything: the game must go on.
+    """
+    if not found.asked:
+        return REPLACE
+    tally = Counter(found.said.values())
+    if tally[CANCEL] == len(found.asked):
+        return CANCEL
+    for each in (WAIT, REPLACE):
+        if 2 * tally[each] > len(found.asked):
+            return each
+    if len(found.said) < len(found.asked) and not is_late:
+        return None
+    if tally[WAIT] == tally[REPLACE]:
+        return WAIT if tally[WAIT] and found.absent.time < 2 else REPLACE
+    return WAIT if tally[WAIT] > tally[REPLACE] else REPLACE
+
+
+def do(
+    writer: Writer, seat: Seat, what: str, letter_delay: timedelta, *, but: int | None = None
+) -> set[int]:
+    """Go on with the absent player, with a bot in his place, or not at all.
+
+    All who were at the table are told; `but`: whose word decided it.
+    """
+    people = advance.people_of(writer.session, writer.seats)
+    if what == CANCEL:
+        lobby.call_off(writer.session, writer.row, writer.now, told=list(people.values()))
+        return set()
+    told = [people[each.person_id] for each in writer.seats
+            if each.resigned is None and each.person_id != but]
+    letters: set[int] = set()
+    if what == REPLACE:
+        letters = seats.vacate(writer, seat, "dropped", seats.FILLER)
+        kind, entry = "dropped", writer.number
+        letters |= consent.count(writer, people)
+        deadlines.resume(writer, people, seat)
+    else:
+        deadlines.anew(writer.seats[seat])
+        kind, entry = "overtime", deadlines.resume(writer, people, seat) or writer.number
+    due = {advance.due_letter(writer, each, kind, entry, usual=letter_delay) for each in told}
+    return letters | advance.settle(writer, people, letter_delay) | {
+        letter for letter in due if letter is not None}
+
+
+def overdue(session: Session, now: datetime) -> list[int]:
+    """Games whose players had long enough to say something."""
+    found = select(Game.id).where(
+        Game.state == GameState.RUNNING, col(Game.paused).is_not(None),
+        col(Game.paused) <= now - LASTS).order_by(col(Game.id))
+    return [number for number in session.exec(found) if number is not None]
+
+
+def close_overdue(
+    session: Session, game_id: int, now: datetime, *, letter_delay: timedelta = timedelta(0)
+) -> set[int]:
+    """Decide a vote whose time is over by what was said, and commit; the letters that are due."""
+    writer = Writer.locked(session, game_id, now)
+    letters: set[int] = set()
+    if writer is not None and writer.row.state == GameState.RUNNING:
+        letters = hear(writer, letter_delay) | count(writer, letter_delay)
+    session.commit()
+    return letters

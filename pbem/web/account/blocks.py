@@ -1,0 +1,212 @@
+"""Players whom the reader wants nothing of: blocked, and reported to the operators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import url_for as url
+from werkzeug.wrappers import Response
+
+from pbem.models import Chat, Game, Person
+from pbem.play.refusals import TableRefused
+from pbem.tables import blocks, reports
+from pbem.tables.lobby import stored_id
+from pbem.web import context
+from pbem.web.filters import _
+from pbem.web.responses import me, private, to_sign_in
+from pbem.web.table import forms
+
+blueprint = Blueprint("neighbours", __name__)
+
+MOST_TOLD = 50  # blocked people of whom one form tells
+
+
+# ---- whom it is about ---------------------------------------------------------------------------
+
+
+def player_of(person_id: int) -> Person:
+    """Somebody else who has a page, or 404."""
+    reader, other = context.person(), reports.about(context.reading(), person_id)
+    if other is None or (reader is not None and other.id == reader.id):
+        abort(404)
+    return other
+
+
+def line_of(chat_id: int, reader: Person) -> tuple[Chat, Person]:
+    """A line of somebody else that the reader may read, and who said it; or 404."""
+    line = reports.line_for(context.reading(), chat_id, reader)
+    if line is None or line.person_id == reader.id:
+        abort(404)
+    return line, context.reading().get_one(Person, line.person_id)
+
+
+# ---- pages --------------------------------------------------------------------------------------
+
+
+@blueprint.get("/players/<int:person_id>/report")
+def about_player(person_id: int) -> Response:
+    """What one can do about a player."""
+    reader = context.person()
+    if reader is None:
+        return to_sign_in()
+    return private(page(reader, player_of(person_id), None))
+
+
+@blueprint.get("/talk/<int:chat_id>")
+def about_line(chat_id: int) -> Response:
+    """What one can do about a line of talk and who said it."""
+    reader = context.person()
+    if reader is None:
+        return to_sign_in()
+    line, other = line_of(chat_id, reader)
+    return private(page(reader, other, line))
+
+
+def page(
+    reader: Person, other: Person, line: Chat | None, *, text: str = "", wrong: str = ""
+) -> str:
+    """The page about somebody: to block him, and to report him or what he said."""
+    reading = context.reading()
+    return render_template(
+        "neighbours/about.html", other=other, line=line, text=text, wrong=wrong,
+        game=None if line is None else reading.get_one(Game, line.game_id),
+        called=other.name if line is None else line.name,
+        can_block=blocks.can_be_blocked(reader, other),
+        is_blocked=blocks.has_blocked(reading, reader, stored_id(other)),
+        most=reports.LONGEST, a_day=reports.A_DAY,
+    )
+
+
+# ---- reporting ----------------------------------------------------------------------------------
+
+
+@blueprint.post("/players/<int:person_id>/report")
+def report_player(person_id: int) -> Response:
+    """Tell the operators of a player."""
+    if context.person() is None:
+        return to_sign_in()
+    return reported(player_of(person_id), None)
+
+
+@blueprint.post("/talk/<int:chat_id>/report")
+def report_line(chat_id: int) -> Response:
+    """Tell the operators of a line of talk."""
+    reader = context.person()
+    if reader is None:
+        return to_sign_in()
+    line, other = line_of(chat_id, reader)
+    if line.removed is not None:
+        abort(404)
+    return reported(other, line)
+
+
+def reported(other: Person, line: Chat | None) -> Response:
+    """The report made, or the form again with what is wrong."""
+    writing, text = context.writing(), request.form.get("text", "")
+    reader = me(writing)
+    try:
+        reports.report(writing, reader, other, text, context.service().clock.now(), line=line)
+    except TableRefused as refused:
+        writing.rollback()
+        wrong = refused.said(context.language())
+        return private(page(me(writing), other, line, text=text, wrong=wrong), 400)
+    writing.commit()
+    flash(_("Your report is with those who run this site. What becomes of it stands on your "
+            "account page, and comes by letter."))
+    return redirect(url("account.account", _anchor="h-reports"), 303)
+
+
+# ---- blocking -----------------------------------------------------------------------------------
+
+
+@blueprint.post("/players/<int:person_id>/block")
+def block_player(person_id: int) -> Response:
+    """Want nothing of a player any more."""
+    reader = context.person()
+    if reader is None:
+        return to_sign_in()
+    return blocked(reader, player_of(person_id))
+
+
+@blueprint.post("/talk/<int:chat_id>/block")
+def block_speaker(chat_id: int) -> Response:
+    """Want nothing any more of who said this."""
+    reader = context.person()
+    if reader is None:
+        return to_sign_in()
+    return blocked(reader, line_of(chat_id, reader)[1])
+
+
+def blocked(reader: Person, other: Person) -> Response:
+    """The block set, and in which games both sit."""
+    if not blocks.can_be_blocked(reader, other):
+        abort(404)
+    writing = context.writing()
+    there = redirect(url("account.account", _anchor="h-blocked"), 303)
+    try:
+        games = blocks.block(writing, me(writing), other, context.service().clock.now())
+    except TableRefused as refused:
+        writing.rollback()
+        flash(refused.said(context.language()), "refused")
+        return there
+    both = ", ".join(str(game.id) for game in games)
+    writing.commit()
+    flash(_("%(name)s is blocked, and is not told of it.", name=other.name))
+    if both:
+        flash(_("You both sit in these games, which go on as they were: %(games)s.", games=both))
+    return there
+
+
+@blueprint.post("/account/blocked")
+def lift() -> Response:
+    """Take a block back."""
+    if context.person() is None:
+        return to_sign_in()
+    number = forms.whole_number(request.form.get("person"), least=1, most=10**9) or abort(400)
+    writing = context.writing()
+    blocks.lift(writing, me(writing), number)
+    writing.commit()
+    flash(_("The block is lifted."))
+    return redirect(url("account.account", _anchor="h-blocked"), 303)
+
+
+# ---- for forms by which somebody sits down ------------------------------------------------------
+
+
+def told() -> frozenset[int]:
+    """Those of whom the form told its reader that they sit there and that he has blocked them."""
+    given = request.form.getlist("beside")[:MOST_TOLD]
+    numbers = (forms.whole_number(each, least=1, most=10**9) for each in given)
+    return frozenset(number for number in numbers if number is not None)
+
+
+def blocked_at(game: Game) -> Sequence[Person]:
+    """Those at a game's table whom the reader has blocked."""
+    return blocks.beside(context.reading(), stored_id(game), context.person())
+
+
+def blocked_people() -> list[Person]:
+    """Whom the reader has blocked."""
+    person = context.person()
+    return [] if person is None else blocks.listed(context.reading(), person)
+
+
+def own_reports() -> Sequence[tuple[Any, Person]]:
+    """What the reader has told the operators."""
+    person = context.person()
+    return [] if person is None else reports.mine(context.reading(), person)
+
+
+def has_blocked(other: Person) -> bool:
+    """Whether the reader has blocked somebody."""
+    return blocks.has_blocked(context.reading(), context.person(), stored_id(other))
+
+
+@blueprint.record_once
+def register(state: Any) -> None:
+    """Give templates what they use."""
+    state.app.jinja_env.globals.update(
+        blocked_at=blocked_at, blocked_people=blocked_people, own_reports=own_reports,
+        has_blocked=has_blocked)

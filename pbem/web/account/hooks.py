@@ -1,0 +1,137 @@
+"""The page of one's own web hooks: added, confirmed, looked after, removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import url_for as url
+from werkzeug.wrappers import Response
+
+from pbem.hooks import deliver, rows
+from pbem.hooks.address import BadUrl
+from pbem.models import Person
+from pbem.models.archive import HookCall
+from pbem.web import context
+from pbem.web.enqueue import poke_hooks
+from pbem.web.filters import _, ngettext
+from pbem.web.responses import me, private, to_sign_in
+from pbem.web.table import forms
+
+blueprint = Blueprint("hooks", __name__)
+
+
+@blueprint.get("/account/hooks")
+def hooks() -> Response:
+    """The own hooks, and what became of their calls."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    hook = forms.whole_number(request.args.get("hook"), least=1, most=10**9)
+    return private(page(person, of=hook, challenge=request.args.get("challenge", "")[:60]))
+
+
+def page(person: Person, **more: Any) -> str:
+    reading = context.reading()
+    found = [(hook, rows.lately(reading, hook)) for hook in rows.of_person(reading, person)]
+    return render_template("account/hooks.html", hooks=found, call_said=call_said,
+                           hooks_said=hooks_said, most_failures=deliver.MOST_FAILURES, **more)
+
+
+def call_said(call: HookCall) -> str:
+    """What became of a call."""
+    text = hooks_said(call.last_text or "")
+    if call.last_code is not None:
+        text = f"{call.last_code} {text}".strip()
+    if call.settled is None:
+        return (_("is tried again: %(why)s", why=text) if text else _("due"))
+    return text
+
+
+def hooks_said(text: str) -> str:
+    """Our own words for what happened, in the reader's language; a server's stay as they are."""
+    said = {
+        deliver.UNTRUE: _("no longer true, so not sent"),
+        deliver.UNCONFIRMED: _("answered, but not with the challenge"),
+        "no_address": _("its name has no address"),
+        "not_public": _("it leads to an address that is not public"),
+        "timed out": _("no answer in time"),
+    }
+    return said.get(text, text)
+
+
+@blueprint.post("/account/hooks")
+def add() -> Response:
+    """A new address, which is asked whether it wants calls."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    service, writing = context.service(), context.writing()
+    given = request.form.get("url", "").strip()
+    try:
+        rows.add(writing, me(writing), given, service.clock.now(),
+                 to_loopback=service.settings.hooks_to_loopback)
+    except (BadUrl, rows.TooManyHooks) as bad:
+        writing.rollback()
+        return private(page(person, url=given, wrong=why_bad(bad)), 400)
+    writing.commit()
+    poke_hooks()
+    flash(_("A call that asks for confirmation is on its way there."))
+    return redirect(url("hooks.hooks"), 303)
+
+
+def why_bad(bad: BadUrl | rows.TooManyHooks) -> str:
+    """What is wrong with an address."""
+    if isinstance(bad, rows.TooManyHooks):
+        return ngettext("You have %(num)s web hook already; remove one first.",
+                        "You have %(num)s web hooks already; remove one first.", rows.MOST)
+    if bad.key == "not_https":
+        return _("It has to begin with https://")
+    if bad.key == "port":
+        return _("Its port has to be 443, or 1024 and above.")
+    return _("This is no address that calls can be sent to.")
+
+
+@blueprint.post("/account/hooks/<int:number>/confirm")
+def confirm(number: int) -> Response:
+    """The challenge of a call, pasted by the hook's owner."""
+    if context.person() is None:
+        return to_sign_in()
+    service, writing = context.service(), context.writing()
+    hook = rows.own(writing, me(writing), number) or abort(404)
+    is_it = rows.confirm(writing, service.settings.keys, hook,
+                         request.form.get("challenge", ""), service.clock.now())
+    writing.commit()
+    if is_it:
+        flash(_("The web hook is confirmed: it is called at each of your turns."))
+    else:
+        flash(_("This is not the challenge that was sent there."), "refused")
+    return redirect(url("hooks.hooks"), 303)
+
+
+@blueprint.post("/account/hooks/<int:number>/again")
+def again(number: int) -> Response:
+    """Have a hook asked once more, which also lifts that it was switched off."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    writing = context.writing()
+    hook = rows.own(writing, me(writing), number) or abort(404)
+    rows.ask(writing, hook, context.service().clock.now())
+    writing.commit()
+    poke_hooks()
+    flash(_("A call that asks for confirmation is on its way there."))
+    return redirect(url("hooks.hooks"), 303)
+
+
+@blueprint.post("/account/hooks/<int:number>/remove")
+def remove(number: int) -> Response:
+    """A hook is gone."""
+    if context.person() is None:
+        return to_sign_in()
+    writing = context.writing()
+    hook = rows.own(writing, me(writing), number) or abort(404)
+    rows.remove(writing, hook)
+    writing.commit()
+    flash(_("The web hook is removed."))
+    return redirect(url("hooks.hooks"), 303)

@@ -1,0 +1,285 @@
+"""The account: what people may change about themselves, and where they are signed in."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, session, url_for
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.wrappers import Response
+
+from pbem import db
+from pbem.accounts import auth, closure
+from pbem.archive import chat_index
+from pbem.clocks import deadlines
+from pbem.i18n import words
+from pbem.mail import preferences_changed
+from pbem.mail.address import BadAddress, normalise
+from pbem.models import Person
+from pbem.play.refusals import TableRefused
+from pbem.service import Service
+from pbem.tables import invitations, lobby
+from pbem.tables.lobby import stored_id
+from pbem.web import context, filters
+from pbem.web.account import hours, sign_in, vacation
+from pbem.web.account.person_form import read_person
+from pbem.web.enqueue import poke_letters
+from pbem.web.filters import _
+from pbem.web.responses import COOKIE_LIFE, me, private, set_cookie, to_sign_in
+
+log = logging.getLogger("carreira.web")
+
+blueprint = Blueprint("account", __name__)
+
+
+@blueprint.get("/account")
+def account() -> Response | str:
+    """What people may change about themselves."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    return private(account_page(person, {}, {}))
+
+
+def account_page(person: Person, values: dict[str, str], wrong: dict[str, str]) -> str:
+    reading, now = context.reading(), context.service().clock.now()
+    shown = {"name": person.name, "language": person.language, "zone": person.zone,
+             "second_address": ""} | hours.shown(person) | values
+    return render_template(
+        "account/account.html", values=shown, wrong=wrong, languages=filters.LANGUAGE_NAMES,
+        weekdays=hours.weekdays(), place=filters.place_of(person.zone),
+        zones=filters.zones(), browsers=auth.browsers_of(reading, stored_id(person), now),
+        **vacation.context(person),
+        here=auth.hashed(request.cookies.get(context.COOKIE, "")),
+        refusing=[a for a in lobby.addresses_of(person)
+                  if invitations.refuses_invitations(reading, a)],
+    )
+
+
+@blueprint.post("/account")
+def change() -> Response:
+    """New name, language and zone."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    values, wrong = read_person(request.form)
+    writing = context.writing()
+    if "name" not in wrong and not lobby.may_be_called(writing, person, values["name"]):
+        wrong["name"] = _("Somebody in an open game of yours has a name that looks like this one.")
+    changed, now = me(writing), context.service().clock.now()
+    if values["name"] != changed.name and (
+            changed.name_stays_until is not None and now < changed.name_stays_until):
+        wrong["name"] = _("An operator of this site has given you this name; you can choose "
+                          "another one from %(day)s on.", day=filters.day(changed.name_stays_until))
+    if wrong:
+        writing.rollback()
+        return private(account_page(person, values, wrong), 400)
+
+    def set_them() -> None:
+        changed.name, changed.language, changed.zone = (
+            values["name"], values["language"], values["zone"])
+        writing.add(changed)
+
+    try:
+        deadlines.rebase(writing, changed, now, set_them, most_moves=deadlines.MOST_MOVES)
+    except TableRefused as refused:
+        writing.rollback()
+        return private(account_page(person, values, {"zone": refused.said(context.language())}),
+                       400)
+    chat_index.rename(writing, changed)
+    preferences_changed.reschedule(writing, changed, usual=context.usual_delay(), now=now)
+    writing.commit()
+    flash(words.gettext("Saved.", changed.language))
+    return redirect(url_for("account.account"), 303)
+
+
+@blueprint.post("/account/time")
+def change_time() -> Response:
+    """New hours, weekdays and holidays; what was used until now counts by the old ones."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    values, wrong = hours.read_fields(request.form)
+    if wrong:
+        return private(account_page(person, values, wrong), 400)
+    writing, now = context.writing(), context.service().clock.now()
+    changed = me(writing)
+    try:
+        deadlines.rebase(writing, changed, now, lambda: hours.keep(changed, values),
+                         most_moves=deadlines.MOST_MOVES)
+    except TableRefused as refused:
+        writing.rollback()
+        return private(account_page(person, values, {"awake": refused.said(context.language())}),
+                       400)
+    writing.commit()
+    flash(_("Saved."))
+    return redirect(url_for("account.account", _anchor="h-time"), 303)
+
+
+@blueprint.post("/account/second-address")
+def second_address() -> Response:
+    """Send a letter to the second address; it counts once that letter is answered."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    typed = request.form.get("second_address", "")
+    try:
+        address = normalise(typed)
+        if address in lobby.addresses_of(person):
+            raise BadAddress("own")
+    except BadAddress:
+        wrong = {"second_address": _("Give a mail address that is not yours here already.")}
+        return private(account_page(person, {"second_address": typed}, wrong), 400)
+    browser = auth.new_secret()
+    try:
+        auth.ask_for_second_address(context.writing(), person=person, address=address,
+                                    browser=browser, now=context.service().clock.now())
+    except auth.TooManyLetters:
+        return sign_in.too_many()
+    return sign_in.letter_is_due(browser)
+
+
+@blueprint.post("/account/confirm")
+def confirm_address() -> Response:
+    """Send a letter to the first address again, which had refused some."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    browser = auth.new_secret()
+    try:
+        auth.ask_to_confirm(context.writing(), person=person, browser=browser,
+                            now=context.service().clock.now())
+    except auth.TooManyLetters:
+        return sign_in.too_many()
+    return sign_in.letter_is_due(browser)
+
+
+@blueprint.post("/account/second-address/remove")
+def remove_second_address() -> Response:
+    """Have one address only."""
+    if context.person() is None:
+        return to_sign_in()
+    person = me(context.writing())
+    person.second_address = None
+    context.writing().add(person)
+    sign_in.only_here(person)
+    context.writing().commit()
+    flash(_("Your second address is removed."))
+    return redirect(url_for("account.account"), 303)
+
+
+@blueprint.post("/account/invitations")
+def allow_invitations() -> Response:
+    """Take invitations, or none any more, at all of one's addresses."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    writing, now = context.writing(), context.service().clock.now()
+    for address in lobby.addresses_of(person):
+        if request.form.get("invitations") == "never":
+            invitations.refuse_invitations(writing, address, now)
+        else:
+            invitations.allow_invitations(writing, address)
+    writing.commit()
+    flash(_("Saved."))
+    return redirect(url_for("account.account"), 303)
+
+
+@blueprint.post("/account/browsers")
+def end_browsers() -> Response:
+    """Sign another browser out, or all others."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    writing = context.writing()
+    which = request.form.get("browser", "")
+    if which == "others":
+        sign_in.only_here(person)
+    else:
+        auth.end_session(writing, which, person_id=stored_id(person))
+    writing.commit()
+    flash(_("Signed out there."))
+    return redirect(url_for("account.account"), 303)
+
+
+@blueprint.post("/sign-out")
+def sign_out() -> Response:
+    """Sign this browser out."""
+    person, cookie = context.person(), request.cookies.get(context.COOKIE)
+    if person is not None and cookie:
+        auth.end_session(context.writing(), auth.hashed(cookie), person_id=stored_id(person))
+        context.writing().commit()
+    session.clear()
+    answer = redirect("/", 303)
+    answer.delete_cookie(context.COOKIE)
+    return answer
+
+
+# ---- leaving for good ---------------------------------------------------------------------------
+
+
+@blueprint.get("/account/leave")
+def leave_page() -> Response | str:
+    """What leaving for good means, and the button."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    running = closure.games_to_hand_over(context.reading(), person)
+    return private(render_template("account/leave.html", running=running))
+
+
+@blueprint.post("/account/leave")
+def leave() -> Response:
+    """Leave for good."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    writing = context.writing()
+    try:
+        closure.leave_for_good(writing, writing.get_one(Person, person.id),
+                                context.service().clock.now(),
+                                keeps_chat=request.form.get("chat") == "keep",
+                                letter_delay=context.usual_delay())
+    except TableRefused as refused:  # one of his games cannot be gone on with here
+        writing.rollback()
+        flash(refused.said(context.language()), "refused")
+        return redirect("/account/leave", 303)
+    writing.commit()
+    poke_letters()
+    session.clear()
+    flash(_("Your account is gone. Thank you for the games."))
+    answer = redirect("/", 303)
+    answer.delete_cookie(context.COOKIE)
+    return answer
+
+
+# ---- staying signed in --------------------------------------------------------------------------
+
+
+@blueprint.after_app_request
+def note_use(answer: Any) -> Any:
+    """Once a day, note that a signed-in browser was used, and renew its cookie."""
+    cookie = request.cookies.get(context.COOKIE)
+    if request.endpoint == "static" or not cookie or answer.status_code >= 500:
+        return answer
+    service, now = context.service(), context.service().clock.now()
+    try:
+        found = context.web_session()
+    except SQLAlchemyError:  # a page that needed no database needs none now
+        return answer
+    if found is not None and auth.needs_touch(found, now):
+        answer.call_on_close(lambda: write_use(service, found.id, now))
+        set_cookie(answer, context.COOKIE, cookie, COOKIE_LIFE)
+    return answer
+
+
+def write_use(service: Service, session_id: str, now: datetime) -> None:
+    """When the answer is out, note the use; one that cannot be written is noted the next time."""
+    try:
+        with service.writing() as writing:
+            auth.touch(writing, session_id, now)
+            writing.commit()
+    except SQLAlchemyError as problem:
+        log.warning("the use of a browser is not noted: %s", db.plain_reason(problem))

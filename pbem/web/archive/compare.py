@@ -1,0 +1,111 @@
+"""Two entries of a game side by side: both tables, and in what they differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, abort, render_template, request
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from engine.forms import Change
+from pbem.archive import narration
+from pbem.models import Game
+from pbem.web import context
+from pbem.web.lobby.games import visible
+from pbem.web.table import forms, history, page, template_values
+
+blueprint = Blueprint("compare", __name__)
+
+MOST_BETWEEN = 30  # entries in words between the two
+IDS = re.compile(r'(?<= id=")([^"]+)(?=")')
+SECTIONS = re.compile(r'<section\b[^>]*\saria-labelledby="')
+REFERENCES = re.compile(
+    r'(?P<lead>(?:\b(?:id|for)="|(?:href="|url\()#|aria-(?:labelledby|describedby|controls|owns)="))(?P<names>[^")]*)')
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two: its entry, and its table as HTML with ids of its own."""
+
+    number: int
+    round: int
+    phase: int
+    html: Markup
+
+
+@blueprint.get("/games/<int:game_id>/compare")
+def show(game_id: int) -> Response:
+    """The tables after entries `a` and `b`; without numbers the newest and the one before."""
+    row = visible(game_id)
+    if row.last_entry == 0:
+        abort(404)
+    first = entry(row, "a", max(1, row.last_entry - 1))
+    second = entry(row, "b", row.last_entry)
+    desks = [page.desk_of(row, number) for number in (first, second)]
+    seen = [desk.table.rules.places(desk.view) for desk in desks]
+    reader, rules = desks[1].reader, desks[1].table.rules
+    sides = [
+        side(desks[0], "a", narration.changed(seen[1], seen[0])),
+        side(desks[1], "b", narration.changed(seen[0], seen[1])),
+    ]
+    changes = [rules.changes(before, after) for before, after in zip(
+        desks[0].view.players, desks[1].view.players, strict=True)]
+    return page.answer(render_template(
+        "table/compare.html", **template_values.context(rules, desks[1].view, reader), game=row,
+        sides=sides, a=first, b=second, changes=rows(changes), named=history.Names(reader),
+        between=between(row, first, second, desks[1]),
+    ))
+
+
+def entry(row: Game, name: str, usual: int) -> int:
+    """An entry's number from the address; 404 where there is none such."""
+    if not request.args.get(name):
+        return usual
+    number = forms.whole_number(request.args[name], least=1, most=row.last_entry)
+    return abort(404) if number is None else number
+
+
+def side(desk: page.Desk, prefix: str, marked: frozenset[str]) -> Side:
+    """A table with what differs marked."""
+    html = render_template("table/compare_side.html", **page.context_of(desk, None, None),
+                           marked=marked)
+    round_, _ = desk.table.rules.chapter(desk.table.state)
+    ours = Markup(own_ids(html, prefix))  # noqa: S704  # nosec B704
+    return Side(desk.number, round_, desk.view.phase, ours)
+
+
+def own_ids(html: str, prefix: str) -> str:
+    """The HTML with its ids, and what refers to them, made its own; sections say their side too."""
+    mine = set(IDS.findall(html))
+
+    def renamed(found: re.Match[str]) -> str:
+        names = found["names"].split(" ")
+        return found["lead"] + " ".join(f"{prefix}-{n}" if n in mine else n for n in names)
+
+    return SECTIONS.sub(rf"\g<0>h-side-{prefix} ", REFERENCES.sub(renamed, html))
+
+
+def rows(changes: Sequence[Sequence[Change]]) -> list[tuple[Any, list[Change | None]]]:
+    """By holding the change of each seat, None where it has none."""
+    whats: list[Any] = []
+    for change in (change for seat in changes for change in seat):
+        if change.what not in whats:
+            whats.append(change.what)
+    return [
+        (what, [next((c for c in seat if c.what == what), None) for seat in changes])
+        for what in whats
+    ]
+
+
+def between(row: Game, first: int, second: int, desk: page.Desk) -> list[narration.LogEntry]:
+    """What happened between the two, newest entries only if there are many."""
+    low, high = sorted((first, second))
+    if low == high:
+        return []
+    reader = desk.reader
+    return narration.log(context.reading(), row, upto=high, viewer=reader.seat, names=reader.names,
+                       language=reader.language, limit=min(MOST_BETWEEN, high - low))

@@ -1,0 +1,203 @@
+"""Atom feeds and the calendar of deadlines, and the page with one's own secret addresses.
+
+No cookie counts here: a public game is told as to a spectator, a secret address as to its person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
+from flask import url_for as url
+from werkzeug.wrappers import Response
+
+from pbem.archive import calendar, feeds
+from pbem.i18n import words
+from pbem.i18n.words import LANGUAGES
+from pbem.models import Game, GameState, Person
+from pbem.tables import players
+from pbem.tables.lobby import may_see
+from pbem.web import context, etags
+from pbem.web.filters import _
+from pbem.web.responses import me, private, to_sign_in
+
+blueprint = Blueprint("feeds", __name__)
+
+NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+PAGES = frozenset({"feeds.addresses", "feeds.renew", "feeds.end"})
+
+
+@blueprint.before_request
+def forget_cookies() -> None:
+    """Feeds know nobody by a cookie, so that none is answered with one or kept for somebody."""
+    if request.endpoint not in PAGES:
+        context.asks(None)
+
+
+# ---- one game -----------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/<int:game_id>/feed.atom")
+def public_game(game_id: int) -> Response:
+    """A public game as spectators see it."""
+    row = context.reading().get(Game, game_id)
+    if row is None or not feeds.may_follow(row):
+        abort(404)
+    language = request.accept_languages.best_match(LANGUAGES) or "en"
+    answer = of_game(row, None, language)
+    answer.headers["Vary"] = "Accept-Language"
+    return answer
+
+
+@blueprint.get("/feeds/<secret>/games/<int:game_id>.atom")
+def own_game(secret: str, game_id: int) -> Response:
+    """A game as the person behind the secret sees it."""
+    person = person_behind(secret)
+    row = context.reading().get(Game, game_id)
+    if row is None or row.last_entry == 0 or not may_see(context.reading(), row, person):
+        abort(404)
+    return of_game(row, person, person.language)
+
+
+def of_game(row: Game, person: Person | None, language: str) -> Response:
+    """The feed of one game."""
+    reading = context.reading()
+    sitting = players.sitting(reading, row, person)
+    made_of = [row.id, row.title, row.state, row.last_entry, language, person and person.id,
+               sitting.own and sitting.own.number, sitting.names]
+    return unless_known(made_of, "application/atom+xml", lambda: atom(
+        feeds.of_game(reading, row, person, language), language,
+        name=f"game-{row.id}", title=feeds.title_of(row, language),
+        page=url("lobby.game", game_id=row.id), since=row.ended or row.started or row.created,
+        heading=lambda item: item.title))
+
+
+# ---- one person ---------------------------------------------------------------------------------
+
+
+@blueprint.get("/feeds/<secret>/games.atom")
+def own_games(secret: str) -> Response:
+    """Own turns, and what happened in own games."""
+    person = person_behind(secret)
+    reading, language = context.reading(), person.language
+
+    def heading(item: feeds.Item) -> str:
+        return f"{feeds.title_of(item.row, language)}: {item.title}"
+
+    return unless_known(feeds.version(reading, person), "application/atom+xml", lambda: atom(
+        feeds.of_person(reading, person), language, name=f"person-{person.id}",
+        title=words.gettext("Your games", language), page=url("lobby.games"),
+        since=person.created, heading=heading))
+
+
+@blueprint.get("/feeds/<secret>/deadlines.ics")
+def deadlines(secret: str) -> Response:
+    """Own deadlines as a calendar."""
+    person = person_behind(secret)
+    found = feeds.deadlines_of(context.reading(), person)
+    made_of = [person.id, person.language,
+               *((each.row.id, each.row.title, each.question, each.until, each.changes)
+                 for each in found)]
+    site = context.service().settings.base_url
+    return unless_known(made_of, "text/calendar", lambda: calendar.calendar(
+        found, person.language, site=site, host=urlsplit(site).hostname or "carreira"))
+
+
+def person_behind(secret: str) -> Person:
+    """Whose address was asked; else 404, as for any that there is not."""
+    keys = context.service().settings.keys
+    return feeds.person_with(context.reading(), keys, secret) or abort(404)
+
+
+# ---- answers ------------------------------------------------------------------------------------
+
+
+def unless_known(made_of: Sequence[Any], kind: str, build: Callable[[], str]) -> Response:
+    """The feed, or 304 for who has it; `made_of` is all that it depends on."""
+    tag = etags.hashed([request.path, *made_of])
+    known = request.if_none_match.contains_weak(tag)
+    answer = make_response("", 304) if known else make_response(build())
+    answer.set_etag(tag)
+    answer.headers["Content-Type"] = f"{kind}; charset=utf-8"
+    answer.headers["Cache-Control"] = "private, no-cache"
+    answer.headers["X-Robots-Tag"] = "noindex"
+    answer.headers["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'"
+    return answer
+
+
+def atom(
+    items: Sequence[feeds.Item],
+    language: str,
+    *,
+    name: str,
+    title: str,
+    page: str,
+    since: datetime,
+    heading: Callable[[feeds.Item], str],
+) -> str:
+    """The feed as Atom; its ids stay the same at whatever secret address it is asked."""
+    site = context.service().settings.base_url
+    tag = f"{site}/feeds/ids/"
+
+    def link_of(item: feeds.Item) -> str:
+        if item.key.startswith("turn"):
+            return site + url("lobby.game", game_id=item.row.id)
+        return site + url("table.at_entry", game_id=item.row.id, number=item.number)
+
+    text = render_template(
+        "feeds/atom.xml", items=items, language=language, tag=tag, feed_id=tag + name,
+        title=title, page=site + page, here=site + request.path, link_of=link_of,
+        updated=max((item.at for item in items), default=since), heading=heading,
+    )  # fmt: skip
+    return NOT_XML.sub("", text)
+
+
+@blueprint.app_template_filter("instant")
+def instant(at: datetime) -> str:
+    """An instant as Atom writes it."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# ---- the page -----------------------------------------------------------------------------------
+
+
+@blueprint.get("/account/feeds")
+def addresses() -> Response:
+    """The own secret addresses."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    reading, service = context.reading(), context.service()
+    secret = feeds.secret_of(reading, service.settings.keys, person)
+    games = [one.game for one in feeds.own_games(reading, person)
+             if one.game.state == GameState.RUNNING]
+    return private(render_template("account/feeds.html", secret=secret, games=games,
+                                   site=service.settings.base_url))
+
+
+@blueprint.post("/account/feeds")
+def renew() -> Response:
+    """New secret addresses."""
+    if context.person() is None:
+        return to_sign_in()
+    writing = context.writing()
+    feeds.renew(writing, me(writing))
+    writing.commit()
+    flash(_("Your feeds have new addresses; those of before lead nowhere."))
+    return redirect(url("feeds.addresses"), 303)
+
+
+@blueprint.post("/account/feeds/end")
+def end() -> Response:
+    """No secret addresses any more."""
+    if context.person() is None:
+        return to_sign_in()
+    writing = context.writing()
+    feeds.void(writing, me(writing))
+    writing.commit()
+    flash(_("Your feed addresses lead nowhere any more."))
+    return redirect(url("feeds.addresses"), 303)

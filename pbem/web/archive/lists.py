@@ -1,0 +1,150 @@
+"""The archive: all games that one may see, and the record of each that is over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, abort, render_template, request
+
+from engine import registry
+from pbem.archive import running, search
+from pbem.i18n import words
+from pbem.models import Game, GameState
+from pbem.models.archive import Happening
+from pbem.play import positions
+from pbem.record import export
+from pbem.tables.options import shown
+from pbem.web import context
+from pbem.web.filters import zone_of
+from pbem.web.games import games_here
+from pbem.web.lobby.games import visible
+from pbem.web.table import forms
+
+blueprint = Blueprint("archive", __name__)
+LONGEST_NAME = 40
+LONGEST_WORDS = 200
+LARGEST = 10**6  # of the numbers that one may ask for
+NEWEST = 2**62
+SEATS = range(2, 5)
+DIGEST = 64  # characters
+
+
+@blueprint.get("/archive")
+def games() -> Any:
+    """Finished games as the address asks for them, or those in another state."""
+    state = request.args.get("state", "")
+    if state in running.STATES:
+        wanted = running.Wanted(
+            state, line("player"), a_game(),
+            forms.whole_number(request.args.get("before"), least=1, most=10**9))
+        found = running.find(context.reading(), wanted, context.person())
+        return render_template("archive/games.html", wanted=wanted, found=found, state=state,
+                               states=running.STATES)
+    asked = wanted_games()
+    return render_template(
+        "archive/search.html", wanted=asked, state=GameState.FINISHED, states=running.STATES,
+        found=search.find(context.reading(), asked, context.person()), asked=request.args,
+        options=option_choices(), happenings=happening_choices(), seats=SEATS,
+        happened=happened, more=without_page())
+
+
+def wanted_games() -> search.Wanted:
+    """What the address asks for; what is no filter of ours narrows nothing."""
+    zone = zone_of(context.person())
+    since = search.day_begins(request.args.get("since", ""), zone)
+    until = search.day_begins(request.args.get("until", ""), zone, later=1)
+    return search.Wanted(
+        player=line("player"), other=line("other"), winner=line("winner"), game=a_game(),
+        seats=number("seats", most=SEATS.stop - 1), own=own_set(),
+        option=one_of("option", option_choices()),
+        since=since, until=until,
+        margin=number("margin"), longer=number("longer"), shorter=number("shorter"),
+        words=line("words", LONGEST_WORDS), happened=one_of("happened", happening_choices()),
+        times=number("times", most=99), round=number("round", most=99), by=line("by"),
+        before=number("before", most=NEWEST),
+    )
+
+
+def line(name: str, longest: int = LONGEST_NAME) -> str:
+    """A text of the address on one line."""
+    return " ".join(request.args.get(name, "").split())[:longest]
+
+
+def number(name: str, *, most: int = LARGEST) -> int | None:
+    """A number of the address, from 1 on."""
+    return forms.whole_number(request.args.get(name), least=1, most=most)
+
+
+def a_game() -> str:
+    """The key of a game that there is."""
+    game = request.args.get("game", "")
+    return game if game in registry.GAMES else ""
+
+
+def own_set() -> str:
+    """Whether the figures are a host's own, or which they are."""
+    own = request.args.get("own", "")
+    is_digest = len(own) == DIGEST and all(sign in "0123456789abcdef" for sign in own)
+    return own if own in ("yes", "no") or is_digest else ""
+
+
+def one_of(name: str, choices: list[tuple[str, list[tuple[str, str]]]]) -> str:
+    """A choice of the address that a list offers."""
+    value = request.args.get(name, "")
+    offered = {key for _, group in choices for key, _ in group}
+    return value if value in offered else ""
+
+
+def option_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """What hosts can choose, by game."""
+    found = []
+    for key, name in games_here():
+        said = words.game_words(key, context.language()).options
+        options = registry.game(key).options
+        if options:
+            found.append((name, [
+                (f"{key}:{option}={text}", f"{said[option]}: {said[f'{option}_{text}']}")
+                for option, values in options.items() for text in map(shown, values)
+            ]))
+    return found
+
+
+def happening_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """What can have happened, by game."""
+    return [
+        (name, [(f"{key}:{one}", words.first_upper(happening(key, one)))
+                for one in registry.game(key).happening_keys])
+        for key, name in games_here()
+    ]
+
+
+def happening(game_key: str, key: str) -> str:
+    """Something memorable in the reader's language."""
+    return words.happening(game_key, key, context.language())
+
+
+def happened(row: Game, one: Happening) -> str:
+    """What was memorable in a game, and in which round."""
+    said = happening(row.game, one.key)
+    if not one.round:
+        return said
+    rules = positions.rules_of(context.reading(), row)
+    return f"{said} ({words.chapter(rules, one.round, context.language())})"
+
+
+def without_page() -> dict[str, str]:
+    """The filters of the address, for the link to the next page."""
+    return {name: value for name, value in request.args.items() if value and name != "before"}
+
+
+@blueprint.get("/games/<int:game_id>/record")
+def record(game_id: int) -> Response:
+    """The game record as JSON Lines, once the game is over or called off; `verify` checks it."""
+    row = visible(game_id)
+    if row.state == GameState.RUNNING or row.last_entry == 0:
+        abort(404)
+    lines = context.streamed(lambda session: export.record_lines(session, row))
+    answer = Response(lines, mimetype="application/jsonl")
+    answer.headers["Content-Disposition"] = f'attachment; filename="game-{row.id}.jsonl"'
+    answer.headers["Cache-Control"] = "private, no-cache"
+    return answer

@@ -1,0 +1,139 @@
+"""Short ways into a game: against bots at once, with friends by one link, with a teacher."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
+from flask import url_for as url
+from sqlmodel import Session
+from werkzeug.wrappers import Response
+
+from engine import registry
+from engine.errors import BadComponents
+from pbem.models import Game, Person
+from pbem.names import BadText
+from pbem.tables import lobby, solo
+from pbem.tables.lobby import LobbyRefused, stored_id
+from pbem.web import context, games
+from pbem.web.enqueue import poke_letters
+from pbem.web.filters import _
+from pbem.web.lobby.games import why
+from pbem.web.responses import private, to_sign_in
+from pbem.web.table import forms
+
+blueprint = Blueprint("beginning", __name__)
+
+Begin = Callable[[Session, Person], Game]
+
+
+def game_key() -> str:
+    """The game that a form or an address names; the first one if it names none."""
+    key = request.values.get("game") or next(iter(registry.GAMES))
+    return key if key in registry.GAMES else abort(404)
+
+
+def begun(begin: Begin, again: Callable[[str], str], said: str = "") -> Response:
+    """Begin a game as its reader, and go there; what is refused is said above the form."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    writing = context.writing()
+    try:
+        game = begin(writing, person)
+        writing.commit()
+    except (LobbyRefused, BadText, BadComponents) as refused:
+        writing.rollback()
+        return make_response(again(why(refused)), 400)
+    poke_letters()
+    if said:
+        flash(said)
+    return redirect(url("lobby.game", game_id=stored_id(game)), 303)
+
+
+# ---- against bots -------------------------------------------------------------------------------
+
+
+@blueprint.get("/solo")
+def solo_form() -> Response:
+    """The form of a game against players of the service's own."""
+    return private(solo_page())
+
+
+def solo_page(wrong: str = "") -> str:
+    key = game_key()
+    most = registry.game(key).seats[-1] - 1
+    fewest = registry.game(key).seats[0] - 1
+    return render_template("lobby/solo.html", key=key, fewest=fewest, most=most, wrong=wrong)
+
+
+@blueprint.post("/solo")
+def begin_solo() -> Response:
+    """Begin it."""
+    key = game_key()
+    bots = forms.whole_number(request.form.get("bots"), least=1, most=9) or abort(400)
+    now = context.service().clock.now()
+    return begun(lambda session, person: solo.start(
+        session, person=person, game_key=key, bots=bots, kind=request.form.get("kind", ""),
+        letters=request.form.get("letters") == "yes", now=now), solo_page)
+
+
+# ---- with friends -------------------------------------------------------------------------------
+
+
+@blueprint.get("/friends")
+def friends_form() -> Response:
+    """The form of a game among friends."""
+    return private(friends_page())
+
+
+def friends_page(wrong: str = "") -> str:
+    key = game_key()
+    return render_template("lobby/friends.html", key=key, seats=registry.game(key).seats,
+                           wrong=wrong)
+
+
+@blueprint.post("/friends")
+def begin_with_friends() -> Response:
+    """Open a private game and show its link."""
+    key, service = game_key(), context.service()
+    seats = forms.whole_number(request.form.get("seats"), least=1, most=9) or abort(400)
+    return begun(
+        lambda session, person: lobby.open_game(
+            session, host=person, game_key=key, title=request.form.get("title", ""), seats=seats,
+            chosen_order=False, private=True, components=None, phrase="",
+            options=games.read_options(key, {}), open_days=service.settings.open_game_days,
+            now=service.clock.now()),
+        friends_page, _("The game is open. Send the link to your friends."))
+
+
+# ---- with a teacher -----------------------------------------------------------------------------
+
+
+@blueprint.get("/learn")
+def learn() -> Response:
+    """What there is to learn, and where one is with it."""
+    person, reading = context.person(), context.reading()
+    lessons = {key: None if person is None else solo.lesson_of(reading, person, key)
+               for key in registry.GAMES}
+    return private(render_template("lobby/learn.html", lessons=lessons))
+
+
+@blueprint.post("/learn")
+def begin_to_learn() -> Response:
+    """Begin a game with a teacher, or go on with it."""
+    key, now = game_key(), context.service().clock.now()
+    return begun(lambda session, person: solo.learn(
+        session, person=person, game_key=key, now=now), refused_above_lessons)
+
+
+def refused_above_lessons(wrong: str) -> str:
+    return render_template("lobby/learn.html", lessons=dict.fromkeys(registry.GAMES), wrong=wrong)
+
+
+@blueprint.post("/games/<int:game_id>/anew")
+def anew(game_id: int) -> Response:
+    """End a lesson and begin it again."""
+    now = context.service().clock.now()
+    return begun(lambda session, person: solo.again(
+        session, game_id=game_id, person=person, now=now), refused_above_lessons)

@@ -1,0 +1,190 @@
+"""Seats that change hands: handed over, taken, offered to an address, waited for, voted about.
+
+In addresses seats are counted from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import url_for as url
+from sqlmodel import Session
+from werkzeug.wrappers import Response
+
+from engine import registry
+from pbem.mail.address import BadAddress, normalise
+from pbem.models import GameState, Person, SeatRow
+from pbem.play.refusals import TableRefused
+from pbem.tables import invitations, resign, seat_history, seats, substitutes
+from pbem.tables.lobby import LobbyRefused, stored_id
+from pbem.timeouts import votes
+from pbem.web import context as current
+from pbem.web.account import blocks
+from pbem.web.enqueue import poke_letters
+from pbem.web.filters import _
+from pbem.web.lobby.games import own_seat, visible, why
+from pbem.web.responses import local_path, me, private, to_sign_in
+
+if TYPE_CHECKING:
+    from pbem.web.table.page import Desk
+
+blueprint = Blueprint("seats", __name__)
+
+
+# ---- what the table shows -----------------------------------------------------------------------
+
+
+def context(desk: Desk) -> dict[str, Any]:
+    """Vacant seats with who may take them, who sat there before, and what is to be decided."""
+    session, row = current.reading(), desk.row
+    is_running = row.state == GameState.RUNNING and desk.is_present
+    vacant = [seat for seat in desk.sitting.seats if seat.resigned is not None]
+    ballot = votes.ballot(session, row, desk.sitting.seats) if is_running else None
+    at_table = desk.sitting.own is not None or desk.sitting.left is not None
+    return {
+        "vacant": [(seat, *offered(desk, seat)) for seat in vacant],
+        "may_offer": is_running and at_table,
+        "left": desk.sitting.left,
+        "past": seat_history.past(session, row.id),
+        "ballot": ballot,
+        "may_vote": ballot is not None and desk.reader.seat in ballot.asked,
+    }
+
+
+def offered(desk: Desk, seat: SeatRow) -> tuple[bool, str]:
+    """Whether the reader may take a vacant seat now; if not, why, where he could think so."""
+    person = current.person()
+    if desk.row.state != GameState.RUNNING or not desk.is_present or desk.sitting.own is not None:
+        return False, ""
+    if person is None:
+        return True, ""
+    refused = seats.hindrance(current.reading(), desk.sitting.seats, seat.number or 0, person)
+    return refused is None, "" if refused is None else refused.said(current.language())
+
+
+# ---- leaving and taking over --------------------------------------------------------------------
+
+
+@blueprint.get("/games/<int:game_id>/hand-over")
+def hand_over_page(game_id: int) -> Response:
+    """What handing over means, and the button."""
+    seated = own_seat(game_id)
+    if seated is None or seated[0].state != GameState.RUNNING:
+        return redirect(url("lobby.game", game_id=game_id), 303)
+    return private(render_template("table/hand_over.html", game=seated[0]))
+
+
+@blueprint.post("/games/<int:game_id>/hand-over")
+def hand_over(game_id: int) -> Response:
+    """Leave the seat to whoever takes it."""
+    return done(game_id, lambda session, person: resign.hand_over(
+        session, game_id, stored_id(person), current.service().clock.now(),
+        letter_delay=current.usual_delay()),
+        _("You have handed your seat over. You look on from now on; your feeds have no address "
+          "any more until you have new ones made."))
+
+
+@blueprint.post("/games/<int:game_id>/seats/<int:place>/take")
+def take(game_id: int, place: int) -> Response:
+    """Sit down where nobody sits."""
+    if current.person() is None:
+        return redirect(url("sign_in.form", next=f"/games/{game_id}"), 303)
+    return done(game_id, lambda session, person: seats.take(
+        session, game_id, place - 1, person, current.service().clock.now(),
+        beside=blocks.told(), letter_delay=current.usual_delay()), _("The seat is yours."))
+
+
+@blueprint.post("/games/<int:game_id>/seats/<int:place>/invite")
+def invite(game_id: int, place: int) -> Response:
+    """Invite an address to a vacant seat."""
+    here = redirect(url("lobby.game", game_id=game_id, _anchor="seats"), 303)
+    try:
+        address = normalise(request.form.get("address", ""))
+    except BadAddress:
+        flash(_("This is not a mail address that letters can be sent to."), "refused")
+        return here
+    a_day = current.service().settings.invitations_per_host
+    return done(game_id, lambda session, person: invitations.invite_to_seat(
+        session, game_id=game_id, seat=place - 1, by=person, address=address, a_day=a_day,
+        now=current.service().clock.now()),
+        _("If %(address)s accepts invitations, a letter is on its way.", address=address))
+
+
+@blueprint.post("/games/<int:game_id>/seats/<int:place>/vote")
+def vote(game_id: int, place: int) -> Response:
+    """Say what shall become of a player who does not answer."""
+    said = request.form.get("answer", "")
+    return done(game_id, lambda session, person: votes.answer(
+        session, game_id, stored_id(person), current.service().clock.now(), seat=place - 1,
+        said=said, letter_delay=current.usual_delay()), decided_said)
+
+
+def decided_said(what: str | None) -> str:
+    """What became of a vote by what was said last."""
+    return {
+        votes.WAIT: _("It is decided: the game waits, with all the time of a decision again."),
+        votes.REPLACE: _("It is decided: a player of the service's own plays on for the seat, and "
+                         "others may take it over."),
+        votes.CANCEL: _("It is decided: the game is cancelled."),
+    }.get(what or "", _("Your word is kept."))
+
+
+def done(
+    game_id: int, do: Callable[[Session, Person], Any], told: str | Callable[[Any], str]
+) -> Response:
+    """Do something at a table, commit, and say what became of it there."""
+    person = current.person()
+    visible(game_id)
+    if person is None:
+        return to_sign_in()
+    here = redirect(url("lobby.game", game_id=game_id), 303)
+    writing = current.writing()
+    try:
+        became = do(writing, me(writing))
+    except (TableRefused, LobbyRefused) as refused:
+        writing.rollback()
+        flash(said(refused), "refused")
+        return here
+    writing.commit()
+    poke_letters()
+    flash(told if isinstance(told, str) else told(became))
+    return here
+
+
+def said(refused: TableRefused | LobbyRefused) -> str:
+    """Why not, as a sentence."""
+    return refused.said(current.language()) if isinstance(refused, TableRefused) else why(refused)
+
+
+# ---- waiting for seats --------------------------------------------------------------------------
+
+
+@blueprint.post("/account/substitute")
+def wait() -> Response:
+    """Wait for vacant seats in the ticked games, or in none."""
+    if current.person() is None:
+        return to_sign_in()
+    games = request.form.getlist("game")
+    if not set(games) <= set(registry.GAMES):
+        abort(400)
+    writing = current.writing()
+    substitutes.wait(writing, me(writing), games, current.service().clock.now())
+    writing.commit()
+    flash(_("Saved."))
+    then = local_path(request.form.get("next"))
+    return redirect(then or url("account.account", _anchor="h-substitute"), 303)
+
+
+def substitute_games() -> list[tuple[str, bool]]:
+    """All games, each with whether the reader waits for seats in it."""
+    person = current.person()
+    waits = set() if person is None else substitutes.games_of(current.reading(), stored_id(person))
+    return [(key, key in waits) for key in registry.GAMES]
+
+
+@blueprint.record_once
+def register(state: Any) -> None:
+    """Give templates what they use."""
+    state.app.jinja_env.globals.update(substitute_games=substitute_games)

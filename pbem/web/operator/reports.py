@@ -1,0 +1,132 @@
+"""What operators do about players: reports settled, lines and names removed, talk ended."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import url_for as url
+from werkzeug.wrappers import Response
+
+from pbem.models import Person
+from pbem.names import BadText
+from pbem.operators import removal, reports
+from pbem.web import context
+from pbem.web.account.person_form import why_bad
+from pbem.web.enqueue import poke_letters
+from pbem.web.filters import _
+from pbem.web.operator.overview import current_operator, reason
+from pbem.web.responses import private
+from pbem.web.table import forms
+
+blueprint = Blueprint("operator_reports", __name__)
+
+
+# ---- reports ------------------------------------------------------------------------------------
+
+
+@blueprint.get("/operator/reports")
+def listed() -> Response:
+    """What waits, and what was settled lately."""
+    reading = context.reading()
+    return private(render_template(
+        "operator/reports.html", open_reports=reports.open_ones(reading),
+        settled=reports.settled_ones(reading), longest=reports.OUTCOME_LENGTH))
+
+
+@blueprint.post("/operator/reports/<int:report_id>")
+def settle(report_id: int) -> Response:
+    """Say what became of a report."""
+    writing, here = context.writing(), redirect(url("operator_reports.listed"), 303)
+    try:
+        report = reports.settle(writing, current_operator(), report_id,
+                                request.form.get("outcome", ""),
+                                now=context.service().clock.now())
+    except BadText as bad:
+        writing.rollback()
+        flash(_("Say what became of it: who made the report reads that.")
+              if bad.reason == "empty" else why_bad(bad), "refused")
+        return here
+    except reports.TooLate:
+        writing.rollback()
+        flash(_("This comes too late: nothing was changed."), "refused")
+        return here
+    if report is None:
+        abort(404)
+    writing.commit()
+    poke_letters()
+    flash(_("The report is settled; who made it gets a letter."))
+    return here
+
+
+def reader() -> Person:
+    """The operator who looks; the guard has let nobody else in."""
+    return context.person() or abort(404)
+
+
+# ---- talk ---------------------------------------------------------------------------------------
+
+
+@blueprint.get("/operator/talk/<int:chat_id>")
+def line(chat_id: int) -> Response:
+    """A line of talk, and the button that removes it."""
+    found = removal.line_for(context.reading(), reader(), chat_id) or abort(404)
+    return private(render_template("operator/line.html", line=found))
+
+
+@blueprint.post("/operator/talk/<int:chat_id>/remove")
+def remove_line(chat_id: int) -> Response:
+    """Take a line away."""
+    writing, operator = context.writing(), current_operator()
+    if removal.line_for(writing, operator, chat_id) is None:
+        abort(404)
+    removal.remove_line(writing, operator, chat_id, reason(), now=context.service().clock.now())
+    writing.commit()
+    flash(_("The line is removed, wherever it is read."))
+    return redirect(url("operator_reports.line", chat_id=chat_id), 303)
+
+
+# ---- players ------------------------------------------------------------------------------------
+
+
+@blueprint.get("/operator/players/<int:person_id>")
+def player(person_id: int) -> Response:
+    """Somebody's name and talk."""
+    reading = context.reading()
+    found = removal.somebody(reading, person_id) or abort(404)
+    return private(render_template(
+        "operator/player.html", other=found, said=removal.last_said(reading, reader(), found),
+        most_days=removal.MOST_DAYS, stays=removal.NAME_STAYS.days,
+        now=context.service().clock.now()))
+
+
+@blueprint.post("/operator/players/<int:person_id>/name")
+def remove_name(person_id: int) -> Response:
+    """Take a name away."""
+    operator, other = current_operator(), held(person_id)
+    removal.remove_name(context.writing(), operator, other, reason(),
+                        now=context.service().clock.now())
+    return done(person_id, _("This player is called by his number now."))
+
+
+@blueprint.post("/operator/players/<int:person_id>/talk")
+def mute(person_id: int) -> Response:
+    """End somebody's talk for some days, or give it back."""
+    days = forms.whole_number(request.form.get("days"), least=0, most=removal.MOST_DAYS)
+    if days is None:
+        abort(400)
+    operator, other = current_operator(), held(person_id)
+    removal.mute(context.writing(), operator, other, days, reason(),
+                 now=context.service().clock.now())
+    return done(person_id, _("He says nothing at any table until then.") if days
+                else _("He can talk again."))
+
+
+def held(person_id: int) -> Person:
+    """The player as a row that may be changed, or 404."""
+    return removal.somebody(context.writing(), person_id) or abort(404)
+
+
+def done(person_id: int, said: str) -> Response:
+    """Commit, and back to the player with a word on it."""
+    context.writing().commit()
+    flash(said)
+    return redirect(url("operator_reports.player", person_id=person_id), 303)

@@ -1,0 +1,187 @@
+"""The game page's history: log, news, and the bar that leads to any entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from flask import request
+from markupsafe import Markup, escape
+
+from pbem.archive import narration, steps
+from pbem.tables import notes
+from pbem.web import context as current
+from pbem.web.table import forms
+from pbem.web.table.forms import Reader
+
+if TYPE_CHECKING:
+    from pbem.web.table.page import Desk
+
+MOST_ALIKE = 3  # lines of a kind that are shown beside one another
+MOST_TABLES = 64  # whose lines are kept with the names marked
+MOST_LINES = 512  # of each
+WIDEST = 12  # weights of rounds in the history bar, as classes f1 to f12
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A round in the history bar. `knob`: tenths of its width where the reader stands."""
+
+    round: int
+    first: int
+    last: int
+    weight: int
+    knob: int | None
+
+
+@dataclass(frozen=True)
+class LogPart:
+    """The entries of one phase, newest first."""
+
+    round: int
+    phase: int
+    entries: list[narration.LogEntry]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of news: one entry, or several of a kind in a row."""
+
+    first: int
+    last: int
+    lines: list[narration.NewsLine]
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether several entries share it."""
+        return self.first != self.last
+
+    @property
+    def shown(self) -> list[narration.NewsLine]:
+        """The lines that stand there at once."""
+        return self.lines if len(self.lines) <= MOST_ALIKE else self.lines[:1]
+
+    @property
+    def more(self) -> list[narration.NewsLine]:
+        """Those that say the same of others, folded away."""
+        return self.lines[len(self.shown):]
+
+
+def context(desk: Desk) -> dict[str, Any]:
+    """What the log, the news, the history bar and the notes show."""
+    session, row, reader, rules = current.reading(), desk.row, desk.reader, desk.table.rules
+    newest = forms.whole_number(request.args.get("log"), least=1, most=desk.number) or desk.number
+    entries = narration.log(session, row, upto=newest, viewer=reader.seat, names=reader.names,
+                          language=reader.language)
+    news = news_of(desk)
+    ticks = ticks_of(narration.rounds(session, row), desk.number, row.last_entry)
+    own, person = desk.sitting.own, current.person()
+    turns = (None, None) if own is None or own.number is None else steps.own_turns(
+        session, row, own.number, desk.number)
+    return {
+        "log_parts": parts_of(entries),
+        "log_newest": newest,
+        "log_older": entries[0].number - 1 if entries else 0,
+        "news": news,
+        "news_lines": folded(news) if news is not None else [],
+        "marked": marked(desk, news),
+        "made": steps.made(session, row, desk.number, reader.seat),
+        "how_said": steps.HOW,
+        "own_turns": turns,
+        "ticks": ticks,
+        "round_now": rules.chapter(desk.table.state)[0],
+        "rounds_to_come": list(range(max((t.round for t in ticks), default=0) + 1,
+                                     len(rules.rounds()) + 1)) if desk.view.question else [],
+        "named": Names(reader),
+        "notes": notes.own(session, row, person) if person is not None else [],
+        "longest_note": notes.LONGEST,
+    }
+
+
+def news_of(desk: Desk) -> narration.News | None:
+    """What is new to a player who looks at the present; None if nothing is."""
+    own = desk.sitting.own
+    if own is None or not desk.is_present:
+        return None
+    news = narration.since_last_moved(current.reading(), desk.row, own, desk.reader.language,
+                                    everyone=desk.reader.names)
+    return news if news.lines or news.chat else None
+
+
+def marked(desk: Desk, news: narration.News | None) -> frozenset[str]:
+    """The places that are marked: what is new to the reader, else what this entry has changed."""
+    if news is not None and news.lines:
+        return news.places
+    entries = (desk.number - 1 or 1, desk.number)
+    return narration.differs(current.reading(), desk.row, entries, desk.reader.seat).places
+
+
+def parts_of(entries: Sequence[narration.LogEntry]) -> list[LogPart]:
+    """The log by phase, newest first."""
+    newest_first = reversed(entries)
+    return [
+        LogPart(round_, phase, list(part))
+        for (round_, phase), part in groupby(newest_first, key=lambda e: (e.round, e.phase))
+    ]
+
+
+def folded(news: narration.News) -> list[Piece]:
+    """The news, oldest first; entries that say one thing of a kind each (placings) share a line."""
+    pieces: list[Piece] = []
+    for number, group in groupby(news.lines, key=lambda line: line.number):
+        lines = list(group)
+        before = pieces[-1] if pieces else None
+        if before is not None and is_alike(before.lines, lines):
+            pieces[-1] = Piece(before.first, number, [*before.lines, *lines])
+        else:
+            pieces.append(Piece(number, number, lines))
+    return pieces
+
+
+def is_alike(before: Sequence[narration.NewsLine], lines: Sequence[narration.NewsLine]) -> bool:
+    """Whether one more single line of the same rule follows."""
+    return len(lines) == 1 and {line.rule for line in before} == {lines[0].rule}
+
+
+def ticks_of(rounds: Sequence[tuple[int, int, int]], number: int, last: int) -> list[Tick]:
+    """The rounds that have entries, wide as they are long."""
+    ticks = []
+    for round_, first, end in rounds:
+        entries = end - first + 1
+        weight = max(1, min(WIDEST, round(entries * WIDEST / max(last, 1))))
+        knob = round((number - first + 1) * 10 / entries) if first <= number <= end else None
+        ticks.append(Tick(round_, first, end, weight, knob))
+    return ticks
+
+
+class Names:
+    """Marks the players' names in a line with their colours."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.mark = marking(tuple(reader.names))
+
+    def __call__(self, text: str) -> Markup:
+        """The line as HTML."""
+        return self.mark(text)
+
+
+@lru_cache(MOST_TABLES)
+def marking(names: tuple[str, ...]) -> Callable[[str], Markup]:
+    """Marks the names of one table's players."""
+    seats = {name: Markup('<span class="name s-{}">{}</span>').format(seat, name)
+             for seat, name in enumerate(names)}
+    longest_first = sorted(map(re.escape, seats), key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)({'|'.join(longest_first)})(?!\w)")
+
+    @lru_cache(MOST_LINES)
+    def mark(text: str) -> Markup:
+        # Split before escaping: a name may read as a part of an escaped sign ("39", "lt").
+        parts = pattern.split(text)
+        return Markup("").join(seats[part] if place % 2 else escape(part)
+                               for place, part in enumerate(parts))
+
+    return mark

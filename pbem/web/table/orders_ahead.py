@@ -1,0 +1,48 @@
+"""Orders ahead on the game page: the list of one's own, a field to add some, a dry run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pbem.play import outlooks
+from pbem.web import context as current
+
+if TYPE_CHECKING:
+    from pbem.web.table.page import Desk
+
+LONGEST = 2000  # characters of the field
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What was typed and is not kept: tried, or refused with the reason."""
+
+    text: str
+    tried: Sequence[tuple[str, str]] = ()
+    why: str = ""
+    rule: str = ""
+    line: str = ""
+    choices: Sequence[str] = ()
+
+
+def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
+    """What the section shows; None for whoever has no orders to give here."""
+    own = desk.sitting.own
+    if own is None or not may_order:
+        return {"ahead": None}
+    rules, seat = desk.table.rules, own.number or 0
+    kept = outlooks.of_kept(current.reading(), desk.row, own)
+    return {"ahead": {
+        "kept": [(each.number, each.line, said(desk, each)) for each in kept],
+        "draft": desk.extra.get("ahead", Draft("")),
+        "examples": [(each.line, desk.reader.say(each.meaning))
+                     for each in rules.orders_ahead.examples(desk.view, seat)],
+        "longest": LONGEST,
+    }}  # fmt: skip
+
+
+def said(desk: Desk, outlook: outlooks.Outlook) -> str:
+    """What an order ahead would do, in the reader's language."""
+    return outlooks.said(desk.row.game, outlook, desk.reader.language, desk.reader.names)

@@ -1,0 +1,98 @@
+"""What a player does at a table beside playing: take orders back, resign, talk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import url_for as url
+from werkzeug.wrappers import Response
+
+from pbem.models import GameState
+from pbem.play import undo as taking_back
+from pbem.play.refusals import TableRefused
+from pbem.tables import chat as talk
+from pbem.tables import resign as resigning
+from pbem.tables.lobby import stored_id
+from pbem.web import context
+from pbem.web.enqueue import poke_letters
+from pbem.web.filters import _
+from pbem.web.lobby.games import own_seat, visible
+from pbem.web.responses import private, to_sign_in
+from pbem.web.table import forms
+from pbem.web.table.consent import standing_said
+
+blueprint = Blueprint("seat", __name__)
+
+
+@blueprint.post("/games/<int:game_id>/undo")
+def undo(game_id: int) -> Response:
+    """Take one's own last orders back; `entry` tells a second click from a second wish."""
+    person, row = context.person(), visible(game_id)
+    if person is None:
+        return to_sign_in()
+    entry = forms.whole_number(request.form.get("entry"), least=1, most=row.last_entry)
+    if entry is None:
+        abort(400)
+    service = context.service()
+    try:
+        done = taking_back.undo(
+            context.writing(), game_id, stored_id(person), service.clock.now(), entry=entry,
+            letter_delay=context.usual_delay())
+    except TableRefused as refused:
+        return back(game_id, refused.said(context.language()), "refused")
+    poke_letters()
+    if done.standing:
+        flash(standing_said(done.standing))
+    if not done.orders:
+        return back(game_id, _("These orders are taken back."))
+    return back(game_id, _("Taken back: %(orders)s", orders="; ".join(done.orders)))
+
+
+@blueprint.get("/games/<int:game_id>/resign")
+def resign_page(game_id: int) -> Response:
+    """What resigning means, and the button."""
+    seated = own_seat(game_id)
+    if seated is None or seated[0].state != GameState.RUNNING:
+        return redirect(url("lobby.game", game_id=game_id), 303)
+    return private(render_template("table/resign.html", game=seated[0]))
+
+
+@blueprint.post("/games/<int:game_id>/resign")
+def resign(game_id: int) -> Response:
+    """Have the seat played by the mildest moves from now on."""
+    person = context.person()
+    visible(game_id)
+    if person is None:
+        return to_sign_in()
+    service = context.service()
+    try:
+        resigning.resign(context.writing(), game_id, stored_id(person), service.clock.now(),
+                         letter_delay=context.usual_delay())
+    except TableRefused as refused:
+        return back(game_id, refused.said(context.language()), "refused")
+    poke_letters()
+    return back(game_id, _("You have resigned: your seat is played for."))
+
+
+@blueprint.post("/games/<int:game_id>/chat")
+def chat(game_id: int) -> Any:
+    """Say something at the table."""
+    person, row = context.person(), visible(game_id)
+    if person is None:
+        return to_sign_in()
+    writing = context.writing()
+    try:
+        talk.say(writing, stored_id(row), person, request.form.get("text", ""),
+                 context.service().clock.now())
+    except TableRefused as refused:
+        writing.rollback()
+        return back(game_id, refused.said(context.language()), "refused")
+    writing.commit()
+    return redirect(url("lobby.game", game_id=game_id, _anchor="chat"), 303)
+
+
+def back(game_id: int, said: str, category: str = "message") -> Response:
+    """To the table, with a word on what became of it."""
+    flash(said, category)
+    return redirect(url("lobby.game", game_id=game_id), 303)
