@@ -1,4 +1,4 @@
-"""What people read: a game's words from its TOML files; beside them the texts of pbem.i18n.catalogs.
+"""What people read: a game's words from its TOML files, beside the texts of pbem.i18n.catalogs.
 
 The engine speaks in keys and numbers; `templates/games/<game-key>/words/<language>.toml` says
 them. Which phrase fits a fact, and with which values, the game says (engine/phrases.py).

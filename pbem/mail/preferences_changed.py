@@ -40,7 +40,9 @@ def reschedule(session: Session, person: Person, *, usual: timedelta, now: datet
         row = turn_of(session, person, seat)
         if row is None or row.raw is not None or row.attempts > 0:
             continue
-        due = preferences.when_due(preferences.wish_of(person, seat), row.created, person.zone, usual)
+        due = preferences.when_due(
+            preferences.wish_of(person, seat), row.created, person.zone, usual
+        )
         if due is None and is_free(row, now):
             finish(session, stored_id(row), LetterState.UNWANTED, now=now, code=None,
                    text=NOT_WANTED)  # fmt: skip

@@ -21,7 +21,7 @@ from sqlmodel import Field, SQLModel
 from pbem.models.columns import instant, serial
 from pbem.packing import Packed
 
-# Entries that move nothing (pbem.record.file_format.NOTES), as their index and its queries name them.
+# Entries that move nothing (record.file_format.NOTES), as their index and its queries name them.
 MARKED = (
     "cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime', 'outage',"
     " 'pause', 'resume', 'ruleset')"

@@ -33,7 +33,7 @@ class Person(SQLModel, table=True):
     created: datetime = instant()
     bot: str | None = Field(default=None, max_length=20)  # "steady", "random": a player of our own
     suppressed: str | None = Field(default=None, max_length=200)  # why no letters go to `address`
-    letters: str | None = Field(default=None, max_length=12)  # see pbem.mail.preferences; None: usual
+    letters: str | None = Field(default=None, max_length=12)  # mail.preferences; None: usual
     awake: str | None = Field(default=None, max_length=20)  # "8-22 12345"; None: always
     holidays: str | None = Field(default=None, max_length=700)  # "2026-12-24 2026-12-25"
     operator: datetime | None = instant(nullable=True)  # since then one of who run the site

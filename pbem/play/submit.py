@@ -168,7 +168,9 @@ def record(
         state=SubmissionState.PENDING,
         created=now,
     )
-    orders_ahead.give(session, seat, tried.rules, tried.later, given=seen, submission=kept.id, now=now)
+    orders_ahead.give(
+        session, seat, tried.rules, tried.later, given=seen, submission=kept.id, now=now
+    )
     if came_in is not None:
         came_in.submission_id = kept.id
     session.commit()

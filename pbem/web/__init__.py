@@ -27,13 +27,17 @@ from pbem.web import (
 from pbem.web.operator import overview
 
 ROOT = Path(__file__).parents[2]
-BLUEPRINTS = ("home", "sign_in", "account", "letters", "lobby", "invitations",
-    "table", "seat", "vacation", "archive", "players", "rules", "help", "unsubscribe", "held",
-    "privacy", "neighbours", "operator_reports", "devmail", "feeds", "api", "api_tokens", "hooks",
-    "notes", "graph", "compare",
-    "exports", "ahead_sent", "consent", "seats", "open_seats", "again",
-    "beginning", "vitals", "operator", "operator_games", "operator_letters", "operator_people",
-    "recovery")
+BLUEPRINTS = (
+    "home", "account.sign_in", "account.profile", "account.letters", "lobby.games",
+    "lobby.invitations", "table.page", "table.seat", "account.vacation", "archive.lists",
+    "archive.players", "rules", "help", "account.unsubscribe", "account.confirm_mail",
+    "account.privacy", "account.blocks", "operator.reports", "devmail", "archive.feeds",
+    "api.routes", "account.api_tokens", "account.hooks", "table.notes", "archive.graph",
+    "archive.compare", "archive.exports", "table.orders_ahead_form", "table.consent",
+    "lobby.seats", "lobby.open_seats", "lobby.rematch", "lobby.quick_start", "health",
+    "operator.overview", "operator.games", "operator.letters", "operator.people",
+    "account.recovery",
+)
 
 CONTENT_POLICY = "; ".join((
     "default-src 'self'", "img-src 'self' data:", "object-src 'none'", "base-uri 'none'",

@@ -97,7 +97,11 @@ def test_the_others_of_a_rematch_get_one_letter_each_and_their_seats_move_on_by_
                            now=service.clock.now())
     session.commit()
     assert new.state == GameState.RUNNING
-    assert [seat.name for seat in session.exec(positions.seats_of(new))] == ["Bento", "Catarina", "Ana"]
+    assert [seat.name for seat in session.exec(positions.seats_of(new))] == [
+        "Bento",
+        "Catarina",
+        "Ana",
+    ]
 
 
 def test_two_who_ask_for_a_rematch_sit_in_one(service: Service, session: Session) -> None:

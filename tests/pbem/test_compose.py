@@ -263,7 +263,8 @@ def swap_what_lies_face_down(session: Any, game_id: int, monkeypatch: pytest.Mon
     rules = positions.rules_of(session, row)
     entries = positions.entries(session, row, 1, row.last_entry)
     history = [
-        Turn(positions.position(session, row, entry.number), tuple(entry.events)) for entry in entries
+        Turn(positions.position(session, row, entry.number), tuple(entry.events))
+        for entry in entries
     ]
     dealt, differing = rules.redealt(history, 0, Stream(b"other", "deal"))
     assert differing > 0

@@ -292,7 +292,9 @@ def test_who_leaves_need_not_agree_any_more(session: Session, game: Game) -> Non
     session.refresh(game)
     assert [each.cause for each in positions.marks(session, game)][-2:] == ["resign", "agreed"]
     assert seat(session, game, ANA).asked_since == game.last_entry
-    assert positions.position(session, game, game.last_entry) == positions.position(session, game, 2)
+    assert positions.position(session, game, game.last_entry) == positions.position(
+        session, game, 2
+    )
     assert verify(export.record_lines(session, game)).ok
 
 

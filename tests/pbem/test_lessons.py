@@ -107,7 +107,9 @@ def begun(service: Service, session: Session, key: str) -> tuple[Game, SeatRow]:
     now = service.clock.now()
     ana = tables.person(session, "Ana", now)
     game = solo.learn(session, person=ana, game_key=key, now=now)
-    while all(entry.cause != "bot" for entry in positions.entries(session, game, 1, game.last_entry)):
+    while all(
+        entry.cause != "bot" for entry in positions.entries(session, game, 1, game.last_entry)
+    ):
         game = solo.again(session, game_id=stored_id(game), person=ana, now=now)
     session.commit()
     seat = lobby.chair_of(session, stored_id(game), ana.id)

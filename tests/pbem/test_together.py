@@ -154,7 +154,9 @@ def test_a_daily_letter_names_all_that_waits(service: Service, clock: FixedClock
     games(service, 2)
     with service.writing() as session:
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
-        preferences_changed.change(session, ana, Wish("digest", 20), usual=timedelta(minutes=2), now=clock.now())
+        preferences_changed.change(
+            session, ana, Wish("digest", 20), usual=timedelta(minutes=2), now=clock.now()
+        )
         session.commit()
     server = Server()
 

@@ -202,7 +202,9 @@ def test_a_letter_in_somebodys_hands_is_not_moved(service: Service) -> None:
 def test_unsubscribing_is_seen_when_the_letter_is_to_leave(service: Service) -> None:
     letter = turn_letter(service)
     with service.writing() as session:
-        session.exec(select(Person).where(Person.name == "Ana")).one().letters = preferences.NONE.stored
+        session.exec(
+            select(Person).where(Person.name == "Ana")
+        ).one().letters = preferences.NONE.stored
         session.commit()
 
     assert swept(service).letters == []

@@ -248,8 +248,9 @@ def raised_in(path: Path) -> set[tuple[str, frozenset[str]]]:
 
 @cache
 def raised(game: str) -> set[tuple[str, frozenset[str]]]:
-    folders = [ROOT / at for at in ("engine", f"engine/{samples(game).PACKAGE}", "pbem/games")]
-    return set().union(*(raised_in(path) for at in folders for path in at.glob("*.py")))
+    engine = [ROOT / at for at in ("engine", f"engine/{samples(game).PACKAGE}")]
+    service = [ROOT / "pbem" / at for at in ("play", "clocks", "timeouts", "tables")]
+    return set().union(*(raised_in(path) for at in engine + service for path in at.glob("*.py")))
 
 
 @every_game

@@ -150,7 +150,9 @@ def test_the_news_say_what_changed_for_the_player(running: Shelf) -> None:
         session.add(seat)
         session.commit()
         news = narration.since_last_moved(session, row, seat, "en")
-        before, after = (positions.table(session, row, n) for n in (running.last // 3, running.last))
+        before, after = (
+            positions.table(session, row, n) for n in (running.last // 3, running.last)
+        )
         rules = after.rules
         expected = rules.changes(*(
             rules.observation(there.state, PLAYER).players[PLAYER] for there in (before, after)))

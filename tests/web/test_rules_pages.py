@@ -123,8 +123,12 @@ def test_a_table_links_to_the_rules_with_the_figures_that_it_is_played_with(key:
     printed, own = registry.game(key), registry.game(key, changed)
     rule = next(iter(rulebook.rulebook(key, "en").rules)).id
 
-    assert f'"/rules/{key}#{rule}"' in template_values.citing(key, template_values.own_set(printed))(rule)
-    assert f'"/rules/{key}?set={own.digest}#{rule}"' in template_values.citing(key, template_values.own_set(own))(rule)
+    assert f'"/rules/{key}#{rule}"' in template_values.citing(
+        key, template_values.own_set(printed)
+    )(rule)
+    assert f'"/rules/{key}?set={own.digest}#{rule}"' in template_values.citing(
+        key, template_values.own_set(own)
+    )(rule)
 
 
 @both
@@ -143,7 +147,7 @@ def test_a_source_of_a_hosts_own_words_is_shown_as_it_is(
 
 def test_the_style_is_used_by_the_rules_alone() -> None:
     """No rule of it is left that the pages do not have."""
-    root = Path(rulebook.__file__).parents[1]
+    root = Path(rulebook.__file__).parents[2]
     style = (root / "pbem/static/rules.css").read_text("utf-8")
     pages = "".join(path.read_text("utf-8") for path in (root / "templates").rglob("rules*.html"))
     pages += "".join(p.read_text("utf-8") for p in (root / "templates/rules").glob("*.html"))

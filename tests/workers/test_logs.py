@@ -149,7 +149,10 @@ def played_by_letter(service: Service, game_id: int) -> tuple[str, str, str]:
     place = urlsplit(service.settings.mail_in or "")
     with service.reading() as session:
         game = session.get_one(Game, game_id)
-        rules, state = positions.rules_of(session, game), positions.position(session, game, game.last_entry)
+        rules, state = (
+            positions.rules_of(session, game),
+            positions.position(session, game, game.last_entry),
+        )
         line = rules.to_text(next(rules.answers(state, seat.number)))
     with smtplib.SMTP(str(place.hostname), place.port or 0, "home.example") as smtp:
         smtp.sendmail(address, to, written(to, line, address))

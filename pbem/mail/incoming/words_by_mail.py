@@ -1,6 +1,6 @@
 """Words that a letter says to the service, answered in its reader's language.
 
-What a word does is a function of pbem.games, for pages and letters alike; here are its texts.
+What a word does is a function of the service, for pages and letters alike; here are its texts.
 """
 
 from __future__ import annotations

@@ -163,7 +163,9 @@ def section(it: Occasion, row: Outbox) -> Values:
     there = replace(it, row=row)
     values, table, seat = seated(there)
     language = it.reader.language
-    news = narration.since_last_moved(it.session, table.row, seat, language, everyone=values["names"])
+    news = narration.since_last_moved(
+        it.session, table.row, seat, language, everyone=values["names"]
+    )
     asked = asked_in(there, row, table, seat, values)
     orders = asked["ask"]
     number = words.gettext("game %(number)s", language) % {"number": table.row.id}

@@ -119,7 +119,9 @@ def seated(it: Occasion) -> tuple[Values, positions.Table, SeatRow]:
     return values, positions.table(it.session, game), seat
 
 
-def asked_in(it: Occasion, row: Outbox, table: positions.Table, seat: SeatRow, values: Values) -> Values:
+def asked_in(
+    it: Occasion, row: Outbox, table: positions.Table, seat: SeatRow, values: Values
+) -> Values:
     """What is asked of the reader, or whom the game waits for, and how to answer."""
     mine, language = seat.number or 0, it.reader.language
     awaiting = table.state.awaiting

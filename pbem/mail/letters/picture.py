@@ -1,6 +1,6 @@
 """The table as a picture in a letter: the page's own drawing, in fonts that look alike everywhere.
 
-Drawing takes some tenths of a second of a processor, so it is done apart (pbem/mail/letters/draw.py), once
+Drawing takes some tenths of a second of a processor, so it is done apart (draw.py), once
 for equal drawings, and given up after `PATIENCE`: the letter then leaves without a picture.
 """
 

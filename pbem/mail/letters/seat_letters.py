@@ -53,7 +53,9 @@ def standing(session: Session, game: Game, seat: int, language: str) -> Values:
 def vote(it: Occasion) -> Values:
     """About whom the others decide, what may be said, and until when."""
     values, table, seat = seated(it)
-    asked = votes.ballot(it.session, table.row, it.session.exec(positions.seats_of(table.row)).all())
+    asked = votes.ballot(
+        it.session, table.row, it.session.exec(positions.seats_of(table.row)).all()
+    )
     if asked is None or seat.number in asked.said or seat.number not in asked.asked:
         raise Overtaken
     return values | {

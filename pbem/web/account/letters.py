@@ -48,7 +48,8 @@ def letters_page(person: Person, wrong: str = "", of: str = "") -> str:
     return render_template(
         "account/letters.html", rows=page.rows, before=page.before, games=games_of(page.rows),
         leaders=leaders_of(page.rows), now=context.service().clock.now(), only_game=game_id,
-        seats=preferences_changed.seats_of(reading, person), general=preferences.read(person.letters),
+        seats=preferences_changed.seats_of(reading, person),
+        general=preferences.read(person.letters),
         can_repeat=own_letters.can_repeat, read_wish=preferences.read, wish_said=wish_said,
         why_waits=why_waits, kind_said=kind_said, usual=usual_minutes(), wrong=wrong, of=of,
         place=filters.place_of(person.zone),
@@ -164,7 +165,9 @@ def change_wish() -> Response:
     service, writing = context.service(), context.writing()
     usual = context.usual_delay()
     seat = None if of == "all" else own_seat(of)
-    preferences_changed.change(writing, me(writing), wish, seat=seat, usual=usual, now=service.clock.now())
+    preferences_changed.change(
+        writing, me(writing), wish, seat=seat, usual=usual, now=service.clock.now()
+    )
     writing.commit()
     poke_letters()
     flash(_("Saved."))

@@ -111,10 +111,16 @@ def chance(game_id: int) -> Response:
         abort(404)
     reading = context.reading()
     draws = drawn.draws_of(reading, row)
-    return private(render_template(
-        "exports/chance.html", game=row, draws=draws, seats=reading.exec(positions.seats_of(row)).all(),
-        chosen=chosen(draws), shown=SHOWN,
-    ))
+    return private(
+        render_template(
+            "exports/chance.html",
+            game=row,
+            draws=draws,
+            seats=reading.exec(positions.seats_of(row)).all(),
+            chosen=chosen(draws),
+            shown=SHOWN,
+        )
+    )
 
 
 def chosen(draws: Sequence[drawn.Draw]) -> drawn.Draw | None:

@@ -73,7 +73,7 @@ def show(game_id: int) -> Response:
     if row.last_entry == 0:
         abort(404)
     desk = page.desk_of(row)
-    moments = progress(page.current.reading(), row, desk.reader.seat)
+    moments = progress(page.context.reading(), row, desk.reader.seat)
     last = moments[-1].tallies
     sources = list(last[0].points)
     return page.answer(render_template(
