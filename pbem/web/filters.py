@@ -18,6 +18,7 @@ from pbem.i18n import words
 from pbem.i18n.instants import by_when, place
 from pbem.models import Person
 from pbem.tables import lists
+from pbem.tables.lobby import phrase_hash
 from pbem.web import context
 
 LANGUAGE_NAMES = (("en", "English"), ("hu", "magyar"), ("pt", "português"), ("ru", "русский"))
@@ -145,5 +146,6 @@ def fingerprint(digest: str) -> Markup:
 
 def register(app: Flask) -> None:
     """Give templates what they use."""
-    app.jinja_env.filters.update(moment=moment, until=until, day=day, fingerprint=fingerprint)
+    app.jinja_env.filters.update(
+        moment=moment, until=until, day=day, fingerprint=fingerprint, phrase_hash=phrase_hash)
     app.jinja_env.globals.update(games_waiting=games_waiting, waits_until=waits_until)

@@ -84,6 +84,11 @@ def join_link(service: Service) -> str:
     return "/join/" + invitations.join_token(service.settings.keys, game(service))
 
 
+def invitation_path(service: Service) -> str:
+    token = invitations.invitation_token(service.settings.keys, invitation(service))
+    return f"/invitations/{token}"
+
+
 # ---- opening ------------------------------------------------------------------------------------
 
 
@@ -97,6 +102,22 @@ def test_an_opened_game_shows_its_commitment_and_the_hash_of_the_hosts_phrase(
     assert hashlib.sha256(b"three caravels").hexdigest() in seen
     assert "threecaravels" not in seen
     assert game(service).server_part.hex() not in seen
+
+
+def test_every_page_of_an_open_game_shows_the_hash_of_a_players_phrase(
+    client: FlaskClient, flask_app: Flask, his: FlaskClient, service: Service, ana: Person
+) -> None:
+    path = open_game(client, phrase="three caravels")
+    client.post(path + "/invite", data={"address": "bento@players.example"})
+    digest = hashlib.sha256(b"three caravels").hexdigest()
+    pages = (path, join_link(service), invitation_path(service))
+
+    shown = {(page_of, who): page(browser_of, page_of).replace(" ", "")
+             for page_of in pages
+             for who, browser_of in (("guest", his), ("visitor", browser(flask_app, service)))}
+    shown[path, "host"] = page(client, path).replace(" ", "")
+
+    assert [seen for seen, text in shown.items() if digest not in text] == []
 
 
 def test_what_people_write_is_shown_as_text(

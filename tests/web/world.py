@@ -213,9 +213,10 @@ def open_game(made: World, session: Session) -> None:
     """A game that waits for players, with somebody invited; and one without guests."""
     session.commit()
     path = made.post("Ana", "/games/new", game="goa", title="The summer fleet", seats="4",
-                     order="random", visibility="public", set="standard", components="", phrase="")
+                     order="random", visibility="public", set="standard", components="",
+                     phrase="three caravels")
     made.facts["open"] = int(path.rsplit("/", 1)[1])
-    made.post("Bento", f"{path}/join", phrase="")
+    made.post("Bento", f"{path}/join", phrase="by the tower")
     made.post("Ana", f"{path}/invite", address="gil@players.example")
     made.post("Ana", f"{path}/invite", address="nobody@players.example")
     session.expire_all()
