@@ -17,9 +17,10 @@ __all__ = ["chosen", "empties", "extra_lines", "lying", "named_sacks", "sacks_la
 
 
 def chosen(fields: Fields, name: str, order: Sequence[str]) -> list[str]:
-    """The ticked values in their order."""
+    """The ticked values in their order; behind them, for the rules to refuse, what is not there."""
     ticked = set(fields.getlist(name))
-    return [each for each in order if each in ticked]
+    unknown = sorted(each for each in ticked.difference(order) if each.isalnum())
+    return [each for each in order if each in ticked] + unknown
 
 
 def using(fields: Fields, name: str) -> str:

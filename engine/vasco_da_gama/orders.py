@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine import notation
 from engine.api import Seat
+from engine.errors import IllegalMove
 from engine.notation import Reader
 from engine.vasco_da_gama import moves
 from engine.vasco_da_gama.state import AREAS, CHARACTERS, CREW, LANDINGS, SAILORS, SPACES, State
@@ -14,6 +15,7 @@ from engine.vasco_da_gama.state import AREAS, CHARACTERS, CREW, LANDINGS, SAILOR
 if TYPE_CHECKING:
     from engine.vasco_da_gama.components import Components
 
+GABRIEL = "gabriel"
 MISSIONARY = "missionary"  # another word for white
 VERBS = (
     "place",
@@ -127,18 +129,19 @@ def read_buy(reader: Reader, components: Components, state: State) -> moves.AnyM
     while not reader.is_at_end():
         reader.has_sign(",")
         bought.append(read_bought(reader, components, state))
-    if bought in ([state.gabriel], [None]):
+    if bought in ([GABRIEL], [state.gabriel]):
         return moves.BuyGabriel()
-    projects = tuple(project for project in bought if project is not None)
+    if GABRIEL in bought and state.gabriel is None:
+        raise IllegalMove("gabriel_gone", rule="VG-4.1")
+    projects = tuple(state.gabriel or each if each == GABRIEL else each for each in bought)
     return moves.Buy(tuple(in_file_order(components, projects)))
 
 
-def read_bought(reader: Reader, components: Components, state: State) -> str | None:
-    """A project by its id, or the São Gabriel project, None if it is gone."""
+def read_bought(reader: Reader, components: Components, state: State) -> str:
+    """A project by its id, or the São Gabriel project by its word."""
     ids = list(components.order)
-    if reader.has_word("gabriel") and not reader.has_id(ids):
-        reader.word("gabriel")
-        return state.gabriel
+    if reader.has_word(GABRIEL) and not reader.has_id(ids):
+        return reader.word(GABRIEL)
     return reader.id(ids)
 
 
@@ -161,7 +164,9 @@ def read_recruit(reader: Reader, components: Components, state: State) -> moves.
             break
     if not any(sailors) and not captain:
         raise reader.fail("wrong_shape", since=start)
-    return moves.Recruit(section if any(sailors) else None, tuple(sailors), captain)
+    # A captain stands in no section; one that there is not is refused all the same.
+    is_idle = not any(sailors) and 1 <= section <= len(state.sections)
+    return moves.Recruit(None if is_idle else section, tuple(sailors), captain)
 
 
 def read_send(reader: Reader, components: Components, state: State) -> moves.AnyMove:

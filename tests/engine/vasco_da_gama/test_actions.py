@@ -207,6 +207,16 @@ def test_the_gabriel_project_is_bought_by_itself(line):
     assert (refusal.key, refusal.rule) == ("gabriel_alone", "VG-4.1")
 
 
+@pytest.mark.parametrize("line", ["buy gabriel I-02", "buy I-02, gabriel", "buy gabriel gabriel"])
+def test_an_order_that_names_the_sold_gabriel_project_buys_nothing(line):
+    """VG-4.1: it is no order for the other project alone."""
+    state = play(called(8, "projects", Disc(9, BRAM, "projects")), "Anna: buy gabriel")
+
+    refusal = refused(state, f"Bram: {line}")
+
+    assert (refusal.key, refusal.rule) == ("gabriel_gone", "VG-4.1")
+
+
 def test_the_gabriel_project_is_launched_at_once_without_crew():
     """VG-4.2: other projects stay projects."""
     state = called(8, "projects", Disc(9, BRAM, "projects"), given={ANNA: {"crew": "grey"}})

@@ -42,6 +42,7 @@ TABLE = State(
     landings=tuple((None,) * len(landing.slots) for landing in COMPONENTS.landings),
     money=(9, 4),
     gabriel="I-10",
+    sections=((0, 0, 0, 0),) * 4,
 )
 ALIASES = {"adj fel": "give up", "helyez": "place", "hajózás": "navigation"}
 

@@ -53,6 +53,11 @@ def test_a_captain_costs_a_real_for_each_sailor_taken_with_him():
     assert (state.players[ANNA].captains, state.players[ANNA].captains_waiting) == (2, 5)
 
 
+def test_a_captain_of_a_section_that_there_is_not_is_not_recruited():
+    """VG-4.4"""
+    assert refused(recruiting(), "Anna: recruit 9: captain").key == "no_such_section"
+
+
 def test_a_captain_alone_is_free():
     """VG-4.4"""
     state = play(recruiting(reals=0), "Anna: recruit captain")
