@@ -139,6 +139,12 @@ class Game(Protocol):
     def apply_action(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Turn:
         """The new state and the events, or MoveRefused."""
 
+    def turn_under_way(self, state: Any) -> tuple[Any, ...]:
+        """Names the turn under way: what a seat can foresee behind a reveal of its own order.
+
+        A letter's orders behind a reveal answer the questions of that turn only.
+        """
+
     def chapter(self, state: Any) -> tuple[int, int]:
         """Round and phase, for the headings of the log and the history bar."""
 

@@ -60,11 +60,20 @@ class Said:
     def next_move(self, state: Any, *, last: bool) -> Any | None:
         """The next move said, or that follows by itself from what was said, or None.
 
-        `last`: no order follows.
+        `last`: no order follows. It stays the next one until it is `made`.
         """
         if self._waiting:
-            return self._waiting.pop(0)
+            return self._waiting[0]
         return self._game.implied(self.before, self._orders, state, self._seat, last=last)
+
+    def made(self) -> None:
+        """The next move has been made."""
+        del self._waiting[:1]
+
+    @property
+    def unmade(self) -> tuple[Any, ...]:
+        """The moves said that have not been made."""
+        return tuple(self._waiting)
 
     def outlasting(self, state: Any) -> tuple[Ahead, ...]:
         """What holds for the seat's next letter too, if that begins at this state."""
@@ -120,6 +129,7 @@ def letter(
         with locating(order):
             while not stopped and (each := said.next_move(state, last=not untried)) is not None:
                 turn = move(game, state, seat, each, chance or Forbidden())
+                said.made()
                 tried.append((game.to_text(each), each))
                 turns.append(turn)
                 state, stopped = turn.state, turn.stopped

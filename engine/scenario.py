@@ -167,6 +167,7 @@ class Table:
         said.say(self.game.from_text(line.strip(), state, seat, {}))
         while (move := said.next_move(state, last=True)) is not None:
             turn = play.move(self.game, state, seat, move, chance)
+            said.made()
             state = turn.state
             yield turn
 

@@ -117,6 +117,10 @@ class Goa:
             state, chance, lambda records: driver.play(self.components, records, seat, move)
         )
 
+    def turn_under_way(self, state: State) -> tuple[Any, ...]:
+        """A seat's turn, a lot with its settling, or a marker to place."""
+        return letters.turn_under_way(state)
+
     def chapter(self, state: State) -> tuple[int, int]:
         """Round, counted through both parts, and phase."""
         before = self.components.rules.rounds_per_part if state.part == "B" else 0

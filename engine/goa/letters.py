@@ -11,7 +11,15 @@ from engine.goa.answers import DONE, PAY, colony_choices
 from engine.goa.components import Components
 from engine.goa.lookups import current_turn, has_ready_tile
 from engine.goa.moves import ChooseAhead, Earlier, Extra, Found, PayUpTo, Wait
-from engine.goa.state import AwaitColony, AwaitDone, AwaitFounding, AwaitRoom, State
+from engine.goa.state import (
+    AwaitBid,
+    AwaitColony,
+    AwaitDone,
+    AwaitFounding,
+    AwaitMarker,
+    AwaitRoom,
+    State,
+)
 
 
 def implied(
@@ -96,6 +104,19 @@ def with_earlier(before: State, said: Sequence[Any], seat: Seat) -> Sequence[Any
 def turn_of(table: State) -> tuple[str, int, int, int]:
     """Which of a seat's turns is under way; each has one action, so one founding at most."""
     return table.part, table.round, table.phase, current_turn(table).number
+
+
+def turn_under_way(table: State) -> tuple[Any, ...]:
+    """A seat's turn, a lot with its settling, or a marker to place (GO-2.2, GO-3.4, GO-4.10)."""
+    now = table.part, table.round, table.phase
+    if table.turn is not None:
+        return *now, table.turn.seat, table.turn.number
+    question = table.awaiting
+    if isinstance(question, AwaitMarker):
+        return *now, question.number
+    if isinstance(question, AwaitBid):
+        return *now, question.lot
+    return *now, table.sold[-1].number if table.sold else 0
 
 
 # ---- answers given ahead -----------------------------------------------------------------------

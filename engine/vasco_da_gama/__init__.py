@@ -110,6 +110,10 @@ class VascoDaGama:
             state, chance, lambda records: driver.play(self.components, records, seat, move)
         )
 
+    def turn_under_way(self, state: State) -> tuple[Any, ...]:
+        """A called action with the bonuses that it brings, or a phase without actions."""
+        return lookups.turn_under_way(state)
+
     def chapter(self, state: State) -> tuple[int, int]:
         """Round and phase."""
         return state.round, state.phase

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.vasco_da_gama.components import Components
-from engine.vasco_da_gama.state import AREAS, LANDINGS, Disc, Player, Ship, State
+from engine.vasco_da_gama.state import AREAS, LANDINGS, AwaitAction, Disc, Player, Ship, State
+
+
+def turn_under_way(state: State) -> tuple[int, int, int]:
+    """A called action with the bonuses that it brings (VG-3.2, VG-5.3), or a phase."""
+    question = state.awaiting
+    if isinstance(question, AwaitAction):
+        return state.round, state.phase, question.number
+    called = (disc.number for disc in state.discs if disc.status != "placed")
+    return state.round, state.phase, max(called, default=0)
 
 
 def free_slots(components: Components, state: State) -> dict[str, int]:

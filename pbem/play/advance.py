@@ -20,9 +20,19 @@ from pbem.mail import outbox, preferences
 from pbem.mail.incoming import receipts
 from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.once import once
-from pbem.play import chance, moves, orders_ahead, positions, results, rotation, stuck, submit
+from pbem.play import (
+    behind_reveal,
+    chance,
+    moves,
+    orders_ahead,
+    positions,
+    results,
+    rotation,
+    stuck,
+    submit,
+)
 from pbem.play.log import Writer
-from pbem.play.refusals import TableRefused, stored
+from pbem.play.refusals import PositionMovedOn, TableRefused, stored
 from pbem.prepared import Prepared
 from pbem.written import write
 
@@ -167,51 +177,20 @@ def play_submission(
         )
     except MoveRefused as refused:
         return settle_submission(writer, submission, person, refused, now)
+    if behind_reveal.answers_unseen(writer, submission, attempt):
+        unseen = PositionMovedOn("unseen_question", rule="orders")
+        return settle_submission(writer, submission, person, unseen, now)
     first, by = writer.number + 1, moves.By(submission.seat, "order", submission.id)
+    known = behind_reveal.foreseen(writer, attempt)
     try:
         moves.play_tried(writer, by, attempt)
     except MoveRefused as refused:  # only behind a draw: what was tried in front of it stands
         raise AssertionError("what was accepted on a copy is accepted") from refused
     submission.first_entry = first
-    draft, why = None, None
-    untried = list(attempt.untried)
-    try:
-        moves.play_said(writer, by, attempt.said, last=not untried)
-        while untried:
-            read_line(writer, people, submission, untried[0], aliases=language, said=attempt.said)
-            moves.play_said(writer, by, attempt.said, last=len(untried) == 1)
-            del untried[0]
-    except MoveRefused as refused:
-        draft, why = "\n".join(untried), refused
+    why, back = behind_reveal.play_lines(writer, by, attempt, aliases=language, known=known)
     positions.keep_ahead(seat, attempt.said.outlasting(writer.state))
+    draft = None if why is None else "\n".join(back)
     return settle_submission(writer, submission, person, why, draft)
-
-
-def read_line(
-    writer: Writer,
-    people: dict[int, Person],
-    submission: Submission,
-    line: str,
-    *,
-    aliases: Any,
-    said: play.Said,
-) -> None:
-    """One line behind a reveal, read against the position that it revealed."""
-    if not says_what_is_forced(writer, submission, line, aliases):
-        go_on(writer, people, but={submission.seat})
-    said.say(writer.rules.from_text(line, writer.state, submission.seat, aliases))
-
-
-def says_what_is_forced(writer: Writer, submission: Submission, line: str, aliases: Any) -> bool:
-    """Whether a line gives the very answer that would be played unasked: then it gives it."""
-    forced = play.forced(writer.rules, writer.state)
-    if forced is None or forced[0] != submission.seat:
-        return False
-    try:
-        read = writer.rules.from_text(line, writer.state, submission.seat, aliases)
-    except MoveRefused:
-        return False
-    return read[:1] == [forced[1]]
 
 
 def settle_submission(
@@ -254,9 +233,7 @@ def go_on(writer: Writer, people: dict[int, Person], *, but: Container[int] = ()
     while True:
         forced = play.forced(writer.rules, writer.state)
         if forced is not None:
-            seat, move = forced
-            turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
-            writer.append(seat, move, turn, cause="forced")
+            moves.play_forced(writer, *forced)
         elif not (orders_ahead.play(writer, but=but) or play_for_vacated(writer)
                   or play_bot(writer, people)):
             return

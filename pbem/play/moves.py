@@ -24,6 +24,12 @@ def play_move(writer: Writer, by: By, move: Any) -> None:
     writer.seats[by.seat].misses = 0
 
 
+def play_forced(writer: Writer, seat: int, move: Any) -> None:
+    """One move that its question left no choice of."""
+    turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
+    writer.append(seat, move, turn, cause="forced")
+
+
 def play_tried(writer: Writer, by: By, attempt: play.Attempt) -> None:
     """What was accepted on a copy of this very table, as far as nothing was revealed."""
     for _, move in attempt.moves:
@@ -34,3 +40,4 @@ def play_said(writer: Writer, by: By, said: play.Said, *, last: bool) -> None:
     """What is said and not yet played, and what follows by itself from the orders so far."""
     while (move := said.next_move(writer.state, last=last)) is not None:
         play_move(writer, by, move)
+        said.made()

@@ -146,6 +146,7 @@ def run(table: Table, person: Person, seat: Seat, lines: Sequence[str]) -> bool:
                 if not move.free:
                     count(table, person, seat)
                 revealed |= moved(table, seat, move)
+                said.made()
         except MoveRefused:
             if not revealed:
                 raise

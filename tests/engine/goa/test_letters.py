@@ -68,6 +68,7 @@ def said_in(state, *orders, seat=ANNA, ahead=(), game=GAME):
         said.say(order if isinstance(order, list) else [order])
         while (move := said.next_move(state, last=place == len(orders))) is not None:
             made.append(move)
+            said.made()
             state = game.apply_action(state, seat, move, Scripted()).state
     stored = codec.encode(said.outlasting(state))
     return made, state, codec.decode(stored, tuple[game.ahead_type, ...])
