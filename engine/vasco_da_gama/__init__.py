@@ -24,6 +24,7 @@ from engine.vasco_da_gama import (
     driver,
     form,
     happenings,
+    lookups,
     order_line,
     page,
     phrases,

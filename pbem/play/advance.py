@@ -6,7 +6,6 @@ import logging
 from collections import defaultdict
 from collections.abc import Container
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select

@@ -61,7 +61,8 @@ def present(session: Session, game: Game) -> Any:
 
 def two_cards_alone(*hand: int) -> Any:
     """Ana has two additional action cards and this hand; the others are out of the round."""
-    state = goa.additional(cards=2, given={goa.ANNA: {"hand": hand, "ducats": 3, "rows": {"expedition": 4}}})
+    given = {goa.ANNA: {"hand": hand, "ducats": 3, "rows": {"expedition": 4}}}
+    state = goa.additional(cards=2, given=given)
     state.passed = (1, 2)
     return state
 
