@@ -15,7 +15,7 @@ from engine import play, registry
 from engine.api import Game, Standing, Turn
 from engine.bots import BOTS, choose
 from engine.errors import BadComponents
-from pbem.play.chance import commitment_of, secret_of, stream
+from pbem.play.chance import commitment_of, secret_of, stream, whim
 from pbem.record.file_format import (
     FIRST_PREVIOUS,
     FORMAT,
@@ -142,8 +142,8 @@ class OfflineGame:
         if forced:
             return [(*forced, "forced")]
         seat = self.game.current_players(self.state)[0]
-        whim = stream(self.secret, f"{self.label}|bot", self.number + 1)
-        moves = choose(self.game, self.state, seat, self.bots[seat], whim)
+        drawn = whim(self.secret, self.label, self.state)
+        moves = choose(self.game, self.state, seat, self.bots[seat], drawn)
         return [(seat, move, "bot") for move in moves]
 
     def _chance(self) -> Any:

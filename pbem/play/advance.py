@@ -266,7 +266,7 @@ def play_bot(writer: Writer, people: dict[int, Person]) -> bool:
 
 def play_turn(writer: Writer, seat: int, kind: str) -> None:
     """One turn as a bot of this kind plays it."""
-    whim = chance.stream(writer.secret, f"{writer.row.commitment}|bot", writer.number + 1)
+    whim = chance.whim(writer.secret, writer.row.commitment, writer.state)
     for move in bots.choose(writer.rules, writer.state, seat, kind, whim):
         turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
         writer.append(seat, move, turn, cause="bot")

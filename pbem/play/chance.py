@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
+from engine import codec
 from engine.chance import Stream
 
 
@@ -25,6 +27,11 @@ def secret_of(server_part: bytes, phrases: Sequence[str]) -> bytes:
 def stream(secret: bytes, game_label: str, entry_number: int) -> Stream:
     """The outcomes of one entry of one game; its draws are numbered from 0."""
     return Stream(secret, f"{game_label}|{entry_number}")
+
+
+def whim(secret: bytes, game_label: str, state: Any) -> Stream:
+    """What a bot draws from at a position: the same position has the same whim."""
+    return Stream(secret, f"{game_label}|bot|{codec.digest(state).hex()}")
 
 
 def chance_for(

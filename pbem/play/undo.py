@@ -1,8 +1,9 @@
 """Taking one's own last orders back: an entry that puts an earlier question anew, never a deletion.
 
 It ends where another person has acted and where anything was revealed. What made itself behind the
-orders (forced moves, bots, seats that resigned) goes back with them. A move is forced only if it
-would be so for every hand, so that this tells nothing.
+orders (forced moves, mildest moves) goes back with them. A move is forced only if it would be so
+for every hand, so that this tells nothing. A bot's move ends it as a person's does, unless nobody
+else plays.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pbem.models import (
     GameState,
     LetterState,
     Outbox,
+    Person,
     SeatRow,
     StandingOrder,
     StandingState,
@@ -71,6 +73,8 @@ def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
     for entry in back_from(session, row, row.last_entry):
         if not goes_back(entry, seat.number):
             break
+        if entry.cause == "bot" and others_play(session, seat):
+            break
         if entry.seat != seat.number or entry.cause not in CHOSEN:
             continue
         if own and entry.submission_id != own[-1].submission_id:
@@ -96,6 +100,24 @@ def others_wait(session: Session, seat: SeatRow) -> bool:
     at = {"game": seat.game_id, "seat": seat.number}
     return once(session, ("others wait", seat.id),
                 lambda: session.exec(_OTHERS_WAIT, params=at).first()) is not None
+
+
+_OTHERS_PLAY = (
+    select(SeatRow.id)
+    .join(Person, col(Person.id) == col(SeatRow.person_id))
+    .where(
+        SeatRow.game_id == bindparam("game"), SeatRow.id != bindparam("seat"),
+        col(SeatRow.number).is_not(None), col(SeatRow.resigned).is_(None),
+        col(Person.bot).is_(None),
+    )
+    .limit(1)
+)
+
+
+def others_play(session: Session, seat: SeatRow) -> bool:
+    """Whether another person plays in the game: then a bot's move is a move like any other."""
+    at = {"game": seat.game_id, "seat": seat.id}
+    return session.exec(_OTHERS_PLAY, params=at).first() is not None
 
 
 def back_from(session: Session, row: Game, number: int) -> Iterator[positions.LoggedEntry]:

@@ -28,7 +28,7 @@ from tests.engine.play_outs import play_out, stream
 from tests.pbem import finished
 from tests.pbem.histories import stored_game
 from tests.pbem.letterfactory import swept
-from tests.pbem.tables import ANA, BENTO, CATARINA, NAMES, seat, started_game
+from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, seat, started_game
 from tests.pbem.test_acting_set import act, assert_asked_rightly
 from tests.pbem.test_advance import letters, recipient
 from tests.pbem.test_submit import play, send
@@ -219,22 +219,59 @@ def test_the_log_marks_what_was_taken_back_and_the_news_leave_it_out(
     assert 3 not in [line.number for line in news.lines]
 
 
-def test_forced_moves_and_bots_behind_the_orders_go_back_with_them(
+def with_bots(session: Session, game: Game, kind: str, *numbers: int) -> None:
+    """Have players of the house sit in these seats."""
+    for number in numbers:
+        bot = session.get_one(Person, seat(session, game, number).person_id)
+        bot.bot = kind
+        session.add(bot)
+    session.commit()
+
+
+def test_a_bots_reply_ends_taking_back_where_other_people_play(
+    session: Session, game: Game
+) -> None:
+    with_bots(session, game, "steady", BENTO)
+    play(session, game, CATARINA, "merchant mombasa>5")
+    play(session, game, ANA, "place 9 nav")
+    assert game.last_entry > 3  # Bento has placed too
+
+    assert can_undo(session, game, seat(session, game, ANA)) is None
+    with pytest.raises(TableRefused):
+        take_back(session, game, ANA)
+
+
+def test_forced_moves_and_bots_behind_the_orders_go_back_where_nobody_else_plays(
     session: Session, clock: FixedClock
 ) -> None:
     game = started_game(session, clock.now())
-    bot = session.get_one(Person, seat(session, game, BENTO).person_id)
-    bot.bot = "steady"
-    session.add(bot)
-    session.commit()
+    with_bots(session, game, "steady", BENTO, DUARTE)
     play(session, game, CATARINA, "merchant mombasa>5")
+    with_bots(session, game, "steady", CATARINA)
+    before = positions.position(session, game, game.last_entry)
     play(session, game, ANA, "place 9 nav")
-    assert game.last_entry == 4  # Bento has placed too
 
     take_back(session, game, ANA)
 
-    assert positions.position(session, game, 5) == positions.position(session, game, 2)
+    assert positions.position(session, game, game.last_entry) == before
     assert seat(session, game, BENTO).moved_at == 0
+
+
+def test_bots_reply_alike_to_the_same_order_given_again(
+    session: Session, clock: FixedClock
+) -> None:
+    """Else who takes back draws another reply, until one suits."""
+    game = started_game(session, clock.now())
+    with_bots(session, game, "random", BENTO, DUARTE)
+    play(session, game, CATARINA, "merchant mombasa>5")
+    with_bots(session, game, "random", CATARINA)
+    play(session, game, ANA, "place 9 nav")
+    first = positions.position(session, game, game.last_entry)
+
+    take_back(session, game, ANA)
+    play(session, game, ANA, "place 9 nav", key="again")
+
+    assert positions.position(session, game, game.last_entry) == first
 
 
 @pytest.mark.parametrize("key", registry.GAMES)
