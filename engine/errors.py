@@ -59,6 +59,7 @@ class BadComponents(ValueError):
     """A component set that cannot be played with: table, row and reason."""
 
     def __init__(self, table: str, row: str, reason: str) -> None:
+        table, row, reason = table[:40], row[:40], reason[:200]  # what is wrong may be 64 KiB long
         super().__init__(f"[{table}] {row}: {reason}" if row else f"[{table}]: {reason}")
         self.table = table
         self.row = row

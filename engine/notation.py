@@ -22,6 +22,7 @@ MOST_DIGITS = 4
 SHORTEST_CUT = 3
 NEVER_CUT = frozenset({"up", "bag", "from"})
 MOST_SUGGESTIONS = 3
+MOST_MARKS = 30  # accents on one letter: UAX #15, "Stream-Safe Text Format"
 
 REFUSALS: dict[str, tuple[str, ...]] = {
     # For the words: `line` as it was written, `word` where reading stopped (empty: at the end).
@@ -85,9 +86,23 @@ def tidied(text: str) -> str:
         return text
     kept = (
         letter
-        for letter in unicodedata.normalize("NFKC", text)
+        for letter in unicodedata.normalize("NFKC", stream_safe(text))
         if unicodedata.category(letter) != "Cf"
     )
+    return "".join(kept)
+
+
+def stream_safe(text: str) -> str:
+    """The text with at most 30 accents on a letter: to sort more takes the square of their number.
+
+    Whatever is of any length goes through here before it is normalised.
+    """
+    kept: list[str] = []
+    marks = 0
+    for letter in text:
+        marks = marks + 1 if unicodedata.combining(letter) else 0
+        if marks <= MOST_MARKS:
+            kept.append(letter)
     return "".join(kept)
 
 

@@ -11,6 +11,7 @@ import msgspec
 from engine.errors import BadComponents
 
 LARGEST_SET = 64 * 1024  # bytes of TOML
+MOST_DOTS = 100  # in a line: the cost of a key grows with the square of its dots
 
 R = TypeVar("R")
 
@@ -20,6 +21,9 @@ def read_toml(text: str) -> dict[str, Any]:
     written = text.removeprefix("\ufeff").encode(errors="surrogatepass")
     if len(written) > LARGEST_SET:
         raise BadComponents("set", "", f"is longer than {LARGEST_SET // 1024} KiB")
+    for number, line in enumerate(written.split(b"\n"), start=1):
+        if line.count(b".") > MOST_DOTS:
+            raise BadComponents("set", f"line {number}", f"has more than {MOST_DOTS} dots")
     try:
         return tomllib.loads(written.decode())
     # ValueError: not only bad TOML, also half a character, or a number of thousands of digits.

@@ -7,6 +7,7 @@ import unicodedata
 NAME_LENGTH = 40
 TITLE_LENGTH = 60
 PHRASE_LENGTH = 200
+MOST_COMPOSED = 4  # characters that can become one
 
 # Letters of other scripts, and digits, that are drawn like a Latin letter in common fonts.
 _DRAWN_LIKE = str.maketrans(
@@ -34,7 +35,10 @@ def clean_name(raw: str) -> str:
 
 def clean_line(raw: str, *, limit: int) -> str:
     """One line in NFC with single spaces, without characters that hide or turn others."""
-    line = " ".join(unicodedata.normalize("NFC", raw).split())
+    spaced = " ".join(raw.split())
+    if len(spaced) > MOST_COMPOSED * limit:  # to compose takes the square of a letter's accents
+        raise BadText("long", limit=limit)
+    line = unicodedata.normalize("NFC", spaced)
     if any(_is_hidden(character) for character in line):
         raise BadText("signs", limit=limit)
     if len(line) > limit:

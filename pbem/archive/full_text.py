@@ -28,6 +28,7 @@ from pbem.i18n.words import without_accents
 
 LONGEST = 200_000  # characters of one game
 MOST_LOOKED_FOR = 12  # words
+LONGEST_LOOKED_FOR = 400  # characters
 WORD = re.compile(r"[^\W_]+")
 WANTED = re.compile(r'"([^"]*)"|([^\s"]+)')
 
@@ -52,7 +53,7 @@ def tokens(text: str) -> list[str]:
 def asked(text: str) -> list[Asked]:
     """What a reader looks for: words, "words in a row", and beginnings*."""
     found = []
-    for match in WANTED.finditer(text):
+    for match in WANTED.finditer(text[:LONGEST_LOOKED_FOR]):
         in_a_row, one = match.groups()
         words = tokens(in_a_row if in_a_row is not None else one)
         if words:

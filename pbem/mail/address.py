@@ -6,6 +6,7 @@ import unicodedata
 
 from email_validator import EmailNotValidError, validate_email
 
+LONGEST_ADDRESS = 320  # characters; RFC 5321 allows fewer
 LONGEST_HEADER = 120  # characters of one name or title in a header
 # Characters that turn the reading direction round, so that a name could pose as another.
 TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -21,6 +22,8 @@ class BadAddress(ValueError):
 
 def normalise(address: str) -> str:
     """The one form in which an address is stored and compared: ASCII, folded, IDN as A-labels."""
+    if len(address) > LONGEST_ADDRESS:
+        raise BadAddress("too long")
     if any(unicodedata.category(character).startswith("C") for character in address.strip()):
         raise BadAddress("control character")
     try:

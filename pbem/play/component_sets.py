@@ -14,7 +14,10 @@ STANDARD = "standard"
 
 
 def kept(session: Session, game_key: str, toml: str | None) -> tuple[Any, ComponentSet]:
-    """The game over this set (None: the standard one; BadComponents), and the set's stored row."""
+    """The game over this set (None: the standard one; BadComponents), and the set's stored row.
+
+    Read a stranger's set by `registry.game` before the transaction begins: the game is kept there.
+    """
     rules = registry.game(game_key, toml)
     if session.get(ComponentSet, rules.digest) is None:
         is_standard = rules.digest == registry.game(game_key).digest

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
+from engine.notation import stream_safe
 from pbem.archive import chat_index
 from pbem.models import Chat, Game, GameState, Person, SeatRow, stored_id
 from pbem.once import is_empty, once
@@ -79,7 +80,7 @@ def say(session: Session, game_id: int, person: Person, text: str, now: datetime
 
 def cleaned(text: str) -> str:
     """The text in NFC, its lines kept, without characters that hide or turn others."""
-    lines = unicodedata.normalize("NFC", text).splitlines()
+    lines = unicodedata.normalize("NFC", stream_safe(text)).splitlines()
     told = [" ".join("".join(map(visible, line)).split()) for line in lines]
     kept = [line for place, line in enumerate(told) if line or (place and told[place - 1])]
     return "\n".join(kept).strip()

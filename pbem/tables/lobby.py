@@ -65,10 +65,11 @@ def open_game(
     """
     if game_key not in registry.GAMES:
         raise LobbyRefused("no_such_title")
-    if _open_games_of(session, host) >= OPEN_GAMES_A_HOST:
-        raise LobbyRefused("too_many_open", limit=OPEN_GAMES_A_HOST)
     if components is not None and len(components.encode()) > LARGEST_SET:
         raise LobbyRefused("components_too_large", limit=LARGEST_SET // 1024)
+    registry.game(game_key, components)  # read while nobody waits for this transaction
+    if _open_games_of(session, host) >= OPEN_GAMES_A_HOST:
+        raise LobbyRefused("too_many_open", limit=OPEN_GAMES_A_HOST)
     rules, chosen = component_sets.kept(session, game_key, components)
     if seats not in rules.seats:
         raise LobbyRefused("seats_out_of_range", low=rules.seats[0], high=rules.seats[-1])

@@ -598,3 +598,20 @@ def test_public_open_games_are_listed_for_who_does_not_sit_in_them(
     assert [one.game.id for one in lists.to_join(session, bento.id)] == [public.id]
     assert lists.to_join(session, ana.id) == []
     assert len(lists.to_join(session, None)) == 1
+
+
+def test_a_component_set_is_read_before_the_transaction_begins(
+    session: Session, ana: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.commit()
+    transactions: list[bool] = []
+    read = lobby.registry.game
+
+    def noted(*asked: Any) -> Any:
+        transactions.append(session.in_transaction())
+        return read(*asked)
+
+    monkeypatch.setattr(lobby.registry, "game", noted)
+    open_game(session, ana, components=component_sets.standard_toml("vasco-da-gama") + "\n# mine")
+
+    assert not transactions[0]

@@ -9,9 +9,10 @@ from pbem.mail.incoming.parse.mime import Head
 
 Authentic = Literal["pass", "fail", "unknown"]
 
-PIECES = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*")+')
+# Quotes that nothing closes reach to the end, so that none is looked for twice.
+PIECES = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*+(?:"|\Z))+', re.DOTALL)
 RESULT = re.compile(r"\s*([a-z0-9-]+)(?:/\d+)?\s*=\s*([a-z]+)")
-PROPERTY = re.compile(r'([a-z0-9-]+\.[a-z0-9_-]+)\s*=\s*("[^"]*"|[^\s;]+)')
+PROPERTY = re.compile(r'(?<![a-z0-9-])([a-z0-9-]+\.[a-z0-9_-]+)\s*=\s*("[^"]*"|[^\s;]+)')
 BROKEN = ("fail", "softfail", "policy", "hardfail", "permerror")
 
 

@@ -29,7 +29,6 @@ WRITTEN_BY_SERVERS = (
     "delivered-to", "x-original-to", "x-gm-original-to", "envelope-to", "x-envelope-to"
 )  # fmt: skip
 WRITTEN_BY_SENDERS = ("to", "cc")
-LONGEST_ADDRESS = 320
 LONGEST_SENDER = 1_000  # characters of a name and an address
 
 # One address and nothing that another reader could take for a second one.
@@ -150,7 +149,7 @@ def sender_of(head: Head) -> str | None:
     bare = QUOTED_NAME.sub(" ", authresults.without_comments(written[0]))
     found = ONE_ADDRESS.fullmatch(bare)
     address = (found[1] or found[2]) if found else ""
-    if not address or len(address) > LONGEST_ADDRESS:
+    if not address:
         return None
     try:
         return normalise(address)
