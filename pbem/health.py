@@ -97,6 +97,9 @@ def complaints(found: Vitals) -> Iterator[str]:
         yield "the sweep was never here: no worker of upkeep or no beat runs"
     elif found.swept > SWEEP_IS_LATE:
         yield f"the sweep was last here {seconds(found.swept)} seconds ago"
+    elif found.swept < -SWEEP_IS_LATE:
+        yield (f"the sweep was last here {seconds(-found.swept)} seconds from now: the clock was "
+               "set back; restart the beat")
     if found.letters_out.oldest > LETTERS_ARE_LATE:
         yield (f"{found.letters_out.number} letters are due, the first since "
                f"{seconds(found.letters_out.oldest)} seconds")

@@ -103,8 +103,8 @@ def service(settings: Settings, clock: FixedClock, empty_database: Path) -> Iter
     engine.dispose()
 
 
-class Pokes:
-    """Takes pokes instead of a broker, for a test to look at."""
+class Enqueuer:
+    """Takes tasks instead of a broker, for a test to look at."""
 
     def __init__(self) -> None:
         self.put_in: list[tuple[str, tuple[int, ...]]] = []
@@ -114,19 +114,19 @@ class Pokes:
 
 
 @pytest.fixture
-def pokes() -> Pokes:
-    """What the pages have poked a worker with."""
-    return Pokes()
+def enqueuer() -> Enqueuer:
+    """What the pages have enqueued."""
+    return Enqueuer()
 
 
 @pytest.fixture
-def flask_app(service: Service, pokes: Pokes) -> Flask:
+def flask_app(service: Service, enqueuer: Enqueuer) -> Flask:
     """The pages of the test's service; forms need no token here (tests/web proves that they do)."""
     from pbem.web import build  # tests of the engine do without
 
     app = build(service)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
-    app.extensions["carreira_poke"] = pokes
+    app.extensions["carreira_enqueuer"] = enqueuer
     return app
 
 

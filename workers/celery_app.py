@@ -15,19 +15,18 @@ from kombu import Queue
 from pbem import collector
 from pbem.config import Settings
 from pbem.run import broker
-from workers import line, logged  # noqa: F401  (its signals)
-from workers.clockwork import Steadily
+from workers import logged  # noqa: F401  (its signals)
 
 # `celery -A` has its folder in the path only until it has found this module: here it stays.
 sys.path.append(str(Path(__file__).parents[1]))
 
 SECONDS_BETWEEN_SWEEPS = 15
+SECONDS_BETWEEN_LOOKS = 1  # of the beat into its schedule
 SWEEPS = (broker.CLOCKS, broker.SWEEP, broker.LETTERS, broker.HOOKS, broker.NIGHTLY, broker.EXPORTS)
 
 
 def make_celery(settings: Settings) -> Celery:
     """Celery as this service uses it; the durability is the database's, not the broker's."""
-    line.use()
     celery = Celery("carreira", broker=settings.broker_url)
     celery.conf.update(
         task_queues=[Queue(name) for name in sorted(set(broker.QUEUES.values()))],
@@ -46,15 +45,21 @@ def make_celery(settings: Settings) -> Celery:
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_connection_timeout=1,
-        broker_transport_options=broker.TRANSPORT | {"socket_timeout": broker.SECONDS_TO_LISTEN},
+        broker_transport_options=broker.TRANSPORT | {
+            "socket_timeout": broker.SECONDS_TO_LISTEN,
+            # Redis keeps no note of tasks in hand: what a worker loses the sweep finds.
+            "ack_emulation": False,
+        },
         task_publish_retry=False,
         timezone="UTC",
-        beat_scheduler="workers.clockwork:Clockwork",
-        beat_max_loop_interval=SECONDS_BETWEEN_SWEEPS,
+        # No file keeps when a sweep was last sent: a full disk could spoil it, and each may come
+        # too often.
+        beat_scheduler="celery.beat:Scheduler",
+        beat_max_loop_interval=SECONDS_BETWEEN_LOOKS,
         beat_schedule={
             task: {
                 "task": task,
-                "schedule": Steadily(SECONDS_BETWEEN_SWEEPS),
+                "schedule": SECONDS_BETWEEN_SWEEPS,
                 # One that nobody took before the next is due is not needed any more.
                 "options": {"expires": SECONDS_BETWEEN_SWEEPS},
             }

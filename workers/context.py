@@ -1,15 +1,15 @@
-"""What a worker process holds: its service, its transport for letters, its line to the broker."""
+"""What a worker process holds: its service, its transport for letters, its publisher of tasks."""
 
 from __future__ import annotations
 
 import logging
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from subprocess import Popen
 
-from pbem.enqueue import AWAY, Queues
+from pbem.enqueue import AWAY, Publisher
 from pbem.mail.server_answers import Transport
 from pbem.mail.transport import transport_of
 from pbem.run import broker
@@ -31,25 +31,24 @@ def transport() -> Transport:
 
 
 @cache
-def queues() -> Queues:
-    """This process's line to the broker."""
-    return Queues(service().settings.broker_url)
+def publisher() -> Publisher:
+    """What this process enqueues tasks with."""
+    return Publisher(service().settings.broker_url)
 
 
-def poke_game(game_id: int) -> None:
+def enqueue_game(game_id: int) -> None:
     """Have this game advanced; if the broker is away the sweep does it."""
     try:
-        queues().publish(broker.ADVANCE, (game_id,))
+        publisher().publish(broker.ADVANCE, game_id)
     except AWAY as problem:
         log.warning("Game %s waits for the sweep: %s", game_id, problem)
 
 
-def poke_letters(letters: Sequence[int]) -> None:
+def enqueue_letters(letters: Iterable[int]) -> None:
     """Have these letters sent; if the broker is away the sweep sends them."""
-    if not letters:
-        return
     try:
-        queues().publish(broker.SEND, *((letter,) for letter in letters))
+        for letter in letters:
+            publisher().publish(broker.SEND, letter)
     except AWAY as problem:
         log.warning("Letters wait for the sweep: %s", problem)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from celery import states
@@ -39,15 +37,6 @@ def configure(**_: Any) -> None:
     logs.configure(_name[0] or ("beat" if "beat" in sys.argv else "worker"))
 
 
-@contextmanager
-def taken_along(task: str, row_id: int) -> Iterator[None]:
-    """Bind what a task is about that is done within another one, and say that it is done."""
-    begun = time.monotonic()
-    with logs.about(**{ABOUT[task]: row_id}):
-        yield
-        say_done(states.SUCCESS, begun)
-
-
 @task_prerun.connect
 def begin(task_id: str, task: Any, args: Any, **_: Any) -> None:
     """Bind what the task is about."""
@@ -61,11 +50,6 @@ def begin(task_id: str, task: Any, args: Any, **_: Any) -> None:
 def end(task_id: str, state: str | None = None, retval: Any = None, **_: Any) -> None:
     """Say that it is done, and how; of a sweep that found nothing to do, to who debugs alone."""
     level = logging.DEBUG if state == states.SUCCESS and retval == 0 else logging.INFO
-    say_done(state or "", _begun.pop(task_id, time.monotonic()), level)
+    took = time.monotonic() - _begun.pop(task_id, time.monotonic())
+    log.log(level, "task", extra={"state": state or "", "milliseconds": round(took * 1000)})
     logs.forget()
-
-
-def say_done(state: str, begun: float, level: int = logging.INFO) -> None:
-    """The line about a task that is done."""
-    took = time.monotonic() - begun
-    log.log(level, "task", extra={"state": state, "milliseconds": round(took * 1000)})

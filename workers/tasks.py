@@ -17,7 +17,6 @@ from pbem.archive.exports import kept
 from pbem.hooks import deliver as hook_calls
 from pbem.mail import outbox
 from pbem.mail.incoming import inbox as letters_in
-from pbem.models import LetterState
 from pbem.operators import recovery
 from pbem.play import stuck, upkeep
 from pbem.play.advance import advance as advance_game
@@ -25,7 +24,7 @@ from pbem.record import nightly
 from pbem.run import broker
 from pbem.tables import lobby, series, substitutes
 from pbem.timeouts import expiry
-from workers import along, context
+from workers import context
 from workers.logged import ABOUT
 
 log = logging.getLogger("carreira.workers")
@@ -44,14 +43,8 @@ PATIENTLY = {
 
 @shared_task(name=broker.ADVANCE, **PATIENTLY)
 def advance(game_id: int) -> None:
-    """Advance one game, and those that wait behind it; have their new letters sent."""
-    for letters in along.with_those_behind(broker.ADVANCE, game_id, advanced):
-        context.poke_letters(sorted(set().union(*letters)))
-
-
-def advance_alone(game_id: int) -> None:
     """Advance one game, and have its new letters sent."""
-    context.poke_letters(sorted(advanced(game_id)))
+    context.enqueue_letters(sorted(advanced(game_id)))
 
 
 def advanced(game_id: int) -> set[int]:
@@ -69,25 +62,19 @@ def advanced(game_id: int) -> set[int]:
 
 
 @shared_task(name=broker.SEND, **PATIENTLY)
-def send(letter: int) -> None:
-    """Send one letter and those that wait behind it, if they still are due."""
-    for _ in along.with_those_behind(broker.SEND, letter, sent):
-        pass
-
-
-def sent(letter: int) -> LetterState:
-    """Send one letter, if it still is due; what has become of it."""
-    return outbox.deliver(context.service(), letter, context.transport())
+def send(letter_id: int) -> None:
+    """Send one letter, if it still is due."""
+    outbox.deliver(context.service(), letter_id, context.transport())
 
 
 @shared_task(name=broker.INBOX, soft_time_limit=letters_in.SECONDS_TO_JUDGE, **PATIENTLY)
 def inbox(inbound_id: int) -> None:
     """Judge a letter that came in, and have it answered."""
     service = context.service()
-    letters_in.work_off(service, inbound_id, poke=context.poke_game)
+    letters_in.work_off(service, inbound_id, enqueue=context.enqueue_game)
     with service.reading() as session:
         answers = letters_in.answers(session, inbound_id, service.clock.now())
-    context.poke_letters(answers)
+    context.enqueue_letters(answers)
 
 
 @shared_task(name=broker.CLOSING, **PATIENTLY)
@@ -128,7 +115,7 @@ def clocks() -> int:
     if letters:
         with service.reading() as session:
             ready = upkeep.due_now(session, letters, service.clock.now())
-        context.poke_letters(ready)
+        context.enqueue_letters(ready)
     return len(letters)
 
 
@@ -160,7 +147,7 @@ def sweep() -> int:
     for inbound_id in letters:
         done_or_reported(broker.INBOX, inbox, inbound_id)
     for game_id in games:
-        done_or_reported(broker.ADVANCE, advance_alone, game_id)
+        done_or_reported(broker.ADVANCE, advance, game_id)
     for game_id in ended:
         done_or_reported(broker.CLOSING, close, game_id)
     for series_id in in_series:

@@ -15,7 +15,7 @@ import threading
 
 from pbem import logs
 from pbem.config import Settings
-from pbem.enqueue import PokeThread, Queues
+from pbem.enqueue import EnqueueThread, Publisher
 from pbem.mail.incoming import imap, listener
 from pbem.run import sockets
 from pbem.run.processes import say
@@ -56,18 +56,18 @@ def opened_listener(settings: Settings, fd: int | None) -> socket.socket | None:
 
 async def work(service: Service, opened: socket.socket | None) -> None:
     """Listen, and look into the mailbox, until we are asked to stop."""
-    pokes = PokeThread(Queues(service.settings.broker_url).publish)
+    enqueuer = EnqueueThread(Publisher(service.settings.broker_url).publish)
     asked, stopping = asyncio.Event(), threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, asked.set)
-    poller = threading.Thread(target=imap.watch, args=(service, pokes, stopping), name="imap")
+    poller = threading.Thread(target=imap.watch, args=(service, enqueuer, stopping), name="imap")
     if service.settings.imap_url:
         poller.start()
     if opened is None:
         say(f"Looks for letters in a mailbox every {imap.SECONDS_BETWEEN_LOOKS} s.")
         await asked.wait()
     else:
-        door = listener.Door(service, pokes)
+        door = listener.Door(service, enqueuer)
         await listener.serve(door, opened, asked.wait(), ready=lambda: say(
             f"Takes letters in at {service.settings.mail_in}."))
     stopping.set()

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from pbem import db, logs
 from pbem.config import BadSetting
-from pbem.enqueue import PokeThread, Queues
+from pbem.enqueue import EnqueueThread, Publisher
 from pbem.mail.incoming import inbox, store
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Inbound, InboundState
@@ -62,14 +62,14 @@ def take(to: str | None, sender: str | None, raw: bytes) -> int:
 
 def judged(service: Service, inbound_id: int) -> int:
     """Judge what is stored; what cannot be judged now the sweep takes up."""
-    pokes = PokeThread(Queues(service.settings.broker_url).publish)
+    enqueuer = EnqueueThread(Publisher(service.settings.broker_url).publish)
     try:
         state = inbox.work_off(
-            service, inbound_id, poke=lambda game_id: pokes.put(broker.ADVANCE, game_id))
+            service, inbound_id, enqueue=lambda game_id: enqueuer.put(broker.ADVANCE, game_id))
     except db.AWAY:
         state = InboundState.STORED
-    pokes.put(broker.LETTERS)
-    pokes.join()
+    enqueuer.put(broker.LETTERS)
+    enqueuer.join()
     with service.reading() as session:
         reason = session.get_one(Inbound, inbound_id).reason
     return said(f"Letter {inbound_id}: {state}{f' ({reason})' if reason else ''}.", 0)

@@ -104,7 +104,7 @@ def said_of(game: Game, last: Verification) -> str:
 def have_advanced(
     session: Session, operator: Person, game_id: int, why: str, *, now: datetime
 ) -> bool:
-    """Let the next sweep try a game at once; False if it does not run. The caller pokes too."""
+    """Let the next sweep try a game at once; False if it does not run. The caller enqueues."""
     game = session.exec(
         select(Game).where(Game.id == game_id).with_for_update(),
         execution_options={"populate_existing": True}).first()

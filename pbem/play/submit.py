@@ -123,12 +123,12 @@ def record(
     source: str,
     key: str,
     now: datetime,
-    poke: Callable[[int], None],
+    enqueue: Callable[[int], None],
     reading: Session | None = None,
     came_in: Inbound | None = None,
     alone: bool = False,
 ) -> Submission:
-    """Keep a player's orders and commit; `poke` then has a worker play them.
+    """Keep a player's orders and commit; `enqueue` then has a worker play them.
 
     `seen` is the entry that the player had before him, `key` tells repeated sendings apart from new
     ones. `reading` is a session that only reads: with it the orders are tried in front of the lock.
@@ -174,7 +174,7 @@ def record(
     if came_in is not None:
         came_in.submission_id = kept.id
     session.commit()
-    poke(seat.game_id)
+    enqueue(seat.game_id)
     return kept
 
 

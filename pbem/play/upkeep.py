@@ -1,4 +1,4 @@
-"""What the sweep looks for: games that a lost poke left behind, and letters that are due."""
+"""What the sweep looks for: games that a lost task left behind, and letters that are due."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlmodel import Session, col, exists, or_, select
 from pbem.models import PENDING, Game, GameState, Heartbeat, Outbox, SeatRow, Submission
 from pbem.play import stuck
 
-LEFT_BEHIND = timedelta(seconds=15)  # a letter that is not judged by then was not poked for
+LEFT_BEHIND = timedelta(seconds=15)  # a letter that is not judged by then was not enqueued for
 # Orders that came in since then have a task on its way; a clock that was put back hides none.
 POKED_FOR = timedelta(seconds=5)
 BETWEEN_TIDYINGS = timedelta(hours=1)
@@ -23,7 +23,7 @@ def left_behind(session: Session, now: datetime) -> list[int]:
     """Running games with a submission that waits, or in which nobody is asked, but for those that
     failed and are left alone for a while.
 
-    What has just come in is poked for: where much comes in, working it off twice helps nobody.
+    What has just come in is enqueued for: where much comes in, working it off twice helps nobody.
     """
     pending = exists().where(
         col(Submission.game_id) == Game.id, col(Submission.state) == PENDING,

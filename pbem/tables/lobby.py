@@ -1,6 +1,6 @@
 """From opening a game to its start or end: who sits down, leaves, starts, cancels.
 
-Every change locks the game's row first. The caller commits, then pokes.
+Every change locks the game's row first. The caller commits, then enqueuer.
 """
 
 from __future__ import annotations

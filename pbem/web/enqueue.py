@@ -1,4 +1,4 @@
-"""Pages wake a worker after a commit; what is lost the sweep finds in the database."""
+"""Pages enqueue tasks after a commit; what is lost the sweep finds in the database."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from typing import cast
 
 from flask import Flask, current_app
 
-from pbem.enqueue import Pokes, PokeThread, Queues
+from pbem.enqueue import Enqueuer, EnqueueThread, Publisher
 from pbem.run import broker
 
-EXTENSION = "carreira_poke"
+EXTENSION = "carreira_enqueuer"
 
 
-def poke(game_id: int) -> None:
+def enqueue(game_id: int) -> None:
     """Say that a game has something to advance with."""
-    pokes(current_app).put(broker.ADVANCE, game_id)
+    enqueuer(current_app).put(broker.ADVANCE, game_id)
 
 
-def poke_letters() -> None:
+def enqueue_letters() -> None:
     """Say that letters are due."""
-    pokes(current_app).put(broker.LETTERS)
+    enqueuer(current_app).put(broker.LETTERS)
 
 
-def poke_hooks() -> None:
+def enqueue_hooks() -> None:
     """Say that web hooks are to be called."""
-    pokes(current_app).put(broker.HOOKS)
+    enqueuer(current_app).put(broker.HOOKS)
 
 
-def pokes(app: Flask) -> Pokes:
-    """This app's pokes."""
-    return cast("Pokes", app.extensions[EXTENSION])
+def enqueuer(app: Flask) -> Enqueuer:
+    """This app's enqueuer."""
+    return cast("Enqueuer", app.extensions[EXTENSION])
 
 
 def bind(app: Flask, broker_url: str) -> None:
-    """Give an app its thread; it starts with the first poke, so it survives a fork before."""
-    app.extensions[EXTENSION] = PokeThread(Queues(broker_url).publish)
+    """Give an app its thread; it starts with the first task, so it survives a fork before."""
+    app.extensions[EXTENSION] = EnqueueThread(Publisher(broker_url).publish)

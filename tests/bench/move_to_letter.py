@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from pbem.enqueue import PokeThread, Queues
+from pbem.enqueue import EnqueueThread, Publisher
 from pbem.models import Game, Outbox, SeatRow
 from pbem.play import submit
 from pbem.run import broker
@@ -123,7 +123,7 @@ class Moves:
     ) -> None:
         self._service = service
         self._arrivals = arrivals
-        self._pokes = PokeThread(Queues(broker_url).publish)
+        self._enqueuer = EnqueueThread(Publisher(broker_url).publish)
         self._committed = 0.0
         tables = [(str(table), *self._prepared(game)) for table, game in enumerate(games)]
         self._next = cycle(tables)
@@ -133,9 +133,9 @@ class Moves:
             whole = stage.orders(session, game, random.Random(0), odds_of_launch=0)
             return stage.seats(session, game), iter(list(islice(whole, MOVES_A_GAME)))
 
-    def _poke(self, game_id: int) -> None:
+    def _enqueue(self, game_id: int) -> None:
         self._committed = time.perf_counter()
-        self._pokes.put(broker.ADVANCE, game_id)
+        self._enqueuer.put(broker.ADVANCE, game_id)
 
     def one(self) -> Callable[[], float]:
         """Record a move; the function waits for its letter, and returns the seconds between."""
@@ -145,7 +145,7 @@ class Moves:
         with self._service.writing() as session:
             submit.record(
                 session, chairs[order.seat], order.line, seen=order.behind, source="page",
-                key=str(order.behind), now=datetime.now(UTC), poke=self._poke,
+                key=str(order.behind), now=datetime.now(UTC), enqueue=self._enqueue,
             )  # fmt: skip
         committed = self._committed
         return lambda: self._arrivals.wait(table) - committed

@@ -1,7 +1,7 @@
 """The floors: a Celery app whose tasks do nothing or send one letter, and a bare Flask app.
 
-Both with the service's own settings for broker, database and processes, but by Celery's own ways to
-Redis (the service's are pbem/enqueue.py and workers/line.py); the URLs come from BENCH_* variables.
+Both with the service's own settings for broker, database and processes; the URLs come from BENCH_*
+variables.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ def play_order(service: Service, seat: SeatRow, order: Order, key: str, now: dat
     with service.writing() as session:
         submit.record(
             session, seat, order.line, seen=order.behind, source="page", key=key, now=now,
-            poke=lambda game_id: None,
+            enqueue=lambda game_id: None,
         )  # fmt: skip
     with service.writing() as session:
         advance.advance(session, seat.game_id, now)

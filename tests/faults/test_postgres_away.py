@@ -24,7 +24,7 @@ from pbem.models import stored_id
 from pbem.play import upkeep
 from pbem.service import Service
 from pbem.web import build
-from tests.conftest import Pokes
+from tests.conftest import Enqueuer
 from tests.pbem import tables
 from tests.pbem.tables import ANA
 from tests.servers import short_folder
@@ -63,7 +63,7 @@ def table(site: Service) -> Iterator[tuple[FlaskClient, int]]:
     """Ana's browser at a table where she is asked."""
     app = build(site)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
-    app.extensions["carreira_poke"] = Pokes()
+    app.extensions["carreira_enqueuer"] = Enqueuer()
     browser = app.test_client()
     with site.writing() as session:
         game = tables.started_game(session, site.clock.now())
@@ -145,7 +145,7 @@ def test_a_worker_leaves_to_the_next_sweep_what_it_cannot_do_now(
 ) -> None:
     browser, number = table
     monkeypatch.setattr(context, "service", lambda: site)
-    monkeypatch.setattr(context, "poke_letters", lambda letters: None)
+    monkeypatch.setattr(context, "enqueue_letters", lambda letters: None)
     form = fields(browser.get(f"/games/{number}").text, order=ORDER)
     assert browser.post(f"/games/{number}/orders", data=form).status_code == 303
     with ExitStack() as held:

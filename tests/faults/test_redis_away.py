@@ -11,7 +11,7 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from pbem.enqueue import PokeThread, Queues
+from pbem.enqueue import EnqueueThread, Publisher
 from pbem.run import broker
 from pbem.service import Service
 from pbem.web import build
@@ -92,34 +92,34 @@ def of_the_broker(browser: FlaskClient) -> list[str]:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_pokes_of_a_process_that_lives_reach_the_one_that_comes_in_its_place(
+def test_tasks_of_a_process_that_lives_reach_the_one_that_comes_in_its_place(
     fault: Fault, valkey: Valkey
 ) -> None:
     now = [0.0]
-    pokes = PokeThread(Queues(valkey.url).publish, monotonic=lambda: now[0])
-    pokes.put(broker.ADVANCE, 1)
-    pokes.join()
+    enqueuer = EnqueueThread(Publisher(valkey.url).publish, monotonic=lambda: now[0])
+    enqueuer.put(broker.ADVANCE, 1)
+    enqueuer.join()
 
     fault(valkey)
-    pokes.put(broker.ADVANCE, 2)
-    pokes.join()
-    assert (pokes.published, pokes.failed) == (1, 1)
+    enqueuer.put(broker.ADVANCE, 2)
+    enqueuer.join()
+    assert (enqueuer.published, enqueuer.failed) == (1, 1)
 
     back(valkey)
     before = valkey.length("engine")
     now[0] += 60
-    pokes.put(broker.ADVANCE, 3)
-    pokes.join()
-    assert (pokes.published, valkey.length("engine")) == (2, before + 1)
+    enqueuer.put(broker.ADVANCE, 3)
+    enqueuer.join()
+    assert (enqueuer.published, valkey.length("engine")) == (2, before + 1)
 
 
-def test_what_a_worker_cannot_poke_waits_for_the_sweep(
+def test_what_a_worker_cannot_enqueue_waits_for_the_sweep(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    queues = Queues(valkey.url)
-    monkeypatch.setattr(context, "queues", lambda: queues)
+    publisher = Publisher(valkey.url)
+    monkeypatch.setattr(context, "publisher", lambda: publisher)
     full(valkey)
 
-    context.poke_game(1)
-    context.poke_letters([1, 2])
+    context.enqueue_game(1)
+    context.enqueue_letters([1, 2])
 

@@ -30,7 +30,7 @@ class Answers:
 
     service: Service
     game_id: int
-    poked: list[int] = field(default_factory=list)
+    enqueued: list[int] = field(default_factory=list)
 
     # ---- our letters
 
@@ -63,7 +63,7 @@ class Answers:
     def arrives(self, raw: bytes, recipient: str, sender: str = "ana@players.example") -> Inbound:
         """Store and judge a letter."""
         inbound = store.store(self.service, Envelope(sender, recipient, "smtp"), raw)
-        judge(self.service, inbound, poke=self.poked.append)
+        judge(self.service, inbound, enqueue=self.enqueued.append)
         return self.inbound(inbound)
 
     def says(
@@ -75,7 +75,7 @@ class Answers:
         return self.arrives(written(recipient, body, sender, **headers), recipient, sender)
 
     def advance(self) -> None:
-        """What a worker does when it is poked."""
+        """What a worker does when it is enqueued."""
         with self.service.writing() as session:
             advance.advance(session, self.game_id, self.service.clock.now())
 

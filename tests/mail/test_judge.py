@@ -36,7 +36,7 @@ def trusting(table: Answers, trust: str, authserv_id: str | None = None) -> Answ
 def test_an_order_is_played_and_answered_by_a_receipt(table: Answers) -> None:
     came = table.says(table.letter(), f"{ORDER}\n\nThanks!")
     assert came.state == InboundState.PLAYED
-    assert table.poked == [table.game_id]
+    assert table.enqueued == [table.game_id]
     assert table.all("receipt") == []
     table.advance()
     [receipt] = table.all("receipt")
@@ -47,7 +47,7 @@ def test_an_order_is_played_and_answered_by_a_receipt(table: Answers) -> None:
 
 def test_a_letter_is_judged_once_however_often_it_is_asked_for(table: Answers) -> None:
     came = table.says(table.letter(), ORDER)
-    again = judge(table.service, stored_id(came), poke=table.poked.append)
+    again = judge(table.service, stored_id(came), enqueue=table.enqueued.append)
     assert again == InboundState.PLAYED
     assert len(table.submissions()) == 1
 
@@ -334,7 +334,7 @@ def test_of_two_copies_judged_at_once_one_is_played(postgres_service: Service) -
     envelope = Envelope("ana@players.example", recipient, "smtp")
     copies = [store.store(table.service, envelope, raw) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
-        judged = list(pool.map(lambda each: judge(table.service, each, poke=print), copies))
+        judged = list(pool.map(lambda each: judge(table.service, each, enqueue=print), copies))
     assert sorted(judged) == ["ignored", "ignored", "ignored", "played"]
     assert len(table.submissions()) == 1
 
@@ -347,11 +347,11 @@ def test_a_held_letter_that_is_confirmed_from_several_tabs_at_once_is_played_onc
     who = stored_id(table.person("Ana"))
     with ThreadPoolExecutor(4) as pool:
         said = list(pool.map(
-            lambda _: confirm(table.service, stored_id(came), who, poke=table.poked.append),
+            lambda _: confirm(table.service, stored_id(came), who, enqueue=table.enqueued.append),
             range(4),
         ))  # fmt: skip
     assert said == [InboundState.PLAYED] * 4
-    assert len(table.submissions()) == len(table.poked) == 1
+    assert len(table.submissions()) == len(table.enqueued) == 1
 
 
 def test_of_letters_that_take_back_at_once_one_does(postgres_service: Service) -> None:
@@ -367,7 +367,7 @@ def test_of_letters_that_take_back_at_once_one_does(postgres_service: Service) -
         for _ in range(4)
     ]
     with ThreadPoolExecutor(4) as pool:
-        said = list(pool.map(lambda each: judge(table.service, each, poke=print), came))
+        said = list(pool.map(lambda each: judge(table.service, each, enqueue=print), came))
     assert sorted(said) == [InboundState.PLAYED, *[InboundState.REFUSED] * 3]
     assert table.game().last_entry == before + 1
     assert len(table.all("receipt")) == 5

@@ -12,7 +12,7 @@ from pbem.mail import tokens
 from pbem.mail.incoming import inbox
 from pbem.models import Inbound, InboundState, Outbox, Person, stored_id
 from pbem.service import Service
-from tests.conftest import Pokes
+from tests.conftest import Enqueuer
 from tests.mail import clients
 from tests.mail.answering import Answers, at_table, bidding, placing
 from tests.pbem.incoming import listening, rows, smtp
@@ -39,12 +39,12 @@ class Post:
 
     def arrive(self, raw: bytes, recipient: str, sender: str) -> Inbound:
         """Hand a letter to the listener; its row once it is judged."""
-        pokes = Pokes()
+        enqueuer = Enqueuer()
         service = self.table.service
-        with listening(service, pokes, "smtp://127.0.0.1:0") as door, smtp(door) as line:
+        with listening(service, enqueuer, "smtp://127.0.0.1:0") as door, smtp(door) as line:
             line.sendmail(sender, [recipient], raw)
         newest = rows(service)[-1]
-        inbox.work_off(service, stored_id(newest), poke=self.table.poked.append)
+        inbox.work_off(service, stored_id(newest), enqueue=self.table.enqueued.append)
         return rows(service)[-1]
 
     def kept(self, name: str) -> Inbound:

@@ -33,7 +33,7 @@ def session(service: Service) -> Iterator[Session]:
 def game(service: Service, session: Session, monkeypatch: pytest.MonkeyPatch) -> Game:
     """A game with an order that waits."""
     monkeypatch.setattr(context, "service", lambda: service)
-    monkeypatch.setattr(context, "poke_letters", lambda letters: None)
+    monkeypatch.setattr(context, "enqueue_letters", lambda letters: None)
     started = tables.started_game(session, service.clock.now())
     session.add(Submission(
         game_id=stored_id(started), person_id=started.host_id, seat=0, source="page", key="k",

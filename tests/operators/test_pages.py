@@ -29,7 +29,7 @@ from pbem.play import stuck
 from pbem.run import broker
 from pbem.service import Service
 from pbem.web.context import COOKIE
-from tests.conftest import Pokes
+from tests.conftest import Enqueuer
 
 METHODS = ("get", "head", "options", "post", "put", "delete")
 PATHS = ("/operator", "/operator/", "/operator/games", "/operator/letters", "/operator/people",
@@ -99,7 +99,7 @@ def test_only_operators_are_led_there(desk: FlaskClient, client: FlaskClient) ->
 
 
 def test_a_game_that_cannot_be_advanced_is_shown_by_the_class_of_its_fault_and_tried_again(
-    desk: FlaskClient, service: Service, session: Session, game: Game, pokes: Pokes
+    desk: FlaskClient, service: Service, session: Session, game: Game, enqueuer: Enqueuer
 ) -> None:
     stuck.note(session, stored_id(game), "KeyError", service.clock.now())
     page = desk.get("/operator/games").text
@@ -108,7 +108,7 @@ def test_a_game_that_cannot_be_advanced_is_shown_by_the_class_of_its_fault_and_t
 
     session.rollback()
     assert session.get(Game, game.id, populate_existing=True).retry is None
-    assert (broker.ADVANCE, (game.id,)) in pokes.put_in
+    assert (broker.ADVANCE, (game.id,)) in enqueuer.put_in
     assert acts_of(session) == [("advance", f"g{game.id}", "mended")]
 
 

@@ -95,7 +95,7 @@ def one_order(service: Service, session: Session, game: Game, back: set[int]) ->
     moves = chosen(table, seat)
     submit.record(session, row, "; ".join(map(table.rules.to_text, moves)), seen=game.last_entry,
                   source="page", key=f"{game.last_entry}-{seat}", now=service.clock.now(),
-                  poke=lambda _game_id: None)
+                  enqueue=lambda _game_id: None)
     advance.advance(session, stored_id(game), service.clock.now())
     session.refresh(game)
     if seat not in back and can_undo(session, game, tables.seat(session, game, seat)):

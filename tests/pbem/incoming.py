@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from sqlmodel import col, select
 
-from pbem.enqueue import Pokes
+from pbem.enqueue import Enqueuer
 from pbem.mail import tokens
 from pbem.mail.incoming.listener import Door, serve
 from pbem.mail.tokens import Purpose
@@ -22,10 +22,10 @@ WRITER = "ana@players.example"
 
 
 @contextmanager
-def listening(service: Service, pokes: Pokes, url: str = "") -> Iterator[Door]:
+def listening(service: Service, enqueuer: Enqueuer, url: str = "") -> Iterator[Door]:
     """The listener in a thread, on `url` or what the settings name (port 0: any free one)."""
     listener = sockets.for_mail(url or service.settings.mail_in or "")
-    door = Door(service, pokes)
+    door = Door(service, enqueuer)
     loop, ready = asyncio.new_event_loop(), threading.Event()
     stopped = loop.create_future()
     thread = threading.Thread(

@@ -139,7 +139,7 @@ def play_on(service: Service, game_id: int, moves: int) -> None:
             choice = bots.choose(table.rules, table.state, asked[0], "steady", whim)
             submit.record(
                 session, seat, "; ".join(map(table.rules.to_text, choice)), seen=game.last_entry,
-                source="page", key=f"{game.last_entry}|{number}", now=now, poke=lambda _: None,
+                source="page", key=f"{game.last_entry}|{number}", now=now, enqueue=lambda _: None,
             )  # fmt: skip
             session.commit()
         with service.writing() as session:

@@ -76,7 +76,7 @@ def send(store: Service, game_id: int, number: int, line: str, source: str) -> A
         with store.reading() as reading:
             seen = reading.get_one(Game, game_id).last_entry
             submit.record(session, row, line, seen=seen, source=source, key=source,
-                          now=store.clock.now(), poke=lambda _game_id: None, reading=reading)
+                          now=store.clock.now(), enqueue=lambda _game_id: None, reading=reading)
         advance.advance(session, game_id, store.clock.now())
 
     return act

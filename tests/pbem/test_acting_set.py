@@ -106,7 +106,7 @@ def act(session: Session, row: Game, service: Service, dice: random.Random) -> b
     try:
         submit.record(session, seats[number], table.rules.to_text(move), seen=row.last_entry,
                       source="page", key=str(dice.random()), now=service.clock.now(),
-                      poke=lambda _: None)
+                      enqueue=lambda _: None)
     except MoveRefused:
         session.rollback()
     return True

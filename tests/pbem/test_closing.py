@@ -188,7 +188,7 @@ def test_a_move_took_from_the_entry_before_it(service: Service, session: Session
     line = table.rules.to_text(next(iter(table.rules.answers(table.state, seat))))
     later = NOON + timedelta(hours=10)
     submit.record(session, tables.seat(session, game, seat), line, seen=game.last_entry,
-                  source="page", key="k", now=later, poke=lambda _game_id: None)
+                  source="page", key="k", now=later, enqueue=lambda _game_id: None)
     advance.advance(session, stored_id(game), later)
     session.refresh(game)
 

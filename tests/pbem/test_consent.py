@@ -450,7 +450,7 @@ def race(service: Service, clock: FixedClock) -> None:
             row = seat(own, own.get_one(Game, game_id), CATARINA)
             try:
                 submit.record(own, row, "place 5 nav", seen=4, source="page", key="k", now=now,
-                              poke=lambda _: None)
+                              enqueue=lambda _: None)
             except MoveRefused:
                 own.rollback()
         with service.writing() as own:

@@ -13,7 +13,7 @@ from pbem.clock import FixedClock
 from pbem.mail.incoming import imap, store
 from pbem.run import broker
 from pbem.service import Service
-from tests.conftest import Pokes
+from tests.conftest import Enqueuer
 from tests.pbem.imap_server import Mailbox, imap_server
 from tests.pbem.incoming import WRITER, address, letter, rows
 
@@ -31,78 +31,78 @@ def delivered(service: Service, text: str = "pass", header: str = "Delivered-To"
 
 
 def look(
-    service: Service, box: Mailbox, pokes: Pokes, lease: imap.Lease | None = None
+    service: Service, box: Mailbox, enqueuer: Enqueuer, lease: imap.Lease | None = None
 ) -> int:
     place = imap.Place.from_url(box.url)
     return imap.look_once(
-        service, place, pokes, lease or imap.Lease(service), threading.Event())
+        service, place, enqueuer, lease or imap.Lease(service), threading.Event())
 
 
-def test_a_letter_is_stored_and_moved(service: Service, box: Mailbox, pokes: Pokes) -> None:
+def test_a_letter_is_stored_and_moved(service: Service, box: Mailbox, enqueuer: Enqueuer) -> None:
     raw = delivered(service)
     box.put(raw)
 
-    assert look(service, box, pokes) == 1
+    assert look(service, box, enqueuer) == 1
 
     (row,) = rows(service)
     assert (row.raw, row.source, row.sender) == (raw, "imap", WRITER)
     assert row.recipient == address(service)
     assert (box.letters("INBOX"), box.letters("done")) == ([], [raw])
-    assert pokes.put_in == [(broker.INBOX, (row.id,))]
+    assert enqueuer.put_in == [(broker.INBOX, (row.id,))]
 
 
 @pytest.mark.parametrize("header", ["Delivered-To", "X-Original-To", "Envelope-To"])
 def test_the_envelope_is_read_where_delivering_servers_write_it(
-    service: Service, box: Mailbox, pokes: Pokes, header: str
+    service: Service, box: Mailbox, enqueuer: Enqueuer, header: str
 ) -> None:
     box.put(delivered(service, header=header))
 
-    look(service, box, pokes)
+    look(service, box, enqueuer)
 
     assert [row.recipient for row in rows(service)] == [address(service)]
 
 
 def test_behind_a_forwarded_address_the_one_of_ours_is_found(
-    service: Service, box: Mailbox, pokes: Pokes
+    service: Service, box: Mailbox, enqueuer: Enqueuer
 ) -> None:
     box.put(b"Delivered-To: games@mailbox.example\r\n" + delivered(service))
 
-    look(service, box, pokes)
+    look(service, box, enqueuer)
 
     assert [row.recipient for row in rows(service)] == [address(service)]
 
 
 @pytest.mark.parametrize("header", ["To", "Cc", "X-To"])
 def test_what_the_sender_wrote_names_no_recipient(
-    service: Service, box: Mailbox, pokes: Pokes, header: str
+    service: Service, box: Mailbox, enqueuer: Enqueuer, header: str
 ) -> None:
     raw = delivered(service, header=header)
     box.put(raw)
 
-    look(service, box, pokes)
+    look(service, box, enqueuer)
 
     assert rows(service) == []
     assert box.letters("failed") == [raw]
 
 
 def test_an_empty_return_path_is_a_servers_letter_and_a_missing_one_is_not(
-    service: Service, box: Mailbox, pokes: Pokes
+    service: Service, box: Mailbox, enqueuer: Enqueuer
 ) -> None:
     with_path = delivered(service)
     box.put(with_path.replace(f"<{WRITER}>".encode(), b"<>", 1))
     box.put(with_path.split(b"\r\n", 1)[1])
 
-    look(service, box, pokes)
+    look(service, box, enqueuer)
 
     assert [row.sender for row in rows(service)] == ["", store.UNKNOWN_SENDER]
 
 
 def test_a_letter_that_is_too_large_is_not_even_fetched(
-    service: Service, box: Mailbox, pokes: Pokes
+    service: Service, box: Mailbox, enqueuer: Enqueuer
 ) -> None:
     box.put(delivered(service) + b"x" * store.LARGEST)
 
-    look(service, box, pokes)
+    look(service, box, enqueuer)
 
     assert rows(service) == []
     assert len(box.letters("failed")) == 1
@@ -110,11 +110,11 @@ def test_a_letter_that_is_too_large_is_not_even_fetched(
 
 
 def test_no_flag_is_set_or_asked_for_and_nothing_is_deleted(
-    service: Service, box: Mailbox, pokes: Pokes
+    service: Service, box: Mailbox, enqueuer: Enqueuer
 ) -> None:
     box.put(delivered(service))
 
-    look(service, box, pokes)
+    look(service, box, enqueuer)
 
     said = " ".join(box.said)
     assert "PEEK" in said
@@ -123,13 +123,13 @@ def test_no_flag_is_set_or_asked_for_and_nothing_is_deleted(
 
 
 def test_a_server_that_cannot_move_gets_a_copy_first(
-    service: Service, box: Mailbox, pokes: Pokes
+    service: Service, box: Mailbox, enqueuer: Enqueuer
 ) -> None:
     box.knows_move = False
     raw = delivered(service)
     box.put(raw)
 
-    look(service, box, pokes)
+    look(service, box, enqueuer)
 
     assert (box.letters("INBOX"), box.letters("done")) == ([], [raw])
     commands = [command.partition(" ")[2] for command in box.said if command.startswith("UID")]
@@ -137,16 +137,16 @@ def test_a_server_that_cannot_move_gets_a_copy_first(
 
 
 def test_a_letter_that_was_stored_and_not_moved_is_not_stored_again(
-    service: Service, box: Mailbox, pokes: Pokes, clock: FixedClock
+    service: Service, box: Mailbox, enqueuer: Enqueuer, clock: FixedClock
 ) -> None:
     raw = delivered(service)
     box.put(raw)
     box.cut_at = "UID MOVE"
-    look(service, box, pokes)
+    look(service, box, enqueuer)
     assert (len(rows(service)), box.letters("INBOX")) == (1, [raw])
     clock.forward(imap.LEASE + timedelta(seconds=1))
 
-    look(service, box, pokes)
+    look(service, box, enqueuer)
 
     assert len(rows(service)) == 1
     assert (box.letters("INBOX"), box.letters("done")) == ([], [raw])
@@ -154,21 +154,21 @@ def test_a_letter_that_was_stored_and_not_moved_is_not_stored_again(
 
 @pytest.mark.parametrize("command", ["LOGIN", "UID SEARCH", "RFC822.SIZE", "BODY.PEEK"])
 def test_a_line_that_is_cut_costs_no_letter(
-    service: Service, box: Mailbox, pokes: Pokes, command: str
+    service: Service, box: Mailbox, enqueuer: Enqueuer, command: str
 ) -> None:
     for text in ("first", "second"):
         box.put(delivered(service, text))
     box.cut_at = command
     lease = imap.Lease(service)
-    look(service, box, pokes, lease)
+    look(service, box, enqueuer, lease)
 
-    look(service, box, pokes, lease)
+    look(service, box, enqueuer, lease)
 
     assert len(rows(service)) == len(box.letters("done")) == 2
 
 
 def test_a_database_that_is_away_leaves_the_letter_where_it_is(
-    service: Service, box: Mailbox, pokes: Pokes, monkeypatch: pytest.MonkeyPatch
+    service: Service, box: Mailbox, enqueuer: Enqueuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_: object) -> int:
         raise OperationalError("insert", {}, Exception("away"))
@@ -177,17 +177,17 @@ def test_a_database_that_is_away_leaves_the_letter_where_it_is(
     box.put(raw)
     monkeypatch.setattr(store, "store", away)
 
-    look(service, box, pokes)
+    look(service, box, enqueuer)
 
     assert (box.letters("INBOX"), box.letters("failed")) == ([raw], [])
 
 
 def test_a_server_that_refuses_us_ends_nothing(
-    service: Service, box: Mailbox, pokes: Pokes, caplog: pytest.LogCaptureFixture
+    service: Service, box: Mailbox, enqueuer: Enqueuer, caplog: pytest.LogCaptureFixture
 ) -> None:
     place = imap.Place.from_url(box.url.replace("pass%20word", "secret"))
 
-    imap.look_once(service, place, pokes, imap.Lease(service), threading.Event())
+    imap.look_once(service, place, enqueuer, imap.Lease(service), threading.Event())
 
     assert "cannot be looked into" in caplog.text
     assert "secret" not in caplog.text
@@ -227,13 +227,13 @@ def test_who_stops_lets_the_next_one_look_at_once(each_service: Service) -> None
 
 
 def test_who_has_lost_the_lease_moves_nothing_any_more(
-    service: Service, box: Mailbox, pokes: Pokes, clock: FixedClock
+    service: Service, box: Mailbox, enqueuer: Enqueuer, clock: FixedClock
 ) -> None:
     for text in ("first", "second"):
         box.put(delivered(service, text))
     mine, theirs = imap.Lease(service), imap.Lease(service)
 
-    class Slow(Pokes):
+    class Slow(Enqueuer):
         def put(self, task: str, *arguments: int) -> None:
             clock.forward(imap.LEASE + timedelta(seconds=1))
             assert theirs.hold()
@@ -244,11 +244,11 @@ def test_who_has_lost_the_lease_moves_nothing_any_more(
 
 
 def test_two_pollers_of_one_mailbox_store_each_letter_once(
-    service: Service, box: Mailbox, pokes: Pokes
+    service: Service, box: Mailbox, enqueuer: Enqueuer
 ) -> None:
     for number in range(20):
         box.put(delivered(service, f"letter {number}"))
-    pollers = [threading.Thread(target=look, args=(service, box, pokes)) for _ in range(3)]
+    pollers = [threading.Thread(target=look, args=(service, box, enqueuer)) for _ in range(3)]
     for poller in pollers:
         poller.start()
     for poller in pollers:

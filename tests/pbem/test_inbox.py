@@ -26,7 +26,7 @@ class Judge:
         self.does: Callable[[], None] = lambda: None
 
     def __call__(
-        self, service: Service, inbound_id: int, *, poke: Callable[[int], None]
+        self, service: Service, inbound_id: int, *, enqueue: Callable[[int], None]
     ) -> InboundState:
         self.given.append(inbound_id)
         self.does()
@@ -48,7 +48,7 @@ def stored(service: Service, raw: bytes = b"") -> int:
 
 
 def work_off(service: Service, inbound_id: int) -> InboundState:
-    return inbox.work_off(service, inbound_id, poke=lambda _: None)
+    return inbox.work_off(service, inbound_id, enqueue=lambda _: None)
 
 
 def waiting(service: Service) -> list[int]:

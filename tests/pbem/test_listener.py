@@ -21,7 +21,7 @@ from pbem.mail.incoming.listener import Door
 from pbem.models import InboundState
 from pbem.run import broker, sockets
 from pbem.service import Service
-from tests.conftest import Pokes
+from tests.conftest import Enqueuer
 from tests.pbem.incoming import WRITER, address, letter, listening, rows, smtp
 from tests.pbem.letterfactory import person
 from tests.servers import short_folder
@@ -30,8 +30,8 @@ ANYWHERE = "smtp://127.0.0.1:0"
 
 
 @pytest.fixture
-def door(service: Service, pokes: Pokes) -> Iterator[Door]:
-    with listening(service, pokes, ANYWHERE) as opened:
+def door(service: Service, enqueuer: Enqueuer) -> Iterator[Door]:
+    with listening(service, enqueuer, ANYWHERE) as opened:
         yield opened
 
 
@@ -46,7 +46,7 @@ def answer_to(line: smtplib.SMTP, *recipients: str) -> list[int]:
 
 
 def test_a_letter_is_in_the_database_before_it_is_accepted(
-    door: Door, service: Service, pokes: Pokes
+    door: Door, service: Service, enqueuer: Enqueuer
 ) -> None:
     with smtp(door) as line:
         line.sendmail(WRITER, [address(service)], letter())
@@ -55,14 +55,14 @@ def test_a_letter_is_in_the_database_before_it_is_accepted(
     assert (row.state, row.sender, row.source) == (InboundState.STORED, WRITER, "smtp")
     assert row.raw == letter()
     assert row.message_id == "<1@home.example>"
-    assert pokes.put_in == [(broker.INBOX, (row.id,))]
+    assert enqueuer.put_in == [(broker.INBOX, (row.id,))]
 
 
 def test_on_postgres_a_letter_with_nul_and_broken_bytes_is_stored_as_it_came(
-    postgres_service: Service, pokes: Pokes
+    postgres_service: Service, enqueuer: Enqueuer
 ) -> None:
     raw = b"Subject: \xff\x00\r\n\r\npass\x00 \xc3\r\n"
-    with listening(postgres_service, pokes, ANYWHERE) as door, smtp(door) as line:
+    with listening(postgres_service, enqueuer, ANYWHERE) as door, smtp(door) as line:
         line.sendmail("", [address(postgres_service)], raw)
 
     (row,) = rows(postgres_service)
@@ -156,7 +156,8 @@ def test_a_letter_past_the_limit_is_refused(door: Door, service: Service) -> Non
     ids=lambda problem: type(problem).__name__,
 )  # fmt: skip
 def test_whatever_fails_is_a_bare_451(
-    door: Door, service: Service, pokes: Pokes, monkeypatch: pytest.MonkeyPatch, problem: Exception
+    door: Door, service: Service, enqueuer: Enqueuer, monkeypatch: pytest.MonkeyPatch,
+    problem: Exception,
 ) -> None:
     def fails(*_: object) -> int:
         raise problem
@@ -168,7 +169,7 @@ def test_whatever_fails_is_a_bare_451(
         said = line.data(letter())
 
     assert said == (451, b"4.3.0 Cannot take it now, try again later")
-    assert pokes.put_in == []
+    assert enqueuer.put_in == []
 
 
 def test_a_fault_while_an_address_is_looked_at_is_a_bare_451(
@@ -297,7 +298,7 @@ def test_a_line_without_end_is_not_kept_for_ever(
 
 
 def test_a_letter_in_hand_is_stored_before_the_listener_ends(
-    service: Service, pokes: Pokes, monkeypatch: pytest.MonkeyPatch
+    service: Service, enqueuer: Enqueuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, really = threading.Event(), store.store
 
@@ -307,7 +308,7 @@ def test_a_letter_in_hand_is_stored_before_the_listener_ends(
         return really(to, envelope, raw)
 
     monkeypatch.setattr(store, "store", slow)
-    with listening(service, pokes, ANYWHERE) as door:
+    with listening(service, enqueuer, ANYWHERE) as door:
         line = smtp(door)
         answer_to(line, address(service))
         line.putcmd("data")
@@ -365,7 +366,7 @@ def test_a_bomb_that_is_small_enough_is_stored_unread_and_refused_unparsed(
 
     (row,) = rows(service)
     assert row.message_id == "<bomb@home.example>"
-    assert inbox.work_off(service, row.id or 0, poke=lambda _: None) == InboundState.REFUSED
+    assert inbox.work_off(service, row.id or 0, enqueue=lambda _: None) == InboundState.REFUSED
     assert rows(service)[0].reason == "too_many_parts"
 
 
@@ -417,11 +418,11 @@ def statuses(line: socket.socket, *said: bytes) -> list[bytes]:
 
 
 def test_by_lmtp_on_a_unix_socket_one_recipient_gets_one_answer(
-    service: Service, pokes: Pokes, folder: Path
+    service: Service, enqueuer: Enqueuer, folder: Path
 ) -> None:
     place = folder / "lmtp.sock"
     with (
-        listening(by_lmtp(service, f"lmtp://{place}"), pokes),
+        listening(by_lmtp(service, f"lmtp://{place}"), enqueuer),
         socket.socket(socket.AF_UNIX) as line,
     ):
         line.settimeout(20)
@@ -438,9 +439,9 @@ def test_by_lmtp_on_a_unix_socket_one_recipient_gets_one_answer(
     assert (row.source, row.sender, row.recipient) == ("lmtp", "", address(service, 1))
 
 
-def test_by_lmtp_on_a_port_nobody_says_ehlo(service: Service, pokes: Pokes) -> None:
+def test_by_lmtp_on_a_port_nobody_says_ehlo(service: Service, enqueuer: Enqueuer) -> None:
     with (
-        listening(by_lmtp(service, "lmtp://127.0.0.1:0"), pokes) as door,
+        listening(by_lmtp(service, "lmtp://127.0.0.1:0"), enqueuer) as door,
         smtp(door) as line,
     ):
         assert line.docmd("EHLO mx.example")[0] == 500

@@ -57,7 +57,7 @@ def test_a_move_reads_no_table_from_end_to_end(service: Service) -> None:
         with statements(service) as asked, service.reading() as reading:
             own = seat(reading, reading.get_one(Game, game_id), CATARINA)
             submit.record(session, own, "merchant mombasa>5", seen=1, source="page", key="k",
-                          now=now, poke=lambda _game: None, reading=reading, alone=True)
+                          now=now, enqueue=lambda _game: None, reading=reading, alone=True)
             submit.pending_of(reading, own)
             undo.others_wait(reading, own)
             assert advance.advance(session, game_id, now)

@@ -19,7 +19,7 @@ from pbem.service import Service
 from pbem.tables import invitations, resign
 from pbem.timeouts import vacation
 from pbem.web import build
-from tests.conftest import NOON, Pokes
+from tests.conftest import NOON, Enqueuer
 from tests.pbem.racing import Act, a_game, at_once, send, several, sound, store
 from tests.pbem.tables import BENTO, CATARINA, person, seat
 from tests.pbem.test_lobby import open_game
@@ -139,7 +139,7 @@ def browser_of(store: Service, who: Person) -> FlaskClient:
     """A browser that he is signed in by."""
     app = build(store)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
-    app.extensions["carreira_poke"] = Pokes()
+    app.extensions["carreira_enqueuer"] = Enqueuer()
     return enter(app.test_client(), store, who)
 
 

@@ -39,7 +39,7 @@ def environment(environment: dict[str, str]) -> dict[str, str]:
 def strict(service: Service) -> Iterator[FlaskClient]:
     """A browser at a site that checks its forms."""
     app = build(service)
-    app.extensions["carreira_poke"] = type("Deaf", (), {"put": lambda *_: None})()
+    app.extensions["carreira_enqueuer"] = type("Deaf", (), {"put": lambda *_: None})()
     yield app.test_client()
 
 

@@ -339,7 +339,7 @@ def test_no_order_is_taken_in_and_the_reason_is_said(
     row = tables.seat(session, newer, ANA)
     with pytest.raises(IllegalMove, match="other_rules"):
         submit.record(session, row, "status", seen=newer.last_entry, source="page", key="k",
-                      now=service.clock.now(), poke=lambda _game_id: None)
+                      now=service.clock.now(), enqueue=lambda _game_id: None)
 
 
 def test_the_operator_is_told_by_the_doctor(service: Service, newer: Game) -> None:

@@ -478,6 +478,6 @@ def test_orders_ahead_that_come_while_their_sender_loses_his_seat_do_not_stand_i
             take(session, game, ANA, xenia)
         with pytest.raises(IllegalMove, match="seat_left"):
             submit.record(session, before, "later: merchant mombasa>5", seen=9999, source="page",
-                          key="1", now=game.created, poke=lambda game_id: None)
+                          key="1", now=game.created, enqueue=lambda game_id: None)
 
     assert session.exec(select(StandingOrder)).all() == []

@@ -43,7 +43,7 @@ class Auction:
         return submit.record(
             self.session, row, orders, seen=self.game.last_entry if seen is None else seen,
             source="page", key=key or f"key {self.sent}", now=self.service.clock.now(),
-            poke=lambda _: None)
+            enqueue=lambda _: None)
 
     def advance(self) -> None:
         """A worker plays."""

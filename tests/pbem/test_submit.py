@@ -35,7 +35,7 @@ def send(
 ) -> Submission:
     row = seat(session, game, number)
     return submit.record(
-        session, row, orders, seen=seen, source="page", key=key, now=game.created, poke=unheard
+        session, row, orders, seen=seen, source="page", key=key, now=game.created, enqueue=unheard
     )
 
 
@@ -70,7 +70,7 @@ def test_orders_are_kept_and_the_worker_is_woken_after_the_commit(
         source="page",
         key="k",
         now=game.created,
-        poke=look,
+        enqueue=look,
     )
 
     assert woken == [(game.id, 1)]
@@ -171,7 +171,7 @@ def test_who_is_refused_keeps_nobody_from_writing(session: Session, game: Game) 
     with pytest.raises(IllegalMove):
         submit.record(
             session, row, "merchant calicut>11a", seen=1, source="page", key="k",
-            now=NOON, poke=unheard,
+            now=NOON, enqueue=unheard,
         )  # fmt: skip
 
     assert not session.in_transaction()
@@ -222,8 +222,8 @@ def send_foreseen(
         if meanwhile:
             play(session, game, CATARINA, meanwhile)
         return submit.record(
-            session, row, orders, seen=1, source="page", key="two", now=game.created, poke=unheard,
-            reading=reading,
+            session, row, orders, seen=1, source="page", key="two", now=game.created,
+            enqueue=unheard, reading=reading,
         )  # fmt: skip
 
 
@@ -264,7 +264,7 @@ def test_of_two_forms_sent_at_once_one_is_recorded(
         with service.writing() as own, service.reading() as reading:
             try:
                 submit.record(own, seat(reading, game, CATARINA), "merchant mombasa>5", seen=9999,
-                              source="page", key=key, now=game.created, poke=unheard,
+                              source="page", key=key, now=game.created, enqueue=unheard,
                               reading=reading, alone=True)
             except PositionMovedOn:
                 return False

@@ -56,7 +56,7 @@ def send(session: Session, game: Game, orders: str, *, key: str = "one") -> Subm
     """The asked seat sends orders, and a worker plays them."""
     row = seat(session, game, asked(session, game))
     sent = submit.record(session, row, orders, seen=9999, source="page", key=key,
-                         now=game.created, poke=unheard)
+                         now=game.created, enqueue=unheard)
     advance.advance(session, stored_id(game), game.created)
     session.refresh(game)
     return session.get_one(Submission, sent.id, populate_existing=True)

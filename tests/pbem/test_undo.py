@@ -407,7 +407,7 @@ def test_nothing_is_taken_back_behind_the_end_of_a_game(
         finished.one_order(service, session, game, {0, 1})
     seat_row = seat(session, game, last.seat)
     submit.record(session, seat_row, last.line, seen=game.last_entry, source="page", key="last",
-                  now=service.clock.now(), poke=lambda _game_id: None)
+                  now=service.clock.now(), enqueue=lambda _game_id: None)
     with pytest.raises(TableRefused):
         undo(session, stored_id(game), seat_row.person_id, service.clock.now())
 

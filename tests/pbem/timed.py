@@ -69,7 +69,7 @@ class Timed:
         """Orders that no worker has played yet."""
         self.sent += 1
         submit.record(self.session, self.seat(number), orders, seen=9999, source="page",
-                      key=str(self.sent), now=self.now, poke=lambda game_id: None)
+                      key=str(self.sent), now=self.now, enqueue=lambda game_id: None)
 
     def play(self, number: int, orders: str) -> None:
         """Orders, and a worker that plays them."""

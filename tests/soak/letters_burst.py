@@ -42,7 +42,7 @@ SENDERS = 8  # connections that answers come in by
 TWICE = 10  # each so many-th answer
 SECONDS_A_LETTER = 0.25  # that the machine may take in all, at worst
 TIME_TO_BEGIN = 120
-SECONDS_TO_BE_FOUND = 60  # by the sweep, of what lost its poke
+SECONDS_TO_BE_FOUND = 60  # by the sweep, of what lost its enqueue
 
 
 @dataclass

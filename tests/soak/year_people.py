@@ -185,11 +185,11 @@ class Player:
             row = session.get_one(SeatRow, seat.id)
             try:
                 submit.record(session, row, orders, seen=seen, source="page", key=key,
-                              now=self.world.now, poke=lambda _: None, reading=reading)
+                              now=self.world.now, enqueue=lambda _: None, reading=reading)
             except MoveRefused:
                 session.rollback()
                 return False
-        self.world.poke(seat.game_id)
+        self.world.enqueue(seat.game_id)
         return True
 
     def writes(self, game_id: int, lines: list[str]) -> bool:

@@ -205,17 +205,17 @@ class World:
         tasks.sweep()
         tasks.letters()
 
-    # ---- what workers are poked for
+    # ---- what workers are enqueued for
 
-    def poke(self, game_id: int) -> None:
-        """Advance a game; one poke of a hundred is lost."""
+    def enqueue(self, game_id: int) -> None:
+        """Advance a game; one task of a hundred is lost."""
         if self.chance(0.01):
-            self.tally["lost_pokes"] += 1
+            self.tally["lost_enqueuer"] += 1
             self.plan(self.now + timedelta(seconds=BETWEEN_SWEEPS), self.sweep)
         else:
             tasks.advance(game_id)
 
-    def poke_letters(self, letters: Any) -> None:
+    def enqueue_letters(self, letters: Any) -> None:
         for letter in letters:
             tasks.send(letter)
 
@@ -246,15 +246,15 @@ def world(seed: int, begins: datetime) -> Iterator[World]:
     migrate(engine)
     clock = FixedClock(begins)
     made = World(Service(settings, engine, clock), clock, seed)
-    kept = context.service, context.transport, context.poke_letters, context.poke_game
+    kept = context.service, context.transport, context.enqueue_letters, context.enqueue_game
     context.service = lambda: made.service  # type: ignore[assignment]
     context.transport = lambda: made.post  # type: ignore[assignment]
-    context.poke_letters = made.poke_letters
-    context.poke_game = made.poke
+    context.enqueue_letters = made.enqueue_letters
+    context.enqueue_game = made.enqueue
     try:
         yield made
     finally:
         (context.service, context.transport,  # type: ignore[assignment]
-         context.poke_letters, context.poke_game) = kept
+         context.enqueue_letters, context.enqueue_game) = kept
         engine.dispose()
         shutil.rmtree(var, ignore_errors=True)

@@ -16,7 +16,7 @@ from werkzeug.routing import Rule
 from pbem.service import Service
 from pbem.web import build, limits
 from pbem.web.context import COOKIE
-from tests.conftest import Pokes
+from tests.conftest import Enqueuer
 from tests.web.ways import BODIES, FORMS, NUMBERS, QUERIES, USUAL
 
 # Bookkeeping that no answer is about: when somebody was here last, and what was counted.
@@ -74,7 +74,7 @@ def undoing_app(service: Service) -> tuple[Flask, Undone]:
     undone = Undone.of(service)
     app = build(undone)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
-    app.extensions["carreira_poke"] = Pokes()
+    app.extensions["carreira_enqueuer"] = Enqueuer()
     app.extensions[limits.EXTENSION].is_counting = False
     return app, undone
 

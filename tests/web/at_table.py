@@ -54,7 +54,7 @@ def order(service: Service, session: Session, game: Game, seat: int, orders: str
     session.refresh(game)
     submit.record(session, row, orders, seen=game.last_entry, source="page",
                   key=f"{game.last_entry}-{seat}-steady", now=service.clock.now(),
-                  poke=lambda _game_id: None)
+                  enqueue=lambda _game_id: None)
     advance.advance(session, stored_id(game), service.clock.now())
     session.refresh(game)
     session.commit()

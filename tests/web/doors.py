@@ -35,7 +35,7 @@ class Tray:
 
 @dataclass
 class Bell:
-    """Takes the pokes that would wake a worker."""
+    """Takes tasks instead of a broker."""
 
     rung: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
 
@@ -94,7 +94,7 @@ def browser(flask_app: object, service: Service, who: Person | None = None) -> F
 
 
 def bell(client: FlaskClient) -> Bell:
-    """Listen to the pokes of this browser's app."""
+    """Listen to the tasks of this browser's app."""
     made = Bell()
     client.application.extensions[enqueue.EXTENSION] = made
     return made

@@ -26,7 +26,7 @@ from pbem.web.api import openapi, types
 from pbem.web.api import routes as api
 from pbem.web.api.problems import Problem
 from pbem.web.context import COOKIE
-from tests.conftest import NOON, Pokes
+from tests.conftest import NOON, Enqueuer
 from tests.pbem.tables import ANA, BENTO, seat
 from tests.web.at_table import order, play_on
 
@@ -340,14 +340,14 @@ def test_a_preview_says_what_orders_would_do_and_keeps_nothing(
 
 
 def test_orders_are_recorded_and_played(
-    program: Program, session: Session, game: Game, pokes: Pokes, service: Service
+    program: Program, session: Session, game: Game, enqueuer: Enqueuer, service: Service
 ) -> None:
     before = game.last_entry
     answer = program.send(ORDER, before)
 
     told = read(answer, types.Submission)
     assert (answer.status_code, told.state) == (202, "pending")
-    assert ("carreira.advance", (game.id,)) in pokes.put_in
+    assert ("carreira.advance", (game.id,)) in enqueuer.put_in
     session.rollback()
     advance.advance(session, stored_id(game), NOON)
     later = read(program.get(answer.headers["Location"]), types.Submission)

@@ -17,7 +17,7 @@ from pbem.mail import outbox
 from pbem.mail.transport import FileTransport
 from pbem.service import Service
 from pbem.web import build
-from tests.conftest import Pokes
+from tests.conftest import Enqueuer
 from tests.pbem.incoming import listening, rows
 from tests.pbem.letterfactory import placing_game
 from tests.servers import free_port
@@ -173,9 +173,9 @@ def test_no_letter_stays_in_a_cache(client: FlaskClient) -> None:
 
 
 @pytest.fixture
-def listened(service: Service, pokes: Pokes) -> Iterator[Service]:
+def listened(service: Service, enqueuer: Enqueuer) -> Iterator[Service]:
     """A service whose listener runs, on a free port."""
-    with listening(service, pokes, "smtp://127.0.0.1:0") as door:
+    with listening(service, enqueuer, "smtp://127.0.0.1:0") as door:
         port = door.place[1]  # type: ignore[attr-defined]
         settings = replace(service.settings, mail_in=f"smtp://127.0.0.1:{port}")
         yield replace(service, settings=settings)

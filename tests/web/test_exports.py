@@ -29,7 +29,7 @@ from pbem.record import chance, export, importing, nightly
 from pbem.release import RELEASE
 from pbem.run import broker
 from pbem.service import Service
-from tests.conftest import Pokes
+from tests.conftest import Enqueuer
 from tests.pbem.finished import finished_game
 
 LANGUAGES = ("en", "hu", "ru", "pt")
@@ -139,7 +139,7 @@ def test_an_entry_that_was_taken_back_says_so_in_the_file(session: Session, over
 
 
 def test_the_file_is_made_when_it_is_asked_for_and_kept(
-    client: FlaskClient, service: Service, session: Session, over: Game, pokes: Pokes
+    client: FlaskClient, service: Service, session: Session, over: Game, enqueuer: Enqueuer
 ) -> None:
     address = f"/games/{over.id}/html"
     waits = client.get(address)
@@ -147,7 +147,7 @@ def test_the_file_is_made_when_it_is_asked_for_and_kept(
     assert waits.status_code == 200
     assert "The file is being made" in waits.text
     assert int(waits.headers["Refresh"]) > 0
-    assert (broker.EXPORTS, ()) in pokes.put_in
+    assert (broker.EXPORTS, ()) in enqueuer.put_in
     assert kept.work_off(service) == 1
 
     packed = client.get(address, headers={"Accept-Encoding": "gzip"})

@@ -33,7 +33,7 @@ from pbem.models import Game, Outbox, Person, stored_id
 from pbem.models.archive import HookCall, WebHook
 from pbem.service import Service
 from pbem.tables import resign, solo
-from tests.conftest import NOON, Pokes
+from tests.conftest import NOON, Enqueuer
 from tests.pbem import tables
 from tests.pbem.letterfactory import swept
 from tests.pbem.tables import ANA, BENTO, CATARINA, seat
@@ -126,10 +126,10 @@ def on_to(service: Service, session: Session, game: Game, number: int) -> None:
 
 
 def test_a_hook_that_answers_with_the_challenge_is_confirmed(
-    ana: FlaskClient, service: Service, receiver: Receiver, pokes: Pokes
+    ana: FlaskClient, service: Service, receiver: Receiver, enqueuer: Enqueuer
 ) -> None:
     assert ana.post("/account/hooks", data={"url": receiver.url}).status_code == 303
-    assert ("carreira.hooks", ()) in pokes.put_in
+    assert ("carreira.hooks", ()) in enqueuer.put_in
     assert hook_of(service).confirmed is None
 
     deliver.sweep(service, SOON)

@@ -23,7 +23,7 @@ from pbem.play import positions
 from pbem.service import Service
 from pbem.web import build
 from pbem.web.table.history import folded
-from tests.conftest import NOON, Pokes
+from tests.conftest import NOON, Enqueuer
 from tests.engine.play_outs import PlayOut, Step, play_out
 from tests.pbem.histories import stored_game
 from tests.web.at_table import sign_in
@@ -46,7 +46,7 @@ class Shelf:
         """A visitor's browser, or a player's."""
         app = build(self.service)
         app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
-        app.extensions["carreira_poke"] = Pokes()
+        app.extensions["carreira_enqueuer"] = Enqueuer()
         browser = app.test_client()
         if seat is not None:
             with self.service.writing() as session:

@@ -261,7 +261,7 @@ def test_who_comes_too_late_is_told_so(
     assert seated(service) == ["Ana", "Bento"]
 
 
-def test_the_last_chair_begins_the_game_and_the_letters_are_poked(
+def test_the_last_chair_begins_the_game_and_the_letters_are_enqueued(
     client: FlaskClient, service: Service, ana: Person, his: FlaskClient
 ) -> None:
     path = open_game(client, seats="2")

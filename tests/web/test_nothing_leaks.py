@@ -36,7 +36,7 @@ from pbem.models.archive import ApiToken, FeedAddress
 from pbem.play import advance, positions
 from pbem.service import Service
 from pbem.web import build
-from tests.conftest import NOON, Pokes
+from tests.conftest import NOON, Enqueuer
 from tests.engine.play_outs import SEEDS, PlayOut, Step, known_moves, play_out, stream
 from tests.pbem.histories import cause_of, stored_game
 from tests.pbem.letterfactory import swept
@@ -72,7 +72,7 @@ class Site:
         self.viewer = viewer
         app = build(service)
         app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
-        app.extensions["carreira_poke"] = Pokes()
+        app.extensions["carreira_enqueuer"] = Enqueuer()
         self.browser: FlaskClient = app.test_client()
         if viewer is not SPECTATOR:
             with service.writing() as session:

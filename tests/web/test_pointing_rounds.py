@@ -73,11 +73,11 @@ def players(
 def quick_worker(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plays what was sent before the page is answered, so that nobody has to look again."""
 
-    def poke(game_id: int) -> None:
+    def enqueue(game_id: int) -> None:
         with service.writing() as worker:
             advance.advance(worker, game_id, service.clock.now())
 
-    monkeypatch.setattr("pbem.web.table.page.poke", poke)
+    monkeypatch.setattr("pbem.web.table.page.enqueue", enqueue)
 
 
 def play_round(

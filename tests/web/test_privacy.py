@@ -195,6 +195,6 @@ def test_a_letter_of_somebody_who_has_left_is_ignored(
     leave(service, session, game)
     came = store.store(service, Envelope(SECRET, address(service, 1)), letter("pass"))
 
-    state = inbox.work_off(service, came, poke=lambda _: None)
+    state = inbox.work_off(service, came, enqueue=lambda _: None)
 
     assert state == InboundState.IGNORED

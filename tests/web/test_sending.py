@@ -15,7 +15,7 @@ from pbem import logs
 from pbem.models import Game, GameState, Submission, SubmissionState, stored_id
 from pbem.play import advance
 from pbem.service import Service
-from tests.conftest import Pokes
+from tests.conftest import Enqueuer
 from tests.pbem.tables import ANA
 from tests.web.at_table import can_sail, fields, play_on, sent, sign_in
 
@@ -23,7 +23,7 @@ from tests.web.at_table import can_sail, fields, play_on, sent, sign_in
 
 
 def test_a_preview_shows_the_order_line_and_sends_nothing(
-    ana: FlaskClient, service: Service, game: Game, pokes: Pokes
+    ana: FlaskClient, service: Service, game: Game, enqueuer: Enqueuer
 ) -> None:
     page = ana.get(f"/games/{game.id}").text
 
@@ -34,7 +34,7 @@ def test_a_preview_shows_the_order_line_and_sends_nothing(
     assert 'value="place 12 recruiting"' in answer.text
     assert 'name="number" value="12" checked' in answer.text
     assert sent(service) == []
-    assert pokes.put_in == []
+    assert enqueuer.put_in == []
 
 
 def test_a_previewed_expedition_lies_on_the_chart_as_a_plan(
@@ -58,8 +58,8 @@ def test_a_previewed_expedition_lies_on_the_chart_as_a_plan(
 # ---- sending -----------------------------------------------------------------------------------
 
 
-def test_a_sent_order_is_recorded_and_the_worker_is_poked(
-    ana: FlaskClient, service: Service, game: Game, pokes: Pokes
+def test_a_sent_order_is_recorded_and_the_task_is_enqueued(
+    ana: FlaskClient, service: Service, game: Game, enqueuer: Enqueuer
 ) -> None:
     page = ana.get(f"/games/{game.id}").text
 
@@ -68,7 +68,7 @@ def test_a_sent_order_is_recorded_and_the_worker_is_poked(
 
     assert answer.status_code == 303
     assert [each.orders for each in sent(service)] == ["place 12 recruiting"]
-    assert [arguments for _task, arguments in pokes.put_in] == [(game.id,)]
+    assert [arguments for _task, arguments in enqueuer.put_in] == [(game.id,)]
 
 
 def test_the_log_names_what_was_recorded_in_the_line_of_its_request_alone(

@@ -33,7 +33,7 @@ from pbem.tables import invitations, lobby, series, solo
 from pbem.timeouts import votes
 from pbem.web import build
 from pbem.web.context import BROWSER, COOKIE
-from tests.conftest import NOON, Pokes
+from tests.conftest import NOON, Enqueuer
 from tests.mail.answering import Answers
 from tests.pbem import tables
 from tests.pbem.finished import finished_game
@@ -111,7 +111,7 @@ def world(folder: Path, empty_database: Path, *, whole: bool = False) -> Iterato
     service = Service(settings, engine, FixedClock(NOON))
     app = build(service)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
-    app.extensions["carreira_poke"] = Pokes()
+    app.extensions["carreira_enqueuer"] = Enqueuer()
     made = World(app, service)
     fill(made, whole=whole)
     app.config["WTF_CSRF_ENABLED"] = True

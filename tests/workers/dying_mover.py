@@ -1,7 +1,7 @@
 """Records an order and advances its game, killing itself (kill -9) at a named point.
 
 `python -m ... POINT GAME SEAT ORDERS`; points: before-commit-N, after-commit-N (1: the submission,
-2: the entries), at-poke (behind the first commit, while the broker is called), none.
+2: the entries), at-enqueue (behind the first commit, while the broker is called), none.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def main(point: str, game_id: int, number: int, orders: str) -> None:
     service = Service.from_environment(os.environ)
     die_around_commits(service.engine.dialect, point)
 
-    def poke(_: int) -> None:
-        if point == "at-poke":
+    def enqueue(_: int) -> None:
+        if point == "at-enqueue":
             die()
 
     with service.writing() as session:
@@ -36,7 +36,7 @@ def main(point: str, game_id: int, number: int, orders: str) -> None:
             source="page",
             key="the one click",
             now=service.clock.now(),
-            poke=poke,
+            enqueue=enqueue,
         )
     with service.writing() as session:
         advance.advance(session, game_id, service.clock.now())

@@ -1,6 +1,6 @@
 """A crash before or after any commit or letter of the sweeps: the next ones put all of it right.
 
-Everything that sweeps do is due at once: orders and an answer by mail that nobody was poked for,
+Everything that sweeps do is due at once: orders and an answer by mail that nobody was enqueued for,
 clocks at zero of each kind, an overdue vote, a reminder, an outage, an open game that has expired,
 a vacant seat for which somebody waits, and letters. For each commit and each letter the sweeps are
 ended there, as a killed process would; what is there in the end is what an uncrashed run leaves.
@@ -166,7 +166,7 @@ def scene(service: Service, clock: FixedClock) -> None:
     with service.writing() as session:
         seat, line = asked(session, by_page)
         submit.record(session, seat, line, seen=1, source="page", key="k", now=clock.now(),
-                      poke=lambda _: None)
+                      enqueue=lambda _: None)
         answer(service, session, by_mail)
     clock.forward(MINUTE)
     seen(service, clock, 10 * MINUTE)
@@ -188,12 +188,12 @@ def answer(service: Service, session: Session, game_id: int) -> None:
 
 @contextmanager
 def working(service: Service, server: Server) -> Iterator[None]:
-    """A worker of this service; what it is poked for is lost."""
+    """A worker of this service; what it is enqueued for is lost."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(context, "service", lambda: service)
         patch.setattr(context, "transport", lambda: server)
-        patch.setattr(context, "poke_letters", lambda letters: None)
-        patch.setattr(context, "poke_game", lambda game_id: None)
+        patch.setattr(context, "enqueue_letters", lambda letters: None)
+        patch.setattr(context, "enqueue_game", lambda game_id: None)
         yield
 
 

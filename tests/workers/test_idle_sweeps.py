@@ -23,7 +23,7 @@ def lines(
     """How the tasks ended that a worker of the test's service has logged at info level."""
     monkeypatch.setattr(context, "service", lambda: service)
     monkeypatch.setattr(context, "transport", lambda: None)
-    monkeypatch.setattr(context, "poke_letters", lambda _letters: None)
+    monkeypatch.setattr(context, "enqueue_letters", lambda _letters: None)
     caplog.set_level(logging.INFO, "carreira.workers")
     return lambda: [vars(line)["state"] for line in caplog.records if line.message == "task"]
 

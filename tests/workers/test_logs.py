@@ -17,7 +17,7 @@ from pbem.archive import feeds
 from pbem.clock import SystemClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.enqueue import PokeThread, Queues
+from pbem.enqueue import EnqueueThread, Publisher
 from pbem.mail.tokens import token
 from pbem.models import Game, Inbound, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.play import positions
@@ -115,9 +115,9 @@ def traffic(service: Service, postbox: Postbox) -> list[str]:
 
 def send(service: Service) -> None:
     """Have what is due sent, without waiting for the sweep."""
-    pokes = PokeThread(Queues(service.settings.broker_url).publish)
-    pokes.put(broker.LETTERS)
-    pokes.join()
+    enqueuer = EnqueueThread(Publisher(service.settings.broker_url).publish)
+    enqueuer.put(broker.LETTERS)
+    enqueuer.join()
 
 
 def refused(service: Service) -> bool:

@@ -20,7 +20,7 @@ from tests.pbem.tables import CATARINA, started_game
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
-POINTS = ("before-commit-1", "at-poke", "after-commit-1", "before-commit-2", "after-commit-2")
+POINTS = ("before-commit-1", "at-enqueue", "after-commit-1", "before-commit-2", "after-commit-2")
 
 
 def run(service: Service, point: str, game_id: int) -> int:

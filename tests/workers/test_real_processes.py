@@ -1,4 +1,4 @@
-"""The whole service as processes: lost pokes, a killed worker, a broker killed or emptied."""
+"""The whole service as processes: lost enqueuer, a killed worker, a broker killed or emptied."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Site:
             return stored_id(game)
 
     def send_first_answer(self, game_id: int, key: str) -> int:
-        """Orders of whoever is asked, recorded and not poked; the submission's id."""
+        """Orders of whoever is asked, recorded and not enqueued; the submission's id."""
         with self.service.writing() as session:
             game = session.get_one(Game, game_id)
             asked = session.exec(
@@ -63,7 +63,7 @@ class Site:
             orders = rules.to_text(next(rules.answers(state, asked.number)))
             sent = submit.record(
                 session, asked, orders, seen=game.last_entry, source="page", key=key,
-                now=self.service.clock.now(), poke=lambda _: None,
+                now=self.service.clock.now(), enqueue=lambda _: None,
             )  # fmt: skip
             assert sent.id is not None
             return sent.id
@@ -100,11 +100,11 @@ def site(postbox: Postbox) -> Iterator[Site]:
     shutil.rmtree(var, ignore_errors=True)
 
 
-def test_orders_go_on_after_lost_pokes_and_killed_processes(site: Site, postbox: Postbox) -> None:
-    """No poke, then no worker, then an empty broker, then no broker: each time the sweep plays."""
+def test_orders_go_on_after_lost_tasks_and_killed_processes(site: Site, postbox: Postbox) -> None:
+    """No task, then no worker, then an empty broker, then no broker: each time the sweep plays."""
     game = site.new_game()
 
-    sent = site.send_first_answer(game, "no poke")
+    sent = site.send_first_answer(game, "no enqueue")
     eventually(lambda: site.played(sent), seconds=60)
 
     os.kill(site.process("--queues=engine,upkeep"), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The tasks: what a sweep takes up, what a poke does, and that one bad game holds up no other."""
+"""The tasks: what a sweep takes up, what a task does, and that one bad game holds up no other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pbem.tables import series
 from tests.pbem.finished import finished_game
 from tests.pbem.incoming import address
 from tests.pbem.letterfactory import person, running_game
-from workers import along, context, tasks
+from workers import context, tasks
 from workers.celery_app import SWEEPS
 
 LOST = upkeep.POKED_FOR + timedelta(seconds=1)  # so long after them their task does not come
@@ -69,13 +69,12 @@ def advances(monkeypatch: pytest.MonkeyPatch) -> Advances:
 
 
 @pytest.fixture
-def poked(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def enqueued(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """A worker of the test's service; the letters that it had sent."""
     letters: list[int] = []
     monkeypatch.setattr(context, "service", lambda: service)
     monkeypatch.setattr(context, "transport", lambda: transport_of(service.settings))
-    monkeypatch.setattr(context, "poke_letters", letters.extend)
-    monkeypatch.setattr(along, "taken", lambda task: [])
+    monkeypatch.setattr(context, "enqueue_letters", letters.extend)
     return letters
 
 
@@ -103,8 +102,8 @@ def submission(game_id: int, person_id: int, now: datetime) -> Submission:
     )  # fmt: skip
 
 
-def test_the_sweep_takes_up_orders_whose_poke_was_lost(
-    service: Service, poked: list[int], advances: Advances
+def test_the_sweep_takes_up_orders_whose_task_was_lost(
+    service: Service, enqueued: list[int], advances: Advances
 ) -> None:
     waits = game(service, pending=LOST)
 
@@ -114,7 +113,7 @@ def test_the_sweep_takes_up_orders_whose_poke_was_lost(
 
 
 def test_the_sweep_leaves_orders_to_their_own_task_that_have_just_come_in(
-    service: Service, poked: list[int], advances: Advances
+    service: Service, enqueued: list[int], advances: Advances
 ) -> None:
     game(service, pending=upkeep.POKED_FOR - timedelta(seconds=1))
 
@@ -124,7 +123,7 @@ def test_the_sweep_leaves_orders_to_their_own_task_that_have_just_come_in(
 
 
 def test_the_sweep_takes_up_orders_from_before_the_clock_was_put_back(
-    service: Service, poked: list[int], advances: Advances
+    service: Service, enqueued: list[int], advances: Advances
 ) -> None:
     waits = game(service, pending=-timedelta(hours=1))
 
@@ -134,7 +133,7 @@ def test_the_sweep_takes_up_orders_from_before_the_clock_was_put_back(
 
 
 def test_the_sweep_takes_up_a_game_that_asks_nobody(
-    service: Service, poked: list[int], advances: Advances
+    service: Service, enqueued: list[int], advances: Advances
 ) -> None:
     stuck = game(service, asked=False)
 
@@ -144,7 +143,7 @@ def test_the_sweep_takes_up_a_game_that_asks_nobody(
 
 
 def test_the_sweep_leaves_a_game_alone_that_waits_for_a_player(
-    service: Service, poked: list[int], advances: Advances
+    service: Service, enqueued: list[int], advances: Advances
 ) -> None:
     game(service)
 
@@ -154,7 +153,7 @@ def test_the_sweep_leaves_a_game_alone_that_waits_for_a_player(
 
 
 def test_a_game_that_cannot_be_advanced_holds_up_no_other(
-    service: Service, poked: list[int], advances: Advances
+    service: Service, enqueued: list[int], advances: Advances
 ) -> None:
     bad, good = game(service, pending=LOST), game(service, pending=LOST)
     advances.cannot = {bad}
@@ -167,7 +166,7 @@ def test_a_game_that_cannot_be_advanced_holds_up_no_other(
 
 
 def test_the_sweep_says_when_it_was_here(
-    service: Service, poked: list[int], clock: FixedClock
+    service: Service, enqueued: list[int], clock: FixedClock
 ) -> None:
     tasks.sweep()
     clock.forward(timedelta(seconds=15))
@@ -177,7 +176,7 @@ def test_the_sweep_says_when_it_was_here(
         assert session.get_one(Heartbeat, "sweep").at == clock.now()
 
 
-def test_two_sweeps_at_once_harm_nothing(service: Service, poked: list[int]) -> None:
+def test_two_sweeps_at_once_harm_nothing(service: Service, enqueued: list[int]) -> None:
     problems: list[BaseException] = []
 
     def sweep() -> None:
@@ -196,7 +195,7 @@ def test_two_sweeps_at_once_harm_nothing(service: Service, poked: list[int]) -> 
 
 
 def test_the_sweep_begins_the_next_game_of_a_series_once(
-    service: Service, poked: list[int]
+    service: Service, enqueued: list[int]
 ) -> None:
     with service.writing() as session:
         over = finished_game(service, session)
@@ -212,7 +211,7 @@ def test_the_sweep_begins_the_next_game_of_a_series_once(
 
 
 def test_the_sweep_ends_open_games_whose_time_has_run_out(
-    service: Service, poked: list[int], clock: FixedClock
+    service: Service, enqueued: list[int], clock: FixedClock
 ) -> None:
     opened = game(service)
     with service.writing() as session:
@@ -226,18 +225,18 @@ def test_the_sweep_ends_open_games_whose_time_has_run_out(
         assert session.get_one(Game, opened).state == GameState.EXPIRED
 
 
-def test_a_poke_has_the_letters_sent_that_may_leave_now(
-    service: Service, poked: list[int], advances: Advances
+def test_a_task_has_the_letters_sent_that_may_leave_now(
+    service: Service, enqueued: list[int], advances: Advances
 ) -> None:
     advances.letters = {12, 7}
 
     tasks.advance(game(service))
 
-    assert poked == [7, 12]
+    assert enqueued == [7, 12]
 
 
 def test_turn_letters_wait_as_long_as_the_setting_says(
-    service: Service, poked: list[int], advances: Advances
+    service: Service, enqueued: list[int], advances: Advances
 ) -> None:
     tasks.advance(game(service))
 
@@ -245,7 +244,7 @@ def test_turn_letters_wait_as_long_as_the_setting_says(
 
 
 def test_a_database_that_is_away_for_a_moment_is_tried_again(
-    service: Service, poked: list[int], monkeypatch: pytest.MonkeyPatch
+    service: Service, enqueued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries: list[int] = []
 
@@ -262,7 +261,7 @@ def test_a_database_that_is_away_for_a_moment_is_tried_again(
     assert tries == [7, 7]
 
 
-def test_the_letters_sweep_settles_what_is_due(service: Service, poked: list[int]) -> None:
+def test_the_letters_sweep_settles_what_is_due(service: Service, enqueued: list[int]) -> None:
     game(service)
     row_id = due(service, "4", timedelta(0))  # asks about a turn that is over
 
@@ -289,7 +288,7 @@ def due(service: Service, occasion: str, pause: timedelta) -> int:
 
 
 def test_finished_games_are_verified_a_little_at_each_beat(
-    service: Service, poked: list[int]
+    service: Service, enqueued: list[int]
 ) -> None:
     with service.writing() as session:
         over = finished_game(service, session)
@@ -303,7 +302,7 @@ def test_finished_games_are_verified_a_little_at_each_beat(
 
 
 def test_the_verification_takes_a_tenth_of_its_time_beside_moves(
-    service: Service, poked: list[int], advances: Advances, monkeypatch: pytest.MonkeyPatch
+    service: Service, enqueued: list[int], advances: Advances, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, taken = [1000.0], []
     monkeypatch.setattr(context, "last_move", context.LastMove(lambda: now[0]))
@@ -321,7 +320,7 @@ def test_the_verification_takes_a_tenth_of_its_time_beside_moves(
 
 
 def test_exports_are_made_by_one_process_at_a_time(
-    service: Service, poked: list[int], monkeypatch: pytest.MonkeyPatch
+    service: Service, enqueued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Making] = []
 
@@ -362,7 +361,7 @@ def state_of(service: Service, inbound_id: int) -> str:
         return session.get_one(Inbound, inbound_id).state
 
 
-def test_a_letter_that_came_in_is_judged(service: Service, poked: list[int]) -> None:
+def test_a_letter_that_came_in_is_judged(service: Service, enqueued: list[int]) -> None:
     letter = came_in(service)
 
     tasks.inbox(letter)
@@ -370,12 +369,12 @@ def test_a_letter_that_came_in_is_judged(service: Service, poked: list[int]) -> 
     assert state_of(service, letter) == InboundState.IGNORED
 
 
-def test_the_sweep_takes_up_letters_whose_poke_was_lost(
-    service: Service, poked: list[int], clock: FixedClock
+def test_the_sweep_takes_up_letters_whose_task_was_lost(
+    service: Service, enqueued: list[int], clock: FixedClock
 ) -> None:
     letter = came_in(service)
     tasks.sweep()
-    assert state_of(service, letter) == InboundState.STORED, "its poke may be under way"
+    assert state_of(service, letter) == InboundState.STORED, "its task may be under way"
 
     clock.forward(timedelta(seconds=15))
     tasks.sweep()
@@ -384,7 +383,7 @@ def test_the_sweep_takes_up_letters_whose_poke_was_lost(
 
 
 def test_a_letter_that_cannot_be_judged_holds_up_no_game_and_no_letter(
-    service: Service, poked: list[int], advances: Advances, clock: FixedClock,
+    service: Service, enqueued: list[int], advances: Advances, clock: FixedClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     bad, good, waits = came_in(service), came_in(service), game(service, pending=LOST)
@@ -405,7 +404,7 @@ def test_a_letter_that_cannot_be_judged_holds_up_no_game_and_no_letter(
 
 
 def test_the_sweep_forgets_what_old_letters_said_once_an_hour(
-    service: Service, poked: list[int], clock: FixedClock
+    service: Service, enqueued: list[int], clock: FixedClock
 ) -> None:
     letter = came_in(service)
     tasks.inbox(letter)

@@ -23,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
 from pbem import db
-from pbem.enqueue import Pokes
+from pbem.enqueue import Enqueuer
 from pbem.mail.incoming import store
 from pbem.models import EPOCH, Heartbeat
 from pbem.run import broker
@@ -86,7 +86,7 @@ class Lease:
 def look(
     service: Service,
     mailbox: BaseMailBox,
-    pokes: Pokes,
+    enqueuer: Enqueuer,
     keep_on: Callable[[], bool],
 ) -> int:
     """Take in what lies in the mailbox, while we may; how many letters were moved."""
@@ -97,12 +97,12 @@ def look(
     for uid in mailbox.uids("ALL")[:LETTERS_A_LOOK]:
         if not keep_on():
             break
-        mailbox.move(uid, DONE if take_in(service, mailbox, uid, pokes) else FAILED)
+        mailbox.move(uid, DONE if take_in(service, mailbox, uid, enqueuer) else FAILED)
         moved += 1
     return moved
 
 
-def take_in(service: Service, mailbox: BaseMailBox, uid: str, pokes: Pokes) -> bool:
+def take_in(service: Service, mailbox: BaseMailBox, uid: str, enqueuer: Enqueuer) -> bool:
     """Store one letter; False if it is too large, or to no address of ours."""
     raw = fetched(mailbox, uid)
     envelope = None if raw is None else store.envelope_in(service.settings, raw, "imap")
@@ -112,7 +112,7 @@ def take_in(service: Service, mailbox: BaseMailBox, uid: str, pokes: Pokes) -> b
     with service.reading() as session:
         known = store.stored_before(session, envelope, raw)
     if not known:
-        pokes.put(broker.INBOX, store.store(service, envelope, raw))
+        enqueuer.put(broker.INBOX, store.store(service, envelope, raw))
     return True
 
 
@@ -167,12 +167,12 @@ class Place:
             self.user, self.password, initial_folder=self.folder)
 
 
-def watch(service: Service, pokes: Pokes, stopping: threading.Event) -> None:
+def watch(service: Service, enqueuer: Enqueuer, stopping: threading.Event) -> None:
     """Look again and again until we are asked to stop."""
     place = Place.from_url(service.settings.imap_url or "")
     lease = Lease(service)
     while not stopping.is_set():
-        look_once(service, place, pokes, lease, stopping)
+        look_once(service, place, enqueuer, lease, stopping)
         stopping.wait(SECONDS_BETWEEN_LOOKS)
     try:
         lease.release()
@@ -181,14 +181,14 @@ def watch(service: Service, pokes: Pokes, stopping: threading.Event) -> None:
 
 
 def look_once(
-    service: Service, place: Place, pokes: Pokes, lease: Lease, stopping: threading.Event
+    service: Service, place: Place, enqueuer: Enqueuer, lease: Lease, stopping: threading.Event
 ) -> int:
     """One look, if it is ours to take; whatever fails is tried again with the next one."""
     try:
         if not lease.hold():
             return 0
         with place.open() as mailbox:
-            return look(service, mailbox, pokes, lambda: not stopping.is_set() and lease.hold())
+            return look(service, mailbox, enqueuer, lambda: not stopping.is_set() and lease.hold())
     except PROBLEMS as problem:
         log.warning("The mailbox cannot be looked into: %s", db.plain_reason(problem))
         return 0

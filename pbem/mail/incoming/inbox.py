@@ -25,7 +25,7 @@ log = logging.getLogger("carreira.inbox")
 
 
 def waiting(session: Session, before: datetime, now: datetime, *, most: int = 200) -> list[int]:
-    """Letters that came in before an instant and are in nobody's hands: their pokes were lost."""
+    """Letters that came in before an instant and are in nobody's hands: their tasks were lost."""
     oldest_first = (
         select(Inbound.id)
         .where(col(Inbound.received) <= before, *_free(now))
@@ -35,7 +35,7 @@ def waiting(session: Session, before: datetime, now: datetime, *, most: int = 20
 
 
 def work_off(
-    service: Service, inbound_id: int, *, poke: Callable[[int], None]
+    service: Service, inbound_id: int, *, enqueue: Callable[[int], None]
 ) -> InboundState:
     """Judge a letter if nobody else does; what has become of it.
 
@@ -47,7 +47,7 @@ def work_off(
         return state_of(service, inbound_id)
     try:
         with logs.about(inbound_id=inbound_id):
-            return judge(service, inbound_id, poke=poke)
+            return judge(service, inbound_id, enqueue=enqueue)
     except db.AWAY:
         put_back(service, inbound_id, tries=number - 1)
         raise

@@ -37,15 +37,15 @@ from pbem.mail.letters.truth import CONFIRMED_WITHIN
 from pbem.models import Inbound, InboundState
 from pbem.service import Service
 
-Poke = Callable[[int], None]
+Enqueue = Callable[[int], None]
 
 # Its sender is its reader as far as anybody checks, and no program is at work.
 ASKED_EACH_TIME = ("always", "below_quote")
 OF_PEOPLE = ("too_many_lines", "line_too_long", "encrypted")  # what programs do not write
 
 
-def judge(service: Service, inbound_id: int, *, poke: Poke) -> InboundState:
-    """Decide about a stored letter and commit; `poke` has a worker play its game's orders."""
+def judge(service: Service, inbound_id: int, *, enqueue: Enqueue) -> InboundState:
+    """Decide about a stored letter and commit; `enqueue` has a worker play its game's orders."""
     with service.reading() as session:
         stored = session.get_one(Inbound, inbound_id)
     if stored.state != InboundState.STORED:
@@ -54,7 +54,7 @@ def judge(service: Service, inbound_id: int, *, poke: Poke) -> InboundState:
     with service.writing() as session:
         row = locked(session, inbound_id)
         if row.state == InboundState.STORED:
-            weigh(service, session, row, reading, poke)
+            weigh(service, session, row, reading, enqueue)
             session.commit()
         return InboundState(row.state)
 
@@ -69,7 +69,7 @@ def read_again(settings: Settings, row: Inbound) -> Reading:
 
 
 def weigh(
-    service: Service, session: Session, row: Inbound, reading: Reading, poke: Poke
+    service: Service, session: Session, row: Inbound, reading: Reading, enqueue: Enqueue
 ) -> None:
     """Decide about a letter whose row is locked; the caller commits."""
     now, keys = service.clock.now(), service.settings.keys
@@ -92,7 +92,7 @@ def weigh(
         row.letter_id, row.person_id = whose["letter_id"], whose["person_id"]
         not_read(service.settings, session, row, reading, found, now=now)
     elif isinstance(reading, Mail):
-        case = Case(service, session, row, found, reading, now, poke)
+        case = Case(service, session, row, found, reading, now, enqueue)
         case.note(**whose)
         of_person(case)
     else:
@@ -241,7 +241,7 @@ def held_besides(
     return session.exec(waits.order_by(col(Inbound.id)).limit(MOST_A_DAY)).all()
 
 
-def confirm(service: Service, inbound_id: int, person_id: int, *, poke: Poke) -> InboundState:
+def confirm(service: Service, inbound_id: int, person_id: int, *, enqueue: Enqueue) -> InboundState:
     """Its reader says that a held letter is his: it is played as if it had been believed."""
     now = service.clock.now()
     with service.writing() as session:
@@ -255,7 +255,7 @@ def confirm(service: Service, inbound_id: int, person_id: int, *, poke: Poke) ->
             decide(row, InboundState.IGNORED, now, reason="unknown_address")
         else:
             row.reason = None
-            case = Case(service, session, row, found, reading, now, poke)
+            case = Case(service, session, row, found, reading, now, enqueue)
             if found.invitation is not None:
                 answer_invitation(case, None)
             else:

@@ -18,7 +18,7 @@ from aiosmtpd.smtp import Envelope as Told
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem import db
-from pbem.enqueue import Pokes
+from pbem.enqueue import Enqueuer
 from pbem.mail.incoming import store
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.run import broker
@@ -45,9 +45,9 @@ log = logging.getLogger("carreira.mail_in")
 class Door:
     """What aiosmtpd asks; the answers, and nothing of our insides."""
 
-    def __init__(self, service: Service, pokes: Pokes) -> None:
+    def __init__(self, service: Service, enqueuer: Enqueuer) -> None:
         self.service = service
-        self.pokes = pokes
+        self.enqueuer = enqueuer
         self.writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="store")
         self.connections = 0
         self.in_hand = 0  # letters being stored
@@ -77,7 +77,7 @@ class Door:
         finally:
             self.in_hand -= 1
         log.info("a letter is stored", extra={"inbound_id": stored})
-        self.pokes.put(broker.INBOX, stored)
+        self.enqueuer.put(broker.INBOX, stored)
         return f"250 2.0.0 Stored as {stored}"
 
     async def store(self, envelope: Envelope, raw: bytes) -> int:

@@ -97,7 +97,7 @@ def play(case: Case, seat: SeatRow, said: Spoken, told: Told, seen: int) -> None
     try:
         sent = submit.record(
             case.session, seat, "\n".join(said.orders), seen=seen, source="mail", key=case.key,
-            now=case.now, poke=case.poke, came_in=case.row,
+            now=case.now, enqueue=case.enqueue, came_in=case.row,
         )  # fmt: skip
         log.info("orders recorded", extra={"game_id": sent.game_id, "submission_id": sent.id})
     except MoveRefused as refused:

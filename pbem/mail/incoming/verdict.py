@@ -31,7 +31,7 @@ class Case:
     bound: Bound
     mail: Mail
     now: datetime
-    poke: Callable[[int], None]
+    enqueue: Callable[[int], None]
     noted: dict[str, Any] = field(default_factory=dict)
 
     def note(self, **values: Any) -> None:

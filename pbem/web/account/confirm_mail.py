@@ -11,7 +11,7 @@ from pbem.mail.letters import told
 from pbem.models import Game, Inbound, InboundState
 from pbem.tables.lobby import stored_id
 from pbem.web import context
-from pbem.web.enqueue import poke, poke_letters
+from pbem.web.enqueue import enqueue, enqueue_letters
 from pbem.web.filters import _
 from pbem.web.responses import private, to_sign_in
 
@@ -59,8 +59,8 @@ def answer(inbound_id: int) -> Response:
         judge.throw_away(service, inbound_id, stored_id(person))
         flash(_("The letter is thrown away; nothing of it was played."))
     elif given == "play":
-        state = judge.confirm(service, inbound_id, stored_id(person), poke=poke)
-        poke_letters()
+        state = judge.confirm(service, inbound_id, stored_id(person), enqueue=enqueue)
+        enqueue_letters()
         flash(outcome(state))
     else:
         abort(400)

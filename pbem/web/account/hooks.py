@@ -13,7 +13,7 @@ from pbem.hooks.address import BadUrl
 from pbem.models import Person
 from pbem.models.archive import HookCall
 from pbem.web import context
-from pbem.web.enqueue import poke_hooks
+from pbem.web.enqueue import enqueue_hooks
 from pbem.web.filters import _, ngettext
 from pbem.web.responses import me, private, to_sign_in
 from pbem.web.table import forms
@@ -75,7 +75,7 @@ def add() -> Response:
         writing.rollback()
         return private(page(person, url=given, wrong=why_bad(bad)), 400)
     writing.commit()
-    poke_hooks()
+    enqueue_hooks()
     flash(_("A call that asks for confirmation is on its way there."))
     return redirect(url("hooks.hooks"), 303)
 
@@ -119,7 +119,7 @@ def again(number: int) -> Response:
     hook = rows.own(writing, me(writing), number) or abort(404)
     rows.ask(writing, hook, context.service().clock.now())
     writing.commit()
-    poke_hooks()
+    enqueue_hooks()
     flash(_("A call that asks for confirmation is on its way there."))
     return redirect(url("hooks.hooks"), 303)
 

@@ -16,7 +16,7 @@ from pbem.mail.own_letters import NotAgain
 from pbem.mail.preferences import Wish
 from pbem.models import Game, Outbox, Person, SeatRow
 from pbem.web import context, filters
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _, ngettext
 from pbem.web.responses import me, private, to_sign_in
 from pbem.web.table import forms
@@ -169,7 +169,7 @@ def change_wish() -> Response:
         writing, me(writing), wish, seat=seat, usual=usual, now=service.clock.now()
     )
     writing.commit()
-    poke_letters()
+    enqueue_letters()
     flash(_("Saved."))
     return redirect(url_for("letters.own"), 303)
 
@@ -218,7 +218,7 @@ def ask_for(ask: Any, said: str) -> Response:
         flash(why_not(refused), "refused")
         return redirect(url_for("letters.own"), 303)
     writing.commit()
-    poke_letters()
+    enqueue_letters()
     flash(said)
     return redirect(url_for("letters.own"), 303)
 

@@ -25,7 +25,7 @@ from pbem.tables.lobby import stored_id
 from pbem.web import context, filters
 from pbem.web.account import hours, sign_in, vacation
 from pbem.web.account.person_form import read_person
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.responses import COOKIE_LIFE, me, private, set_cookie, to_sign_in
 
@@ -247,7 +247,7 @@ def leave() -> Response:
         flash(refused.said(context.language()), "refused")
         return redirect("/account/leave", 303)
     writing.commit()
-    poke_letters()
+    enqueue_letters()
     session.clear()
     flash(_("Your account is gone. Thank you for the games."))
     answer = redirect("/", 303)

@@ -22,7 +22,7 @@ from pbem.models import Person, SignIn
 from pbem.tables.lobby import stored_id
 from pbem.web import context, errors, filters
 from pbem.web.account.person_form import read_person
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _, ngettext
 from pbem.web.responses import COOKIE_LIFE, local_path, me, private, set_cookie
 
@@ -82,7 +82,7 @@ def too_many() -> Response:
 def letter_is_due(browser: str) -> Response:
     """Commit, wake the sender, and remember in the browser that it was the one that asked."""
     context.writing().commit()
-    poke_letters()
+    enqueue_letters()
     answer = redirect(url_for("sign_in.code"), 303)
     set_cookie(answer, context.BROWSER, browser, BROWSER_LIFE)
     return answer

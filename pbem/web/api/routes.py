@@ -39,7 +39,7 @@ from pbem.service import Service
 from pbem.tables import lists
 from pbem.web import context, limits, request_log
 from pbem.web.api import openapi, problems, types, views
-from pbem.web.enqueue import poke
+from pbem.web.enqueue import enqueue
 from pbem.web.lobby.games import own_seat, visible
 from pbem.web.table import forms
 
@@ -260,7 +260,7 @@ def recorded(game_id: int, letter: Callable[[Any, str], str]) -> Response:
     try:
         kept = submit.record(
             context.writing(), own, orders, seen=sent.seen, source="api", key=key,
-            now=context.service().clock.now(), poke=poke, reading=context.reading())
+            now=context.service().clock.now(), enqueue=enqueue, reading=context.reading())
         request_log.orders(kept)
         if kept.seen != sent.seen:
             raise KeyReused("key_reused", rule="orders")

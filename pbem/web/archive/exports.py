@@ -25,7 +25,7 @@ from pbem.record import chance as drawn
 from pbem.record import nightly
 from pbem.run import broker
 from pbem.web import context
-from pbem.web.enqueue import pokes
+from pbem.web.enqueue import enqueuer
 from pbem.web.lobby.games import visible
 from pbem.web.responses import private
 from pbem.web.table import forms
@@ -79,7 +79,7 @@ def html(game_id: int) -> Response:
         busy.headers["Retry-After"] = str(SECONDS_TO_COME_AGAIN)
         return busy
     if path is None:
-        pokes_exports()
+        enqueue_exports()
         waits = private(render_template("exports/preparing.html", game=row, busy=False))
         waits.headers["Refresh"] = str(SECONDS_BETWEEN_LOOKS)
         return waits
@@ -95,9 +95,9 @@ def html(game_id: int) -> Response:
     return answer
 
 
-def pokes_exports() -> None:
+def enqueue_exports() -> None:
     """Say that a file is wanted; the beat says it too."""
-    pokes(current_app).put(broker.EXPORTS)
+    enqueuer(current_app).put(broker.EXPORTS)
 
 
 # ---- checking -----------------------------------------------------------------------------------

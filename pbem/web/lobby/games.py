@@ -24,7 +24,7 @@ from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context, etags, games, refusals
 from pbem.web.account import blocks
 from pbem.web.account.person_form import why_bad
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.lobby import terms_form
 from pbem.web.responses import private, to_sign_in
@@ -236,7 +236,7 @@ def change(
         flash(why(refused), "refused")
         return redirect(url("lobby.game", game_id=game_id), 303)
     writing.commit()
-    poke_letters()
+    enqueue_letters()
     if said:
         flash(said if isinstance(said, str) else said(became))
     return here

@@ -15,7 +15,7 @@ from pbem.tables import invitations, lists, lobby
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context
 from pbem.web.account import blocks
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.lobby.games import why
 from pbem.web.responses import private
@@ -107,7 +107,7 @@ def accept(invitation: Invitation) -> Response:
 
 def sat_down(game_id: int) -> Response:
     context.writing().commit()
-    poke_letters()
+    enqueue_letters()
     flash(_("You sit at the table."))
     return redirect(url("lobby.game", game_id=game_id), 303)
 

@@ -16,7 +16,7 @@ from pbem.names import BadText
 from pbem.tables import lobby, solo
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context, games
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.lobby.games import why
 from pbem.web.responses import private, to_sign_in
@@ -45,7 +45,7 @@ def begun(begin: Begin, again: Callable[[str], str], said: str = "") -> Response
     except (LobbyRefused, BadText, BadComponents) as refused:
         writing.rollback()
         return make_response(again(why(refused)), 400)
-    poke_letters()
+    enqueue_letters()
     if said:
         flash(said)
     return redirect(url("lobby.game", game_id=stored_id(game)), 303)

@@ -16,7 +16,7 @@ from pbem.tables import rematch as again
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context as current
 from pbem.web.account import blocks
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.lobby.games import visible, why
 from pbem.web.responses import private, to_sign_in
@@ -43,7 +43,7 @@ def rematch(game_id: int) -> Response:
         flash(why(refused), "refused")
         return redirect(url("lobby.game", game_id=game_id), 303)
     writing.commit()
-    poke_letters()
+    enqueue_letters()
     flash(_("The rematch waits for the others. They are told by letter.")
           if game.state == GameState.OPEN else _("The rematch has begun."))
     return redirect(url("lobby.game", game_id=game.id), 303)

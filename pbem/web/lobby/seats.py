@@ -22,7 +22,7 @@ from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.timeouts import votes
 from pbem.web import context as current
 from pbem.web.account import blocks
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.lobby.games import own_seat, visible, why
 from pbem.web.responses import local_path, me, private, to_sign_in
@@ -148,7 +148,7 @@ def done(
         flash(said(refused), "refused")
         return here
     writing.commit()
-    poke_letters()
+    enqueue_letters()
     flash(told if isinstance(told, str) else told(became))
     return here
 

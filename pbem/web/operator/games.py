@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from pbem.operators import stuck
 from pbem.web import context
-from pbem.web.enqueue import poke
+from pbem.web.enqueue import enqueue
 from pbem.web.filters import _
 from pbem.web.operator.overview import current_operator, reason
 from pbem.web.responses import private
@@ -32,7 +32,7 @@ def advance(game_id: int) -> Response:
     operator, why = current_operator(), reason(required=False)
     if stuck.have_advanced(writing, operator, game_id, why, now=now):
         writing.commit()
-        poke(game_id)
+        enqueue(game_id)
         flash(_("A worker tries game %(number)s now. Load the page again in a moment.",
                 number=game_id))
     else:

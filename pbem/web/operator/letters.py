@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from pbem.operators import letters
 from pbem.web import context
 from pbem.web.account.letters import kind_said
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.operator.overview import current_operator, reason
 from pbem.web.responses import private
@@ -59,7 +59,7 @@ def told(yes: str, no: str, *, done: bool) -> Response:
     """Commit what was done, and say so."""
     if done:
         context.writing().commit()
-        poke_letters()
+        enqueue_letters()
         flash(yes)
     else:
         context.writing().rollback()

@@ -9,7 +9,7 @@ from pbem.models import Person
 from pbem.operators import people, recovery
 from pbem.operators.recovery import RecoveryRefused
 from pbem.web import context
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.operator.overview import current_operator, reason
 from pbem.web.responses import private
@@ -83,7 +83,7 @@ def recover(person_id: int) -> Response:
         return private(
             person_page(person_id, address=address, why=why, wrong=why_not(refused)), 400)
     context.writing().commit()
-    poke_letters()
+    enqueue_letters()
     flash(_("Letters to the new address and to the old one are on their way."))
     return back(person_id)
 

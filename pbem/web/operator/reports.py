@@ -11,7 +11,7 @@ from pbem.names import BadText
 from pbem.operators import removal, reports
 from pbem.web import context
 from pbem.web.account.person_form import why_bad
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.operator.overview import current_operator, reason
 from pbem.web.responses import private
@@ -52,7 +52,7 @@ def settle(report_id: int) -> Response:
     if report is None:
         abort(404)
     writing.commit()
-    poke_letters()
+    enqueue_letters()
     flash(_("The report is settled; who made it gets a letter."))
     return here
 

@@ -15,7 +15,7 @@ from pbem.play.refusals import TableRefused
 from pbem.tables import players
 from pbem.tables.lobby import stored_id
 from pbem.web import context
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.lobby.games import visible
 from pbem.web.responses import private, to_sign_in
@@ -94,7 +94,7 @@ def go_on_by_newer_rules(game_id: int) -> Response:
     except TableRefused as refused:
         flash(refused.said(context.language()), "refused")
     else:
-        poke_letters()
+        enqueue_letters()
         flash(_("All have agreed: the game goes on by the newer rules.") if became.has_moved
               else _("You agree.") if said == "yes" else _("You do not agree."))
     return redirect(url("lobby.game", game_id=game_id), 303)
@@ -110,7 +110,7 @@ def done(
     except TableRefused as refused:
         flash(refused.said(context.language()), "refused")
         return here
-    poke_letters()
+    enqueue_letters()
     flash(told if became.back is None else at_once or _("All have agreed: it is taken back."))
     if became.standing:
         flash(standing_said(became.standing))

@@ -15,7 +15,7 @@ from pbem.play import orders_ahead, refusals, submit
 from pbem.play.refusals import TableRefused
 from pbem.tables.lobby import stored_id
 from pbem.web import context, request_log
-from pbem.web.enqueue import poke
+from pbem.web.enqueue import enqueue
 from pbem.web.filters import _
 from pbem.web.lobby.games import visible
 from pbem.web.responses import to_sign_in
@@ -42,7 +42,7 @@ def add(game_id: int) -> Any:
             return page.answer(page.render(desk))
         request_log.orders(submit.record(
             context.writing(), own, letter, seen=seen, source="page", key=token,
-            now=context.service().clock.now(), poke=poke, reading=context.reading()))
+            now=context.service().clock.now(), enqueue=enqueue, reading=context.reading()))
     except MoveRefused as refused:
         return refuse(desk, typed, refused)
     return redirect(url("lobby.game", game_id=game_id, _anchor="ahead"), 303)

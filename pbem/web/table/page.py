@@ -28,7 +28,7 @@ from pbem.models import Game, GameState, SeatRow
 from pbem.play import positions, refusals, results, submit
 from pbem.tables import players, tutorial
 from pbem.web import context, etags, request_log
-from pbem.web.enqueue import poke
+from pbem.web.enqueue import enqueue
 from pbem.web.lobby import rematch
 from pbem.web.lobby.games import own_seat, visible
 from pbem.web.table import (
@@ -270,7 +270,7 @@ def send_orders(game_id: int) -> Any:
     try:
         request_log.orders(submit.record(
             context.writing(), own, sent.orders, seen=sent.seen, source="page", key=sent.token,
-            now=now, poke=poke, reading=context.reading(), alone=True))
+            now=now, enqueue=enqueue, reading=context.reading(), alone=True))
     except refusals.PositionMovedOn as moved_on:
         if not players.waiting_orders(context.writing(), own):
             return refuse(desk, told(desk, moved_on))

@@ -15,7 +15,7 @@ from pbem.tables import chat as talk
 from pbem.tables import resign as resigning
 from pbem.tables.lobby import stored_id
 from pbem.web import context
-from pbem.web.enqueue import poke_letters
+from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.lobby.games import own_seat, visible
 from pbem.web.responses import private, to_sign_in
@@ -41,7 +41,7 @@ def undo(game_id: int) -> Response:
             letter_delay=context.usual_delay())
     except TableRefused as refused:
         return back(game_id, refused.said(context.language()), "refused")
-    poke_letters()
+    enqueue_letters()
     if done.standing:
         flash(standing_said(done.standing))
     if not done.orders:
@@ -71,7 +71,7 @@ def resign(game_id: int) -> Response:
                          letter_delay=context.usual_delay())
     except TableRefused as refused:
         return back(game_id, refused.said(context.language()), "refused")
-    poke_letters()
+    enqueue_letters()
     return back(game_id, _("You have resigned: your seat is played for."))
 
 
