@@ -10,11 +10,9 @@ if sys.version_info < (3, 11):  # noqa: UP036
 
 def create_app(config=None):
     """The Flask app; `config` stands for the environment's CARREIRA_* variables."""
-    from pbem import collector  # noqa: PLC0415
     from pbem.service import Service  # noqa: PLC0415
     from pbem.web import build  # noqa: PLC0415
 
-    collector.look_seldom()
     return build(Service.from_environment(os.environ if config is None else config))
 
 

@@ -12,7 +12,6 @@ from celery import Celery
 from celery.signals import celeryd_init, worker_ready
 from kombu import Queue
 
-from pbem import collector
 from pbem.config import Settings
 from pbem.run import broker
 from workers import logged  # noqa: F401  (its signals)
@@ -79,12 +78,6 @@ def with_tasks(**_: Any) -> None:
         import_module("workers.tasks")
     except ImportError as missing:  # a signal's sender would go on, and know no task
         sys.exit(f"The tasks cannot be loaded: {missing}")
-
-
-@worker_ready.connect
-def spare_what_is_loaded(**_: Any) -> None:
-    """What a worker has loaded stays: the collector need not look at it again and again."""
-    collector.spare_what_is_there()
 
 
 @worker_ready.connect

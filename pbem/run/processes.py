@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 SECONDS_BEFORE_AGAIN = 0.5
 LONGEST_WAIT = 30.0
@@ -36,30 +35,6 @@ def die_with_parent() -> None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-class Process(Protocol):
-    """What a child is, however it was started."""
-
-    @property
-    def pid(self) -> int | None:
-        """Its number."""
-
-    @property
-    def returncode(self) -> int | None:
-        """How it ended; -N if signal N has ended it."""
-
-    def poll(self) -> int | None:
-        """Its exit code; None while it runs."""
-
-    def wait(self) -> int | None:
-        """Wait for its end."""
-
-    def send_signal(self, number: int, /) -> None:
-        """Send it a signal."""
-
-    def kill(self) -> None:
-        """End it at once."""
-
-
 class Child:
     """One process: its command, its log in var/log, and when it may be started again."""
 
@@ -76,7 +51,7 @@ class Child:
         self.environ = environ
         self.files = files
         self.log = var / "log" / f"{name}.log"
-        self.process: Process | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self.wait = SECONDS_BEFORE_AGAIN
         self.started = 0.0
         self.again: float | None = None
@@ -85,22 +60,18 @@ class Child:
         """Start it, out of the terminal's reach: Ctrl-C is the supervisor's to hand on."""
         self.log.parent.mkdir(exist_ok=True)
         with self.log.open("ab") as log:
-            self.process = self.run(log.fileno())
+            self.process = subprocess.Popen(  # noqa: S603  (our own commands)  # nosec B603
+                self.command,
+                env=self.environ,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=self.files,
+                start_new_session=True,
+                preexec_fn=die_with_parent,  # noqa: PLW1509  (no other thread here)
+            )
         self.started = time.monotonic()
         self.again = None
-
-    def run(self, log: int) -> Process:
-        """Run the command as a program of its own, in a session of its own."""
-        return subprocess.Popen(  # noqa: S603  (our own commands)  # nosec B603
-            self.command,
-            env=self.environ,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            pass_fds=self.files,
-            start_new_session=True,
-            preexec_fn=die_with_parent,  # noqa: PLW1509  (no other thread here)
-        )
 
     def keep_log_short(self) -> None:
         """Empty a log that has grown; what was in it is kept once more beside it, if there is room.
@@ -148,7 +119,7 @@ class Child:
 
     def how_it_ended(self) -> str:
         """Its end in words."""
-        code = (self.process.returncode if self.process else None) or 0
+        code = self.process.returncode if self.process else 0
         return f"been killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
 
     def last_words(self) -> str:
@@ -182,7 +153,7 @@ def lives(child: Child) -> bool:
 
 def kill_session_of(child: Child) -> None:
     """Kill a child and what it has started; each child leads a process group of its own."""
-    if child.process is not None and child.process.pid is not None:
+    if child.process is not None:
         with contextlib.suppress(ProcessLookupError):  # so young that it leads none yet
             os.killpg(child.process.pid, signal.SIGKILL)
         child.process.kill()

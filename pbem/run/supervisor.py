@@ -20,7 +20,6 @@ from sqlalchemy.exc import DatabaseError
 
 from pbem.config import Settings, in_url
 from pbem.db import NewerDatabase, make_engine, migrate
-from pbem.forking import ForkedChild, load_what_is_shared
 from pbem.run import broker, sockets
 from pbem.run.processes import Child, say, stop
 
@@ -75,17 +74,16 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
     }
     at = listener.fileno()
     others = [
-        ForkedChild("web", web(at), surroundings, settings.var, (at,)),
-        *(ForkedChild(name, worker(name, queues), surroundings, settings.var)
+        Child("web", web(at), surroundings, settings.var, (at,)),
+        *(Child(name, worker(name, queues), surroundings, settings.var)
           for name, queues in WORKERS.items()),
-        ForkedChild("beat", beat(), surroundings, settings.var),
+        Child("beat", beat(), surroundings, settings.var),
         *mail_in(settings, surroundings, held),
     ]  # fmt: skip
     try:
         for child in valkey:
             child.start()
             broker.wait_for(Path(url.removeprefix("redis+socket://")))
-        load_what_is_shared()
         for child in others:
             child.start()
         greet(settings, others[0], stopping)
@@ -143,7 +141,7 @@ def mail_in(settings: Settings, surroundings: dict[str, str], held: ExitStack) -
                 "another place for letters that come in, or none."
             ) from None
         command, files = [*command, f"--fd={listener.fileno()}"], (listener.fileno(),)
-    return [ForkedChild("mail_in", command, surroundings, settings.var, files)]
+    return [Child("mail_in", command, surroundings, settings.var, files)]
 
 
 def private_broker(settings: Settings, held: ExitStack) -> tuple[list[Child], str]:
