@@ -9,9 +9,9 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from pbem.mail.server_answers import Accepted, Outcome, Refused, Stage, Unreachable, plain
@@ -19,7 +19,8 @@ from pbem.mail.server_answers import Accepted, Outcome, Refused, Stage, Unreacha
 TIMEOUT = 60.0  # seconds that one step of the conversation may take
 # One letter takes at most 150 s, well below the lease of 180 s: else two workers would send it.
 BUDGET = 150.0
-FOR_THE_DATA = 90.0  # of it, kept for the letter itself: 30 s to send, 60 s to hear the answer
+FOR_THE_DATA = 120.0  # of it, kept for the letter itself
+STEPS_OF_THE_DATA = 3  # the server's leave, the letter, the server's answer: 40 s for each
 LETTERS_A_CONNECTION = 50
 SECONDS_A_CONNECTION = 30.0
 
@@ -45,20 +46,6 @@ class Relay:
         port = parts.port or {"smtp": 25, "smtp+starttls": 587, "smtps": 465}[parts.scheme]
         user, password = unquote(parts.username or ""), unquote(parts.password or "")
         return cls(secure[parts.scheme], parts.hostname, port, user, password)
-
-
-class Step(NamedTuple):
-    """A line of a letter's envelope, and what a server answers that has nothing against it."""
-
-    stage: Stage
-    command: str
-    good: int = 250
-
-    def line(self) -> str:
-        """The command, which is one line: what goes behind it would be another command."""
-        if "\r" in self.command or "\n" in self.command:
-            raise ValueError("a line break in an address")
-        return self.command
 
 
 class _Connection:
@@ -96,63 +83,40 @@ class _Connection:
             self.stage = "login"
             self.smtp.login(relay.user, relay.password)
 
-    def allow(self, until: float, most: float = TIMEOUT) -> None:
-        """The next step may take `most` seconds, and not go on after `until`."""
+    def allow(self, until: float) -> None:
+        """The next step may take TIMEOUT seconds, and not go on after `until`."""
         left = until - time.monotonic()
         if left <= 0 or self.smtp.sock is None:
             raise TimeoutError("the server took too long")
-        self.smtp.sock.settimeout(min(most, left))
+        self.smtp.sock.settimeout(min(TIMEOUT, left))
 
     def is_fresh(self) -> bool:
         age = time.monotonic() - self.opened
         return self.letters < LETTERS_A_CONNECTION and age < SECONDS_A_CONNECTION
 
     def announce(self, sender: str, recipient: str, ends: float) -> None:
-        """Say whose letter for whom it is, until the server waits for it."""
-        steps = [Step("mail", f"MAIL FROM:<{sender}>"), Step("rcpt", f"RCPT TO:<{recipient}>"),
-                 Step("data", "DATA", good=354)]
+        """Say whose letter for whom it is; nothing of it is sent yet."""
+        if any(end in address for address in (sender, recipient) for end in "\r\n"):
+            raise ValueError("a line break in an address")
+        self.stage = "mail"
         if self.is_amid_a_letter:
-            steps.insert(0, Step("mail", "RSET"))
+            self._step(self.smtp.rset, ends)
         self.is_amid_a_letter = True
-        takes_all = self.smtp.has_extn("pipelining")  # RFC 2920
-        for several in [steps] if takes_all else [[step] for step in steps]:
-            self._say(several, ends)
+        self._step(lambda: self.smtp.mail(sender), ends)
+        self.stage = "rcpt"
+        self._step(lambda: self.smtp.rcpt(recipient), ends)
 
-    def _say(self, steps: Sequence[Step], ends: float) -> None:
-        """Say lines in one sending, and hear that each is all right."""
-        self.stage = steps[0].stage
+    def _step(self, step: Callable[[], tuple[int, bytes]], ends: float) -> None:
         self.allow(ends - FOR_THE_DATA)
-        self.smtp.send("".join(f"{step.line()}\r\n" for step in steps))
-        for place, step in enumerate(steps, start=1):
-            self.stage = step.stage
-            self.allow(ends - FOR_THE_DATA)
-            code, text = self.smtp.getreply()
-            if code // 10 != step.good // 10:
-                self._hear_out(steps[place:], ends)
-                raise smtplib.SMTPResponseException(code, text)
-
-    def _hear_out(self, steps: Sequence[Step], ends: float) -> None:
-        """What was said behind a refused line is answered as well; a server that would take a
-        letter all the same gets none, not even an empty one."""
-        try:
-            for step in steps:
-                self.allow(ends - FOR_THE_DATA)
-                if self.smtp.getreply()[0] == step.good == 354:
-                    self.smtp.close()
-        except (smtplib.SMTPException, OSError):
-            self.smtp.close()
+        code, text = step()
+        if code // 10 != 25:
+            raise smtplib.SMTPResponseException(code, text)
 
     def hand_over(self, letter: bytes) -> Accepted:
-        """Send the letter itself. From here on a lost answer leaves it open whether it arrived."""
-        dotted = b"." + letter if letter.startswith(b".") else letter
-        if b"\n." in dotted:  # mostly not: to look takes a tenth of what replacing takes
-            dotted = dotted.replace(b"\n.", b"\n..")
-        end = b".\r\n" if dotted.endswith(b"\r\n") else b"\r\n.\r\n"
-        now = time.monotonic()
-        self.allow(now + FOR_THE_DATA - TIMEOUT)
-        self.smtp.send(dotted + end)
-        self.allow(time.monotonic() + TIMEOUT)
-        code, text = self.smtp.getreply()
+        """Send the letter itself. A lost answer leaves it open whether it arrived."""
+        self.stage = "data"
+        self.allow(time.monotonic() + FOR_THE_DATA / STEPS_OF_THE_DATA)
+        code, text = self.smtp.data(letter)
         if code != 250:
             raise smtplib.SMTPResponseException(code, text)
         self.letters += 1
@@ -208,7 +172,7 @@ class SmtpTransport:
         return Greeting(protocol, until)
 
     def _announced(self, sender: str, recipient: str, ends: float) -> _Connection:
-        """A connection on which the server waits for the letter; nothing is sent yet."""
+        """A connection on which the envelope is said; nothing of the letter is sent yet."""
         kept: _Connection | None = getattr(self._mine, "connection", None)
         if kept is not None and kept.is_fresh():
             try:

@@ -62,7 +62,6 @@ def table_of(address: str) -> str:
 def measure() -> list[Figure]:
     """Real workers, broker and receiver; both sides share broker and receiver."""
     with stage.folder() as var, private_valkey() as valkey, postbox() as box:
-        box.pipelining = True  # as mail servers do
         environ = stage.environment(
             var, REDIS_URL=valkey.url, SMTP_URL=box.url, LETTER_DELAY="0", BASE_URL="http://localhost"
         )

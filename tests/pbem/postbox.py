@@ -26,7 +26,6 @@ class Postbox:
     at_rcpt: list[str] = field(default_factory=list)
     at_data: list[str] = field(default_factory=list)
     greetings: int = 0
-    pipelining: bool = False  # whether it says that it takes several commands at once
     slowness: float = 0.0  # seconds before the answers to MAIL and RCPT
     before_answer: Callable[[], None] = lambda: None  # called with the letter in hand, before 250
     port: int = 0
@@ -36,7 +35,7 @@ class Postbox:
     ) -> list[str]:
         session.host_name = hostname
         self.greetings += 1
-        return ["250-PIPELINING", *responses] if self.pipelining else responses
+        return responses
 
     async def handle_MAIL(self, server, session, envelope, address, options):
         await asyncio.sleep(self.slowness)
