@@ -3,9 +3,10 @@
 PYTHONS := python3 python3.11 python3.12 python3.13
 BIN := .venv/bin
 PYTHON := $(BIN)/python
-# Named after the requirements' content: another content, another stamp.
-RUN_STAMP = .venv/installed-$(shell cat requirements.txt | cksum | cut -d' ' -f1)
-DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d' ' -f1)
+# Named after the content of what they are made of: another content, another stamp.
+FONTS = pbem/web/make_fonts.py
+RUN_STAMP = .venv/installed-$(shell cat requirements.txt $(FONTS) | cksum | cut -d' ' -f1)
+DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt $(FONTS) | cksum | cut -d' ' -f1)
 # Worker processes that run the tests.
 TESTERS ?= 2
 
@@ -119,9 +120,11 @@ servers: ## install the oldest servers that are promised, for tests (Debian, as 
 .venv/installed-dev-%: | .venv/bin/python
 	@echo "Installing what the tests need (once) ..."
 	@$(PYTHON) -m pip install -q --disable-pip-version-check -r requirements-dev.txt
+	@$(PYTHON) -m pbem.web.make_fonts
 	@rm -f .venv/installed-*; touch $@ $(RUN_STAMP)
 
 .venv/installed-%: | .venv/bin/python
 	@echo "Installing what the service needs (once) ..."
 	@$(PYTHON) -m pip install -q --disable-pip-version-check -r requirements.txt
+	@$(PYTHON) -m pbem.web.make_fonts
 	@rm -f .venv/installed-*; touch $@

@@ -22,6 +22,7 @@ from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import MIGRATIONS, make_engine, migrate
 from pbem.service import Service
+from pbem.web import fonts, make_fonts
 from tests.compiled import Compiled, KnownRule
 from tests.pbem.postbox import Postbox
 from tests.pbem.postbox import postbox as running_postbox
@@ -39,6 +40,12 @@ if (
     os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
 Flask.jinja_options = {"bytecode_cache": Compiled()}  # each test builds an app of its own
 Flask.url_rule_class = KnownRule
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the pages' fonts once, should `make install` not have."""
+    if not hasattr(config, "workerinput") and not (fonts.FOLDER / fonts.STYLE).exists():
+        make_fonts.make()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -28,7 +28,7 @@ from pbem.web.operator import overview
 
 ROOT = Path(__file__).parents[2]
 BLUEPRINTS = (
-    "home", "account.sign_in", "account.profile", "account.letters", "lobby.games",
+    "home", "fonts", "account.sign_in", "account.profile", "account.letters", "lobby.games",
     "lobby.invitations", "table.page", "table.seat", "account.vacation", "archive.lists",
     "archive.players", "rules", "help", "account.unsubscribe", "account.confirm_mail",
     "account.privacy", "account.blocks", "operator.reports", "devmail", "archive.feeds",

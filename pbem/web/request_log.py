@@ -14,7 +14,8 @@ from pbem.models import Submission
 
 log = logging.getLogger("carreira.web")
 
-QUIET = ("/static/<path:filename>", "/healthz")  # asked all the time, and always answered
+# Asked all the time, and always answered.
+QUIET = ("/static/<path:filename>", "/fonts/<name>", "/healthz")
 BOUND = ("game_id", "series_id")  # parts of addresses that are numbers of ours
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from tests.conftest import make_empty_database
-from tests.web.browsing import CHROMIUM
+from tests.web.browsing import launched
 from tests.web.test_every_page import window_of
 from tests.web.world import World, served, world
 
@@ -71,8 +71,7 @@ def main(words: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         empty = Path(folder) / "empty.db"
         make_empty_database(empty)
-        browser = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"])
+        browser = launched(playwright)
         with world(Path(folder) / "var", empty, whole=True) as made, served(made.app) as site:
             windows: dict[str | None, Any] = {}
             for name, (path, viewer, game) in PAGES.items():

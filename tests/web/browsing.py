@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from pbem.web.context import COOKIE
 from tests.pbem import tables
 
 CHROMIUM = Path("/usr/bin/chromium")
+FONTS = Path(__file__).with_name("fonts.conf")  # knows DejaVu alone, whatever a machine has
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 in_browser = [
     pytest.mark.browser,
@@ -25,13 +27,20 @@ in_browser = [
 ]
 
 
+def launched(playwright: Any) -> Any:
+    """A browser that sees the same fonts on every machine."""
+    return playwright.chromium.launch(
+        executable_path=str(CHROMIUM),
+        args=["--no-sandbox", "--disable-dev-shm-usage"],
+        env={**os.environ, "FONTCONFIG_FILE": str(FONTS)},
+    )
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """The browser."""
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+        browser = launched(playwright)
         yield browser
         browser.close()
 

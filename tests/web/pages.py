@@ -143,6 +143,7 @@ PAGES = [
 ]
 NO_PAGES = {  # GET routes that answer with no page of the site, and why
     "static": "files",
+    "fonts.font": "fonts",
     "vitals.healthz": "JSON for a monitor",
     "vitals.readyz": "JSON for a monitor",
     "vitals.metrics": "figures for Prometheus",

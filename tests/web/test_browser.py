@@ -86,6 +86,7 @@ def widths(visit: Visit, session: Session) -> dict[str, int]:
     for language in LANGUAGES:
         speak(session, language)
         page.reload()
+        page.evaluate("document.fonts.ready.then(() => true)")
         assert page.evaluate("document.documentElement.lang") == language
         found[language] = page.evaluate("document.documentElement.scrollWidth")
     return found

@@ -12,13 +12,9 @@ from sqlmodel import Session
 from pbem.archive.exports import html
 from pbem.service import Service
 from tests.pbem.finished import finished_game
+from tests.web.browsing import in_browser, launched, sync_api
 
-CHROMIUM = Path("/usr/bin/chromium")
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed"),
-]
+pytestmark = in_browser
 
 
 @pytest.fixture
@@ -34,8 +30,7 @@ def file(service: Service, session: Session, tmp_path: Path) -> tuple[str, int]:
 def page() -> Iterator[Any]:
     """A narrow browser that runs no script of a page's."""
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"])
+        browser = launched(playwright)
         context = browser.new_context(
             viewport={"width": 360, "height": 800}, java_script_enabled=False)
         yield context.new_page()
