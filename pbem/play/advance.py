@@ -132,13 +132,24 @@ def seat_in(writer: Writer | None, person_id: int) -> SeatRow:
 
 
 def play_pending(writer: Writer, people: dict[int, Person]) -> set[int]:
-    """Play the orders that wait, each as far as it goes; the letters that became due."""
+    """Play the orders that wait, each as far as it goes; the letters that became due.
+
+    What follows by itself behind the last of them is left to `settle`.
+    """
     letters: set[int] = set()
     waiting = pending(writer.session, writer.game_id)
     while waiting:
         submission = waiting.pop(0)
         letters |= play_submission(writer, people, submission)
-        go_on(writer, people, but={each.seat for each in waiting})
+        if waiting:
+            go_on(writer, people, but={each.seat for each in waiting})
+    return letters
+
+
+def catch_up(writer: Writer, people: dict[int, Person]) -> set[int]:
+    """Play the orders that wait and what follows, before something else is decided."""
+    letters = play_pending(writer, people)
+    go_on(writer, people)
     return letters
 
 
@@ -181,10 +192,7 @@ def play_submission(
         return settle_submission(writer, submission, person, unseen, now)
     first, by = writer.number + 1, moves.By(submission.seat, "order", submission.id)
     known = behind_reveal.foreseen(writer, attempt)
-    try:
-        moves.play_tried(writer, by, attempt)
-    except MoveRefused as refused:  # only behind a draw: what was tried in front of it stands
-        raise AssertionError("what was accepted on a copy is accepted") from refused
+    moves.play_tried(writer, by, attempt)
     submission.first_entry = first
     why, back = behind_reveal.play_lines(writer, by, attempt, aliases=language, known=known)
     positions.keep_ahead(seat, attempt.said.outlasting(writer.state))

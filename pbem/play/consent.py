@@ -208,7 +208,7 @@ def propose(
         seat = holder(writer, person_id)
         assert writer is not None  # noqa: S101  (`holder` refuses)
         people = advance.people_of(session, writer.seats)
-        letters = advance.play_pending(writer, people)
+        letters = advance.catch_up(writer, people)
         if writer.is_over:  # by what was waiting: nothing stands behind a game's end
             raise TableRefused("nothing_to_propose")
         writer.flush()
@@ -257,7 +257,7 @@ def answer(
             session.rollback()
             return Settled()
         people = advance.people_of(session, writer.seats)
-        letters = advance.play_pending(writer, people)
+        letters = advance.catch_up(writer, people)
         if writer.is_over:
             raise TableRefused("proposal_over")
         writer.flush()

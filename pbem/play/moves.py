@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from engine import play
-from engine.api import Seat
+from engine.api import Seat, Turn
 from pbem.play.log import Writer
 
 
@@ -19,7 +19,11 @@ class By(NamedTuple):
 
 def play_move(writer: Writer, by: By, move: Any) -> None:
     """One move with the game's own chance becomes one entry."""
-    turn = play.move(writer.rules, writer.state, by.seat, move, writer.stream())
+    append(writer, by, move, play.move(writer.rules, writer.state, by.seat, move, writer.stream()))
+
+
+def append(writer: Writer, by: By, move: Any, turn: Turn) -> None:
+    """The result of a move as one entry."""
     writer.append(by.seat, move, turn, cause=by.cause, submission=by.submission)
     writer.seats[by.seat].misses = 0
 
@@ -31,9 +35,15 @@ def play_forced(writer: Writer, seat: int, move: Any) -> None:
 
 
 def play_tried(writer: Writer, by: By, attempt: play.Attempt) -> None:
-    """What was accepted on a copy of this very table, as far as nothing was revealed."""
-    for _, move in attempt.moves:
-        play_move(writer, by, move)
+    """What was tried on a copy of this very table: nothing was drawn, so it stands as tried.
+
+    A last move that stopped in front of a reveal is played with the game's own chance.
+    """
+    for (_, move), turn in zip(attempt.moves, attempt.turns, strict=True):
+        if turn.stopped:
+            play_move(writer, by, move)
+        else:
+            append(writer, by, move, turn)
 
 
 def play_said(writer: Writer, by: By, said: play.Said, *, last: bool) -> None:

@@ -86,7 +86,7 @@ def answer(
             session.rollback()
             return Moved(has_moved=True)
         people = advance.people_of(session, writer.seats)
-        letters = advance.play_pending(writer, people)
+        letters = advance.catch_up(writer, people)
         if writer.is_over or to != writer.rules.rulesets[-1] or to == writer.ruleset:
             raise TableRefused("newer_rules_over")
     except TableRefused:

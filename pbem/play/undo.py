@@ -165,7 +165,7 @@ def undo(
             session.rollback()
             return before
         people = advance.people_of(session, writer.seats)
-        letters = advance.play_pending(writer, people)
+        letters = advance.catch_up(writer, people)
         if writer.is_over:  # by what was waiting: nothing stands behind a game's end
             raise TableRefused("nothing_to_take_back")
         writer.flush()

@@ -71,7 +71,7 @@ def leave(
     if seat.resigned is not None:
         return set()
     people = advance.people_of(session, writer.seats)
-    letters = advance.play_pending(writer, people) if cause == "resign" else set()
+    letters = advance.catch_up(writer, people) if cause == "resign" else set()
     if not writer.is_over:
         letters |= seats.vacate(writer, seat.number or 0, cause, seats.played_by(writer.row))
         letters |= consent.count(writer, people)

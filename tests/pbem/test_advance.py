@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from sqlmodel import Session, delete, func, select
 
 from engine import bots, codec, journal
 from engine.chance import Stream
+from engine.vasco_da_gama import VascoDaGama
 from pbem.archive import narration
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
@@ -159,6 +161,24 @@ def place_all_but_the_last(session: Session, game: Game) -> int:
         number = 21 if "place 21 navigation" in lines else min(set(range(2, 21)) - used)
         line = next(line for line in lines if line.startswith(f"place {number} "))
         play(session, game, asked, line)
+
+
+def test_the_rules_run_once_when_orders_are_tried_and_once_when_they_are_played(
+    session: Session, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a worker tries on a copy without a draw is what becomes the entry."""
+    runs: list[Any] = []
+    apply_action = VascoDaGama.apply_action
+
+    def counted(self: VascoDaGama, state: Any, seat: int, move: Any, chance: Any) -> Any:
+        runs.append(move)
+        return apply_action(self, state, seat, move, chance)
+
+    monkeypatch.setattr(VascoDaGama, "apply_action", counted)
+
+    play(session, game, CATARINA, "merchant mombasa>5")
+
+    assert len(runs) == 2
 
 
 def test_what_another_seat_does_at_any_moment_leaves_the_question_as_it_is(
