@@ -16,7 +16,7 @@ from pbem.config import Settings
 from pbem.mail.address import clean_header
 from pbem.mail.letters.truth import PROOFS, Reader, number_in
 from pbem.mail.tokens import Purpose, token
-from pbem.models import Game, Inbound, LetterState, Outbox, stored_id
+from pbem.models import Game, Inbound, LetterState, Outbox
 from pbem.once import once, row_of
 
 Headers = list[tuple[str, str]]
@@ -84,7 +84,7 @@ def envelope_sender(row: Outbox, settings: Settings) -> str:
 
 def ours(settings: Settings, purpose: Purpose, row: Outbox) -> str:
     """The address of ours that names this letter."""
-    return settings.reply_to(purpose, token(settings.keys, purpose, stored_id(row)))
+    return settings.reply_to(purpose, token(settings.keys, purpose, row))
 
 
 def reply_purpose(row: Outbox, others: Sequence[Outbox]) -> Purpose | None:
@@ -106,7 +106,7 @@ def feedback_id(row: Outbox, reader: Reader) -> str:
 def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
     """What lets people sort a game's letters, read on, and stop them with one click."""
     number = number_in(row.subject)
-    stop = token(settings.keys, "unsub", stored_id(row))
+    stop = token(settings.keys, "unsub", row)
     page = f"{settings.base_url}/u/{stop}"
     made = [
         ("List-Id", f"Game {number} <g{number}.{settings.mail_domain}>"),

@@ -194,9 +194,6 @@ def drafted(service: Service, row_id: int, patience: Patience, *, together: bool
         if reader is None or stays is not None or row.raw or is_held_first(row, now):
             return Draft(row, reader, stays)
         others = taking.companions(session, row, now, usual) if together else []
-        if row.message_id is None:  # kept by who takes the row; here nothing is written
-            name = new_message_id(row, service.settings.mail_domain)
-            set_committed_value(row, "message_id", name)
         letter = built(service, session, row, now, others=others, reader=reader)
     if service.clock.now() - now > LATE:
         return None  # the machine slept: nothing of it is sure any more
@@ -265,6 +262,10 @@ def built(
     One that is built anew tells what it told before.
     """
     told = [*merged_into(session, row), *others] if row.attempts else [*others]
+    for each in (row, *others):
+        if each.message_id is None:  # their addresses say it; kept by who takes the rows
+            name = new_message_id(each, service.settings.mail_domain)
+            set_committed_value(each, "message_id", name)
     return compose.compose(session, row, service.settings, now, reader=reader, others=told)
 
 

@@ -79,6 +79,7 @@ _MERGE = (
         state=LetterState.MERGED,
         settled=bindparam("instant", type_=Instant),
         merged_into=bindparam("leader"),
+        message_id=bindparam("fixed_id"),
         lease_until=None,
         shown=bindparam("entry"),
     )
@@ -171,7 +172,8 @@ def merge(
         number = stored_id(each)
         where.execute(
             _MERGE,
-            {"letter": number, "leader": row.id, "instant": now, "entry": letter.shown.get(number)},
+            {"letter": number, "leader": row.id, "fixed_id": each.message_id, "instant": now,
+             "entry": letter.shown.get(number)},
         )
 
 

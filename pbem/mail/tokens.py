@@ -1,49 +1,84 @@
 """The secrets in our reply addresses: 26 letters that name a letter and prove that we wrote it.
 
-Nothing of them is stored. A token is the letter's row number and a keyed hash of number and
-purpose, so that one for bounces answers no letter; what it opens is the letter's row's to say.
+Nothing of them is stored. A token is the letter's row number, a mark of its Message-ID and a keyed
+hash of both and the purpose, so that one for bounces answers no letter. A restored database hands
+row numbers out again, never a Message-ID: the token of a lost letter names no other one.
 """
 
 from __future__ import annotations
 
+import hashlib
 from base64 import b32decode, b32encode
 from functools import lru_cache
 from typing import Literal
 
+from sqlmodel import Session
+
 from pbem.accounts.keys import Keys, Write
+from pbem.models import Outbox, stored_id
 
 Purpose = Literal["turn", "bounce", "unsub", "words"]
 """The part of the address before the "+"; "words" may ask and say things, and play nothing."""
 
-LENGTH = 26  # base32 characters: 5 bytes of number, 11 of proof
-NUMBER, PROOF = 5, 11  # bytes
+LENGTH = 26  # base32 characters
+NUMBER, MARK, PROOF = 4, 4, 8  # bytes
+NUMBER_ALONE = 5  # bytes, of tokens that had no mark: releases before 0.4 wrote them
+
+
+def token(keys: Keys, purpose: Purpose, letter: Outbox) -> str:
+    """The token of a letter that has its Message-ID, in lower case; servers may fold it."""
+    return written(keys, purpose, stored_id(letter).to_bytes(NUMBER, "big") + mark_of(letter))
 
 
 @lru_cache(64)  # a letter names each of its addresses several times
-def token(keys: Keys, purpose: Purpose, letter_id: int) -> str:
-    """The token of a letter, in lower case; servers may fold it."""
-    number = letter_id.to_bytes(NUMBER, "big")
-    return keys.signed(_said(purpose, number), _behind(number))
+def written(keys: Keys, purpose: Purpose, name: bytes) -> str:
+    """What names a letter, and the proof."""
+    return keys.signed(_said(purpose, name), _behind(name))
 
 
-def letter_of(keys: Keys, purpose: Purpose, written: str) -> int | None:
-    """The row number of the letter that a token names; None if it is none of ours."""
-    if len(written) != LENGTH or not written.isascii():
+def is_ours(keys: Keys, purpose: Purpose, given: str) -> bool:
+    """Whether we wrote a token, for whichever letter: known without a look into the database."""
+    raw = read(given)
+    if raw is None:
+        return False
+    names = raw[: NUMBER + MARK], raw[:NUMBER_ALONE]
+    # Compared as written: of the last letter two bits say nothing, and one letter has one address.
+    found = [keys.proved(given.lower(), _said(purpose, name), _behind(name)) for name in names]
+    return True in found
+
+
+def letter_of(session: Session, keys: Keys, purpose: Purpose, given: str) -> Outbox | None:
+    """The letter that a token names; None if there is none (any more)."""
+    raw = read(given)
+    if raw is None:
+        return None
+    name = raw[: NUMBER + MARK]
+    if not keys.proved(given.lower(), _said(purpose, name), _behind(name)):
+        return None
+    letter = session.get(Outbox, int.from_bytes(name[:NUMBER], "big"))
+    return letter if letter is not None and mark_of(letter) == name[NUMBER:] else None
+
+
+def mark_of(letter: Outbox) -> bytes:
+    """What no other letter of this number has."""
+    return hashlib.sha256((letter.message_id or "").encode()).digest()[:MARK]
+
+
+def read(given: str) -> bytes | None:
+    """The bytes of a token; None if it cannot be one."""
+    if len(given) != LENGTH or not given.isascii():
         return None
     try:
-        raw = b32decode(written.upper() + "=" * (-LENGTH % 8))
+        return b32decode(given.upper() + "=" * (-LENGTH % 8))
     except ValueError:
         return None
-    number = raw[:NUMBER]
-    # Compared as written: of the last letter two bits say nothing, and one letter has one address.
-    is_ours = keys.proved(written.lower(), _said(purpose, number), _behind(number))
-    return int.from_bytes(number, "big") if is_ours else None
 
 
-def _said(purpose: Purpose, number: bytes) -> bytes:
-    return b"letter|" + purpose.encode() + b"|" + number
+def _said(purpose: Purpose, name: bytes) -> bytes:
+    return b"letter|" + purpose.encode() + b"|" + name
 
 
-def _behind(number: bytes) -> Write:
-    """Writes number and proof in one."""
-    return lambda proof: b32encode(number + proof[:PROOF]).decode().rstrip("=").lower()
+def _behind(name: bytes) -> Write:
+    """Writes name and proof in one, as long as all tokens are."""
+    length = NUMBER + MARK + PROOF - len(name)
+    return lambda proof: b32encode(name + proof[:length]).decode().rstrip("=").lower()

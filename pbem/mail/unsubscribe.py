@@ -14,8 +14,7 @@ from pbem.models import Game, Outbox, Person, SeatRow
 
 def letter_by(session: Session, keys: Keys, token: str) -> Outbox | None:
     """The letter whose link or address to unsubscribe this token is of."""
-    letter_id = letter_of(keys, "unsub", token)
-    return None if letter_id is None else session.get(Outbox, letter_id)
+    return letter_of(session, keys, "unsub", token)
 
 
 def games_of(session: Session, letter: Outbox) -> list[Game]:

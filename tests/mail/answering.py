@@ -55,7 +55,7 @@ class Answers:
     def address(self, letter: Outbox, purpose: Purpose = "turn") -> str:
         """Where an answer to a letter goes."""
         settings = self.service.settings
-        token = tokens.token(settings.keys, purpose, stored_id(letter))
+        token = tokens.token(settings.keys, purpose, letter)
         return settings.reply_to(purpose, token)
 
     # ---- letters that come in

@@ -53,7 +53,7 @@ class Post:
         key = self.table.service.settings.keys
         purpose: tokens.Purpose = "bounce" if b"\nTo: bounce+" in raw else "turn"
         for old, ours in ((TOKEN, self.letter), (STALE, self.stale)):
-            new = tokens.token(key, purpose, stored_id(ours)).encode()
+            new = tokens.token(key, purpose, ours).encode()
             raw = raw.replace(old.encode(), new).replace(old.upper().encode(), new.upper())
         head = raw.partition(b"\r\n\r\n")[0].decode("latin-1")
         given = dict(line.split(": ", 1) for line in head.split("\r\n") if ": " in line)

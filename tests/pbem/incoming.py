@@ -14,7 +14,7 @@ from pbem.enqueue import Enqueuer
 from pbem.mail import tokens
 from pbem.mail.incoming.listener import Door, serve
 from pbem.mail.tokens import Purpose
-from pbem.models import Inbound
+from pbem.models import Inbound, Outbox
 from pbem.run import sockets
 from pbem.service import Service
 
@@ -44,9 +44,11 @@ def listening(service: Service, enqueuer: Enqueuer, url: str = "") -> Iterator[D
 
 
 def address(service: Service, letter_id: int = 1, purpose: Purpose = "turn") -> str:
-    """A reply address of one of our letters."""
+    """A reply address of one of our letters, or of one that there might be."""
     settings = service.settings
-    return settings.reply_to(purpose, tokens.token(settings.keys, purpose, letter_id))
+    with service.reading() as session:
+        letter = session.get(Outbox, letter_id) or Outbox(id=letter_id)
+    return settings.reply_to(purpose, tokens.token(settings.keys, purpose, letter))
 
 
 def letter(text: str = "pass", *, message_id: str = "<1@home.example>", to: str = "") -> bytes:

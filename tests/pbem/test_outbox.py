@@ -69,7 +69,8 @@ class Told:
 
 def bounce_of(service: Service, letter: int) -> str:
     """Where a server says that this letter did not arrive."""
-    return f"bounce+{token(service.settings.keys, 'bounce', letter)}@reply.carreira.example"
+    name = token(service.settings.keys, "bounce", row(service, letter))
+    return f"bounce+{name}@reply.carreira.example"
 
 
 def test_while_one_letter_is_handed_over_the_next_is_built(service: Service) -> None:

@@ -269,7 +269,7 @@ def prepared(
     cookie = auth.open_session(session, stored_id(eve), agent="attacker", now=now)
     token = api_tokens.make(session, eve, name="x", scopes=("read", "play"), days=9, now=now)
     session.commit()
-    letters = [stored_id(row) for row in session.exec(select(Outbox)).all()]
+    letters = session.exec(select(Outbox)).all()
     addresses = [row.address for row in session.exec(select(Person)).all()
                  if row.address and row.id != eve.id]
     private = [tokens.token(service.settings.keys, "turn", one) for one in letters]

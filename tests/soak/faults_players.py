@@ -214,7 +214,7 @@ class Table(threading.Thread):
         service = self.stack.service
         with service.reading() as session:
             letter = session.exec(
-                select(Outbox.id).where(
+                select(Outbox).where(
                     Outbox.recipient == f"p{player.person}", Outbox.subject == f"g{self.game_id}",
                     col(Outbox.kind).in_(("turn", "started")))
                 .order_by(col(Outbox.id).desc())).first()

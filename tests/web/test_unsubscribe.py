@@ -125,7 +125,7 @@ def test_a_token_of_another_purpose_or_none_stops_nothing(
         letter = session.exec(select(Outbox).where(Outbox.kind == "turn")).first()
     from pbem.mail.tokens import token
 
-    turn = token(service.settings.keys, "turn", letter.id)
+    turn = token(service.settings.keys, "turn", letter)
 
     for odd in (turn, "a" * 26, "x", path[3:-1] + ("a" if path[-1] != "a" else "b")):
         assert client.get(f"/u/{odd}").status_code == 404
@@ -146,7 +146,7 @@ def test_a_letter_of_several_games_stops_all_of_them(
 ) -> None:
     now = service.clock.now()
     with service.writing() as session:
-        letter = session.get_one(Outbox, letter_of(service.settings.keys, "unsub", path[3:]))
+        letter = letter_of(session, service.settings.keys, "unsub", path[3:])
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
         other = running_game(session, [ana, person(session, "Catarina")], now)
         session.add(Outbox(recipient=letter.recipient, kind="turn", subject=f"g{other.id}",

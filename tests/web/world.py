@@ -301,7 +301,7 @@ def letters(made: World) -> None:
         reader = session.get_one(Person, int(turn.recipient[1:]))
     held = Answers(service, made.facts["vg"]).says(turn, "pass", sender="eve@elsewhere.example")
     made.facts["held"], made.facts["held_by"] = stored_id(held), reader.name
-    made.facts["u"] = tokens.token(service.settings.keys, "unsub", stored_id(turn))
+    made.facts["u"] = tokens.token(service.settings.keys, "unsub", turn)
     kept = service.settings.outbox_folder.glob(f"g{made.facts['vg']}.turn*.eml")
     made.facts["letter"] = min(path.name for path in kept)
 

@@ -180,7 +180,7 @@ def answer(service: Service, session: Session, game_id: int) -> None:
         Outbox.subject == f"g{game_id}", Outbox.recipient == f"p{who.id}",
         Outbox.kind == "started")).one()
     session.commit()
-    token = tokens.token(service.settings.keys, "turn", stored_id(letter))
+    token = tokens.token(service.settings.keys, "turn", letter)
     to = service.settings.reply_to("turn", token)
     raw = written(to, line, who.address, Message_ID="<answer@players.example>")
     store.store(service, Envelope(who.address, to, "smtp"), raw)

@@ -143,7 +143,7 @@ def played_by_letter(service: Service, game_id: int) -> tuple[str, str, str]:
 
     send(service)
     keys = service.settings.keys
-    letter = stored_id(eventually(sent, seconds=60))
+    letter = eventually(sent, seconds=60)
     reply = token(keys, "turn", letter)
     to = service.settings.reply_to("turn", reply)
     place = urlsplit(service.settings.mail_in or "")

@@ -50,8 +50,7 @@ class Bound:
 
 def letter_at(session: Session, keys: Keys, to: Addressed | None) -> Outbox | None:
     """The letter of ours that an address names, if we wrote its token."""
-    number = None if to is None else tokens.letter_of(keys, to.purpose, to.token)
-    return None if number is None else session.get(Outbox, number)
+    return None if to is None else tokens.letter_of(session, keys, to.purpose, to.token)
 
 
 def bound(session: Session, keys: Keys, to: Addressed | None, now: datetime) -> Bound | None:

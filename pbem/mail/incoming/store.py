@@ -45,7 +45,7 @@ def addressed(settings: Settings, address: str) -> Addressed | None:
     purpose, _, token = local.lower().partition("+")
     if domain.lower().rstrip(".") != settings.reply_domain or purpose not in PURPOSES:
         return None
-    if tokens.letter_of(settings.keys, PURPOSES[purpose], token) is None:
+    if not tokens.is_ours(settings.keys, PURPOSES[purpose], token):
         return None
     return Addressed(PURPOSES[purpose], token)
 

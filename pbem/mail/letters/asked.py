@@ -11,7 +11,7 @@ from pbem.config import Settings
 from pbem.i18n import words
 from pbem.mail.letters.samples import samples
 from pbem.mail.tokens import Purpose, token
-from pbem.models import Game, Outbox, stored_id
+from pbem.models import Game, Outbox
 from pbem.play import positions
 
 
@@ -36,7 +36,7 @@ class Ask:
 
 def address_of(settings: Settings, row: Outbox, purpose: Purpose = "turn") -> str:
     """The address of ours that names this letter."""
-    return settings.reply_to(purpose, token(settings.keys, purpose, stored_id(row)))
+    return settings.reply_to(purpose, token(settings.keys, purpose, row))
 
 
 def mailto(address: str, subject: str, body: str) -> str:

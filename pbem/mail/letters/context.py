@@ -17,7 +17,7 @@ from pbem.mail.letters.asked import ask
 from pbem.mail.letters.render import seats_drawn
 from pbem.mail.letters.truth import PROOFS, Reader, number_in, seat_at, seats_at
 from pbem.mail.tokens import token
-from pbem.models import Game, Outbox, Person, SeatRow, stored_id
+from pbem.models import Game, Outbox, Person, SeatRow
 from pbem.once import row_of
 from pbem.play import positions
 
@@ -85,7 +85,7 @@ def common(it: Occasion) -> Values:
 
 def stop_link(it: Occasion) -> str:
     """The page that stops the letters of this game."""
-    stop = token(it.settings.keys, "unsub", stored_id(it.row))
+    stop = token(it.settings.keys, "unsub", it.row)
     return f"{it.settings.base_url}/u/{stop}"
 
 
