@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from pbem.config import Settings
 from pbem.mail.address import clean_header
-from pbem.mail.letters.truth import PROOFS, Reader, number_in
+from pbem.mail.letters.truth import PROOFS, Reader, inbound_of, number_in
 from pbem.mail.tokens import Purpose, token
 from pbem.models import Game, Inbound, LetterState, Outbox
 from pbem.once import once, row_of
@@ -23,7 +23,7 @@ Headers = list[tuple[str, str]]
 
 COLUMNS = 76
 FEEDBACK_SENDER = "carreira"  # Gmail tells senders of one domain apart by it
-TAKE_ORDERS = frozenset({"turn", "reminder", "started", "refused", "receipt", "invited",
+TAKE_ORDERS = frozenset({"turn", "reminder", "started", "refused", "receipt", "held", "invited",
                          "take_over"})
 ANSWERS = frozenset({"receipt", "held"})  # written because a letter came in
 A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
@@ -142,8 +142,7 @@ def previous_turn(session: Session, row: Outbox) -> str | None:
 
 def answered(session: Session, row: Outbox) -> str | None:
     """The id of the letter that came in and is answered here, if it looks like one."""
-    said = row.subject[1:] if row.subject.startswith("m") else row.occasion.partition("/")[0]
-    came = session.get(Inbound, int(said))
+    came = session.get(Inbound, inbound_of(row))
     found = A_MESSAGE_ID.fullmatch(came.message_id or "") if came is not None else None
     return f"<{found[1]}>" if found else None
 

@@ -15,6 +15,7 @@ from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing, written
+from tests.pbem.letterfactory import person, text_of, the_letter
 
 ORDER = "place 8 recruiting"
 
@@ -250,10 +251,42 @@ def test_orders_where_words_only_are_taken_are_refused_with_the_reason(table: An
     assert len(table.all("receipt")) == 1
 
 
-def test_a_letter_is_good_until_its_reader_has_left_the_seat(table: Answers) -> None:
+def test_who_has_left_the_seat_plays_nothing_and_hears_why(table: Answers) -> None:
     letter = table.letter()
     table.change(SeatRow, table.seat().id, resigned=table.service.clock.now())
-    assert table.says(letter, ORDER).state == InboundState.IGNORED
+
+    came = table.says(letter, ORDER)
+
+    assert (came.state, came.reason) == (InboundState.REFUSED, "seat_left")
+    receipt = the_letter(table.service, "receipt", "ana@")
+    assert "You hold no seat in that game" in text_of(receipt)
+    assert "Your turn" in receipt["Subject"]
+    assert "place 8" not in text_of(receipt)
+    assert table.submissions() == []
+
+
+def test_who_was_followed_in_the_seat_hears_that_it_is_not_theirs_any_more(
+    table: Answers
+) -> None:
+    letter = table.letter()
+    with table.service.writing() as session:
+        other = person(session, "Zita")
+        session.commit()
+        number = other.id
+    table.change(SeatRow, table.seat().id, person_id=number)
+
+    assert table.says(letter, ORDER).reason == "seat_left"
+    assert "You hold no seat" in text_of(the_letter(table.service, "receipt", "ana@"))
+
+
+def test_a_stranger_who_answers_the_letter_of_a_seat_that_was_left_hears_nothing(
+    table: Answers
+) -> None:
+    letter = table.letter()
+    table.change(SeatRow, table.seat().id, resigned=table.service.clock.now())
+    for sender in ("eve@elsewhere.example", "bento@players.example"):
+        assert table.says(letter, ORDER, sender=sender).state == InboundState.IGNORED
+    assert table.all("receipt") == []
 
 
 def test_words_are_answered_for_thirty_days_after_the_end(table: Answers) -> None:
@@ -261,7 +294,9 @@ def test_words_are_answered_for_thirty_days_after_the_end(table: Answers) -> Non
     table.change(Game, table.game_id, ended=now - timedelta(days=29))
     assert table.says(letter, "log").state == InboundState.PLAYED
     table.change(Game, table.game_id, ended=now - timedelta(days=31))
-    assert table.says(letter, "log").state == InboundState.IGNORED
+    assert table.says(letter, "log").reason == "game_over"
+    receipt = table.all("receipt")[-1]
+    assert receipt.subject == f"g{table.game_id}"
 
 
 # ---- how many answers ---------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from pbem.accounts.keys import Keys
 from pbem.config import Settings
 from pbem.mail import unsubscribe
 from pbem.mail.address import BadAddress, normalise
-from pbem.mail.incoming import bounces, receipts
+from pbem.mail.incoming import bounces, lost_address, receipts
 from pbem.mail.incoming.invitations import answer_invitation
 from pbem.mail.incoming.kept import MOST_A_DAY, Told
 from pbem.mail.incoming.orders import play_or_answer
@@ -81,7 +81,11 @@ def weigh(
         return
     found = bound(session, keys, reading.to, now)
     if found is None or found.purpose == "bounce":
-        decide(row, InboundState.IGNORED, now, reason="unknown_address")
+        lost_address.weigh(
+            session, row, reading, keys, now=now,
+            sender=reading.sender if isinstance(reading, Mail) else sender_of(row, reading),
+            is_certain=is_certain(service.settings, reading.authentic),
+        )  # fmt: skip
         return
     whose = {
         "letter_id": found.letter.id,
@@ -90,6 +94,7 @@ def weigh(
     }
     if isinstance(reading, Unreadable):
         row.letter_id, row.person_id = whose["letter_id"], whose["person_id"]
+        row.game_id = whose["game_id"]
         not_read(service.settings, session, row, reading, found, now=now)
     elif isinstance(reading, Mail):
         case = Case(service, session, row, found, reading, now, enqueue)
@@ -123,7 +128,7 @@ def not_read(
     """
     decide(row, InboundState.REFUSED, now, reason=reading.reason,
            told=Told(why=reading.reason, most=reading.most))  # fmt: skip
-    sender = reading.sender or address_in(row.sender)
+    sender = sender_of(row, reading)
     if found.person is None or sender not in found.addresses or reading.authentic == "fail":
         return
     is_his = reading.sender is not None and is_certain(settings, reading.authentic)
@@ -133,10 +138,12 @@ def not_read(
     )  # fmt: skip
 
 
-def address_in(written: str) -> str | None:
-    """An address as addresses are stored; None if it is none."""
+def sender_of(row: Inbound, reading: Unreadable) -> str | None:
+    """Whose a letter seems to be that was not read: From's, else the envelope's, if it is one."""
+    if reading.sender is not None:
+        return reading.sender
     try:
-        return normalise(written)
+        return normalise(row.sender)
     except BadAddress:
         return None
 

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.mail import outbox
 from pbem.mail.incoming.kept import MOST_A_DAY, keep, told_of
-from pbem.models import Inbound, InboundState, Submission, SubmissionState
+from pbem.models import Inbound, InboundState, Outbox, Submission, SubmissionState
 from pbem.play.refusals import read as read_refusal
 
 DAY = timedelta(days=1)
@@ -38,15 +38,25 @@ def due(session: Session, row: Inbound, now: datetime) -> int | None:
         told = told_of(row)
         told.last_today = True
         keep(row, told)
+    return answer_due(session, row, f"p{row.person_id}", "receipt", now)
+
+
+def answer_due(
+    session: Session, row: Inbound, recipient: str, kind: str, now: datetime
+) -> int | None:
+    """Make an answer due, about what the letter was about: that an answer to it means the same."""
     session.add(row)
-    subject = f"g{row.game_id}" if is_of_game(row) else f"m{row.id}"
-    return outbox.due(session, recipient=f"p{row.person_id}", kind="receipt", subject=subject,
+    return outbox.due(session, recipient=recipient, kind=kind, subject=subject_of(session, row),
                       occasion=str(row.id), now=now)  # fmt: skip
 
 
-def is_of_game(row: Inbound) -> bool:
-    """Whether the receipt belongs to a game's thread."""
-    return row.game_id is not None
+def subject_of(session: Session, row: Inbound) -> str:
+    """The game or invitation that a letter is about, else the letter itself."""
+    if row.game_id is not None:
+        return f"g{row.game_id}"
+    answered = session.get(Outbox, row.letter_id) if row.letter_id is not None else None
+    is_invitation = answered is not None and answered.subject.startswith("i")
+    return answered.subject if answered is not None and is_invitation else f"m{row.id}"
 
 
 def number_today(session: Session, row: Inbound, now: datetime) -> int:
@@ -84,7 +94,4 @@ def rejection_due(
     """
     if rejected_today(session, row, now) >= most:
         return None
-    session.add(row)
-    occasion = "1" if kind == "held" else str(row.id)
-    return outbox.due(session, recipient=recipient, kind=kind, subject=f"m{row.id}",
-                      occasion=occasion, now=now)  # fmt: skip
+    return answer_due(session, row, recipient, kind, now)

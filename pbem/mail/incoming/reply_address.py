@@ -61,7 +61,7 @@ def bound(session: Session, keys: Keys, to: Addressed | None, now: datetime) -> 
     about = letter.subject[0]
     if about == "i":
         return of_invitation(session, to.purpose, letter)
-    if about not in "gmp" or letter.recipient[0] != "p":
+    if about not in "ghmpr" or letter.recipient[0] != "p":
         return None
     person = session.get(Person, number_in(letter.recipient))
     if person is None or person.bot is not None:
@@ -91,10 +91,15 @@ def of_game(
     seat = None if game is None else lobby.chair_of(session, game.id or 0, person.id)
     if game is None or seat is None or seat.number is None or seat.resigned is not None:
         return None
-    if game.ended is not None and now >= game.ended + timedelta(days=DAYS_AFTER_THE_END):
+    if is_long_over(game, now):
         return None
     games = 1 + (others_in(session, letter) if purpose == "words" else 0)
     return Bound(letter, purpose, person.address, person.language, person, game, seat, games=games)
+
+
+def is_long_over(game: Game, now: datetime) -> bool:
+    """Whether nobody writes about a game any more."""
+    return game.ended is not None and now >= game.ended + timedelta(days=DAYS_AFTER_THE_END)
 
 
 def others_in(session: Session, letter: Outbox) -> int:

@@ -17,27 +17,20 @@ from pbem.clocks import terms
 from pbem.config import Settings
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.incoming.kept import told_of
-from pbem.mail.letters import recoveries, seat_letters, timed, told
-from pbem.mail.letters.asked import address_of, offered_below, plain_ask
+from pbem.mail.letters import answers, question, recoveries, seat_letters, timed
+from pbem.mail.letters.asked import address_of, plain_ask
 from pbem.mail.letters.context import (
     Occasion,
     Overtaken,
-    Shown,
     Values,
     about,
     asked_in,
     common,
-    once_said,
     seated,
 )
-from pbem.mail.letters.illustrated import illustrated
-from pbem.mail.letters.orders_ahead import ahead_in
-from pbem.mail.letters.truth import Reader, entry_of, number_in, seat_at
+from pbem.mail.letters.truth import Reader, entry_of, number_in
 from pbem.models import (
     Game,
-    GameState,
-    Inbound,
     Invitation,
     Outbox,
     Person,
@@ -51,7 +44,6 @@ from pbem.models.operators import Report
 from pbem.play import consent, positions, refusals, results, undo
 from pbem.tables import invitations, rematch, series
 
-MOST_CHAT = 20  # lines of talk in a letter
 PROPOSED = msgid("%(by)s proposes to go back to before entry %(first)s.")
 NOT_AGREED = msgid("%(refused_by)s does not agree to go back to before entry %(first)s.")
 SHORT_NEWS, SHORT_ORDERS = 6, 4  # of a game that shares its letter with another
@@ -114,48 +106,15 @@ def joined(session: Session, game: Game) -> list[str]:
 
 
 def turn(it: Occasion) -> Values:
-    """What is asked, what happened since, what everybody holds, and orders that would do."""
+    """What is asked of the reader in one game, and in others that share the letter."""
     values, table, seat = seated(it)
-    game, mine, language = table.row, seat.number or 0, it.reader.language
-    view = positions.seen(it.session, table, mine)
-    said = words.Say(words.game_words(game.game, language), values["names"])
-    news = narration.since_last_moved(it.session, game, seat, language, everyone=values["names"])
+    values |= question.put(it, values, table, seat)
     others = [section(it, row) for row in it.others]
-    asked = asked_in(it, it.row, table, seat, values)
-    page = cache(lambda: table.rules.page(view, None))
-    drawn = lambda: {**page(), "view": view, "marked": news.places}  # noqa: E731
-    picture = illustrated(it, table.rules, drawn, values, asked["prompt"])
-    ahead = ahead_in(it, it.row, table, seat, values["names"])
-    return values | asked | ahead | picture | {
-        "fact": newest_fact(news, mine),
-        "news": news,
-        "changes": [
-            f"{words.signed(each.after - each.before)} {said.value(each.what)}"
-            f" ({each.before} → {each.after})" for each in news.changes
-        ],
-        **of_talk(news),
-        "has_moved": seat.moved_at > 0,
-        "view": view,
-        "shown": Shown(page),
-        "say": once_said(said),
+    return values | {
         "others": others,
-        "shown_entries": {stored_id(it.row): game.last_entry}
+        "shown_entries": {stored_id(it.row): table.row.last_entry}
         | {each["row_id"]: each["entry"] for each in others},
-    }  # fmt: skip
-
-
-def of_talk(news: narration.News) -> Values:
-    """What the others have said; of those whom the reader has blocked only how much that was."""
-    heard = [line for line in news.chat if not line.is_folded]
-    return {"chat": heard[-MOST_CHAT:], "unheard": len(news.chat) - len(heard)}
-
-
-def newest_fact(news: narration.News, mine: int) -> str:
-    """The first line of the newest entry: what has just happened."""
-    if not news.lines:
-        return ""
-    last = news.lines[-1].number
-    return next(line.text for line in news.lines if line.number == last)
+    }
 
 
 def section(it: Occasion, row: Outbox) -> Values:
@@ -291,42 +250,6 @@ def count_of_seats(it: Occasion, game: Game) -> int:
 # ---- answers ------------------------------------------------------------------------------------
 
 
-def receipt(it: Occasion) -> Values:
-    """What was read of a letter, what it did, and what its sender is asked next."""
-    inbound = it.session.get_one(Inbound, entry_of(it.row.occasion))
-    values = told.receipt(it.session, inbound, it.reader.language)
-    values["offered_below"] = offered_below
-    if not is_at_table(it):
-        return values | {"ask": None, "prompt": "", "deadline": "", "can_undo": False}
-    of_table, table, seat = seated(it)
-    done = told.of_game(
-        it.session, inbound, table, seat, names=of_table["names"], language=it.reader.language
-    )
-    values |= of_table | done
-    if table.row.state != GameState.RUNNING:
-        return values | {"ask": None, "prompt": "", "deadline": ""}
-    values |= ahead_in(it, it.row, table, seat, of_table["names"])
-    return values | asked_in(it, it.row, table, seat, of_table)
-
-
-def is_at_table(it: Occasion) -> bool:
-    """Whether a letter is about a game, and its reader has not lost his seat in it to another."""
-    if not it.row.subject.startswith("g"):
-        return False
-    return seat_at(it.session, it.row) is not None
-
-
-def held(it: Occasion) -> Values:
-    """A letter that its sender is asked to confirm on a page."""
-    inbound = it.session.get_one(Inbound, number_in(it.row.subject))
-    said = told_of(inbound)
-    return {
-        "lines": said.lines,
-        "doubt": told.doubt(said, it.reader.language),
-        "link": f"{it.settings.base_url}/held/{inbound.id}",
-    }
-
-
 def test(it: Occasion) -> Values:
     """Nothing but that letters arrive."""
     return {"page": f"{it.settings.base_url}/letters"}
@@ -368,8 +291,8 @@ def kinds() -> dict[str, Callable[[Occasion], Values]]:
         "dropped": timed.overtime,
         "cancelled": ended,
         "expired": ended,
-        "receipt": receipt,
-        "held": held,
+        "receipt": answers.receipt,
+        "held": answers.held,
         "test": test,
         "hook_off": hook_off,
         "recover": recoveries.recover,

@@ -27,6 +27,11 @@ WRONG = {
     "invitation_unread": msgid("Answer “accept” or “decline” in the first line."),
     "finish_on_page": msgid("To be seated you have to say on a page who you are:"),
     "too_large": msgid("The letter is too large to be read."),
+    "letter_lost": msgid(
+        "It answers a letter that this site no longer knows: the site was restored from a backup, "
+        "or renewed. What is asked of you is written to you once more; answer that letter."),
+    "seat_left": msgid("You hold no seat in that game any more."),
+    "game_over": msgid("That game has been over for more than %(most)s days."),
     "encrypted": msgid("The letter is encrypted; we can read plain letters only."),
 }  # fmt: skip
 UNREADABLE = msgid("It could not be read. Plain text with the order in its first line will do.")

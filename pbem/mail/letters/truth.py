@@ -75,6 +75,11 @@ def entry_of(occasion: str) -> int:
     return int(occasion.partition("/")[0].partition("-")[0])
 
 
+def inbound_of(row: Outbox) -> int:
+    """The letter that came in and is answered: "m7", or the occasion of an answer about a game."""
+    return number_in(row.subject) if row.subject.startswith("m") else entry_of(row.occasion)
+
+
 def is_repeat(row: Outbox) -> bool:
     """Whether its reader asked for this letter once more."""
     return "/" in row.occasion
@@ -91,16 +96,9 @@ def reader_of(session: Session, row: Outbox) -> Reader | None:
     if row.subject.startswith("n"):
         return of_account(session, row)
     if row.recipient.startswith("a:"):
-        return invited_writer(session, row)
+        return None  # whom releases before 0.4 answered, of whom only an address is known
     person = row_of(session, Person, number_in(row.recipient))
     return None if person is None or person.bot else known(person, person.address)
-
-
-def invited_writer(session: Session, row: Outbox) -> Reader | None:
-    """Who answered an invitation and is not known here: he reads the language it was in."""
-    came = session.get(Inbound, number_in(row.subject))
-    letter = session.get(Outbox, came.letter_id) if came and came.letter_id else None
-    return reader_of(session, letter) if letter and letter.subject.startswith("i") else None
 
 
 def of_account(session: Session, row: Outbox) -> Reader | None:
@@ -138,6 +136,8 @@ def suppress(session: Session, address: str, why: str) -> None:
 def still_true(session: Session, row: Outbox, now: datetime) -> bool:
     """Asked before every attempt: a letter that came to be untrue is not sent."""
     number, about = number_in(row.subject), row.subject[0]
+    if row.kind in ALWAYS_TRUE:
+        return True
     if about in "sihrn":
         return {
             "s": lambda: proof_is_wanted(session.get(SignIn, number), now),
@@ -146,13 +146,11 @@ def still_true(session: Session, row: Outbox, now: datetime) -> bool:
             "n": lambda: recovery_is_so(row.kind, session.get(Recovery, number)),
             "r": lambda: report_is_settled(session.get(Report, number)),
         }[about]()
-    if row.kind in ALWAYS_TRUE:
-        return True
     if row.kind == "vacation_over":
         vacation = session.get(Vacation, entry_of(row.occasion))
         return vacation is not None and vacation.ends <= now
     if row.kind == "held":
-        return is_held_back(session.get(Inbound, number), now)
+        return is_held_back(session.get(Inbound, inbound_of(row)), now)
     if stands(session, row):
         return True
     # What was tried before may tell of more games than its own.

@@ -1,0 +1,78 @@
+"""Letters to an address of ours that leads nowhere any more: their writers hear why."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem.accounts import auth
+from pbem.accounts.keys import Keys
+from pbem.mail import own_letters
+from pbem.mail.incoming import receipts
+from pbem.mail.incoming.kept import MOST_A_DAY, Told
+from pbem.mail.incoming.parse.reading import Addressed, Mail, Unreadable
+from pbem.mail.incoming.reply_address import DAYS_AFTER_THE_END, is_long_over, letter_at
+from pbem.mail.incoming.verdict import decide
+from pbem.mail.letters.truth import number_in
+from pbem.mail.preferences_changed import seats_of, turn_of
+from pbem.mail.tokens import is_ours
+from pbem.models import Game, GameState, Inbound, InboundState, Outbox, Person
+
+
+def weigh(
+    session: Session, row: Inbound, reading: Mail | Unreadable, keys: Keys, *,
+    sender: str | None, is_certain: bool, now: datetime,
+) -> None:  # fmt: skip
+    """Decide about a letter whose address has no meaning (any more); the caller commits.
+
+    It is answered where it seems to come from a player of ours: who was lost a letter by a restored
+    backup gets those again that wait for them, since other letters can be all that they see of us.
+    """
+    person = writer(session, reading, sender) if is_for_people(reading.to, keys) else None
+    letter = letter_at(session, keys, reading.to)
+    if person is None or (letter is not None and letter.recipient != f"p{person.id}"):
+        decide(row, InboundState.IGNORED, now, reason="unknown_address")
+        return
+    why = reason(session, letter, now)
+    row.person_id = person.id
+    row.letter_id = None if letter is None else letter.id
+    if letter is not None and letter.subject.startswith("g"):
+        row.game_id = number_in(letter.subject)
+    decide(row, InboundState.REFUSED, now, reason=why, told=Told(why=why, most=DAYS_AFTER_THE_END))
+    answer = receipts.rejection_due(
+        session, row, now, recipient=f"p{person.id}", kind="receipt",
+        most=MOST_A_DAY if is_certain else 1,
+    )  # fmt: skip
+    if answer is not None and letter is None:
+        ask_again(session, person, now)
+
+
+def writer(session: Session, reading: Mail | Unreadable, sender: str | None) -> Person | None:
+    """The player who seems to have written; None: nobody whom an answer would reach."""
+    if sender is None or reading.authentic == "fail":
+        return None
+    return auth.person_with(session, sender)
+
+
+def is_for_people(to: Addressed | None, keys: Keys) -> bool:
+    """Whether we gave an address out for people to write to."""
+    return to is not None and to.purpose != "bounce" and is_ours(keys, to.purpose, to.token)
+
+
+def reason(session: Session, letter: Outbox | None, now: datetime) -> str:
+    """The key of why an address leads nowhere."""
+    if letter is None:
+        return "letter_lost"
+    game = session.get(Game, number_in(letter.subject))
+    return "game_over" if game is not None and is_long_over(game, now) else "seat_left"
+
+
+def ask_again(session: Session, person: Person, now: datetime) -> None:
+    """Have what waits for somebody asked once more, by letters whose addresses are good."""
+    for seat, game in seats_of(session, person):
+        turn = turn_of(session, person, seat) if game.state == GameState.RUNNING else None
+        if turn is not None and turn.settled is not None:
+            with suppress(own_letters.NotAgain):
+                own_letters.again(session, person, turn.id or 0, now)

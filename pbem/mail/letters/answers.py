@@ -1,0 +1,62 @@
+"""What answers to letters that came in say, and what is asked of their writers next."""
+
+from __future__ import annotations
+
+from pbem.mail.incoming.kept import told_of
+from pbem.mail.letters import question, told
+from pbem.mail.letters.asked import offered_below
+from pbem.mail.letters.context import Occasion, Values, about, asked_in, seated
+from pbem.mail.letters.orders_ahead import ahead_in
+from pbem.mail.letters.truth import inbound_of, number_in, seat_at
+from pbem.models import Game, GameState, Inbound
+
+NOTHING_ASKED: Values = {"ask": None, "prompt": "", "deadline": ""}
+
+
+def receipt(it: Occasion) -> Values:
+    """What was read of a letter, what it did, and what its sender is asked next."""
+    inbound = it.session.get_one(Inbound, inbound_of(it.row))
+    values = told.receipt(it.session, inbound, it.reader.language)
+    values["offered_below"] = offered_below
+    if not is_at_table(it):
+        return values | of_its_game(it) | NOTHING_ASKED | {"can_undo": False}
+    at_table, table, seat = seated(it)
+    done = told.of_game(
+        it.session, inbound, table, seat, names=at_table["names"], language=it.reader.language
+    )
+    return values | done | next_asked(it)
+
+
+def held(it: Occasion) -> Values:
+    """A letter that its sender is asked to confirm on a page."""
+    inbound = it.session.get_one(Inbound, inbound_of(it.row))
+    said = told_of(inbound)
+    values = {
+        "lines": said.lines,
+        "doubt": told.doubt(said, it.reader.language),
+        "link": f"{it.settings.base_url}/held/{inbound.id}",
+    }
+    return values | (next_asked(it) if is_at_table(it) else of_its_game(it) | NOTHING_ASKED)
+
+
+def next_asked(it: Occasion) -> Values:
+    """The reader's game, and all that a turn letter tells of it if he is asked."""
+    values, table, seat = seated(it)
+    if table.row.state != GameState.RUNNING or seat.resigned is not None:
+        return values | NOTHING_ASKED
+    asked = asked_in(it, it.row, table, seat, values)
+    if asked["ask"] is not None:
+        return values | question.put(it, values, table, seat)
+    return values | asked | ahead_in(it, it.row, table, seat, values["names"])
+
+
+def is_at_table(it: Occasion) -> bool:
+    """Whether a letter is about a game, and its reader has not lost his seat in it to another."""
+    return it.row.subject.startswith("g") and seat_at(it.session, it.row) is not None
+
+
+def of_its_game(it: Occasion) -> Values:
+    """Which game a letter is about, for who holds no seat there (any more)."""
+    if not it.row.subject.startswith("g"):
+        return {}
+    return about(it, it.session.get_one(Game, number_in(it.row.subject)))

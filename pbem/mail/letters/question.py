@@ -1,0 +1,55 @@
+"""All that somebody needs who is asked: the question, what happened since, the table, orders."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from pbem.archive import narration
+from pbem.i18n import words
+from pbem.mail.letters.context import Occasion, Shown, Values, asked_in, once_said
+from pbem.mail.letters.illustrated import illustrated
+from pbem.mail.letters.orders_ahead import ahead_in
+from pbem.models import SeatRow
+from pbem.play import positions
+
+MOST_CHAT = 20  # lines of talk in a letter
+
+
+def put(it: Occasion, values: Values, table: positions.Table, seat: SeatRow) -> Values:
+    """What is asked, what happened since, what everybody holds, and orders that would do."""
+    game, mine, language = table.row, seat.number or 0, it.reader.language
+    view = positions.seen(it.session, table, mine)
+    said = words.Say(words.game_words(game.game, language), values["names"])
+    news = narration.since_last_moved(it.session, game, seat, language, everyone=values["names"])
+    asked = asked_in(it, it.row, table, seat, values)
+    page = cache(lambda: table.rules.page(view, None))
+    drawn = lambda: {**page(), "view": view, "marked": news.places}  # noqa: E731
+    picture = illustrated(it, table.rules, drawn, values, asked["prompt"])
+    ahead = ahead_in(it, it.row, table, seat, values["names"])
+    return asked | ahead | picture | {
+        "fact": newest_fact(news),
+        "news": news,
+        "changes": [
+            f"{words.signed(each.after - each.before)} {said.value(each.what)}"
+            f" ({each.before} → {each.after})" for each in news.changes
+        ],
+        **of_talk(news),
+        "has_moved": seat.moved_at > 0,
+        "view": view,
+        "shown": Shown(page),
+        "say": once_said(said),
+    }  # fmt: skip
+
+
+def of_talk(news: narration.News) -> Values:
+    """What the others have said; of those whom the reader has blocked only how much that was."""
+    heard = [line for line in news.chat if not line.is_folded]
+    return {"chat": heard[-MOST_CHAT:], "unheard": len(news.chat) - len(heard)}
+
+
+def newest_fact(news: narration.News) -> str:
+    """The first line of the newest entry: what has just happened."""
+    if not news.lines:
+        return ""
+    last = news.lines[-1].number
+    return next(line.text for line in news.lines if line.number == last)
