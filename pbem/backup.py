@@ -28,13 +28,13 @@ from sqlmodel import Session, col
 from sqlmodel import select as of_models
 
 from pbem.accounts.keys import KeyFiles, Keys, OldKey
-from pbem.archive import chat_index
 from pbem.db import alembic_config, is_of_the_models, migrate, reading_engine
 from pbem.drafts import check_place
 from pbem.models import Chat
 from pbem.models.archive import FoundGame
 from pbem.release import RELEASE
 from pbem.service import Service
+from pbem.tables import chat_index
 
 FORMAT = "carreira-backup-1"
 AT_ONCE = 500  # rows

@@ -17,7 +17,7 @@ import pytest
 from engine import notation, play, registry
 from engine.errors import BadComponents, MoveRefused
 from pbem import names
-from pbem.archive import full_text, search
+from pbem.archive import search
 from pbem.clocks import rules, terms
 from pbem.clocks.rules import BadClock
 from pbem.mail import address, preferences
@@ -27,7 +27,7 @@ from pbem.mail.incoming.parse.mime import Head
 from pbem.mail.incoming.parse.reading import Envelope, Ours
 from pbem.play import orders_ahead
 from pbem.record.verify import verify
-from pbem.tables import chat
+from pbem.tables import chat, full_text
 from pbem.web import responses
 from pbem.web.api import types
 from pbem.web.table import forms

@@ -18,14 +18,14 @@ from msgspec import MsgspecError
 from sqlalchemy import delete, insert, text
 from sqlmodel import Session, SQLModel, col, exists, select
 
-from pbem.archive import chat_index, full_text, happenings, pace, ratings
+from pbem.archive import happenings, pace, ratings
 from pbem.archive.index import LENGTHS, MARGINS, MOST_TIMES, newness
 from pbem.models import ComponentSet, Game, GameState, Person, SeatRow, stored_id
 from pbem.models.archive import FoundGame, FoundTerm, Happening, Pace
 from pbem.play import positions
 from pbem.play.component_sets import STANDARD
 from pbem.record.replay import NONSENSE
-from pbem.tables import solo
+from pbem.tables import chat_index, full_text, solo
 from pbem.tables.options import shown
 
 INDEX_RELEASE = "1"  # whatever changes what is indexed counts it up

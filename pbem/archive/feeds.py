@@ -16,13 +16,12 @@ from typing import Any
 from sqlmodel import Session
 
 from pbem.accounts.keys import Keys, Write
-from pbem.archive import narration, steps
-from pbem.clocks import view
+from pbem.archive import steps
 from pbem.i18n import words
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.models.archive import FeedAddress
-from pbem.play import positions
-from pbem.tables import lists, players
+from pbem.play import narration, positions
+from pbem.tables import clock_view, lists, players
 
 OF_A_GAME = 40  # entries in the feed of one game
 OF_EACH = 10  # entries of each game in the feed of all
@@ -145,7 +144,7 @@ def turns(session: Session, one: lists.Listed, language: str, zone: str) -> Iter
     since = one.own.asked_since
     at = moment(steps.made(session, row, since, one.own.number), since)
     title = words.gettext("It is your turn", language)
-    by_when = view.lasting(row, one.own.due, zone, language)
+    by_when = clock_view.lasting(row, one.own.due, zone, language)
     yield Item(row, f"turn-{since}", since, title, [prompt, by_when], at)
 
 

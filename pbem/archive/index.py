@@ -17,9 +17,9 @@ from sqlalchemy import ColumnElement, exists, func, literal, or_, select, true
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
-from pbem.archive import full_text
 from pbem.models import SeatRow
 from pbem.models.archive import FoundGame, FoundName, FoundTerm, Happening
+from pbem.tables import full_text
 
 if TYPE_CHECKING:
     from pbem.archive.search import Wanted

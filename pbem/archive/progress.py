@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from engine.api import Tally, Viewer
-from pbem.archive import narration
 from pbem.models import Game, GameState
-from pbem.play import positions
+from pbem.play import narration, positions
 
 
 @dataclass(frozen=True)

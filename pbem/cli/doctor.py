@@ -21,9 +21,10 @@ from pbem.db import alembic_config
 from pbem.mail.address import BadAddress, normalise
 from pbem.operators import dns_records, mail_checks, reports
 from pbem.operators.mail_checks import Finding, bad, ok, warn
-from pbem.play import rulesets, upkeep
+from pbem.play import upkeep
 from pbem.run import broker_status
 from pbem.service import Service
+from pbem.tables import rulesets
 
 MEGABYTES_TO_WARN, MEGABYTES_NEEDED = 500, 20
 

@@ -14,12 +14,13 @@ from pathlib import Path
 
 from sqlmodel import Session
 
-from pbem.accounts import auth, closure, erasure
-from pbem.accounts.erasure import Whose
+from pbem.accounts import auth
 from pbem.archive.exports import kept
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import GONE, Person, stored_id
 from pbem.operators import acts
+from pbem.privacy import closure, erasure
+from pbem.privacy.erasure import Whose
 from pbem.service import Service
 
 GOES = """What goes: the name and addresses of {name}, at {games} running games' seats too (they are

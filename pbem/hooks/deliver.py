@@ -17,9 +17,9 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, CursorResult, func, or_, update
 from sqlmodel import Session, col, select
 
+from pbem.accounts import hook_addresses, web_hooks
+from pbem.accounts.hook_addresses import BadUrl
 from pbem.accounts.keys import Keys
-from pbem.hooks import address, rows
-from pbem.hooks.address import BadUrl
 from pbem.hooks.post import Answer, NoAnswer, post
 from pbem.mail import outbox
 from pbem.mail.letters.truth import entry_of
@@ -43,7 +43,7 @@ UNTRUE, UNCONFIRMED = "no longer true", "answered without the challenge"
 class Line:
     """How posts leave; tests put other ends on it."""
 
-    resolve: address.Resolve = address.by_dns
+    resolve: hook_addresses.Resolve = hook_addresses.by_dns
     context: ssl.SSLContext | None = None
     jitter: Callable[[float, float], float] = random.uniform
 
@@ -118,7 +118,7 @@ def told(session: Session, call: HookCall, service: Service) -> Due | None:
     if call.game_id is None:
         if hook.confirmed is not None or hook.off is not None:
             return None
-        word = rows.challenge(service.settings.keys, hook)
+        word = web_hooks.challenge(service.settings.keys, hook)
         page = f"{site}/account/hooks?hook={hook.id}&challenge={word}"
         return Due(hook.url, hook.secret, {"event": "confirm", "challenge": word, "page": page})
     row, entry = session.get_one(Game, call.game_id), entry_of(call.occasion)
@@ -159,7 +159,7 @@ def asked(session: Session, row: Game, call: HookCall, hook: WebHook) -> list[st
 def sent(service: Service, call_id: int, due: Due, line: Line) -> Answer:
     """Post it, signed, to the very addresses that were found good."""
     to_loopback = service.settings.hooks_to_loopback
-    to = address.target(due.url, line.resolve, to_loopback=to_loopback)
+    to = hook_addresses.target(due.url, line.resolve, to_loopback=to_loopback)
     body = json.dumps(due.body, ensure_ascii=False).encode()
     at = str(int(service.clock.now().timestamp()))
     headers = {
@@ -213,7 +213,7 @@ def answered(hook: WebHook, call: HookCall, answer: Answer, now: datetime, keys:
     hook.failures = 0
     if call.game_id is not None:
         return
-    if rows.is_answered_in(keys, hook, answer.body):
+    if web_hooks.is_answered_in(keys, hook, answer.body):
         hook.confirmed = hook.confirmed or now
     else:
         call.last_text = UNCONFIRMED

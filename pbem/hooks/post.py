@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from threading import Timer
 
-from pbem.hooks.address import Target
+from pbem.accounts.hook_addresses import Target
 
 SECONDS = 5.0  # for all of it, from connecting to the last byte that is read
 LONGEST_ANSWER = 4096  # bytes that are read of one

@@ -12,12 +12,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from pbem.accounts import auth, erasure
+from pbem.accounts import auth
 from pbem.mail import outbox
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Outbox, Person, SignIn, stored_id
 from pbem.models.operators import Recovery
 from pbem.operators import acts
+from pbem.privacy import erasure
 from pbem.tables.lobby import addresses_of
 
 log = logging.getLogger("carreira.operators")

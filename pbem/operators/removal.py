@@ -10,12 +10,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem.archive import chat_index
 from pbem.mail.letters.truth import PROOFS
 from pbem.models import GONE, Chat, Outbox, PastHolder, Person, SeatRow, stored_id
 from pbem.operators import acts
 from pbem.operators.reports import legible
-from pbem.tables import lobby
+from pbem.tables import chat_index, lobby
 
 NAME_STAYS = timedelta(days=30)  # then he may choose another one
 MOST_DAYS = 90  # without talk

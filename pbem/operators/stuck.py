@@ -12,9 +12,10 @@ from pbem import health
 from pbem.models import PENDING, Entry, Game, GameState, Person, SeatRow, Submission, stored_id
 from pbem.models.archive import Verification
 from pbem.operators import acts
-from pbem.play import rulesets, stuck, watchdog
+from pbem.play import stuck, watchdog
 from pbem.record import nightly
 from pbem.service import Service
+from pbem.tables import rulesets
 
 MOST = 50  # games of one kind on a page
 

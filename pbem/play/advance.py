@@ -12,19 +12,20 @@ from sqlmodel import Session, col, select
 
 from engine import bots, codec, play
 from engine.errors import MoveRefused
-from pbem.clocks import absences, deadlines
-from pbem.hooks import rows as hook_rows
+from pbem.accounts import web_hooks as hook_rows
 from pbem.i18n import words
 from pbem.mail import outbox, preferences
-from pbem.mail.incoming import receipts
 from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.once import once
 from pbem.play import (
+    absences,
     behind_reveal,
     chance,
+    deadlines,
     moves,
     orders_ahead,
     positions,
+    receipts,
     results,
     rotation,
     stuck,

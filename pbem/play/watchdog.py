@@ -14,9 +14,9 @@ from itertools import groupby
 from sqlalchemy import exists
 from sqlmodel import Session, col, select
 
-from pbem.clocks import deadlines, rules
+from pbem.clocks import rules
 from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission
-from pbem.play import upkeep
+from pbem.play import deadlines, upkeep
 
 log = logging.getLogger("carreira.clocks")
 

@@ -11,11 +11,10 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
 from engine.notation import stream_safe
-from pbem.archive import chat_index
 from pbem.models import Chat, Game, GameState, Person, SeatRow, stored_id
 from pbem.once import is_empty, once
 from pbem.play.refusals import TableRefused
-from pbem.tables import blocks
+from pbem.tables import blocks, chat_index
 
 LONGEST = 2_000  # characters
 AN_HOUR = 20  # lines of one person, in all games

@@ -10,10 +10,9 @@ from datetime import datetime
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from pbem.clocks import view
 from pbem.models import Game, GameState, Invitation, InvitationState, Person, SeatRow
 from pbem.once import once
-from pbem.tables import blocks
+from pbem.tables import blocks, clock_view
 
 ENDED_SHOWN = 5
 OPEN_SHOWN = 50
@@ -45,7 +44,7 @@ class Listed:
         if self.is_asked and self.own is not None:
             return self.own.due
         others = [seat.due for seat, _ in self.seated if seat.due is not None]
-        return view.next_hour(min(others)) if others else None
+        return clock_view.next_hour(min(others)) if others else None
 
     @property
     def free_chairs(self) -> int:

@@ -18,11 +18,10 @@ from sqlmodel import Session, col, select
 
 from engine import registry
 from pbem import names
-from pbem.clocks import deadlines
 from pbem.clocks.terms import UNTIMED, Terms
 from pbem.mail import outbox
 from pbem.models import Game, GameState, Invitation, InvitationState, PastHolder, Person, SeatRow
-from pbem.play import advance, component_sets
+from pbem.play import advance, component_sets, deadlines
 from pbem.tables import blocks
 
 LARGEST_SET = 64 * 1024  # bytes of a component set's TOML

@@ -6,11 +6,10 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem.play import advance, consent
+from pbem.play import advance
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.tables import seats
-from pbem.timeouts import votes
+from pbem.tables import consent, seats, votes
 
 
 def resign(

@@ -17,7 +17,6 @@ from engine.api import Seat
 from engine.errors import MoveRefused
 from pbem import names
 from pbem.archive import feeds
-from pbem.clocks import absences, deadlines
 from pbem.models import (
     Game,
     GameState,
@@ -30,10 +29,10 @@ from pbem.models import (
     StandingState,
     stored_id,
 )
-from pbem.play import advance, consent, positions
+from pbem.play import absences, advance, deadlines, positions
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.tables import blocks
+from pbem.tables import blocks, consent
 
 MOST_SHOWN = 50  # vacant seats in a list
 FILLER = "steady"  # the bot that plays vacated seats of games opened so

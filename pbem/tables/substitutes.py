@@ -22,8 +22,7 @@ from pbem.models import (
 )
 from pbem.play import positions
 from pbem.service import Service
-from pbem.tables import blocks, invitations, lobby, seats
-from pbem.timeouts import vacation
+from pbem.tables import blocks, invitations, lobby, seats, vacation
 
 log = logging.getLogger("carreira.seats")
 

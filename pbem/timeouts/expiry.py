@@ -14,14 +14,14 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from engine import play
-from pbem.clocks import deadlines, rules
+from pbem.clocks import rules
 from pbem.models import GameState, Person, SeatRow
-from pbem.play import advance, consent, stuck, upkeep, watchdog
+from pbem.play import advance, deadlines, stuck, upkeep, watchdog
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
-from pbem.tables import seats
-from pbem.timeouts import clock_jumps, outages, reminders, votes
+from pbem.tables import consent, seats, votes
+from pbem.timeouts import clock_jumps, outages, reminders
 
 log = logging.getLogger("carreira.clocks")
 

@@ -6,11 +6,10 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from pbem.clocks import deadlines
-from pbem.hooks import rows as hook_rows
+from pbem.accounts import web_hooks as hook_rows
 from pbem.mail import outbox, preferences
 from pbem.models import Entry, Person, SeatRow
-from pbem.play import submit
+from pbem.play import deadlines, submit
 from pbem.play.log import Writer
 
 KIND = "reminder"

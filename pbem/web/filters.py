@@ -13,11 +13,10 @@ from babel.dates import format_datetime, format_skeleton
 from flask import Flask
 from markupsafe import Markup, escape
 
-from pbem.clocks import view
 from pbem.i18n import words
 from pbem.i18n.instants import by_when, place
 from pbem.models import Person
-from pbem.tables import lists
+from pbem.tables import clock_view, lists
 from pbem.tables.lobby import phrase_hash
 from pbem.web import context
 
@@ -71,7 +70,7 @@ def until(due: datetime) -> Markup:
 def waits_until(one: lists.Listed) -> str:
     """By when a game of a list waits for somebody; "" where it has no clock."""
     now, zone = context.service().clock.now(), zone_of(context.person()).key
-    return view.in_list(one.game, one.due, now, zone, context.language())
+    return clock_view.in_list(one.game, one.due, now, zone, context.language())
 
 
 def day(instant: datetime) -> str:

@@ -6,7 +6,8 @@ from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
 from engine import registry
-from pbem.tables import lists, open_seats
+from pbem.archive import open_seats
+from pbem.tables import lists
 from pbem.web import context
 from pbem.web.lobby.games import invited
 from pbem.web.responses import private

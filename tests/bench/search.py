@@ -20,13 +20,14 @@ from sqlmodel import Session
 
 from engine import bots, play, registry
 from engine.chance import Stream
-from pbem.archive import closing, full_text, search
+from pbem.archive import closing, search
 from pbem.archive.index import newness
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models.archive import FoundGame, FoundName, FoundTerm, Happening
 from pbem.play import component_sets
 from pbem.play.chance import commitment_of
 from pbem.service import Service
+from pbem.tables import full_text
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, p95, ratio
 

@@ -13,11 +13,11 @@ from sqlmodel import select
 from pbem.mail import tokens
 from pbem.mail.incoming import store
 from pbem.mail.incoming.judge import judge
-from pbem.mail.incoming.kept import Told, told_of
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.mail.tokens import Purpose
 from pbem.models import Game, Inbound, Outbox, Person, SeatRow, Submission, stored_id
 from pbem.play import advance
+from pbem.play.receipt_notes import Told, told_of
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.letterfactory import Shelf, swept

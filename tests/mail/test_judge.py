@@ -10,9 +10,9 @@ import pytest
 
 from pbem.mail.incoming import store
 from pbem.mail.incoming.judge import confirm, judge
-from pbem.mail.incoming.kept import MOST_A_DAY
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
+from pbem.play.receipt_notes import MOST_A_DAY
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing, written
 from tests.pbem.letterfactory import person, text_of, the_letter

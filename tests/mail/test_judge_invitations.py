@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pytest
 from sqlmodel import select
 
-from pbem.mail.incoming.kept import told_of
 from pbem.models import Inbound, InboundState, Invitation, InvitationState, Outbox, SeatRow
+from pbem.play.receipt_notes import told_of
 from pbem.service import Service
 from pbem.tables import invitations, lobby
 from tests.mail.answering import Answers

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from pbem.mail.incoming.kept import told_of
 from pbem.models import (
     Game,
     Inbound,
@@ -16,6 +15,7 @@ from pbem.models import (
     Person,
     stored_id,
 )
+from pbem.play.receipt_notes import told_of
 from pbem.service import Service
 from pbem.tables import invitations, resign, seats
 from tests.mail.answering import Answers

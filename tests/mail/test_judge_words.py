@@ -13,7 +13,7 @@ from pbem.mail.incoming.commands import FILE, IN_GAMES, Word, names_of, spoken
 from pbem.mail.letters.told import wrong
 from pbem.models import Chat, InboundState, Outbox, Person, StandingOrder, StandingState
 from pbem.service import Service
-from pbem.timeouts import vacation
+from pbem.tables import vacation
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem.letterfactory import text_of
 

@@ -19,11 +19,10 @@ from pbem.mail.letters import contents
 from pbem.models import Game, Person, Submission, stored_id
 from pbem.models.archive import WebHook
 from pbem.operators import recovery, reports
-from pbem.play import consent, undo
+from pbem.play import undo
 from pbem.service import Service
-from pbem.tables import invitations, lobby
+from pbem.tables import consent, invitations, lobby, vacation
 from pbem.tables import reports as reporting
-from pbem.timeouts import vacation
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem import tables
 from tests.pbem.letterfactory import html_of, person, swept, text_of

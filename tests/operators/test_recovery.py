@@ -13,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.accounts import api_tokens, auth, closure
+from pbem.accounts import api_tokens, auth
 from pbem.archive import feeds
 from pbem.clock import FixedClock
 from pbem.mail.letters import compose
@@ -22,6 +22,7 @@ from pbem.models.archive import ApiToken, FeedAddress
 from pbem.models.operators import OperatorAct, Recovery
 from pbem.operators import recovery
 from pbem.operators.recovery import RecoveryRefused
+from pbem.privacy import closure
 from pbem.service import Service
 from tests.web.doors import enter
 

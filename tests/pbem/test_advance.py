@@ -14,11 +14,10 @@ from sqlmodel import Session, delete, func, select
 from engine import bots, codec, journal
 from engine.chance import Stream
 from engine.vasco_da_gama import VascoDaGama
-from pbem.archive import narration
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
 from pbem.models import Entry, Game, GameState, Outbox, Person, Position, Submission, stored_id
-from pbem.play import advance, positions
+from pbem.play import advance, narration, positions
 from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service

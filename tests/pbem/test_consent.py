@@ -11,16 +11,15 @@ import pytest
 from sqlmodel import Session, select
 
 from engine.errors import MoveRefused
-from pbem.archive import narration
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
 from pbem.models import Game, LetterState, Outbox, Person, StandingOrder, StandingState, stored_id
-from pbem.play import advance, consent, positions, submit
+from pbem.play import advance, narration, positions, submit
 from pbem.play.refusals import TableRefused
 from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service
-from pbem.tables import seats
+from pbem.tables import consent, seats
 from pbem.tables.resign import resign
 from tests.pbem.letterfactory import swept, text_of
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, seat, started_game

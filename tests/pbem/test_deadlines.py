@@ -8,13 +8,13 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session
 
-from pbem.clocks import deadlines, view
 from pbem.models import SeatRow, Vacation, stored_id
+from pbem.play import deadlines
 from pbem.play.advance import people_of
 from pbem.play.log import Writer
 from pbem.play.undo import undo
 from pbem.service import Service
-from pbem.tables import lobby, seats
+from pbem.tables import clock_view, lobby, seats
 from pbem.tables.resign import hand_over
 from tests.pbem.tables import ANA, BENTO, CATARINA
 from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed
@@ -218,11 +218,11 @@ def test_a_clock_at_zero_says_so_and_counts_nothing_below(table: Timed) -> None:
     shown = shown_of(table)[CATARINA]
 
     assert (shown.state, shown.left) == ("over", timedelta(0))
-    assert view.said(shown, table.now, "UTC", "en") == "The time is over."
+    assert clock_view.said(shown, table.now, "UTC", "en") == "The time is over."
 
 
 def test_a_deadline_is_said_by_the_readers_own_clock(table: Timed) -> None:
-    said = view.said(shown_of(table)[CATARINA], table.now, "Asia/Kathmandu", "en")
+    said = clock_view.said(shown_of(table)[CATARINA], table.now, "Asia/Kathmandu", "en")
     assert said == "Deadline: Thursday, 5 March 2026, 17:45 (Kathmandu, UTC+05:45), in 3 days."
 
 
@@ -233,13 +233,13 @@ def test_a_bank_is_shown_while_its_owner_waits(service: Service, session: Sessio
     table.wait(DAY)
 
     dial = shown_of(table)[CATARINA]
-    assert view.said(dial, table.now, "UTC", "en") == "Left in the bank: 9 days 4 hours."
+    assert clock_view.said(dial, table.now, "UTC", "en") == "Left in the bank: 9 days 4 hours."
 
 
-def shown_of(table: Timed) -> dict[int, view.Dial]:
+def shown_of(table: Timed) -> dict[int, clock_view.Dial]:
     seats = [table.seat(number) for number in range(4)]
     people = people_of(table.session, seats)
-    return view.of(table.session, table.game, seats, people, table.now)
+    return clock_view.of(table.session, table.game, seats, people, table.now)
 
 
 @pytest.mark.parametrize(("kind", "hours"), [("each 72", 72), ("bank 24 12 240", 24)])

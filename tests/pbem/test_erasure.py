@@ -16,11 +16,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql.util import find_tables
 from sqlmodel import AutoString, Session, SQLModel, select
 
-from pbem.accounts import own_data
+from pbem.accounts import web_hooks as hook_rows
 from pbem.archive import feeds
 from pbem.archive.exports import kept
 from pbem.cli import erase_player
-from pbem.hooks import rows as hook_rows
 from pbem.mail.incoming import store
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import (
@@ -38,6 +37,7 @@ from pbem.models import (
     stored_id,
 )
 from pbem.models.operators import OperatorAct
+from pbem.privacy import own_data
 from pbem.record import whole
 from pbem.service import Service
 from pbem.tables import chat, invitations, notes

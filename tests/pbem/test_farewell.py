@@ -6,9 +6,9 @@ import sqlite3
 
 from sqlmodel import select
 
-from pbem.accounts import closure
 from pbem.mail import outbox
 from pbem.models import Entry, Game, GameState, Person, SeatRow
+from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import lobby
 from tests.conftest import NOON

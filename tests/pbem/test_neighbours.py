@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 from sqlmodel import Session, select
 
-from pbem.accounts import closure, own_data
 from pbem.mail.letters import truth
 from pbem.models import Game, GameState, Invitation, LetterState, Outbox, Person, stored_id
 from pbem.models.operators import Block
 from pbem.play.refusals import TableRefused
+from pbem.privacy import closure, own_data
 from pbem.service import Service
 from pbem.tables import (
     blocks,

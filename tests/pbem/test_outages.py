@@ -8,10 +8,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem.archive import narration
 from pbem.mail import pauses
 from pbem.models import Entry, LetterState, Outage, Outbox, stored_id
-from pbem.play import positions, upkeep
+from pbem.play import narration, positions, upkeep
 from pbem.service import Service
 from pbem.tables import lobby
 from pbem.timeouts import expiry, outages

@@ -35,8 +35,8 @@ from pbem.play import positions, undo
 from pbem.play import stuck as failures
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
-from pbem.tables import blocks, invitations, lobby
-from pbem.timeouts import expiry, votes
+from pbem.tables import blocks, invitations, lobby, votes
+from pbem.timeouts import expiry
 from tests.conftest import NOON
 from tests.pbem.finished import finished_game
 from tests.pbem.letterfactory import swept

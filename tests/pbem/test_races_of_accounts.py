@@ -16,8 +16,7 @@ from pbem.models import Game, Person, SeatRow, stored_id
 from pbem.operators import people, recovery
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
-from pbem.tables import invitations, resign
-from pbem.timeouts import vacation
+from pbem.tables import invitations, resign, vacation
 from pbem.web import build
 from tests.conftest import NOON, Enqueuer
 from tests.pbem.racing import Act, a_game, at_once, send, several, sound, store

@@ -12,7 +12,7 @@ from pbem.hooks import deliver
 from pbem.models import LetterState, Outbox, stored_id
 from pbem.models.archive import HookCall, WebHook
 from pbem.service import Service
-from pbem.timeouts import votes
+from pbem.tables import votes
 from tests.pbem.letterfactory import html_of, swept, text_of
 from tests.pbem.tables import ANA, BENTO, CATARINA
 from tests.pbem.test_deadlines import go_away

@@ -12,13 +12,12 @@ from sqlmodel import Session
 from engine import registry
 from engine.api import Standing
 from engine.errors import IllegalMove
-from pbem.accounts.closure import leave_for_good
-from pbem.archive import narration
 from pbem.clock import FixedClock
 from pbem.models import Game, GameState, Person, stored_id
-from pbem.play import advance, positions, results
+from pbem.play import advance, narration, positions, results
 from pbem.play.refusals import TableRefused
 from pbem.play.undo import can_undo
+from pbem.privacy.closure import leave_for_good
 from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service

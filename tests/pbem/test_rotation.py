@@ -11,11 +11,11 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem import backup
+from pbem.accounts import web_hooks
 from pbem.accounts.keys import KeyFiles
 from pbem.archive import feeds
 from pbem.cli import rotate_keys
 from pbem.config import Settings
-from pbem.hooks import rows
 from pbem.mail.incoming import store
 from pbem.mail.tokens import token
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
@@ -155,12 +155,12 @@ def test_a_web_hook_asked_before_confirms_behind_a_rotation(service: Service) ->
     now = service.clock.now()
     with service.writing() as session:
         ana = person(session, "Ana")
-        hook = rows.add(session, ana, "https://hooks.example/turns", now)
-        word, secret = rows.challenge(service.settings.keys, hook), hook.secret
+        hook = web_hooks.add(session, ana, "https://hooks.example/turns", now)
+        word, secret = web_hooks.challenge(service.settings.keys, hook), hook.secret
         rotate(service)
 
-        assert rows.is_answered_in(service.settings.keys, hook, f"ok {word}".encode())
-        assert rows.confirm(session, service.settings.keys, hook, word, now)
+        assert web_hooks.is_answered_in(service.settings.keys, hook, f"ok {word}".encode())
+        assert web_hooks.confirm(session, service.settings.keys, hook, word, now)
         assert session.get_one(WebHook, hook.id).secret == secret  # signs as before
 
 

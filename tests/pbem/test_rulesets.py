@@ -14,18 +14,17 @@ from sqlmodel import Session, col, select
 
 from engine import registry
 from engine.errors import IllegalMove, UnknownRuleset
-from pbem.archive import narration
 from pbem.cli.doctor import standing_still
 from pbem.db import make_engine
 from pbem.models import Entry, Game, GameState, Person, stored_id
 from pbem.operators import stuck
-from pbem.play import advance, consent, positions, rulesets, submit, undo
+from pbem.play import advance, narration, positions, submit, undo
 from pbem.play.refusals import TableRefused
 from pbem.record import export, nightly, whole
 from pbem.record.importing import NotImported, take_in
 from pbem.record.verify import verify
 from pbem.service import Service
-from pbem.tables import lobby
+from pbem.tables import consent, lobby, rulesets
 from pbem.tables.resign import resign
 from tests.pbem import tables
 from tests.pbem.finished import begun, one_order

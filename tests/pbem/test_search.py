@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import Session, select
 
-from pbem.accounts import closure
 from pbem.archive import closing, index, search
 from pbem.archive.search import Wanted
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.models.archive import FoundGame, FoundTerm, Happening
+from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import chat, lobby
 from tests.pbem import tables

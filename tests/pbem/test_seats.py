@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from engine import registry
 from engine.errors import IllegalMove
-from pbem.archive import feeds, narration, steps
+from pbem.archive import feeds, steps
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
 from pbem.models import (
@@ -30,7 +30,7 @@ from pbem.models import (
     stored_id,
 )
 from pbem.models.archive import FeedAddress
-from pbem.play import advance, positions, submit
+from pbem.play import advance, narration, positions, submit
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.play.undo import can_undo

@@ -10,9 +10,8 @@ import pytest
 from sqlmodel import Session, select
 
 from engine.errors import IllegalMove, MalformedOrder, NotYourTurn
-from pbem.archive import narration
 from pbem.models import Entry, Game, LetterState, Outbox, StandingOrder, Submission, SubmissionState
-from pbem.play import advance, orders_ahead, outlooks, positions, submit, undo
+from pbem.play import advance, narration, orders_ahead, outlooks, positions, submit, undo
 from pbem.play.log import Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused
 from pbem.service import Service

@@ -11,9 +11,8 @@ from sqlmodel import Session, select
 from pbem.clock import FixedClock
 from pbem.models import Game, Invitation, InvitationState, Outbox, Person, stored_id
 from pbem.service import Service
-from pbem.tables import invitations, resign, substitutes
+from pbem.tables import invitations, resign, substitutes, vacation
 from pbem.tables.lobby import LobbyRefused
-from pbem.timeouts import vacation
 from tests.pbem.tables import ANA, CATARINA, DUARTE, person, seat, started_game
 from tests.web.doors import letters, text_of
 

@@ -13,13 +13,12 @@ from sqlmodel import Session, col, select
 
 from engine.errors import MoveRefused
 from pbem.i18n import words
-from pbem.mail.incoming import kept
-from pbem.mail.incoming.kept import Answered, Told
 from pbem.mail.letters import compose, truth
 from pbem.mail.letters.render import MARKER
 from pbem.mail.letters.told import DOUBTS, WRONG
 from pbem.models import Entry, Game, Inbound, Outbox, SeatRow
-from pbem.play import positions, refusals, submit
+from pbem.play import positions, receipt_notes, refusals, submit
+from pbem.play.receipt_notes import Answered, Told
 from pbem.service import Service
 from tests.pbem.letterfactory import html_of, placing_game, play_on, text_of
 
@@ -31,7 +30,7 @@ def came_in(
     row = Inbound(received=service.clock.now(), source="smtp", sender="ana@players.example",
                   recipient="turn+x@reply.carreira.example", digest="0" * 64, state="played",
                   person_id=seat.person_id, **fields)  # fmt: skip
-    kept.keep(row, told)
+    receipt_notes.keep(row, told)
     session.add(row)
     session.flush()
     return row

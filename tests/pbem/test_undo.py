@@ -14,11 +14,10 @@ from sqlmodel import Session, select
 from engine import codec, journal, registry
 from engine import play as play_of
 from engine.chance import Forbidden
-from pbem.archive import narration
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
 from pbem.models import Entry, Game, GameState, LetterState, Outbox, Person, stored_id
-from pbem.play import advance, positions, submit
+from pbem.play import advance, narration, positions, submit
 from pbem.play.refusals import TableRefused
 from pbem.play.undo import can_undo, undo
 from pbem.record import export

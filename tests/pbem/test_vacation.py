@@ -10,13 +10,13 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.clocks import deadlines
 from pbem.mail.letters import truth
 from pbem.models import Game, LetterState, Outbox, Person, SeatRow, Vacation, stored_id
+from pbem.play import deadlines
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
-from pbem.timeouts import vacation
+from pbem.tables import vacation
 from tests.conftest import NOON
 from tests.pbem.tables import CATARINA, person, seat, started_game
 from tests.web.doors import letters, text_of

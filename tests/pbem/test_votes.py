@@ -9,17 +9,16 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.clocks.absences import asked_about
 from pbem.models import Game, GameState, Outbox, Person, stored_id
 from pbem.play import advance
+from pbem.play.absences import asked_about
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service
-from pbem.tables import seats
+from pbem.tables import seats, votes
 from pbem.tables.resign import resign
-from pbem.timeouts import votes
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, seat, started_game
 from tests.pbem.test_advance import play_to_the_end
 from tests.pbem.test_submit import play

@@ -8,10 +8,9 @@ import pytest
 
 from engine import registry
 from engine.goa.state import AwaitBid
-from pbem.archive import narration
 from pbem.i18n import words
 from pbem.models import Game
-from pbem.play import positions
+from pbem.play import narration, positions
 from pbem.service import Service
 from tests.pbem.letterfactory import html_of, play_on, started_game, swept, text_of
 

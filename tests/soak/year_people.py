@@ -19,12 +19,11 @@ from pbem.clocks import terms
 from pbem.mail.incoming import store
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Game, GameState, Invitation, Person, SeatRow, stored_id
-from pbem.play import consent, positions, submit, undo
+from pbem.play import positions, submit, undo
 from pbem.play.chance import commitment_of
 from pbem.play.refusals import TableRefused
-from pbem.tables import invitations, lobby, resign, substitutes
+from pbem.tables import consent, invitations, lobby, resign, substitutes, vacation, votes
 from pbem.tables.lobby import LobbyRefused
-from pbem.timeouts import vacation, votes
 from tests.soak.year_world import Delivered, World
 from workers import tasks
 

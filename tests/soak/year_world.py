@@ -29,7 +29,7 @@ from pbem.mail.server_answers import Accepted, Outcome, Unreachable
 from pbem.models import Game, GameState, Outbox, SeatRow
 from pbem.play import upkeep
 from pbem.service import Service
-from pbem.timeouts import votes
+from pbem.tables import votes
 from pbem.timeouts.outages import NAME
 from workers import context, tasks
 

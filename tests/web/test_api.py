@@ -15,11 +15,12 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 from werkzeug.test import TestResponse
 
-from pbem.accounts import api_tokens, closure
+from pbem.accounts import api_tokens
 from pbem.clock import FixedClock
 from pbem.models import Game, Person, Submission, stored_id
 from pbem.models.archive import ApiToken
 from pbem.play import advance
+from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import resign
 from pbem.web.api import openapi, types

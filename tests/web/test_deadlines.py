@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from sqlmodel import Session
 
 from pbem.accounts import api_tokens
-from pbem.clocks import deadlines
 from pbem.models import Vacation, stored_id
+from pbem.play import deadlines
 from pbem.service import Service
 from tests.pbem.tables import ANA, CATARINA
 from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed

@@ -17,14 +17,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem.archive import narration
 from pbem.archive.exports import html as statichtml
 from pbem.archive.exports import kept
 from pbem.archive.exports.merging import VOID
 from pbem.cli import export as cli_export
 from pbem.i18n import words
 from pbem.models import Game, GameState, stored_id
-from pbem.play import positions
+from pbem.play import narration, positions
 from pbem.record import chance, export, importing, nightly
 from pbem.release import RELEASE
 from pbem.run import broker

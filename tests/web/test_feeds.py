@@ -10,11 +10,11 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem.accounts import closure
 from pbem.archive import calendar, feeds
 from pbem.clock import FixedClock
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.models.archive import FeedAddress
+from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import resign
 from pbem.web.context import COOKIE

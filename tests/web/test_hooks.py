@@ -22,15 +22,16 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.accounts import closure
+from pbem.accounts import hook_addresses, web_hooks
+from pbem.accounts.hook_addresses import BadUrl
 from pbem.clock import FixedClock
 from pbem.config import Settings
-from pbem.hooks import address, deliver, rows
-from pbem.hooks.address import BadUrl
+from pbem.hooks import deliver
 from pbem.hooks.deliver import Line
 from pbem.hooks.post import Answer, NoAnswer, post
 from pbem.models import Game, Outbox, Person, stored_id
 from pbem.models.archive import HookCall, WebHook
+from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import resign, solo
 from tests.conftest import NOON, Enqueuer
@@ -110,7 +111,7 @@ def confirmed(service: Service, game: Game, receiver: Receiver, *seats: int) -> 
     with service.writing() as session:
         for number in seats:
             person = session.get_one(Person, seat(session, game, number).person_id)
-            rows.add(session, person, receiver.url, NOON, to_loopback=True)
+            web_hooks.add(session, person, receiver.url, NOON, to_loopback=True)
         session.commit()
     deliver.sweep(service, SOON)
     receiver.got.clear()
@@ -233,8 +234,10 @@ def test_two_players_with_one_address_are_told_in_one_post(
     session.flush()
 
     for _ in range(2):
-        rows.due(session, stored_id(game), game.last_entry, [p.person_id for p in people], NOON)
-    rows.due(session, stored_id(game), game.last_entry, [people[1].person_id], NOON)
+        web_hooks.due(
+            session, stored_id(game), game.last_entry, [p.person_id for p in people], NOON
+        )
+    web_hooks.due(session, stored_id(game), game.last_entry, [people[1].person_id], NOON)
     session.commit()
     deliver.sweep(service, SOON)
 
@@ -323,7 +326,7 @@ def test_it_is_the_same_on_postgresql(postgres_service: Service) -> None:
                                 created=NOON, confirmed=NOON))
         session.flush()
         for _ in range(2):
-            rows.due(session, stored_id(game), entry, people, NOON)
+            web_hooks.due(session, stored_id(game), entry, people, NOON)
         session.commit()
 
     deliver.sweep(postgres_service, replace(SOON, resolve=lambda _: [PRIVATE]))
@@ -468,7 +471,7 @@ def test_hooks_go_with_who_leaves_for_good(
 ])  # fmt: skip
 def test_addresses_that_no_hook_can_have(url: str, key: str) -> None:
     with pytest.raises(BadUrl) as bad:
-        address.checked(url)
+        hook_addresses.checked(url)
 
     assert bad.value.key == key
 
@@ -481,24 +484,24 @@ def test_addresses_that_no_hook_can_have(url: str, key: str) -> None:
     "2002:a00:7::1", "2001:0:a00:7::1", "::10.0.0.7", "2001:db8::1", "nonsense", "",
 ])  # fmt: skip
 def test_addresses_that_are_not_public(where: str) -> None:
-    assert not address.is_public(where)
+    assert not hook_addresses.is_public(where)
 
 
 @pytest.mark.parametrize("where", [PUBLIC, "8.8.8.8", "2606:4700:4700::1111"])
 def test_addresses_that_are_public(where: str) -> None:
-    assert address.is_public(where)
+    assert hook_addresses.is_public(where)
 
 
 @pytest.mark.parametrize("found", [[PRIVATE], [PUBLIC, PRIVATE], ["::1", PUBLIC], ["127.0.0.1"]])
 def test_a_name_with_one_address_that_is_not_public_is_not_called(found: list[str]) -> None:
     with pytest.raises(BadUrl, match="not_public"):
-        address.target("https://hooks.example/", lambda _: found)
+        hook_addresses.target("https://hooks.example/", lambda _: found)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "10.0.0.7", "[::ffff:169.254.169.254]"])
 def test_a_numeric_address_is_checked_without_a_resolver(host: str) -> None:
     with pytest.raises(BadUrl, match="not_public"):
-        address.target(f"https://{host}/", lambda _: [PUBLIC])
+        hook_addresses.target(f"https://{host}/", lambda _: [PUBLIC])
 
 
 def test_a_name_is_resolved_once_and_that_address_is_dialled(
@@ -513,7 +516,7 @@ def test_a_name_is_resolved_once_and_that_address_is_dialled(
         raise ConnectionRefusedError("refused")
 
     monkeypatch.setattr(socket, "create_connection", dial)
-    to = address.target("https://hooks.example:8443/x?y=1", lambda _: next(answers))
+    to = hook_addresses.target("https://hooks.example:8443/x?y=1", lambda _: next(answers))
     with pytest.raises(NoAnswer, match="refused"):
         post(to, b"{}", {})
 
@@ -546,8 +549,8 @@ def test_loopback_is_open_to_tests_alone(settings: Settings, environment: dict[s
 # ---- the post -----------------------------------------------------------------------------------
 
 
-def to_here(receiver: Receiver) -> address.Target:
-    return address.target(receiver.url, lambda _: [], to_loopback=True)
+def to_here(receiver: Receiver) -> hook_addresses.Target:
+    return hook_addresses.target(receiver.url, lambda _: [], to_loopback=True)
 
 
 def test_no_redirect_is_followed(receiver: Receiver) -> None:
@@ -572,10 +575,12 @@ def test_a_long_answer_is_read_to_a_point_only(receiver: Receiver) -> None:
     assert post(to_here(receiver), b"{}", {}) == Answer(200, b"x" * 4096)
 
 
-def listening() -> tuple[socket.socket, address.Target]:
+def listening() -> tuple[socket.socket, hook_addresses.Target]:
     line = socket.create_server(("127.0.0.1", 0))
     port = line.getsockname()[1]
-    return line, address.Target("127.0.0.1", port, "/", is_tls=False, addresses=("127.0.0.1",))
+    return line, hook_addresses.Target(
+        "127.0.0.1", port, "/", is_tls=False, addresses=("127.0.0.1",)
+    )
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n"
@@ -654,7 +659,7 @@ def test_the_certificate_has_to_be_the_names(tmp_path: Path, asked: str, is_righ
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    to = address.Target(asked, line.getsockname()[1], "/", is_tls=True, addresses=("127.0.0.1",))
+    to = hook_addresses.Target(asked, line.getsockname()[1], "/", is_tls=True, addresses=("127.0.0.1",))
     ours = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
     if is_right:
         assert post(to, b"{}", {}, context=ours).code == 204

@@ -10,10 +10,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem.accounts import closure
 from pbem.accounts.keys import Given, Keys
 from pbem.clock import FixedClock
 from pbem.models import Game, GameState, Person, stored_id
+from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import chat, notes
 from pbem.web import etags, shelf

@@ -14,12 +14,12 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from engine import registry
-from pbem.archive import narration, progress, steps
+from pbem.archive import progress, steps
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
 from pbem.models import Game, GameState, Person, SeatRow
-from pbem.play import positions
+from pbem.play import narration, positions
 from pbem.service import Service
 from pbem.web import build
 from pbem.web.table.history import folded

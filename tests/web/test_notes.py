@@ -8,9 +8,9 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.accounts import closure, own_data
 from pbem.models import Game, GameState, Person
 from pbem.models.archive import Note
+from pbem.privacy import closure, own_data
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.tables import ANA, BENTO

@@ -12,8 +12,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.hooks import address
-from pbem.hooks.address import BadUrl
+from pbem.accounts import hook_addresses
+from pbem.accounts.hook_addresses import BadUrl
 from pbem.models import Game, Outbox
 from pbem.service import Service
 from tests.web.doors import browser, enter, letters, somebody
@@ -179,8 +179,8 @@ def test_a_way_back_leads_nowhere_else_and_adds_no_header(
 def test_odd_spellings_of_near_addresses_are_never_dialled(host: str) -> None:
     """Names go to the DNS alone, never to what would read 2130706433 as an address."""
     with pytest.raises(BadUrl):
-        address.target(f"https://{host}/", lambda name: [])
+        hook_addresses.target(f"https://{host}/", lambda name: [])
     with pytest.raises(BadUrl):
-        address.target(f"https://{host}/", lambda name: ["127.0.0.1"])
+        hook_addresses.target(f"https://{host}/", lambda name: ["127.0.0.1"])
 
 

@@ -24,16 +24,15 @@ from engine import codec, play, registry
 from engine.chance import Forbidden
 from engine.errors import MoveRefused
 from pbem.accounts.auth import hashed
-from pbem.archive import feeds, narration
+from pbem.archive import feeds
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
 from pbem.i18n.words import LANGUAGES
-from pbem.mail.incoming import kept
 from pbem.mail.letters import picture
 from pbem.models import Game, Inbound, InboundState, Person, SeatRow, Submission
 from pbem.models.archive import ApiToken, FeedAddress
-from pbem.play import advance, positions
+from pbem.play import advance, narration, positions, receipt_notes
 from pbem.service import Service
 from pbem.web import build
 from tests.conftest import NOON, Enqueuer
@@ -503,7 +502,7 @@ def came_in(sent: Submission, line: str) -> Inbound:
     row = Inbound(received=sent.created, source="smtp", recipient="turn+x@reply.example",
                   digest="0" * 64, state=InboundState.PLAYED, key=sent.key, decided=sent.created,
                   person_id=sent.person_id, game_id=sent.game_id, submission_id=sent.id)
-    kept.keep(row, kept.Told(lines=[line]))
+    receipt_notes.keep(row, receipt_notes.Told(lines=[line]))
     return row
 
 

@@ -11,10 +11,10 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem.accounts import own_data
 from pbem.clock import FixedClock
 from pbem.clocks import terms
 from pbem.models import Game, Person, SeatRow, stored_id
+from pbem.privacy import own_data
 from pbem.service import Service
 from pbem.tables import lobby
 from tests.web.doors import browser, enter, somebody

@@ -7,9 +7,9 @@ import secrets
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem.accounts import closure
 from pbem.archive import closing
 from pbem.models import Game, GameState, Person, stored_id
+from pbem.privacy import closure
 from pbem.service import Service
 from tests.conftest import NOON
 from tests.pbem import tables

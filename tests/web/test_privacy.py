@@ -9,7 +9,6 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.accounts import closure
 from pbem.i18n.words import LANGUAGES
 from pbem.mail import outbox
 from pbem.mail.incoming import inbox, store
@@ -25,6 +24,7 @@ from pbem.models import (
     SubmissionState,
     stored_id,
 )
+from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import chat, resign
 from tests.pbem.incoming import address, letter

@@ -15,8 +15,7 @@ from pbem.models import Game, Invitation, InvitationState, Outbox, Person, SeatR
 from pbem.play import advance
 from pbem.play.log import Writer
 from pbem.service import Service
-from pbem.tables import invitations
-from pbem.timeouts import votes
+from pbem.tables import invitations, votes
 from pbem.web.context import COOKIE
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, seat
 from tests.pbem.test_lobby import open_game

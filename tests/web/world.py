@@ -15,22 +15,21 @@ from flask import Flask
 from sqlmodel import Session, select
 from werkzeug.serving import make_server
 
-from pbem.accounts import auth
+from pbem.accounts import auth, recovery_links
 from pbem.archive import closing
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
 from pbem.mail import outbox, tokens, transport
 from pbem.models import Chat, Game, Invitation, MailPause, Outbox, Person, SeatRow, stored_id
-from pbem.operators import links, recovery
 from pbem.operators import people as operators
+from pbem.operators import recovery
 from pbem.play import advance, stuck
 from pbem.play.chance import commitment_of
 from pbem.play.log import Writer
 from pbem.record import nightly
 from pbem.service import Service
-from pbem.tables import invitations, lobby, series, solo
-from pbem.timeouts import votes
+from pbem.tables import invitations, lobby, series, solo, votes
 from pbem.web import build
 from pbem.web.context import BROWSER, COOKIE
 from tests.conftest import NOON, Enqueuer
@@ -334,7 +333,7 @@ def running_it(made: World) -> None:
         begun = recovery.begin(session, olga, gil, "gil@elsewhere.example", "rang me up", now=now)
         session.commit()
         for purpose in ("confirm", "stop"):
-            made.facts[f"recovery_{purpose}"] = links.token(
+            made.facts[f"recovery_{purpose}"] = recovery_links.token(
                 made.service.settings.keys, purpose, begun)
 
 

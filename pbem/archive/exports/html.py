@@ -18,12 +18,11 @@ from sqlmodel import Session
 
 from engine import codec, journal
 from engine.api import Game as GameRules
-from pbem.archive import narration
 from pbem.archive.exports.merging import Merged, members
 from pbem.i18n import words
 from pbem.i18n.instants import say_utc
 from pbem.models import Game
-from pbem.play import positions, results
+from pbem.play import narration, positions, results
 
 ROOT = Path(__file__).parents[3]
 STYLES = ROOT / "pbem" / "static"

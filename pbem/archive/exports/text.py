@@ -8,13 +8,12 @@ from typing import Any
 from sqlmodel import Session
 
 from engine.api import Standing
-from pbem.archive import narration
 from pbem.i18n import words
 from pbem.i18n.instants import say_instant
 from pbem.i18n.words import gettext, msgid
 from pbem.mail.letters.render import columns, environment, folded, seats_drawn
 from pbem.models import Game
-from pbem.play import positions, results
+from pbem.play import narration, positions, results
 
 BACK = msgid("taken back by entry %(number)s")
 PLACE, PLAYER, TOTAL = msgid("Place"), msgid("Player"), msgid("Total")

@@ -6,12 +6,12 @@ from datetime import timedelta
 
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.incoming import receipts
 from pbem.mail.incoming.commands import OF_INVITATIONS, Word, spoken
-from pbem.mail.incoming.kept import Answered, Told
 from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
 from pbem.models import InboundState, Invitation, InvitationState
 from pbem.names import BadText
+from pbem.play import receipts
+from pbem.play.receipt_notes import Answered, Told
 from pbem.play.refusals import TableRefused
 from pbem.tables import invitations
 from pbem.tables.lobby import LobbyRefused

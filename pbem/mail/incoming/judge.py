@@ -17,9 +17,8 @@ from pbem.accounts.keys import Keys
 from pbem.config import Settings
 from pbem.mail import unsubscribe
 from pbem.mail.address import BadAddress, normalise
-from pbem.mail.incoming import bounces, lost_address, receipts
+from pbem.mail.incoming import bounces, lost_address
 from pbem.mail.incoming.invitations import answer_invitation
-from pbem.mail.incoming.kept import MOST_A_DAY, Told
 from pbem.mail.incoming.orders import play_or_answer
 from pbem.mail.incoming.parse.read import read
 from pbem.mail.incoming.parse.reading import (
@@ -35,6 +34,8 @@ from pbem.mail.incoming.reply_address import Bound, bound, letter_at
 from pbem.mail.incoming.verdict import Case, begun_again, decide, locked
 from pbem.mail.letters.truth import CONFIRMED_WITHIN
 from pbem.models import Inbound, InboundState
+from pbem.play import receipts
+from pbem.play.receipt_notes import MOST_A_DAY, Told
 from pbem.service import Service
 
 Enqueue = Callable[[int], None]

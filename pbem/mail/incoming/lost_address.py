@@ -10,8 +10,6 @@ from sqlmodel import Session
 from pbem.accounts import auth
 from pbem.accounts.keys import Keys
 from pbem.mail import own_letters
-from pbem.mail.incoming import receipts
-from pbem.mail.incoming.kept import MOST_A_DAY, Told
 from pbem.mail.incoming.parse.reading import Addressed, Mail, Unreadable
 from pbem.mail.incoming.reply_address import DAYS_AFTER_THE_END, is_long_over, letter_at
 from pbem.mail.incoming.verdict import decide
@@ -19,6 +17,8 @@ from pbem.mail.letters.truth import number_in
 from pbem.mail.preferences_changed import seats_of, turn_of
 from pbem.mail.tokens import is_ours
 from pbem.models import Game, GameState, Inbound, InboundState, Outbox, Person
+from pbem.play import receipts
+from pbem.play.receipt_notes import MOST_A_DAY, Told
 
 
 def weigh(

@@ -6,13 +6,12 @@ import logging
 
 from engine.errors import MoveRefused
 from pbem.i18n import words
-from pbem.mail.incoming import kept
 from pbem.mail.incoming.commands import MOST_LINES, Spoken, name_finder, spoken
-from pbem.mail.incoming.kept import Answered, Told
 from pbem.mail.incoming.verdict import Case, answer, begun_again, decide, taken_in_hand
 from pbem.mail.incoming.words_by_mail import Asked, answered
 from pbem.models import InboundState, SeatRow
-from pbem.play import positions, refusals, submit, undo
+from pbem.play import positions, receipt_notes, refusals, submit, undo
+from pbem.play.receipt_notes import Answered, Told
 from pbem.play.refusals import TableRefused
 from pbem.tables import resign
 
@@ -125,11 +124,11 @@ def taken_back(case: Case, said: Spoken, told: Told) -> int | None:
     """
     seat = case.bound.seat
     assert seat is not None  # noqa: S101  (`is_meant`)
-    before = kept.told_of(case.row)
+    before = receipt_notes.told_of(case.row)
     if before.taken_back is not None:
         return before.taken_back
     before.taken_back = case.bound.game.last_entry + 1 if case.bound.game else 0
-    kept.keep(case.row, before)
+    receipt_notes.keep(case.row, before)
     case.session.add(case.row)
     delay = Asked(case.session, case.service.settings, case.bound, case.now).delay
     try:

@@ -11,11 +11,11 @@ from typing import Any
 from sqlmodel import Session, select
 
 from engine.notation import normalised
-from pbem.mail.incoming import kept, receipts
-from pbem.mail.incoming.kept import Told
 from pbem.mail.incoming.parse.reading import Mail
 from pbem.mail.incoming.reply_address import Bound
 from pbem.models import Inbound, InboundState, stored_id
+from pbem.play import receipt_notes, receipts
+from pbem.play.receipt_notes import Told
 from pbem.service import Service
 
 LONGEST_ID = 200  # characters of a Message-ID that are kept as they are
@@ -68,7 +68,7 @@ def decide(
     row.state, row.decided = state, now
     row.reason = None if reason is None else reason[:40]
     if told is not None:
-        kept.keep(row, told)
+        receipt_notes.keep(row, told)
 
 
 def answer(case: Case, state: InboundState, told: Told, *, reason: str | None = None) -> None:

@@ -14,22 +14,19 @@ from types import MappingProxyType
 from sqlmodel import Session, col, select
 
 from engine.ahead_lines import LATER
-from pbem.archive import narration
-from pbem.clocks import view
 from pbem.config import Settings
 from pbem.i18n import words
 from pbem.i18n.instants import say_instant
 from pbem.mail.incoming.commands import Word
-from pbem.mail.incoming.kept import Answered
 from pbem.mail.incoming.reply_address import Bound
 from pbem.mail.letters import contents, truth
 from pbem.mail.letters.render import folded, in_text
 from pbem.models import Game, GameState, SeatRow
-from pbem.play import orders_ahead, outlooks, positions, undo
+from pbem.play import narration, orders_ahead, outlooks, positions, undo
+from pbem.play.receipt_notes import Answered
 from pbem.play.refusals import TableRefused
-from pbem.tables import chat
+from pbem.tables import chat, clock_view, vacation
 from pbem.tables.lobby import stored_id
-from pbem.timeouts import vacation
 
 MOST_ORDERS = 200
 MOST_LOG = 20
@@ -121,7 +118,7 @@ def question(asked: Asked, game: Game, seat: SeatRow) -> str:
     person = asked.bound.person
     if person is None or seat.asked_since is None:
         return prompt
-    by_when = view.in_list(game, seat.due, asked.now, person.zone, asked.bound.language)
+    by_when = clock_view.in_list(game, seat.due, asked.now, person.zone, asked.bound.language)
     return f"{prompt} {by_when}".rstrip()
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.mail.incoming.kept import told_of
 from pbem.mail.letters import question, told
 from pbem.mail.letters.asked import offered_below
 from pbem.mail.letters.context import Occasion, Values, about, asked_in, seated
 from pbem.mail.letters.orders_ahead import ahead_in
 from pbem.mail.letters.truth import inbound_of, number_in, seat_at
 from pbem.models import Game, GameState, Inbound
+from pbem.play.receipt_notes import told_of
 
 NOTHING_ASKED: Values = {"ask": None, "prompt": "", "deadline": ""}
 

@@ -12,7 +12,6 @@ from sqlmodel import Session, col, func, select
 
 from engine.api import Standing
 from pbem.accounts import auth
-from pbem.archive import narration
 from pbem.clocks import terms
 from pbem.config import Settings
 from pbem.i18n import words
@@ -41,8 +40,8 @@ from pbem.models import (
 )
 from pbem.models.archive import WebHook
 from pbem.models.operators import Report
-from pbem.play import consent, positions, refusals, results, undo
-from pbem.tables import invitations, rematch, series
+from pbem.play import narration, positions, refusals, results, undo
+from pbem.tables import consent, invitations, rematch, series
 
 PROPOSED = msgid("%(by)s proposes to go back to before entry %(first)s.")
 NOT_AGREED = msgid("%(refused_by)s does not agree to go back to before entry %(first)s.")

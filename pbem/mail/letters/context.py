@@ -10,7 +10,6 @@ from typing import Any
 from sqlmodel import Session
 
 from engine import registry
-from pbem.clocks import view
 from pbem.config import Settings
 from pbem.i18n import words
 from pbem.mail.letters.asked import ask
@@ -20,6 +19,7 @@ from pbem.mail.tokens import token
 from pbem.models import Game, Outbox, Person, SeatRow
 from pbem.once import row_of
 from pbem.play import positions
+from pbem.tables import clock_view
 
 Values = dict[str, Any]
 ASK = frozenset({"turn", "receipt", "held"})  # letters that can tell all about a question
@@ -140,5 +140,7 @@ def deadline(it: Occasion, game: Game, seat: SeatRow) -> str:
     """By when the reader has to answer, by his own clock."""
     person = row_of(it.session, Person, seat.person_id)
     people = {} if person is None else {seat.person_id: person}
-    dial = view.of(it.session, game, [seat], people, it.now).get(seat.number or 0, view.UNTIMED)
-    return view.said(dial, it.now, it.reader.zone, it.reader.language)
+    dial = clock_view.of(it.session, game, [seat], people, it.now).get(
+        seat.number or 0, clock_view.UNTIMED
+    )
+    return clock_view.said(dial, it.now, it.reader.zone, it.reader.language)

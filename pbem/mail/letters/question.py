@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from pbem.archive import narration
 from pbem.i18n import words
 from pbem.mail.letters.context import Occasion, Shown, Values, asked_in, once_said
 from pbem.mail.letters.illustrated import illustrated
 from pbem.mail.letters.orders_ahead import ahead_in
 from pbem.models import SeatRow
-from pbem.play import positions
+from pbem.play import narration, positions
 
 MOST_CHAT = 20  # lines of talk in a letter
 

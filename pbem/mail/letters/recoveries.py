@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pbem.accounts import recovery_links
 from pbem.mail.letters.context import Occasion, Values
 from pbem.mail.letters.truth import number_in
 from pbem.models import Person
 from pbem.models.operators import Recovery
-from pbem.operators import links
 
 
 def recover(it: Occasion) -> Values:
@@ -33,6 +33,8 @@ def about(it: Occasion, found: Recovery) -> Values:
     return {"name": it.session.get_one(Person, found.person_id).name, "due": found.due}
 
 
-def link(it: Occasion, purpose: links.Purpose, found: Recovery) -> str:
+def link(it: Occasion, purpose: recovery_links.Purpose, found: Recovery) -> str:
     """The page with the button."""
-    return f"{it.settings.base_url}/recovery/{links.token(it.settings.keys, purpose, found)}"
+    return (
+        f"{it.settings.base_url}/recovery/{recovery_links.token(it.settings.keys, purpose, found)}"
+    )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from pbem.archive import narration, progress
+from pbem.archive import progress
 from pbem.clocks import terms
 from pbem.i18n import words
 from pbem.mail.letters.asked import address_of, plain_ask
 from pbem.mail.letters.context import Occasion, Overtaken, Values, about, seated
 from pbem.mail.letters.truth import number_in
 from pbem.models import Game, Invitation, Person
-from pbem.play import positions
-from pbem.tables import invitations, lists
-from pbem.timeouts import vacation, votes
+from pbem.play import narration, positions
+from pbem.tables import invitations, lists, vacation, votes
 
 
 def take_over(it: Occasion) -> Values:

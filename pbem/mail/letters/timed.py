@@ -7,14 +7,13 @@ from datetime import datetime
 from sqlmodel import select
 
 from engine import registry
-from pbem.archive import narration
-from pbem.clocks import rules, terms, view
+from pbem.clocks import rules, terms
 from pbem.mail.letters.context import Occasion, Overtaken, Values, about, asked_in, seated
 from pbem.mail.letters.render import seats_drawn
 from pbem.mail.letters.truth import entry_of, number_in, seat_at
 from pbem.models import Game, SeatRow
-from pbem.play import positions, submit
-from pbem.tables import seat_history
+from pbem.play import narration, positions, submit
+from pbem.tables import clock_view, seat_history
 
 
 def reminder(it: Occasion) -> Values:
@@ -67,7 +66,7 @@ def due_at(
     """When the clock of a seat is at zero, if it runs; another's by the hour, as at the table."""
     at = (SeatRow.game_id == game.id, SeatRow.number == number)
     due = it.session.exec(select(SeatRow.due).where(*at)).first()
-    return due if due is None or is_own else view.next_hour(due)
+    return due if due is None or is_own else clock_view.next_hour(due)
 
 
 def before_drop(game: Game, seat: SeatRow | None) -> int:

@@ -6,13 +6,11 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem.archive import narration
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.incoming import kept
-from pbem.mail.incoming.kept import Told
 from pbem.models import Game, GameState, Inbound, SeatRow, Submission, SubmissionState
-from pbem.play import positions, undo
+from pbem.play import narration, positions, receipt_notes, undo
+from pbem.play.receipt_notes import Told
 
 # What is wrong with a letter as a whole; keys come from the reader of letters and from the judge.
 WRONG = {
@@ -60,7 +58,7 @@ def doubt(told: Told, language: str) -> str:
 
 def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]:
     """What was read and answered, whichever game it was for."""
-    told = kept.told_of(inbound)
+    told = receipt_notes.told_of(inbound)
     return {
         "lines": told.lines,
         "signed": told.signed,
@@ -68,7 +66,7 @@ def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]
         "wrong": wrong(told, language),
         "link": told.link,
         "last_today": told.last_today,
-        "most_a_day": kept.MOST_A_DAY,
+        "most_a_day": receipt_notes.MOST_A_DAY,
         "refusal": None,
         "draft": told.draft,
         "played": [],
@@ -89,7 +87,7 @@ def of_game(
     names: list[str], language: str,
 ) -> dict[str, Any]:
     """What the letter did to its game, and until when that can be taken back."""
-    told, game = kept.told_of(inbound), table.row
+    told, game = receipt_notes.told_of(inbound), table.row
     sent = submission_of(session, inbound)
     return {
         "refusal": refusal(game, told, names, language),

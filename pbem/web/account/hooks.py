@@ -8,8 +8,9 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
-from pbem.hooks import deliver, rows
-from pbem.hooks.address import BadUrl
+from pbem.accounts import web_hooks
+from pbem.accounts.hook_addresses import BadUrl
+from pbem.hooks import deliver
 from pbem.models import Person
 from pbem.models.archive import HookCall
 from pbem.web import context
@@ -33,7 +34,9 @@ def hooks() -> Response:
 
 def page(person: Person, **more: Any) -> str:
     reading = context.reading()
-    found = [(hook, rows.lately(reading, hook)) for hook in rows.of_person(reading, person)]
+    found = [
+        (hook, web_hooks.lately(reading, hook)) for hook in web_hooks.of_person(reading, person)
+    ]
     return render_template("account/hooks.html", hooks=found, call_said=call_said,
                            hooks_said=hooks_said, most_failures=deliver.MOST_FAILURES, **more)
 
@@ -69,9 +72,9 @@ def add() -> Response:
     service, writing = context.service(), context.writing()
     given = request.form.get("url", "").strip()
     try:
-        rows.add(writing, me(writing), given, service.clock.now(),
+        web_hooks.add(writing, me(writing), given, service.clock.now(),
                  to_loopback=service.settings.hooks_to_loopback)
-    except (BadUrl, rows.TooManyHooks) as bad:
+    except (BadUrl, web_hooks.TooManyHooks) as bad:
         writing.rollback()
         return private(page(person, url=given, wrong=why_bad(bad)), 400)
     writing.commit()
@@ -80,11 +83,11 @@ def add() -> Response:
     return redirect(url("hooks.hooks"), 303)
 
 
-def why_bad(bad: BadUrl | rows.TooManyHooks) -> str:
+def why_bad(bad: BadUrl | web_hooks.TooManyHooks) -> str:
     """What is wrong with an address."""
-    if isinstance(bad, rows.TooManyHooks):
+    if isinstance(bad, web_hooks.TooManyHooks):
         return ngettext("You have %(num)s web hook already; remove one first.",
-                        "You have %(num)s web hooks already; remove one first.", rows.MOST)
+                        "You have %(num)s web hooks already; remove one first.", web_hooks.MOST)
     if bad.key == "not_https":
         return _("It has to begin with https://")
     if bad.key == "port":
@@ -98,8 +101,8 @@ def confirm(number: int) -> Response:
     if context.person() is None:
         return to_sign_in()
     service, writing = context.service(), context.writing()
-    hook = rows.own(writing, me(writing), number) or abort(404)
-    is_it = rows.confirm(writing, service.settings.keys, hook,
+    hook = web_hooks.own(writing, me(writing), number) or abort(404)
+    is_it = web_hooks.confirm(writing, service.settings.keys, hook,
                          request.form.get("challenge", ""), service.clock.now())
     writing.commit()
     if is_it:
@@ -116,8 +119,8 @@ def again(number: int) -> Response:
     if person is None:
         return to_sign_in()
     writing = context.writing()
-    hook = rows.own(writing, me(writing), number) or abort(404)
-    rows.ask(writing, hook, context.service().clock.now())
+    hook = web_hooks.own(writing, me(writing), number) or abort(404)
+    web_hooks.ask(writing, hook, context.service().clock.now())
     writing.commit()
     enqueue_hooks()
     flash(_("A call that asks for confirmation is on its way there."))
@@ -130,8 +133,8 @@ def remove(number: int) -> Response:
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()
-    hook = rows.own(writing, me(writing), number) or abort(404)
-    rows.remove(writing, hook)
+    hook = web_hooks.own(writing, me(writing), number) or abort(404)
+    web_hooks.remove(writing, hook)
     writing.commit()
     flash(_("The web hook is removed."))
     return redirect(url("hooks.hooks"), 303)

@@ -7,7 +7,7 @@ import json
 from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
-from pbem.accounts.own_data import own_data
+from pbem.privacy.own_data import own_data
 from pbem.web import context
 from pbem.web.responses import private, to_sign_in
 

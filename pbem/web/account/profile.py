@@ -11,16 +11,16 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response
 
 from pbem import db
-from pbem.accounts import auth, closure
-from pbem.archive import chat_index
-from pbem.clocks import deadlines
+from pbem.accounts import auth
 from pbem.i18n import words
 from pbem.mail import preferences_changed
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person
+from pbem.play import deadlines
 from pbem.play.refusals import TableRefused
+from pbem.privacy import closure
 from pbem.service import Service
-from pbem.tables import invitations, lobby
+from pbem.tables import chat_index, invitations, lobby
 from pbem.tables.lobby import stored_id
 from pbem.web import context, filters
 from pbem.web.account import hours, sign_in, vacation

@@ -7,9 +7,10 @@ from typing import cast
 from flask import Blueprint, abort, flash, g, redirect, render_template, request
 from werkzeug.wrappers import Response
 
+from pbem.accounts import recovery_links
 from pbem.models import Person, stored_id
 from pbem.models.operators import Recovery
-from pbem.operators import links, recovery
+from pbem.operators import recovery
 from pbem.web import context
 from pbem.web.filters import _
 from pbem.web.responses import me, private, to_sign_in
@@ -43,9 +44,9 @@ def use(token: str) -> Response:
     return redirect(request.path, 303)
 
 
-def known(token: str) -> tuple[Recovery, links.Purpose]:
+def known(token: str) -> tuple[Recovery, recovery_links.Purpose]:
     """The recovery of a link and what the link is for, or 404."""
-    found = links.by_token(context.reading(), context.service().settings.keys, token)
+    found = recovery_links.by_token(context.reading(), context.service().settings.keys, token)
     if found is None:
         abort(404)
     return found

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from pbem.i18n.instants import zone_or_utc
 from pbem.models import Person, stored_id
 from pbem.play.refusals import TableRefused
-from pbem.timeouts import vacation as holidays
+from pbem.tables import vacation as holidays
 from pbem.web import context as current
 from pbem.web.filters import _, moment_said
 from pbem.web.responses import me, to_sign_in

@@ -27,12 +27,11 @@ from werkzeug.exceptions import Unauthorized
 
 from engine.errors import MoveRefused
 from pbem.accounts import api_tokens
-from pbem.archive import narration
 from pbem.i18n import words
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
+from pbem.play import narration, positions, refusals, submit
 from pbem.play import orders_ahead as standing
-from pbem.play import positions, refusals, submit
 from pbem.play.refusals import KeyReused, PositionMovedOn, TableRefused
 from pbem.record import export
 from pbem.service import Service

@@ -10,19 +10,28 @@ from typing import Any
 from sqlmodel import Session
 
 from engine.api import Viewer
-from pbem.archive import narration, steps
-from pbem.clocks import terms, view
+from pbem.archive import steps
+from pbem.clocks import terms
 from pbem.i18n import words
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
-from pbem.play import advance, orders_ahead, outlooks, positions, refusals, results, submit
-from pbem.tables import lists, players
+from pbem.play import (
+    advance,
+    narration,
+    orders_ahead,
+    outlooks,
+    positions,
+    refusals,
+    results,
+    submit,
+)
+from pbem.tables import clock_view, lists, players
 from pbem.web.api import types
 
 
-def seat(row: SeatRow, name: str, dial: view.Dial | None = None) -> types.SeatShown:
+def seat(row: SeatRow, name: str, dial: clock_view.Dial | None = None) -> types.SeatShown:
     """Who sits where; before the start a seat has no number."""
-    dial = dial or view.UNTIMED
+    dial = dial or clock_view.UNTIMED
     left = None if dial.left is None else dial.left // timedelta(seconds=1)
     return types.SeatShown(row.number, name, row.asked_since is not None,
                                row.resigned is not None, row.place, row.points, dial.due, left,
@@ -31,10 +40,10 @@ def seat(row: SeatRow, name: str, dial: view.Dial | None = None) -> types.SeatSh
 
 def clocks_of(
     session: Session, row: Game, seats: Sequence[SeatRow], viewer: Viewer, now: datetime
-) -> dict[int, view.Dial]:
+) -> dict[int, clock_view.Dial]:
     """The seats' clocks as this viewer may see them."""
     people = advance.people_of(session, list(seats))
-    return view.seen_by(view.of(session, row, seats, people, now), viewer)
+    return clock_view.seen_by(clock_view.of(session, row, seats, people, now), viewer)
 
 
 def listed(

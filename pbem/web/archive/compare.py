@@ -12,8 +12,8 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from engine.forms import Change
-from pbem.archive import narration
 from pbem.models import Game
+from pbem.play import narration
 from pbem.web import context
 from pbem.web.lobby.games import visible
 from pbem.web.table import forms, history, page, template_values

@@ -8,9 +8,9 @@ from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response
 
 from engine import registry
+from pbem.archive import open_seats
 from pbem.i18n import words
 from pbem.models import Game
-from pbem.tables import open_seats
 from pbem.web import context
 from pbem.web.responses import private
 

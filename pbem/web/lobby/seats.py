@@ -17,9 +17,8 @@ from engine import registry
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import GameState, Person, SeatRow
 from pbem.play.refusals import TableRefused
-from pbem.tables import invitations, resign, seat_history, seats, substitutes
+from pbem.tables import invitations, resign, seat_history, seats, substitutes, votes
 from pbem.tables.lobby import LobbyRefused, stored_id
-from pbem.timeouts import votes
 from pbem.web import context as current
 from pbem.web.account import blocks
 from pbem.web.enqueue import enqueue_letters

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.clocks import view
 from pbem.models import GameState
 from pbem.play import advance
+from pbem.tables import clock_view
 from pbem.web import context, filters
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def said(desk: Desk) -> dict[int, str]:
     session, row, seats = context.reading(), desk.row, desk.sitting.seats
     now, zone = context.service().clock.now(), filters.zone_of(context.person()).key
     people = advance.people_of(session, list(seats))
-    found = view.seen_by(view.of(session, row, seats, people, now), desk.reader.seat)
-    words = {seat: view.said(dial, now, zone, desk.reader.language)
+    found = clock_view.seen_by(clock_view.of(session, row, seats, people, now), desk.reader.seat)
+    words = {seat: clock_view.said(dial, now, zone, desk.reader.language)
             for seat, dial in found.items()}
     return {seat: text for seat, text in words.items() if text}

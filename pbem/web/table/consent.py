@@ -8,11 +8,10 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
-from pbem.archive import narration
 from pbem.models import GameState
-from pbem.play import consent, positions, rulesets, undo
+from pbem.play import narration, positions, undo
 from pbem.play.refusals import TableRefused
-from pbem.tables import players
+from pbem.tables import consent, players, rulesets
 from pbem.tables.lobby import stored_id
 from pbem.web import context
 from pbem.web.enqueue import enqueue_letters

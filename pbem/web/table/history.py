@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from flask import request
 from markupsafe import Markup, escape
 
-from pbem.archive import narration, steps
+from pbem.archive import steps
+from pbem.play import narration
 from pbem.tables import notes
 from pbem.web import context as current
 from pbem.web.table import forms

@@ -22,10 +22,9 @@ from werkzeug.wrappers import Response
 from engine.ahead_lines import LATER
 from engine.errors import MoveRefused
 from engine.forms import Change, Form, Incomplete, Lapse
-from pbem.archive import narration
 from pbem.i18n import words
 from pbem.models import Game, GameState, SeatRow
-from pbem.play import positions, refusals, results, submit
+from pbem.play import narration, positions, refusals, results, submit
 from pbem.tables import players, tutorial
 from pbem.web import context, etags, request_log
 from pbem.web.enqueue import enqueue

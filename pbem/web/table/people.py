@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.archive import players
 from pbem.models import GameState
-from pbem.play import consent, positions, rulesets, undo
-from pbem.tables import chat, solo
-from pbem.timeouts import vacation
+from pbem.play import positions, undo
+from pbem.tables import chat, consent, rulesets, solo, vacation
 from pbem.web import context as current
 from pbem.web.lobby import seats as hands
 from pbem.web.table import clocks

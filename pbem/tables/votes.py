@@ -14,13 +14,12 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from engine.api import Seat
-from pbem.clocks import deadlines
-from pbem.clocks.absences import Absent, asked_about
 from pbem.models import Game, GameState, Person, SeatRow, Vote
-from pbem.play import advance, consent
+from pbem.play import advance, deadlines
+from pbem.play.absences import Absent, asked_about
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.tables import lobby, seats
+from pbem.tables import consent, lobby, seats
 
 WAIT, REPLACE, CANCEL = "wait", "replace", "cancel"
 LASTS = timedelta(hours=72)  # who has said nothing by then leaves it to the others

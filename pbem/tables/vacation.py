@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
-from pbem.clocks import deadlines
 from pbem.mail import outbox
 from pbem.models import LetterState, Outbox, Person, SeatRow, Vacation, stored_id
 from pbem.once import once
+from pbem.play import deadlines
 from pbem.play.refusals import TableRefused
 
 BUDGET = 30  # days in any 365, where the service's operator has not set another number

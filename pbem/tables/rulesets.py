@@ -14,10 +14,10 @@ from sqlmodel import Session, col, select
 
 from engine import registry
 from pbem.models import Game, GameState, SeatRow, Vote
-from pbem.play import advance, consent, positions
+from pbem.play import advance, positions
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.timeouts import votes
+from pbem.tables import consent, votes
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ import sqlalchemy
 from sqlalchemy import Integer, bindparam, delete, exists, func, literal, select
 from sqlmodel import Session, col
 
+from pbem.accounts import hook_addresses
 from pbem.accounts.keys import Keys
-from pbem.hooks import address
 from pbem.models import Instant, Person, stored_id
 from pbem.models.archive import HookCall, WebHook
 
@@ -45,7 +45,7 @@ def add(
     session: Session, person: Person, url: str, now: datetime, *, to_loopback: bool = False
 ) -> WebHook:
     """A new hook, asked to confirm; the known one if it is. Raises BadUrl, TooManyHooks."""
-    address.checked(url, to_loopback=to_loopback)
+    hook_addresses.checked(url, to_loopback=to_loopback)
     known = of_person(session, person)
     for hook in known:
         if hook.url == url:

@@ -13,11 +13,12 @@ from typing import Literal
 from sqlmodel import Session
 
 from engine.api import Viewer
-from pbem.clocks import deadlines, rules
+from pbem.clocks import rules
 from pbem.clocks.rules import ALWAYS
 from pbem.i18n.instants import by_when, how_long, say_instant
 from pbem.i18n.words import gettext, msgid, ngettext
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
+from pbem.play import deadlines
 
 HOUR = timedelta(hours=1)
 State = Literal["none", "waits", "runs", "stands", "over"]

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from pbem.mail import outbox
-from pbem.mail.incoming.kept import MOST_A_DAY, keep, told_of
 from pbem.models import Inbound, InboundState, Outbox, Submission, SubmissionState
+from pbem.play.receipt_notes import MOST_A_DAY, keep, told_of
 from pbem.play.refusals import read as read_refusal
 
 DAY = timedelta(days=1)

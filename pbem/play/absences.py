@@ -11,9 +11,8 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from engine.api import Seat
-from pbem.clocks import deadlines
 from pbem.models import Game, GameState, Person
-from pbem.play import positions
+from pbem.play import deadlines, positions
 from pbem.play.log import Writer
 
 ABOUT_CLOCKS = frozenset({"pause", "resume"})

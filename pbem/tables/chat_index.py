@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
-from pbem.archive import full_text
 from pbem.models import Chat, Game, Person, SeatRow, stored_id
 from pbem.models.archive import FoundGame, FoundName
+from pbem.tables import full_text
 
 
 def said_at(session: Session, row: Game) -> str:

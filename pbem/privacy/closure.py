@@ -7,12 +7,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
-from pbem.accounts import erasure
-from pbem.accounts.erasure import Whose
-from pbem.archive import chat_index
 from pbem.models import GONE, Chat, Game, GameState, PastHolder, Person, SeatRow
 from pbem.play.refusals import TableRefused
-from pbem.tables import lobby, resign
+from pbem.privacy import erasure
+from pbem.privacy.erasure import Whose
+from pbem.tables import chat_index, lobby, resign
 from pbem.tables.lobby import stored_id
 
 

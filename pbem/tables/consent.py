@@ -15,11 +15,10 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from pbem.archive import narration
 from pbem.mail import preferences
 from pbem.models import Game, GameState, Person, SeatRow, Vote, stored_id
 from pbem.once import once
-from pbem.play import advance, positions, undo
+from pbem.play import advance, narration, positions, undo
 from pbem.play import orders_ahead as ahead
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
