@@ -9,8 +9,8 @@ from sqlmodel import Session
 from engine import codec
 from pbem.models import Game, stored_id
 from pbem.models.archive import Happening
+from pbem.models.causes import NOTES
 from pbem.play import positions
-from pbem.record.file_format import NOTES
 
 
 def happenings_of(

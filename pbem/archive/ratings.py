@@ -17,8 +17,8 @@ from sqlmodel import Session, col
 
 from pbem.models import GONE, ComponentSet, Game, PastHolder, Person, SeatRow
 from pbem.models.archive import FoundGame, RatedSeat, Rating
+from pbem.play import seat_history
 from pbem.play.component_sets import STANDARD
-from pbem.tables import seat_history
 
 MODEL = PlackettLuce()  # mu 25, sigma 25/3: openskill's usual ones
 SIGMAS = 3  # that a rating lies under mu

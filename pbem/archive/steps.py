@@ -17,7 +17,7 @@ from sqlmodel import Session
 from engine.api import Viewer
 from pbem.i18n.words import msgid
 from pbem.models import Entry, Game, GameState, SeatRow, Submission
-from pbem.record.file_format import CHOSEN
+from pbem.models.causes import CHOSEN
 
 HOW = {
     "page": msgid("sent from the page"),

@@ -16,17 +16,8 @@ from engine.api import Game, Standing, Turn
 from engine.bots import BOTS, choose
 from engine.errors import BadComponents
 from pbem.play.chance import commitment_of, secret_of, stream, whim
-from pbem.record.file_format import (
-    FIRST_PREVIOUS,
-    FORMAT,
-    Header,
-    body_of,
-    entry_hash,
-    entry_line,
-    header_line,
-    result_line,
-    state_hash,
-)
+from pbem.play.hash_chain import FIRST_PREVIOUS, body_of, entry_hash, state_hash
+from pbem.record.file_format import FORMAT, Header, entry_line, header_line, result_line
 from pbem.tables.options import meant, shown
 
 

@@ -310,7 +310,7 @@ class Entry(SQLModel, table=True):
     number: int = Field(primary_key=True)
     base: int
     seat: int | None = None
-    cause: str = Field(max_length=10)  # one of pbem.record.file_format.CAUSES
+    cause: str = Field(max_length=10)  # one of pbem.models.causes.CAUSES
     submission_id: int | None = None
     ruleset: str = Field(max_length=24)
     body: bytes = Field(sa_column=Column(Packed, nullable=False))

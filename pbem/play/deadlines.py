@@ -20,10 +20,10 @@ from pbem.clock import whole_milliseconds
 from pbem.clocks import rules
 from pbem.clocks.rules import Calendar, Clock, Running
 from pbem.models import Entry, Game, GameState, Person, SeatRow, Vacation, stored_id
+from pbem.models.causes import BACK, CHOSEN
 from pbem.play import positions
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.record.file_format import BACK, CHOSEN
 from pbem.timeouts import outages
 
 MOST_MOVES = 4  # of a deadline, by its player's changes to his hours or zone, while he is asked

@@ -26,10 +26,11 @@ from pbem.models import (
     stored_id,
 )
 from pbem.models.archive import WebHook
+from pbem.models.causes import MOVED_ON, SENT
 from pbem.play import chance, positions
+from pbem.play.hash_chain import FIRST_PREVIOUS, body_of, entry_hash
 from pbem.play.refusals import TableRefused
 from pbem.prepared import Prepared
-from pbem.record.file_format import FIRST_PREVIOUS, MOVED_ON, SENT, body_of, entry_hash
 from pbem.written import write
 
 # Built once: they run at every move.

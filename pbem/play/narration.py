@@ -1,4 +1,4 @@
-"""What happened: the log in words, what is new for a player, where rounds begin, lists of games."""
+"""The log in words, what differs between two entries, and where rounds begin."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import starmap
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -17,17 +16,15 @@ from engine.api import Viewer
 from engine.forms import Change
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.models import Chapter, Game, SeatRow
+from pbem.models import Chapter, Game
+from pbem.models.causes import BACK, MOVED_ON
 from pbem.once import once
-from pbem.play import orders_ahead, outlooks, positions
-from pbem.record.file_format import BACK, MOVED_ON
-from pbem.tables import chat, seat_history
+from pbem.play import positions, seat_history
 
 MOST_ENTRIES = 60  # of the log on one page or in one letter
 MOST_TOLD = 8192  # entries whose words are kept, some 1 KB each
 ONE_TAKEN_BACK = msgid("%(name)s has taken entry %(first)s back.")
 ONE_AGREED = msgid("All have agreed to take entry %(first)s back.")
-AHEAD = msgid("You had ordered ahead: %(line)s. %(what)s")
 MOVES_NOTHING = {
     # Notes behind it stand, so that it is no range of entries.
     "undo": msgid("%(name)s has taken back entry %(first)s and the moves behind it."),
@@ -81,31 +78,6 @@ class Differs:
     def places(self) -> frozenset[str]:
         """The places; only what is drawn asks for them."""
         return self.which()
-
-
-@dataclass(frozen=True)
-class News:
-    """What happened from entry `first` to `last`; `skipped` older entries are left to the log.
-
-    `chat`: what the others have said.
-    """
-
-    first: int
-    last: int
-    lines: list[NewsLine]
-    skipped: int = 0
-    differs: Differs = Differs()
-    chat: Sequence[chat.Line] = ()
-
-    @property
-    def changes(self) -> Sequence[Change]:
-        """What it did to the player's own holdings."""
-        return self.differs.changes
-
-    @property
-    def places(self) -> frozenset[str]:
-        """What looks different on the table."""
-        return self.differs.places
 
 
 @dataclass(frozen=True)
@@ -207,51 +179,6 @@ def log(
     return found
 
 
-def since_last_moved(
-    session: Session, row: Game, seat: SeatRow, language: str, *, everyone: Sequence[str] = ()
-) -> News:
-    """What is new to a player: behind what his own last entry could tell him, until now.
-
-    `everyone`: the players' names, for who has them in hand already.
-    """
-    first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
-    everyone = everyone or names(session, row)
-    rules = positions.rules_of(session, row)
-    marks = positions.marks(session, row)
-    back, gone = positions.taken_back(marks), seat_history.past_of(session, row, marks)
-    lines = []
-    for entry in positions.entries(session, row, first, row.last_entry):
-        if entry.number in back:
-            continue
-        called = seat_history.names_in(entry, everyone, gone)
-        said: dict[str, Any] = {"viewer": seat.number, "names": called, "language": language}
-        for line in (
-            told(rules, entry, behind_reveal(entry.events), **said)
-            if entry.number == seat.moved_at else told_whole(entry, **said)
-        ):
-            lines.append(NewsLine(entry.number, line.text, line.rule))
-    lines = sorted([*lines, *settled_ahead(session, row, seat, everyone, language)],
-                   key=lambda line: line.number)
-    skipped = first - max(1, seat.moved_at)
-    numbers = [line.number for line in lines] or [row.last_entry]
-    found = differs(session, row, (max(1, seat.moved_at), row.last_entry), seat.number)
-    return News(min(numbers), row.last_entry, lines, skipped, found,
-                chat.since(session, row, seat))
-
-
-def settled_ahead(
-    session: Session, row: Game, seat: SeatRow, everyone: Sequence[str], language: str
-) -> list[NewsLine]:
-    """What became of a player's own orders ahead since he acted himself."""
-    return [
-        NewsLine(outlook.entry or 0, words.gettext(AHEAD, language) % {
-            "line": outlook.line,
-            "what": outlooks.said(row.game, outlook, language, everyone),
-        }, "")
-        for outlook in starmap(outlooks.of_settled, orders_ahead.news(session, seat))
-    ]  # fmt: skip
-
-
 def differs(
     session: Session, row: Game, entries: tuple[int, int], viewer: Viewer
 ) -> Differs:
@@ -272,14 +199,6 @@ def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[st
     return frozenset(
         place for place, lies in after.items() if place not in before or before[place] != lies
     )
-
-
-def behind_reveal(events: Sequence[Any]) -> Sequence[Any]:
-    """What followed from one's own move and could not be foreseen."""
-    for place, event in enumerate(events):
-        if event.reveals:
-            return events[place:]
-    return ()
 
 
 # ---- rounds -----------------------------------------------------------------------------------

@@ -21,9 +21,9 @@ from engine.api import Ahead, Viewer
 from engine.api import Game as GameRules
 from pbem import packing
 from pbem.models import MARKED, ComponentSet, Entry, Game, Position, SeatRow
+from pbem.models.causes import BACK
 from pbem.once import holds, is_empty, once
 from pbem.prepared import Prepared
-from pbem.record.file_format import BACK
 
 # Entries; the positions between are deflated against the keyframe's. Fewer keyframes would make
 # those longer, more would weigh themselves (measured: 8 is smallest, and flat around it).

@@ -10,8 +10,8 @@ from sqlmodel import Session
 
 from engine.api import Seat, Standing
 from pbem.models import Game
+from pbem.models.causes import LEFT
 from pbem.play import positions
-from pbem.record.file_format import LEFT
 
 
 def placed(standings: Sequence[Standing], vacated: Sequence[Seat]) -> tuple[Standing, ...]:

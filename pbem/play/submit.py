@@ -30,11 +30,11 @@ from pbem.models import (
     Submission,
     SubmissionState,
 )
+from pbem.models.causes import BACK
 from pbem.play import orders_ahead, outlooks, positions
 from pbem.play.outlooks import Outlook
 from pbem.play.refusals import KeyReused, PositionMovedOn
 from pbem.prepared import Prepared
-from pbem.record.file_format import BACK
 
 MOST_CHARACTERS = 4_000
 

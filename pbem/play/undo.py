@@ -31,12 +31,12 @@ from pbem.models import (
     StandingState,
     Submission,
 )
+from pbem.models.causes import AUTOMATIC, CHOSEN, PASSING
 from pbem.once import once
 from pbem.play import advance, positions
 from pbem.play import orders_ahead as ahead
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.record.file_format import AUTOMATIC, CHOSEN, PASSING
 
 READ_AT_ONCE = 8  # entries; the walk back nearly always ends within them
 

@@ -10,7 +10,8 @@ from engine import codec
 from pbem.models import ComponentSet, Entry, Game, GameState
 from pbem.models.archive import ImportedGame
 from pbem.play import positions, results
-from pbem.record.file_format import FIRST_PREVIOUS, Header, entry_line, header_line, result_line
+from pbem.play.hash_chain import FIRST_PREVIOUS
+from pbem.record.file_format import Header, entry_line, header_line, result_line
 
 
 def record_lines(session: Session, row: Game) -> Iterator[bytes]:

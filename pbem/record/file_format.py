@@ -1,14 +1,12 @@
 """The game record: JSON Lines that hold all that is needed to check a game offline.
 
-One header line, one line an entry, one line with the result; docs/record.md describes them. The
-hashes that chain a game's entries are defined here, for the service and for `verify` alike.
+One header line, one line an entry, one line with the result; docs/record.md describes them.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 import msgspec
@@ -16,112 +14,8 @@ from msgspec import Struct
 
 from engine import codec
 from engine.api import Standing
-from pbem.play.chance import chance_for, length_prefixed
-
-__all__ = [
-    "AUTOMATIC",
-    "BACK",
-    "CAUSES",
-    "CHOSEN",
-    "FIRST_PREVIOUS",
-    "FORMAT",
-    "LEFT",
-    "MOVED_ON",
-    "NOTES",
-    "PASSING",
-    "SENT",
-    "EntryLine",
-    "Header",
-    "Placing",
-    "Result",
-    "body_of",
-    "chance_for",
-    "entry_hash",
-    "entry_line",
-    "header_line",
-    "result_line",
-    "schema",
-    "state_hash",
-]
 
 FORMAT: Final = "carreira-record-1"
-AUTOMATIC = frozenset({"forced", "bot", "default"})
-"""Causes of moves that no person's will is behind: they go back with the orders before them."""
-CHOSEN = frozenset({"order", "standing"})
-"""Causes of moves that a player wanted: sent as orders, or ordered ahead."""
-SENT = frozenset({"order", "resign", "handover", "seated"})
-"""Causes of entries that a player made himself just then: he knows what was before them."""
-BACK = frozenset({"undo", "agreed"})
-"""Causes of entries that put an earlier question anew: one's own orders, or by consent of all."""
-LEFT = frozenset({"resign", "dropped", "handover"})
-"""Causes of entries by which a seat loses its player; `seated` gives it a new one."""
-MOVED_ON = "ruleset"
-"""The cause of the entry by which a game moves on to newer rules, as all have agreed; its note says
-`from` which `to` which, and it is the first one under these."""
-NOTES = BACK | LEFT | {"seated", "overtime", "outage", "pause", "resume", MOVED_ON}
-"""Causes of entries that move nothing. `overtime`: a clock has run out; `outage`: all clocks got
-the length of a failure back (`seconds` in its note); `pause`, `resume`: the clocks stand."""
-PASSING = frozenset({"outage", "pause", "resume"})
-"""Notes about the clocks alone: a taking back may reach over them."""
-CAUSES = AUTOMATIC | CHOSEN | NOTES | {"start"}
-FIRST_PREVIOUS = bytes(32)
-"""What stands for the previous hash in a game's first entry."""
-
-
-def body_of(
-    move: Any, events: Sequence[Any], note: Mapping[str, str | int] | None = None
-) -> bytes:
-    """The canonical JSON of an entry's move (None at the start), events, and a note's figures."""
-    return put_together(codec.encode(move), codec.encode(tuple(events)), note)
-
-
-def put_together(
-    move: bytes, events: bytes, note: Mapping[str, str | int] | None = None
-) -> bytes:
-    """A body of parts that are canonical JSON already."""
-    said = b"" if note is None else b',"note":%b' % codec.encode(dict(sorted(note.items())))
-    return b'{"move":%b,"events":%b%b}' % (move, events, said)
-
-
-def state_hash(state: Any) -> bytes:
-    """SHA-256 over the canonical JSON of the position behind an entry."""
-    return codec.digest(state)
-
-
-def entry_hash(
-    *,
-    game: str,
-    number: int,
-    base: int,
-    seat: int | None,
-    cause: str,
-    ruleset: str,
-    body: bytes,
-    previous: bytes,
-    state_hash: bytes,
-) -> bytes:
-    """SHA-256 over all that an entry says, each part behind its length; `game` is its label."""
-    return hashlib.sha256(b"".join((
-        prefixed(game), prefixed(number), prefixed(base), by_whom(seat, cause, ruleset),
-        len(body).to_bytes(8, "big"), body, SHORT[len(previous)], previous,
-        SHORT[len(state_hash)], state_hash,
-    ))).digest()  # fmt: skip
-
-
-# The length of a hash in eight bytes; every move and every night take many hashes.
-SHORT = tuple(length.to_bytes(8, "big") for length in range(256))
-
-
-@lru_cache(maxsize=4096)
-def prefixed(said: str | int) -> bytes:
-    """One of the few texts and numbers that entries share, behind its length."""
-    return length_prefixed(str(said).encode())
-
-
-@lru_cache(maxsize=256)
-def by_whom(seat: int | None, cause: str, ruleset: str) -> bytes:
-    """What many entries have in common, each part behind its length."""
-    return prefixed("" if seat is None else seat) + prefixed(cause) + prefixed(ruleset)
 
 
 # ---- the lines ---------------------------------------------------------------------------------

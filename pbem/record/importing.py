@@ -24,10 +24,11 @@ from engine.tables import LARGEST_SET
 from pbem import names
 from pbem.models import Entry, Game, GameState, Person, SeatRow, stored_id
 from pbem.models.archive import ImportedGame
+from pbem.models.causes import BACK, LEFT, NOTES
 from pbem.play import component_sets, positions, results
 from pbem.play.log import Writer
 from pbem.record import export
-from pbem.record.file_format import BACK, LEFT, NOTES, EntryLine, Header
+from pbem.record.file_format import EntryLine, Header
 from pbem.record.replay import NONSENSE
 from pbem.record.verify import verify
 from pbem.service import Service

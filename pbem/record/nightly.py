@@ -19,9 +19,9 @@ from engine.errors import BadComponents
 from pbem import packing
 from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
 from pbem.models.archive import Verification
+from pbem.models.causes import BACK
 from pbem.play.chance import commitment_of, secret_of
 from pbem.play.results import placed
-from pbem.record.file_format import BACK
 from pbem.record.replay import Misfit, Otherwise, Rerun
 from pbem.release import RELEASE
 from pbem.service import Service

@@ -17,20 +17,10 @@ from msgspec import Raw, defstruct
 from engine import codec, journal, play, registry
 from engine.api import Game, Seat, Turn
 from engine.errors import MoveRefused, UnknownRuleset
+from pbem.models.causes import AUTOMATIC, BACK, CAUSES, CHOSEN, LEFT, MOVED_ON, NOTES, PASSING
 from pbem.play.chance import stream
+from pbem.play.hash_chain import FIRST_PREVIOUS, entry_hash
 from pbem.play.results import note_seat
-from pbem.record.file_format import (
-    AUTOMATIC,
-    BACK,
-    CAUSES,
-    CHOSEN,
-    FIRST_PREVIOUS,
-    LEFT,
-    MOVED_ON,
-    NOTES,
-    PASSING,
-    entry_hash,
-)
 
 # What facts and options that fit no table raise in a game's code.
 NONSENSE = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RecursionError)

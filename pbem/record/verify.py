@@ -14,15 +14,9 @@ from engine import codec, registry
 from engine.api import Game
 from engine.errors import BadComponents
 from pbem.play.chance import commitment_of, secret_of
+from pbem.play.hash_chain import put_together
 from pbem.play.results import placed
-from pbem.record.file_format import (
-    EntryLine,
-    Header,
-    Result,
-    header_line,
-    put_together,
-    result_line,
-)
+from pbem.record.file_format import EntryLine, Header, Result, header_line, result_line
 from pbem.record.replay import UNREADABLE, Misfit, Otherwise, Rerun, Written
 
 L = TypeVar("L", Header, EntryLine, Result)

@@ -17,12 +17,12 @@ from sqlmodel import Session, col, select
 
 from pbem.mail import preferences
 from pbem.models import Game, GameState, Person, SeatRow, Vote, stored_id
+from pbem.models.causes import CHOSEN, MOVED_ON
 from pbem.once import once
 from pbem.play import advance, narration, positions, undo
 from pbem.play import orders_ahead as ahead
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.record.file_format import CHOSEN, MOVED_ON
 
 LASTS = timedelta(days=3)
 MOST_OFFERED = 30  # entries back to which one can propose to go

@@ -20,8 +20,8 @@ from werkzeug.wrappers import Response
 
 from pbem.models import Chat, Game, GameState, PastHolder, Person, SeatRow, Submission, Vote
 from pbem.models.archive import Verification
-from pbem.play import orders_ahead, rotation, undo
-from pbem.tables import blocks, chat, consent, lists, notes, players, seat_history, series, vacation
+from pbem.play import orders_ahead, rotation, seat_history, undo
+from pbem.tables import blocks, chat, consent, lists, notes, players, series, vacation
 from pbem.web import context, shelf
 from pbem.web.account import recovery
 from pbem.web.table import clocks

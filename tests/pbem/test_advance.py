@@ -14,6 +14,7 @@ from sqlmodel import Session, delete, func, select
 from engine import bots, codec, journal
 from engine.chance import Stream
 from engine.vasco_da_gama import VascoDaGama
+from pbem.archive.news import since_last_moved
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
 from pbem.models import Entry, Game, GameState, Outbox, Person, Position, Submission, stored_id
@@ -283,7 +284,7 @@ def test_since_you_last_moved_tells_what_others_did_and_what_ones_own_move_revea
     play(session, game, ANA, "place 9 nav")
     play(session, game, BENTO, "place 10 nav")
 
-    news = narration.since_last_moved(session, game, seat(session, game, ANA), "en")
+    news = since_last_moved(session, game, seat(session, game, ANA), "en")
 
     assert (news.first, news.last) == (4, 4)
     assert ["10" in line.text and "Bento" in line.text for line in news.lines] == [True]

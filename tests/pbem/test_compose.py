@@ -31,8 +31,7 @@ from pbem.mail.letters.asked import address_of
 from pbem.mail.letters.render import MARKER, folded
 from pbem.mail.letters.samples import fair_shares, samples, spread
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
-from pbem.play import advance, positions
-from pbem.record import file_format
+from pbem.play import advance, hash_chain, positions
 from pbem.service import Service
 from pbem.tables import chat, invitations, lobby
 from tests.pbem.letterfactory import (
@@ -273,7 +272,7 @@ def swap_what_lies_face_down(session: Any, game_id: int, monkeypatch: pytest.Mon
 
     def redealt(*about: Any) -> list[Any]:
         return [
-            replace(one, stored=packing.packed(file_format.body_of(one.move, events[one.number])))
+            replace(one, stored=packing.packed(hash_chain.body_of(one.move, events[one.number])))
             for one in read(*about)
         ]
 

@@ -11,6 +11,7 @@ import pytest
 from sqlmodel import Session, select
 
 from engine.errors import MoveRefused
+from pbem.archive.news import since_last_moved
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
 from pbem.models import Game, LetterState, Outbox, Person, StandingOrder, StandingState, stored_id
@@ -310,7 +311,7 @@ def test_that_somebody_has_left_stands_although_all_behind_it_goes_back(
                          language="en")
     assert [(entry.cause, entry.back_by) for entry in logged][-4:] == [
         ("order", 6), ("order", 6), ("resign", None), ("agreed", None)]
-    news = narration.since_last_moved(session, game, seat(session, game, ANA), "en")
+    news = since_last_moved(session, game, seat(session, game, ANA), "en")
     assert any("Duarte has resigned" in line.text for line in news.lines)
 
 

@@ -22,6 +22,7 @@ from pbem.db import make_engine
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Entry, Game, GameState, Person, SeatRow, stored_id
 from pbem.models.archive import ImportedGame
+from pbem.play import hash_chain
 from pbem.record import dump, export, file_format, importing, nightly
 from pbem.record.importing import NotImported, take_in
 from pbem.service import Service
@@ -283,7 +284,7 @@ def under_other_rules(data: bytes, ruleset: str) -> bytes:
             "ruleset": ruleset, "body": body, "previous": previous,
             "state_hash": bytes.fromhex(entry.state_hash),
         }
-        previous = file_format.entry_hash(game=label, **fields)
+        previous = hash_chain.entry_hash(game=label, **fields)
         made.append(file_format.entry_line(order=entry.order, hash=previous, **fields))
     return b"".join([*made, lines[-1]])
 

@@ -12,6 +12,7 @@ from sqlmodel import Session
 from engine import registry
 from engine.api import Standing
 from engine.errors import IllegalMove
+from pbem.archive.news import since_last_moved
 from pbem.clock import FixedClock
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.play import advance, narration, positions, results
@@ -63,7 +64,7 @@ def test_the_others_read_of_it_in_log_and_news(session: Session, game: Game) -> 
 
     text = "Catarina has resigned: this seat is played for now."
     logged = narration.log(session, game, upto=2, viewer=None, names=NAMES, language="en")
-    news = narration.since_last_moved(session, game, seat(session, game, ANA), "en")
+    news = since_last_moved(session, game, seat(session, game, ANA), "en")
     assert [line.text for line in logged[1].lines] == [text]
     assert text in [line.text for line in news.lines]
 

@@ -30,14 +30,14 @@ from pbem.models import (
     stored_id,
 )
 from pbem.models.archive import FeedAddress
-from pbem.play import advance, narration, positions, submit
+from pbem.play import advance, narration, positions, seat_history, submit
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.play.undo import can_undo
 from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service
-from pbem.tables import lobby, players, resign, seat_history, seats
+from pbem.tables import lobby, players, resign, seats
 from pbem.web.api import views
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, person, seat, started_game
 from tests.pbem.test_advance import play_to_the_end

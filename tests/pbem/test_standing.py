@@ -10,8 +10,9 @@ import pytest
 from sqlmodel import Session, select
 
 from engine.errors import IllegalMove, MalformedOrder, NotYourTurn
+from pbem.archive.news import since_last_moved
 from pbem.models import Entry, Game, LetterState, Outbox, StandingOrder, Submission, SubmissionState
-from pbem.play import advance, narration, orders_ahead, outlooks, positions, submit, undo
+from pbem.play import advance, orders_ahead, outlooks, positions, submit, undo
 from pbem.play.log import Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused
 from pbem.service import Service
@@ -383,7 +384,7 @@ def test_its_owner_reads_all_that_happened_since_he_acted_himself(auction: Aucti
                          (CATARINA, "bid 1")):
         auction.send(seat, orders)
 
-    news = narration.since_last_moved(auction.session, auction.game, auction.seat(ANA), "en")
+    news = since_last_moved(auction.session, auction.game, auction.seat(ANA), "en")
 
     numbers = [line.number for line in news.lines]
     assert numbers[0] <= first + 1

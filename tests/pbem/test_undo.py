@@ -14,6 +14,7 @@ from sqlmodel import Session, select
 from engine import codec, journal, registry
 from engine import play as play_of
 from engine.chance import Forbidden
+from pbem.archive.news import since_last_moved
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
 from pbem.models import Entry, Game, GameState, LetterState, Outbox, Person, stored_id
@@ -210,7 +211,7 @@ def test_the_log_marks_what_was_taken_back_and_the_news_leave_it_out(
     take_back(session, game, ANA)
 
     logged = narration.log(session, game, upto=4, viewer=None, names=NAMES, language="en")
-    news = narration.since_last_moved(session, game, seat(session, game, CATARINA), "en")
+    news = since_last_moved(session, game, seat(session, game, CATARINA), "en")
 
     assert [entry.back_by for entry in logged] == [None, None, 4, None]
     assert [line.text for line in logged[3].lines] == ["Ana has taken entry 3 back."]

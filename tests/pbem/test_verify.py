@@ -11,6 +11,7 @@ import pytest
 from engine import registry
 from pbem.cli import play
 from pbem.cli import verify as cli_verify
+from pbem.play import hash_chain
 from pbem.record import file_format
 from pbem.record.verify import verify
 
@@ -52,8 +53,8 @@ def rehashed(data, number, **fields):
     """The record with one entry rewritten and hashed anew, as a forger would."""
     header = msgspec.json.decode(data.splitlines()[0])
     line = msgspec.json.decode(changed(data, number, **fields).splitlines()[number])
-    body = file_format.body_of(line["move"], line["events"])
-    digest = file_format.entry_hash(
+    body = hash_chain.body_of(line["move"], line["events"])
+    digest = hash_chain.entry_hash(
         game=header["label"], number=number, base=line["base"], seat=line["seat"],
         cause=line["cause"], ruleset=line["ruleset"], body=body,
         previous=bytes.fromhex(line["previous"]), state_hash=bytes.fromhex(line["state_hash"]),

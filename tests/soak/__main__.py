@@ -19,17 +19,8 @@ from typing import Any
 from engine import codec, journal, registry
 from engine.api import Game
 from pbem.play.chance import commitment_of, secret_of, stream
-from pbem.record.file_format import (
-    FIRST_PREVIOUS,
-    FORMAT,
-    Header,
-    body_of,
-    entry_hash,
-    entry_line,
-    header_line,
-    result_line,
-    state_hash,
-)
+from pbem.play.hash_chain import FIRST_PREVIOUS, body_of, entry_hash, state_hash
+from pbem.record.file_format import FORMAT, Header, entry_line, header_line, result_line
 from pbem.record.verify import verify
 from tests.engine.play_outs import MOST_ENTRIES, Step, drawn_move
 

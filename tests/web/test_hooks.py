@@ -659,7 +659,8 @@ def test_the_certificate_has_to_be_the_names(tmp_path: Path, asked: str, is_righ
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    to = hook_addresses.Target(asked, line.getsockname()[1], "/", is_tls=True, addresses=("127.0.0.1",))
+    port = line.getsockname()[1]
+    to = hook_addresses.Target(asked, port, "/", is_tls=True, addresses=("127.0.0.1",))
     ours = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
     if is_right:
         assert post(to, b"{}", {}, context=ours).code == 204

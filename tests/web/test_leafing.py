@@ -15,6 +15,7 @@ from sqlmodel import Session, select
 
 from engine import registry
 from pbem.archive import progress, steps
+from pbem.archive.news import since_last_moved
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
@@ -149,7 +150,7 @@ def test_the_news_say_what_changed_for_the_player(running: Shelf) -> None:
         usual, seat.moved_at = seat.moved_at, running.last // 3
         session.add(seat)
         session.commit()
-        news = narration.since_last_moved(session, row, seat, "en")
+        news = since_last_moved(session, row, seat, "en")
         before, after = (
             positions.table(session, row, n) for n in (running.last // 3, running.last)
         )
@@ -297,7 +298,7 @@ def test_news_of_many_alike_are_folded(running: Shelf) -> None:
         row = row_of(session, running)
         seat = session.exec(select(SeatRow).where(SeatRow.number == PLAYER)).one()
         seat.moved_at = 1
-        news = narration.since_last_moved(session, row, seat, "en")
+        news = since_last_moved(session, row, seat, "en")
 
     pieces = folded(news)
 

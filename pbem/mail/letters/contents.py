@@ -12,6 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from engine.api import Standing
 from pbem.accounts import auth
+from pbem.archive.news import since_last_moved
 from pbem.clocks import terms
 from pbem.config import Settings
 from pbem.i18n import words
@@ -121,7 +122,7 @@ def section(it: Occasion, row: Outbox) -> Values:
     there = replace(it, row=row)
     values, table, seat = seated(there)
     language = it.reader.language
-    news = narration.since_last_moved(
+    news = since_last_moved(
         it.session, table.row, seat, language, everyone=values["names"]
     )
     asked = asked_in(there, row, table, seat, values)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+from pbem.archive.news import News, since_last_moved
 from pbem.i18n import words
 from pbem.mail.letters.context import Occasion, Shown, Values, asked_in, once_said
 from pbem.mail.letters.illustrated import illustrated
 from pbem.mail.letters.orders_ahead import ahead_in
 from pbem.models import SeatRow
-from pbem.play import narration, positions
+from pbem.play import positions
 
 MOST_CHAT = 20  # lines of talk in a letter
 
@@ -19,7 +20,7 @@ def put(it: Occasion, values: Values, table: positions.Table, seat: SeatRow) -> 
     game, mine, language = table.row, seat.number or 0, it.reader.language
     view = positions.seen(it.session, table, mine)
     said = words.Say(words.game_words(game.game, language), values["names"])
-    news = narration.since_last_moved(it.session, game, seat, language, everyone=values["names"])
+    news = since_last_moved(it.session, game, seat, language, everyone=values["names"])
     asked = asked_in(it, it.row, table, seat, values)
     page = cache(lambda: table.rules.page(view, None))
     drawn = lambda: {**page(), "view": view, "marked": news.places}  # noqa: E731
@@ -40,13 +41,13 @@ def put(it: Occasion, values: Values, table: positions.Table, seat: SeatRow) -> 
     }  # fmt: skip
 
 
-def of_talk(news: narration.News) -> Values:
+def of_talk(news: News) -> Values:
     """What the others have said; of those whom the reader has blocked only how much that was."""
     heard = [line for line in news.chat if not line.is_folded]
     return {"chat": heard[-MOST_CHAT:], "unheard": len(news.chat) - len(heard)}
 
 
-def newest_fact(news: narration.News) -> str:
+def newest_fact(news: News) -> str:
     """The first line of the newest entry: what has just happened."""
     if not news.lines:
         return ""

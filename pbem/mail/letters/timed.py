@@ -12,8 +12,8 @@ from pbem.mail.letters.context import Occasion, Overtaken, Values, about, asked_
 from pbem.mail.letters.render import seats_drawn
 from pbem.mail.letters.truth import entry_of, number_in, seat_at
 from pbem.models import Game, SeatRow
-from pbem.play import narration, positions, submit
-from pbem.tables import clock_view, seat_history
+from pbem.play import narration, positions, seat_history, submit
+from pbem.tables import clock_view
 
 
 def reminder(it: Occasion) -> Values:

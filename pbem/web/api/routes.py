@@ -27,6 +27,7 @@ from werkzeug.exceptions import Unauthorized
 
 from engine.errors import MoveRefused
 from pbem.accounts import api_tokens
+from pbem.archive.news import since_last_moved
 from pbem.i18n import words
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
@@ -332,7 +333,7 @@ def refuse(row: Any, own: SeatRow, refused: MoveRefused) -> Response:
     text = words.refusal(row.game, why.key, why.rule, why.numbers, language,
                          names=names_of(row))
     moved_on = isinstance(refused, PositionMovedOn)
-    news = narration.since_last_moved(reading, row, own, language).lines if moved_on else []
+    news = since_last_moved(reading, row, own, language).lines if moved_on else []
     clashes = isinstance(refused, PositionMovedOn | KeyReused)
     return problems.answer(problems.Problem(
         "Refused", 409 if clashes else 422, detail=text, key=why.key, rule=why.rule,

@@ -16,8 +16,9 @@ from werkzeug.wrappers import Response
 from engine import registry
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import GameState, Person, SeatRow
+from pbem.play import seat_history
 from pbem.play.refusals import TableRefused
-from pbem.tables import invitations, resign, seat_history, seats, substitutes, votes
+from pbem.tables import invitations, resign, seats, substitutes, votes
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context as current
 from pbem.web.account import blocks

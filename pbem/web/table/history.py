@@ -13,6 +13,7 @@ from flask import request
 from markupsafe import Markup, escape
 
 from pbem.archive import steps
+from pbem.archive.news import News, since_last_moved
 from pbem.play import narration
 from pbem.tables import notes
 from pbem.web import context as current
@@ -103,17 +104,17 @@ def context(desk: Desk) -> dict[str, Any]:
     }
 
 
-def news_of(desk: Desk) -> narration.News | None:
+def news_of(desk: Desk) -> News | None:
     """What is new to a player who looks at the present; None if nothing is."""
     own = desk.sitting.own
     if own is None or not desk.is_present:
         return None
-    news = narration.since_last_moved(current.reading(), desk.row, own, desk.reader.language,
+    news = since_last_moved(current.reading(), desk.row, own, desk.reader.language,
                                     everyone=desk.reader.names)
     return news if news.lines or news.chat else None
 
 
-def marked(desk: Desk, news: narration.News | None) -> frozenset[str]:
+def marked(desk: Desk, news: News | None) -> frozenset[str]:
     """The places that are marked: what is new to the reader, else what this entry has changed."""
     if news is not None and news.lines:
         return news.places
@@ -130,7 +131,7 @@ def parts_of(entries: Sequence[narration.LogEntry]) -> list[LogPart]:
     ]
 
 
-def folded(news: narration.News) -> list[Piece]:
+def folded(news: News) -> list[Piece]:
     """The news, oldest first; entries that say one thing of a kind each (placings) share a line."""
     pieces: list[Piece] = []
     for number, group in groupby(news.lines, key=lambda line: line.number):

@@ -22,6 +22,7 @@ from werkzeug.wrappers import Response
 from engine.ahead_lines import LATER
 from engine.errors import MoveRefused
 from engine.forms import Change, Form, Incomplete, Lapse
+from pbem.archive.news import News, since_last_moved
 from pbem.i18n import words
 from pbem.models import Game, GameState, SeatRow
 from pbem.play import narration, positions, refusals, results, submit
@@ -52,7 +53,7 @@ class Refused:
     rule: str = ""
     choices: tuple[str, ...] = ()
     line: str = ""
-    news: narration.News | None = None
+    news: News | None = None
     later: bool = False  # refused by the worker, after it was recorded
 
 
@@ -346,7 +347,7 @@ def told(desk: Desk, refused: MoveRefused) -> Refused:
                          desk.reader.language, names=desk.reader.names)
     news = None
     if isinstance(refused, refusals.PositionMovedOn) and desk.sitting.own is not None:
-        news = narration.since_last_moved(context.reading(), desk.row, desk.sitting.own,
+        news = since_last_moved(context.reading(), desk.row, desk.sitting.own,
                                         desk.reader.language)
     return Refused(text, stored.rule, tuple(stored.choices), news=news)
 

@@ -8,8 +8,8 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.models import Game, PastHolder
+from pbem.models.causes import LEFT
 from pbem.play.positions import LoggedEntry, Mark
-from pbem.record.file_format import LEFT
 
 ABOUT_WHO = LEFT | {"seated", "overtime"}
 

@@ -1,0 +1,100 @@
+"""What is new to a player since their own last move: one object for page, letter and feed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import starmap
+from typing import Any
+
+from sqlmodel import Session
+
+from engine.forms import Change
+from pbem.i18n import words
+from pbem.i18n.words import msgid
+from pbem.models import Game, SeatRow
+from pbem.play import orders_ahead, outlooks, positions, seat_history
+from pbem.play.narration import MOST_ENTRIES, Differs, NewsLine, differs, names, told, told_whole
+from pbem.tables import chat
+
+AHEAD = msgid("You had ordered ahead: %(line)s. %(what)s")
+
+NO_DIFFERENCE = Differs()
+
+
+@dataclass(frozen=True)
+class News:
+    """What happened from entry `first` to `last`; `skipped` older entries are left to the log.
+
+    `chat`: what the others have said.
+    """
+
+    first: int
+    last: int
+    lines: list[NewsLine]
+    skipped: int = 0
+    differs: Differs = NO_DIFFERENCE
+    chat: Sequence[chat.Line] = ()
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        """What it did to the player's own holdings."""
+        return self.differs.changes
+
+    @property
+    def places(self) -> frozenset[str]:
+        """What looks different on the table."""
+        return self.differs.places
+
+
+def since_last_moved(
+    session: Session, row: Game, seat: SeatRow, language: str, *, everyone: Sequence[str] = ()
+) -> News:
+    """What is new to a player: behind what his own last entry could tell him, until now.
+
+    `everyone`: the players' names, for who has them in hand already.
+    """
+    first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
+    everyone = everyone or names(session, row)
+    rules = positions.rules_of(session, row)
+    marks = positions.marks(session, row)
+    back, gone = positions.taken_back(marks), seat_history.past_of(session, row, marks)
+    lines = []
+    for entry in positions.entries(session, row, first, row.last_entry):
+        if entry.number in back:
+            continue
+        called = seat_history.names_in(entry, everyone, gone)
+        said: dict[str, Any] = {"viewer": seat.number, "names": called, "language": language}
+        for line in (
+            told(rules, entry, behind_reveal(entry.events), **said)
+            if entry.number == seat.moved_at else told_whole(entry, **said)
+        ):
+            lines.append(NewsLine(entry.number, line.text, line.rule))
+    lines = sorted([*lines, *settled_ahead(session, row, seat, everyone, language)],
+                   key=lambda line: line.number)
+    skipped = first - max(1, seat.moved_at)
+    numbers = [line.number for line in lines] or [row.last_entry]
+    found = differs(session, row, (max(1, seat.moved_at), row.last_entry), seat.number)
+    return News(min(numbers), row.last_entry, lines, skipped, found,
+                chat.since(session, row, seat))
+
+
+def settled_ahead(
+    session: Session, row: Game, seat: SeatRow, everyone: Sequence[str], language: str
+) -> list[NewsLine]:
+    """What became of a player's own orders ahead since he acted himself."""
+    return [
+        NewsLine(outlook.entry or 0, words.gettext(AHEAD, language) % {
+            "line": outlook.line,
+            "what": outlooks.said(row.game, outlook, language, everyone),
+        }, "")
+        for outlook in starmap(outlooks.of_settled, orders_ahead.news(session, seat))
+    ]  # fmt: skip
+
+
+def behind_reveal(events: Sequence[Any]) -> Sequence[Any]:
+    """What followed from one's own move and could not be foreseen."""
+    for place, event in enumerate(events):
+        if event.reveals:
+            return events[place:]
+    return ()

@@ -1,0 +1,68 @@
+"""The hashes that chain a game's entries, for the log and for verification alike."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from engine import codec
+from pbem.play.chance import length_prefixed
+
+FIRST_PREVIOUS = bytes(32)
+"""What stands for the previous hash in a game's first entry."""
+
+
+def body_of(
+    move: Any, events: Sequence[Any], note: Mapping[str, str | int] | None = None
+) -> bytes:
+    """The canonical JSON of an entry's move (None at the start), events, and a note's figures."""
+    return put_together(codec.encode(move), codec.encode(tuple(events)), note)
+
+
+def put_together(
+    move: bytes, events: bytes, note: Mapping[str, str | int] | None = None
+) -> bytes:
+    """A body of parts that are canonical JSON already."""
+    said = b"" if note is None else b',"note":%b' % codec.encode(dict(sorted(note.items())))
+    return b'{"move":%b,"events":%b%b}' % (move, events, said)
+
+
+def state_hash(state: Any) -> bytes:
+    """SHA-256 over the canonical JSON of the position behind an entry."""
+    return codec.digest(state)
+
+
+def entry_hash(
+    *,
+    game: str,
+    number: int,
+    base: int,
+    seat: int | None,
+    cause: str,
+    ruleset: str,
+    body: bytes,
+    previous: bytes,
+    state_hash: bytes,
+) -> bytes:
+    """SHA-256 over all that an entry says, each part behind its length; `game` is its label."""
+    return hashlib.sha256(b"".join((
+        prefixed(game), prefixed(number), prefixed(base), by_whom(seat, cause, ruleset),
+        len(body).to_bytes(8, "big"), body, SHORT[len(previous)], previous,
+        SHORT[len(state_hash)], state_hash,
+    ))).digest()  # fmt: skip
+# The length of a hash in eight bytes; every move and every night take many hashes.
+SHORT = tuple(length.to_bytes(8, "big") for length in range(256))
+
+
+@lru_cache(maxsize=4096)
+def prefixed(said: str | int) -> bytes:
+    """One of the few texts and numbers that entries share, behind its length."""
+    return length_prefixed(str(said).encode())
+
+
+@lru_cache(maxsize=256)
+def by_whom(seat: int | None, cause: str, ruleset: str) -> bytes:
+    """What many entries have in common, each part behind its length."""
+    return prefixed("" if seat is None else seat) + prefixed(cause) + prefixed(ruleset)
