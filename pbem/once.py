@@ -6,13 +6,9 @@ A session that writes has nothing of this: there, each asking reads what stands 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import bindparam, inspect
-from sqlmodel import Session, SQLModel, select
-
-from pbem.prepared import Prepared
+from sqlmodel import Session, SQLModel
 
 T = TypeVar("T")
 R = TypeVar("R", bound=SQLModel)
@@ -31,14 +27,7 @@ def row_of(session: Session, kind: type[R], key: Any) -> R | None:
     """
     if KEPT not in session.info:
         return session.get(kind, key)
-    return once(session, (kind, key), lambda: _by_key(kind).one(session, key=key))
-
-
-@cache
-def _by_key(kind: Any) -> Prepared:
-    """Reads a row by its one key; built once, as SQLAlchemy's own `get` does so each time."""
-    [column] = inspect(kind).primary_key
-    return Prepared(select(kind).where(column == bindparam("key")))
+    return once(session, (kind, key), lambda: session.get(kind, key))
 
 
 def holds(session: Session, key: Hashable, value: Any) -> None:

@@ -11,12 +11,11 @@ import secrets
 import zlib
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, delete, func, or_, text
+from sqlalchemy import delete, func, or_, text
 from sqlmodel import Session, col, select
 
 from pbem.mail import outbox
 from pbem.models import Invitation, InvitationState, Person, SignIn, WebSession
-from pbem.prepared import Prepared
 
 LETTER_LIFE = timedelta(minutes=20)  # of a link and its code, from the building of the letter
 PROOF_LIFE = timedelta(hours=1)  # from proving a new address to giving a name
@@ -304,21 +303,16 @@ def open_session(session: Session, person_id: int, *, agent: str, now: datetime)
     return cookie
 
 
-_SIGNED_IN = Prepared(  # every request asks
-    select(WebSession, Person)
-    .join(Person, col(Person.id) == col(WebSession.person_id))
-    .where(WebSession.id == bindparam("browser"))
-)
-
-
 def signed_in(
     session: Session, cookie: str | None, now: datetime
 ) -> tuple[WebSession, Person] | None:
     """The browser that shows this cookie and whose it is, unless it was unused for 180 days."""
     if not cookie:
         return None
-    found = _SIGNED_IN.first(session, browser=hashed(cookie))
-    return tuple(found) if found is not None and now < found[0].used + SESSION_LIFE else None
+    browser = select(WebSession, Person).where(
+        WebSession.id == hashed(cookie), WebSession.person_id == Person.id)
+    found = session.exec(browser).first()
+    return found if found is not None and now < found[0].used + SESSION_LIFE else None
 
 
 def person_of(session: Session, cookie: str | None, now: datetime) -> Person | None:

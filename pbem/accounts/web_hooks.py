@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy
 from sqlalchemy import Integer, bindparam, delete, exists, func, literal, select
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from pbem.accounts import hook_addresses
@@ -118,27 +119,25 @@ def _forget_calls(session: Session, *which: Any) -> None:
 
 # ---- what is due --------------------------------------------------------------------------------
 
-_hooks = WebHook.__table__  # type: ignore[attr-defined]
-_calls = HookCall.__table__  # type: ignore[attr-defined]
-_twin = _hooks.alias()
+_twin: Any = aliased(WebHook)
 _told_already = exists().where(
-    _twin.c.url == _hooks.c.url,
-    _calls.c.hook_id == _twin.c.id,
-    _calls.c.game_id == bindparam("game"),
-    _calls.c.occasion == bindparam("occasion"),
+    _twin.url == col(WebHook.url),
+    col(HookCall.hook_id) == _twin.id,
+    col(HookCall.game_id) == bindparam("game"),
+    col(HookCall.occasion) == bindparam("occasion"),
 )
 # Built once: it runs at every move. Of hooks with one address, whosever they are, one is called.
-_DUE = sqlalchemy.insert(_calls).from_select(
+_DUE = sqlalchemy.insert(HookCall).from_select(
     ["hook_id", "game_id", "occasion", "not_before", "attempts"],
     select(
-        func.min(_hooks.c.id), bindparam("game", type_=Integer),
+        func.min(col(WebHook.id)), bindparam("game", type_=Integer),
         bindparam("occasion"), bindparam("instant", type_=Instant), literal(0),
     )
     .where(
-        _hooks.c.person_id.in_(bindparam("people", expanding=True)),
-        _hooks.c.confirmed.is_not(None), _hooks.c.off.is_(None), ~_told_already,
+        col(WebHook.person_id).in_(bindparam("people", expanding=True)),
+        col(WebHook.confirmed).is_not(None), col(WebHook.off).is_(None), ~_told_already,
     )
-    .group_by(_hooks.c.url),
+    .group_by(col(WebHook.url)),
 )  # fmt: skip
 
 
@@ -150,4 +149,4 @@ def due(
     A reminder of it is an occasion of its own: "17-50".
     """
     session.execute(_DUE, {"game": game_id, "occasion": str(entry), "instant": now,
-                           "people": list(people)})
+                           "people": list(people)}, execution_options={"dml_strategy": "raw"})

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy
 from sqlalchemy import bindparam
-from sqlmodel import Session
+from sqlmodel import Session, col
 
 from engine.api import Viewer
 from pbem.i18n.words import msgid
@@ -40,33 +40,30 @@ class Made:
     how: str = ""
 
 
-_entries = Entry.__table__  # type: ignore[attr-defined]
-_submissions = Submission.__table__  # type: ignore[attr-defined]
 _MADE = (
     sqlalchemy.select(
-        _entries.c.number, _entries.c.seat, _entries.c.cause, _entries.c.at,
-        _submissions.c.source,
+        col(Entry.number), col(Entry.seat), col(Entry.cause), col(Entry.at),
+        col(Submission.source),
     )
     .join_from(
-        _entries, _submissions, _submissions.c.id == _entries.c.submission_id, isouter=True)
+        Entry, Submission, col(Submission.id) == col(Entry.submission_id), isouter=True)
     .where(
-        _entries.c.game_id == bindparam("game"),
-        _entries.c.number.between(bindparam("first"), bindparam("last")),
+        col(Entry.game_id) == bindparam("game"),
+        col(Entry.number).between(bindparam("first"), bindparam("last")),
     )
 )  # fmt: skip
-_seats = SeatRow.__table__  # type: ignore[attr-defined]
-_HOLDS_FROM = sqlalchemy.select(_seats.c.holds_from).where(
-    _seats.c.game_id == bindparam("game"), _seats.c.number == bindparam("seat"))
+_HOLDS_FROM = sqlalchemy.select(col(SeatRow.holds_from)).where(
+    col(SeatRow.game_id) == bindparam("game"), col(SeatRow.number) == bindparam("seat"))
 _own = (
-    sqlalchemy.select(_entries.c.number)
+    sqlalchemy.select(col(Entry.number))
     .where(
-        _entries.c.game_id == bindparam("game"), _entries.c.seat == bindparam("seat"),
-        _entries.c.cause.in_(CHOSEN),
+        col(Entry.game_id) == bindparam("game"), col(Entry.seat) == bindparam("seat"),
+        col(Entry.cause).in_(CHOSEN),
     )
     .limit(1)
 )  # fmt: skip
-_EARLIER = _own.where(_entries.c.number < bindparam("number")).order_by(_entries.c.number.desc())
-_LATER = _own.where(_entries.c.number > bindparam("number")).order_by(_entries.c.number)
+_EARLIER = _own.where(col(Entry.number) < bindparam("number")).order_by(col(Entry.number).desc())
+_LATER = _own.where(col(Entry.number) > bindparam("number")).order_by(col(Entry.number))
 
 
 def made(session: Session, row: Game, number: int, viewer: Viewer) -> Made:

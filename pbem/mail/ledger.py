@@ -8,14 +8,13 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import ColumnElement, CursorResult, bindparam, or_, select, update
-from sqlmodel import Session, col
+from sqlalchemy import ColumnElement, or_, update
+from sqlmodel import Session, col, select
 
 from pbem.mail.server_answers import LONGEST_ANSWER, Outcome, code_of, text_of
-from pbem.models import Instant, LetterState, Outbox
-from pbem.prepared import Prepared, Where
+from pbem.models import LetterState, Outbox
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -70,59 +69,20 @@ def free(now: Any) -> tuple[ColumnElement[bool], ...]:
     return col(Outbox.settled).is_(None), col(Outbox.not_before) <= now, unheld
 
 
-# Built once: they run at every letter.
-_outbox = Outbox.__table__  # type: ignore[attr-defined]
-_SUBJECT = select(
-    _outbox.c.subject, _outbox.c.kind, _outbox.c.occasion, _outbox.c.message_id
-).where(_outbox.c.id == bindparam("letter"))
-_CLAIM = (
-    update(_outbox)
-    .where(_outbox.c.id == bindparam("letter"), *free(bindparam("instant", type_=Instant)))
-    .values(
-        state=LetterState.SENDING,
-        lease_until=bindparam("lease"),
-        attempts=_outbox.c.attempts + 1,
-        message_id=bindparam("fixed_id"),
-    )
-)
-_MERGED = (
-    select(Outbox)
-    .where(col(Outbox.merged_into) == bindparam("letter"))
-    .order_by(col(Outbox.id))
-)
-_FOLLOW = (
-    update(_outbox)
-    .where(
-        _outbox.c.merged_into == bindparam("letter"), _outbox.c.state == LetterState.MERGED
-    )
-    .values(state=bindparam("ends"), last_text=bindparam("text"))
-)
-_FINISH = Prepared(
-    update(_outbox)
-    .where(_outbox.c.id == bindparam("letter"), _outbox.c.settled.is_(None))
-    .values(
-        state=bindparam("ends"),
-        settled=bindparam("instant"),
-        raw=None,
-        lease_until=None,
-        last_code=bindparam("code"),
-        last_text=bindparam("text"),
-    )
-)
-
-
 def claim(service: Service, row_id: int, patience: Patience) -> bool:
     """Hold the row for a lease, if it is free; its Message-ID is fixed with its first holder."""
     now = service.clock.now()
     with service.writing() as session:
-        row = session.execute(_SUBJECT, {"letter": row_id}).first()
+        row = session.get(Outbox, row_id)
         if row is None:
             return False
         message_id = row.message_id or new_message_id(row, service.settings.mail_domain)
-        lease = {"instant": now, "lease": now + patience.lease, "fixed_id": message_id}
-        held = session.execute(_CLAIM, lease | {"letter": row_id})
+        held = session.exec(
+            update(Outbox).where(col(Outbox.id) == row_id, *free(now)).values(
+                state=LetterState.SENDING, lease_until=now + patience.lease,
+                attempts=col(Outbox.attempts) + 1, message_id=message_id))
         session.commit()
-    return cast("CursorResult[Any]", held).rowcount == 1
+    return held.rowcount == 1
 
 
 def new_message_id(row: Any, domain: str) -> str:
@@ -140,7 +100,8 @@ def state_of(service: Service, row_id: int) -> LetterState:
 
 def merged_into(session: Session, row: Outbox) -> list[Outbox]:
     """The letters that this one tells as well, in the order of their games."""
-    return list(session.execute(_MERGED, {"letter": row.id}).scalars())
+    told = select(Outbox).where(Outbox.merged_into == row.id).order_by(col(Outbox.id))
+    return list(session.exec(told))
 
 
 def is_held(service: Service, row: Outbox) -> bool:
@@ -149,13 +110,18 @@ def is_held(service: Service, row: Outbox) -> bool:
 
 
 def finish(
-    where: Where, row_id: int, state: LetterState, *, now: datetime, code: int | None, text: str
+    session: Session, row_id: int, state: LetterState, *, now: datetime, code: int | None, text: str
 ) -> None:
     """The row's last word; its bytes are not needed any more."""
-    said = {"code": code, "text": text[:LONGEST_ANSWER]}
-    _FINISH.run(where, {"letter": row_id, "ends": state, "instant": now} | said)
+    text = text[:LONGEST_ANSWER]
+    session.exec(
+        update(Outbox).where(col(Outbox.id) == row_id, col(Outbox.settled).is_(None)).values(
+            state=state, settled=now, raw=None, lease_until=None, last_code=code, last_text=text))
     if state != LetterState.SENT:  # what it was to tell beside its own ends with it
-        where.execute(_FOLLOW, {"letter": row_id, "ends": state, "text": said["text"]})
+        session.exec(
+            update(Outbox)
+            .where(col(Outbox.merged_into) == row_id, col(Outbox.state) == LetterState.MERGED)
+            .values(state=state, last_text=text))
 
 
 def put_back(

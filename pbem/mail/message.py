@@ -8,9 +8,11 @@ from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, quote
 from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import bindparam, func, select
-from sqlmodel import Session
+from sqlalchemy import bindparam, func
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, select
 
 from pbem.config import Settings
 from pbem.mail.address import clean_header
@@ -30,15 +32,14 @@ A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
 
 # Built once: every turn letter asks for it. A sent letter's bounds are in the unique index; the
 # sum keeps the database from walking the rows by their number instead.
-_outbox = Outbox.__table__  # type: ignore[attr-defined]
-_of_the_game = _outbox.alias()
-NEWEST_BEFORE = select(_outbox.c.message_id).where(
-    _outbox.c.id == select(func.max(_of_the_game.c.id + 0)).where(
-        _of_the_game.c.subject == bindparam("subject"),
-        _of_the_game.c.kind == "turn",
-        _of_the_game.c.recipient == bindparam("recipient"),
-        _of_the_game.c.state == LetterState.SENT,
-        _of_the_game.c.id < bindparam("before"),
+_of_the_game: Any = aliased(Outbox)
+NEWEST_BEFORE = select(Outbox.message_id).where(
+    Outbox.id == select(func.max(_of_the_game.id + 0)).where(
+        _of_the_game.subject == bindparam("subject"),
+        _of_the_game.kind == "turn",
+        _of_the_game.recipient == bindparam("recipient"),
+        _of_the_game.state == LetterState.SENT,
+        _of_the_game.id < bindparam("before"),
     ).scalar_subquery()
 )  # fmt: skip
 
@@ -137,7 +138,7 @@ def previous_turn(session: Session, row: Outbox) -> str | None:
     """The id of the turn letter of this game that the player got last."""
     about = {"subject": row.subject, "recipient": row.recipient, "before": row.id}
     return once(session, ("turn before", row.id),
-                lambda: session.execute(NEWEST_BEFORE, about).scalar())
+                lambda: session.exec(NEWEST_BEFORE, params=about).first())
 
 
 def answered(session: Session, row: Outbox) -> str | None:

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
@@ -44,7 +43,6 @@ from pbem.mail.server_answers import Meaning, Outcome, Transport, Unreachable, m
 from pbem.mail.waiting import NOT_TRUE, Stays
 from pbem.models import LetterState, Outbox, stored_id
 from pbem.once import keep, row_of
-from pbem.prepared import Prepared
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -69,6 +67,8 @@ def due(
 
     One that its reader does not want is settled at once.
     """
+    insert: Any = (
+        postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert)
     row = {
         "recipient": recipient,
         "kind": kind,
@@ -80,21 +80,10 @@ def due(
         "not_before": max(now, not_before or now),
         "settled": now if unwanted else None,
     }
-    number: int | None = _once(session.get_bind().dialect.name).one(session, **row)
+    fresh = insert(Outbox).values(row).on_conflict_do_nothing(
+        index_elements=["subject", "kind", "occasion", "recipient"])
+    number: int | None = session.scalar(fresh.returning(col(Outbox.id)))
     return number
-
-
-@cache
-def _once(dialect: str) -> Prepared:
-    """Inserts a letter's row unless it is there; built once, since every move needs it."""
-    insert: Any = postgresql.insert if dialect == "postgresql" else sqlite.insert
-    fresh = insert(Outbox.__table__)  # type: ignore[attr-defined]
-    once = fresh.on_conflict_do_nothing(index_elements=["subject", "kind", "occasion", "recipient"])
-    return Prepared(once.returning(col(Outbox.id)), *_DUE)
-
-
-_DUE = ("recipient", "kind", "subject", "occasion", "state", "attempts", "created", "not_before",
-        "settled")  # fmt: skip
 
 
 def deliver(

@@ -62,11 +62,12 @@ def settle(
     """Keep what the server said, and what follows from it."""
     code, text = code_of(outcome), text_of(outcome)
     if meaning(outcome) == Meaning.SENT:
-        with service.engine.begin() as connection:
+        with service.writing() as session:
             # The first statement behind the server's 250: the window for a second copy is so small.
             now = service.clock.now()
-            finish(connection, row_id, LetterState.SENT, now=now, code=code, text=text)
-            pauses.lift(connection, ready.recipient)
+            finish(session, row_id, LetterState.SENT, now=now, code=code, text=text)
+            pauses.lift(session, ready.recipient)
+            session.commit()
         return LetterState.SENT
     with service.writing() as session:
         now = service.clock.now()

@@ -10,79 +10,23 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
-from sqlmodel import Session, col
+from sqlalchemy import ColumnElement, Update, update
+from sqlmodel import Session, col, select
 
 from pbem.mail import waiting
 from pbem.mail.ledger import OUR_FAULT, TOO_BIG, Patience, finish, free, wait
 from pbem.mail.letter import Letter
 from pbem.mail.letters import truth
-from pbem.models import Instant, LetterState, Outbox, stored_id
+from pbem.models import LetterState, Outbox, stored_id
 from pbem.once import is_empty
-from pbem.prepared import Prepared, Where
 from pbem.service import Service
 
 TOGETHER = timedelta(minutes=2)  # what is due within them leaves with the first
 EVER = timedelta(days=3650)
 REMEMBERED = (OUR_FAULT, TOO_BIG)  # why a letter was put back: it decides what its next try means
 
-# Built once: they run at every letter.
-_outbox = Outbox.__table__  # type: ignore[attr-defined]
 UNBUILT = (
     (col(Outbox.kind) == "turn") & col(Outbox.settled).is_(None) & col(Outbox.raw).is_(None)
-)
-_WAITING = (
-    select(Outbox)
-    .where(
-        col(Outbox.recipient) == bindparam("recipient"),
-        UNBUILT,
-        col(Outbox.not_before) <= bindparam("latest", type_=Instant),
-    )
-    .order_by(col(Outbox.id))
-)
-_LOCK = (
-    select(
-        _outbox.c.id,
-        _outbox.c.settled,
-        _outbox.c.lease_until,
-        _outbox.c.raw.is_not(None).label("is_kept"),
-    )
-    .where(_outbox.c.id.in_(bindparam("letters", expanding=True)))
-    .order_by(_outbox.c.id)
-    .with_for_update()
-)
-_TAKE = Prepared(
-    update(_outbox)
-    .where(
-        _outbox.c.id == bindparam("letter"),
-        _outbox.c.raw.is_(None),
-        *free(bindparam("instant", type_=Instant)),
-    )
-    .values(
-        state=LetterState.SENDING,
-        lease_until=bindparam("lease"),
-        attempts=_outbox.c.attempts + 1,
-        message_id=bindparam("fixed_id"),
-        raw=bindparam("built"),
-        shown=bindparam("entry"),
-    )
-)
-_KEEP = Prepared(
-    update(_outbox)
-    .where(_outbox.c.id == bindparam("letter"), _outbox.c.raw.is_(None))
-    .values(raw=bindparam("built"), shown=bindparam("entry"))
-)
-_MERGE = (
-    update(_outbox)
-    .where(_outbox.c.id == bindparam("letter"))
-    .values(
-        state=LetterState.MERGED,
-        settled=bindparam("instant", type_=Instant),
-        merged_into=bindparam("leader"),
-        message_id=bindparam("fixed_id"),
-        lease_until=None,
-        shown=bindparam("entry"),
-    )
 )
 
 
@@ -104,8 +48,10 @@ def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -
     if is_empty(session, ("turns of", row.recipient)):
         return []
     latest = now + (TOGETHER if row.kind == "turn" else EVER)
-    about = {"recipient": row.recipient, "latest": latest}
-    waits = [each for each in session.scalars(_WAITING, about) if each.id != row.id]
+    waiting_now = select(Outbox).where(
+        Outbox.recipient == row.recipient, Outbox.id != row.id, UNBUILT,
+        Outbox.not_before <= latest)
+    waits = session.exec(waiting_now.order_by(col(Outbox.id))).all()
     return [each for each in waits if joins(session, each, row, now, usual)]
 
 
@@ -128,16 +74,18 @@ def take(
 ) -> bool:
     """Hold the row, keep its bytes and settle the others, in one commit; False: it is not free."""
     now = service.clock.now()
-    with service.engine.begin() as connection:
-        lock(connection, row, others, now)
-        values = kept_values(row, letter) | {
-            "instant": now,
-            "lease": now + patience.lease,
-            "fixed_id": row.message_id,
-        }
-        if not changes_one(connection, _TAKE, values):
+    with service.writing() as session:
+        lock(session, row, others, now)
+        is_ours = keeps(row, letter, *free(now)).values(
+            state=LetterState.SENDING,
+            lease_until=now + patience.lease,
+            attempts=col(Outbox.attempts) + 1,
+            message_id=row.message_id,
+        )
+        if session.exec(is_ours).rowcount != 1:
             return False
-        merge(connection, row, letter, others, now)
+        merge(session, row, letter, others, now)
+        session.commit()
     return True
 
 
@@ -146,7 +94,7 @@ def keep(
 ) -> bool:
     """Keep the bytes of a row that is held, and settle the others; the first ones built stay."""
     lock(session, row, others, now)
-    if not changes_one(session, _KEEP, kept_values(row, letter)):
+    if session.exec(keeps(row, letter)).rowcount != 1:
         session.rollback()  # somebody took over while this one was slow: what it drew counts not
         return False
     merge(session, row, letter, others, now)
@@ -154,38 +102,43 @@ def keep(
     return True
 
 
-def lock(where: Where, row: Outbox, others: Sequence[Outbox], now: datetime) -> None:
+def lock(session: Session, row: Outbox, others: Sequence[Outbox], now: datetime) -> None:
     """Lock the rows of a letter; Changed if one of the others is not to be had any more."""
     if not others:
         return
-    letters = {"letters": [row.id, *(each.id for each in others)]}
-    for each in where.execute(_LOCK, letters).all():
+    for each in session.exec(locking([row.id, *(each.id for each in others)])).all():
         if each.id != row.id and not (is_free(each, now) and not each.is_kept):
             raise Changed
 
 
 def merge(
-    where: Where, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
+    session: Session, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
 ) -> None:
     """Settle the letters that this one tells."""
     for each in others:
         number = stored_id(each)
-        where.execute(
-            _MERGE,
-            {"letter": number, "leader": row.id, "fixed_id": each.message_id, "instant": now,
-             "entry": letter.shown.get(number)},
-        )
+        told = update(Outbox).where(col(Outbox.id) == number).values(
+            state=LetterState.MERGED, settled=now, merged_into=row.id,
+            message_id=each.message_id, lease_until=None,
+            shown=letter.shown.get(number))
+        session.exec(told.execution_options(synchronize_session=False))
 
 
-def kept_values(row: Outbox, letter: Letter) -> dict[str, Any]:
-    """What the row keeps of its letter."""
+def locking(letters: Sequence[int | None]) -> Any:
+    """Locks letters in the order of their numbers, and reads who holds them."""
+    return (
+        select(Outbox.id, Outbox.settled, Outbox.lease_until,
+               col(Outbox.raw).is_not(None).label("is_kept"))
+        .where(col(Outbox.id).in_(letters)).order_by(col(Outbox.id)).with_for_update())
+
+
+def keeps(row: Outbox, letter: Letter, *when: ColumnElement[bool]) -> Update:
+    """Keeps the bytes of a letter in its row, where none are yet."""
     number = stored_id(row)
-    return {"letter": number, "built": letter.raw, "entry": letter.shown.get(number)}
-
-
-def changes_one(where: Where, statement: Prepared, values: dict[str, Any]) -> bool:
-    """Whether the statement found its row."""
-    return statement.run(where, values) == 1
+    return (
+        update(Outbox)
+        .where(col(Outbox.id) == number, col(Outbox.raw).is_(None), *when)
+        .values(raw=letter.raw, shown=letter.shown.get(number)))
 
 
 # ---- not sent -----------------------------------------------------------------------------------
@@ -195,7 +148,7 @@ def leave(service: Service, row: Outbox, stays: waiting.Stays) -> None:
     """Note why a letter does not leave now, unless it is in somebody's hands by then."""
     now = service.clock.now()
     with service.writing() as session:
-        [there] = session.execute(_LOCK, {"letters": [row.id]}).all()
+        [there] = session.exec(locking([row.id])).all()
         if not is_free(there, now):
             return
         if stays.until is None:

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Container
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import bots, codec, play
@@ -16,7 +15,6 @@ from pbem.accounts import web_hooks as hook_rows
 from pbem.i18n import words
 from pbem.mail import outbox, preferences
 from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
-from pbem.once import once
 from pbem.play import (
     absences,
     behind_reveal,
@@ -33,19 +31,8 @@ from pbem.play import (
 )
 from pbem.play.log import Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused, stored
-from pbem.prepared import Prepared
-from pbem.written import write
 
 log = logging.getLogger("carreira.advance")
-
-# Built once: they run at every move.
-_PEOPLE = select(Person).where(col(Person.id).in_(bindparam("people", expanding=True)))
-_PENDING = Prepared(
-    select(Submission)
-    .where(Submission.game_id == bindparam("game"), Submission.state == PENDING)
-    .order_by(col(Submission.id))
-)
-
 
 def start_game(
     session: Session, row: Game, now: datetime, *, letter_delay: timedelta = timedelta(0)
@@ -91,8 +78,7 @@ def seated(session: Session, row: Game) -> list[SeatRow]:
 def people_of(session: Session, seats: list[SeatRow]) -> dict[int, Person]:
     """The people in these seats by their id."""
     ids = [seat.person_id for seat in seats]
-    found = once(session, ("people", *ids),
-                 lambda: session.exec(_PEOPLE, params={"people": ids}).all())
+    found = session.exec(select(Person).where(col(Person.id).in_(ids))).all()
     return {person.id or 0: person for person in found}
 
 
@@ -156,7 +142,8 @@ def catch_up(writer: Writer, people: dict[int, Person]) -> set[int]:
 
 def pending(session: Session, game_id: int) -> list[Submission]:
     """Orders that wait, in the order in which they came."""
-    return _PENDING.each(session, game=game_id)
+    waiting = select(Submission).where(Submission.game_id == game_id, Submission.state == PENDING)
+    return list(session.exec(waiting.order_by(col(Submission.id))))
 
 
 # ---- one player's orders ------------------------------------------------------------------------
@@ -218,7 +205,6 @@ def settle_submission(
         submission.last_entry = writer.seats[submission.seat].moved_at
     if refused is not None:
         submission.refusal = stored(refused, writer.rules)
-    write(writer.session, submission)
     log.info("orders decided", extra={
         "game_id": submission.game_id, "submission_id": submission.id, "state": submission.state})
     if submission.source == "mail":

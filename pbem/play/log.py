@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-import sqlalchemy
 from sqlalchemy import bindparam, delete, exists
 from sqlmodel import Session, col, select
 
@@ -30,23 +29,15 @@ from pbem.models.causes import MOVED_ON, SENT
 from pbem.play import chance, positions
 from pbem.play.hash_chain import FIRST_PREVIOUS, body_of, entry_hash
 from pbem.play.refusals import TableRefused
-from pbem.prepared import Prepared
-from pbem.written import write
 
-# Built once: they run at every move.
-_entries = Entry.__table__  # type: ignore[attr-defined]
-_positions = Position.__table__  # type: ignore[attr-defined]
 _orders_ahead = exists().where(
     col(StandingOrder.game_id) == bindparam("game"),
     col(StandingOrder.state) == StandingState.STANDING)
 _hooks = exists().where(col(WebHook.confirmed).is_not(None), col(WebHook.off).is_(None))
-_PRESENT = Prepared(
-    sqlalchemy.select(_entries.c.hash, _orders_ahead, _hooks, *positions.OF_POSITION)
-    .select_from(positions.with_position(_entries))
-    .where(_entries.c.game_id == bindparam("game"), _entries.c.number == bindparam("number"))
-)
-_APPEND, _KEEP = Prepared(_entries.insert()), Prepared(_positions.insert())
-_AT_TABLE = Prepared(
+_PRESENT = positions.with_position(
+    select(Entry.hash, _orders_ahead, _hooks, *positions.OF_POSITION).select_from(Entry)
+).where(Entry.game_id == bindparam("game"), Entry.number == bindparam("number"))
+_AT_TABLE = (
     select(SeatRow, Person)
     .join(Person, col(Person.id) == col(SeatRow.person_id))
     .where(SeatRow.game_id == bindparam("game"), col(SeatRow.number).is_not(None))
@@ -80,14 +71,12 @@ class Writer:
         self.ahead: list[Any] | None = None  # see pbem.play.orders_ahead
         self.has_hooks = True  # whether anybody here has a web hook
         self.later: set[int] = set()  # letters that became due, and wait a while
-        self._entries: list[dict[str, Any]] = []
-        self._positions: list[dict[str, Any]] = []
         if self.number:
             self._resume()
 
     def _resume(self) -> None:
-        [[self._previous, orders_ahead, self.has_hooks, *position]] = _PRESENT.rows(
-            self.session, game=self.game_id, number=self.number)
+        [[self._previous, orders_ahead, self.has_hooks, *position]] = self.session.exec(
+            _PRESENT, params={"game": self.game_id, "number": self.number})
         if not orders_ahead:
             self.ahead = []
         if position[0] is None:
@@ -174,11 +163,9 @@ class Writer:
             "state_hash": codec.digest_of(state),
         }
         self._previous = entry_hash(game=self.row.commitment, previous=self._previous, **fields)
-        self._entries.append(
-            fields
-            | {"game_id": self.game_id, "submission_id": submission, "hash": self._previous}
-            | {"at": self.now}
-        )
+        self.session.add(Entry(
+            game_id=self.game_id, submission_id=submission, hash=self._previous, at=self.now,
+            **fields))
         self._keep_position(state)
 
     def _keep_position(self, state: bytes) -> None:
@@ -187,14 +174,8 @@ class Writer:
             data = positions.deflated(state, None)
         else:
             data = positions.deflated(state, self._keyframe[1])
-        self._positions.append(
-            {
-                "game_id": self.game_id,
-                "number": self.number,
-                "keyframe": self._keyframe[0],
-                "data": data,
-            }
-        )
+        self.session.add(Position(
+            game_id=self.game_id, number=self.number, keyframe=self._keyframe[0], data=data))
 
     def _note_chapter(self, before: Any) -> None:
         chapter = self.rules.chapter(self.state)
@@ -246,23 +227,17 @@ class Writer:
     def _last_move(self, seat: Seat, newest: int, dead: Mapping[int, int]) -> int:
         """The newest that stands of a player's own entries up to `newest`; 0 if there is none."""
         own = (
-            select(_entries.c.number)
-            .where(_entries.c.game_id == self.game_id, _entries.c.number <= newest)
-            .where(_entries.c.seat == seat, _entries.c.cause.in_(SENT))
-            .order_by(_entries.c.number.desc())
+            select(Entry.number)
+            .where(Entry.game_id == self.game_id, Entry.number <= newest)
+            .where(Entry.seat == seat, col(Entry.cause).in_(SENT))
+            .order_by(col(Entry.number).desc())
         )
-        return next((n for n in self.session.execute(own).scalars() if n not in dead), 0)
+        return next((n for n in self.session.exec(own) if n not in dead), 0)
 
     def flush(self) -> None:
         """Write the rows; the caller commits."""
         self.row.last_entry = self.number
-        write(self.session, self.row, *self.seats)
-        if self._entries:
-            self.session.flush()
-            for statement, rows in ((_APPEND, self._entries), (_KEEP, self._positions)):
-                for row in rows:
-                    statement.run(self.session, row)
-            self._entries, self._positions = [], []
+        self.session.flush()
 
     @classmethod
     def locked(cls, session: Session, game_id: int, now: datetime) -> Writer | None:
@@ -275,6 +250,6 @@ class Writer:
             return None
         if row.state == GameState.RUNNING and not positions.is_playable(session, row):
             raise TableRefused("other_rules", ruleset=positions.ruleset_of(session, row))
-        seats, people = zip(*_AT_TABLE.rows(session, game=game_id), strict=True)
+        seats, people = zip(*session.exec(_AT_TABLE, params={"game": game_id}), strict=True)
         return cls(session, row, list(seats), now, people)
 

@@ -14,6 +14,7 @@ import msgspec
 import sqlalchemy
 from msgspec import defstruct
 from sqlalchemy import bindparam
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from engine import codec, journal, registry
@@ -23,7 +24,6 @@ from pbem import packing
 from pbem.models import MARKED, ComponentSet, Entry, Game, Position, SeatRow
 from pbem.models.causes import BACK
 from pbem.once import holds, is_empty, once
-from pbem.prepared import Prepared
 
 # Entries; the positions between are deflated against the keyframe's. Fewer keyframes would make
 # those longer, more would weigh themselves (measured: 8 is smallest, and flat around it).
@@ -79,27 +79,15 @@ class Table:
     state: Any
 
 
-_LOCKED = Prepared(
-    select(Game)
-    .where(Game.id == bindparam("game"))
-    .with_for_update()
-    .execution_options(populate_existing=True)
-)
-
-
 def locked(session: Session, game_id: int) -> Game | None:
     """A game's row behind its lock, as it is now: one submission or advance at a time."""
-    found: Game | None = _LOCKED.one(session, game=game_id)
-    return found
-
-
-_GAME = Prepared(select(Game).where(Game.id == bindparam("game")))  # each page asks for one
+    present = select(Game).where(Game.id == game_id).with_for_update()
+    return session.exec(present.execution_options(populate_existing=True)).first()
 
 
 def game(session: Session, game_id: int) -> Game | None:
     """A game's row."""
-    found: Game | None = _GAME.one(session, game=game_id)
-    return found
+    return session.get(Game, game_id)
 
 
 _known_sets: dict[str, GameRules] = {}
@@ -125,7 +113,7 @@ def ruleset_of(session: Session, row: Game) -> str | None:
     """The ruleset that a game goes on by; None before its start, which is by the newest."""
     if row.ruleset is None and row.last_entry:  # begun by a release that did not note it
         return once(session, ("ruleset", row.id),
-                    lambda: session.execute(_RULESET, {"game": row.id}).scalar())
+                    lambda: session.exec(_RULESET, params={"game": row.id}).first())
     return row.ruleset
 
 
@@ -159,23 +147,16 @@ class Stored(NamedTuple):
     keyframe: tuple[int, bytes]
 
 
-# Built once: what runs at every move and page should not be put together anew each time.
-_at = Position.__table__  # type: ignore[attr-defined]
-_keyframe = _at.alias()
-OF_POSITION = _at.c.data, _keyframe.c.number, _keyframe.c.data
+_keyframe: Any = aliased(Position)
+OF_POSITION: Any = Position.data, _keyframe.number, _keyframe.data
 """What `unfolded` makes a position of."""
-_is_its_keyframe = (_keyframe.c.game_id == _at.c.game_id) & (_keyframe.c.number == _at.c.keyframe)
-WITH_KEYFRAME = _at.join(_keyframe, _is_its_keyframe)
-_POSITION = Prepared(
-    select(*OF_POSITION)
-    .select_from(WITH_KEYFRAME)
-    .where(_at.c.game_id == bindparam("game"), _at.c.number == bindparam("number"))
-)  # fmt: skip
-_BOTH = Prepared(
-    select(_at.c.number, *OF_POSITION)
-    .select_from(WITH_KEYFRAME)
-    .where(_at.c.game_id == bindparam("game"),
-           _at.c.number.in_((bindparam("first"), bindparam("second"))))
+_is_its_keyframe = (_keyframe.game_id == Position.game_id) & (
+    _keyframe.number == Position.keyframe)
+_OF_GAME = (
+    select(Position.number, *OF_POSITION)
+    .join(_keyframe, _is_its_keyframe)
+    .where(Position.game_id == bindparam("game"),
+           col(Position.number).in_(bindparam("numbers", expanding=True)))
 )  # fmt: skip
 
 
@@ -184,14 +165,14 @@ def with_position(entries: Any) -> Any:
 
     One behind the other: of a pair in brackets SQLite would make all rows of the table.
     """
-    is_of_entry = (_at.c.game_id == entries.c.game_id) & (_at.c.number == entries.c.number)
-    return entries.outerjoin(_at, is_of_entry).outerjoin(_keyframe, _is_its_keyframe)
+    is_of_entry = (Position.game_id == Entry.game_id) & (Position.number == Entry.number)
+    return entries.outerjoin(Position, is_of_entry).outerjoin(_keyframe, _is_its_keyframe)
 
 
 def stored_position(session: Session, game_id: int, number: int) -> Stored | None:
     """A position with its keyframe, in one statement; None if the cache has none."""
-    found = _POSITION.first(session, game=game_id, number=number)
-    return None if found is None else unfolded(number, *found)
+    found = session.exec(_OF_GAME, params={"game": game_id, "numbers": [number]}).first()
+    return None if found is None else unfolded(*found)
 
 
 def unfolded(number: int, data: bytes, of: int, keyframe: bytes) -> Stored:
@@ -209,7 +190,8 @@ def position(session: Session, row: Game, number: int) -> Any:
 def read_both(session: Session, row: Game, first: int, second: int) -> None:
     """Read two positions by one statement; a session that keeps what it reads has them then."""
     kind = rules_of(session, row).state_type
-    for found in _BOTH.rows(session, game=row.id, first=first, second=second):
+    both = {"game": row.id, "numbers": [first, second]}
+    for found in session.exec(_OF_GAME, params=both):
         state = codec.decode(unfolded(*found).state, kind)
         holds(session, ("position", row.id, found[0]), state)
 
@@ -235,9 +217,12 @@ def folded(session: Session, row: Game, rules: GameRules, number: int) -> Any:
     return journal.fold(base, read_entry(rules, entry).events)
 
 
-_entries = Entry.__table__  # type: ignore[attr-defined]
-_RULESET = sqlalchemy.select(_entries.c.ruleset).where(  # of the newest entry
-    _entries.c.game_id == bindparam("game")).order_by(_entries.c.number.desc()).limit(1)
+_RULESET = (  # of the newest entry
+    select(Entry.ruleset)
+    .where(Entry.game_id == bindparam("game"))
+    .order_by(col(Entry.number).desc())
+    .limit(1)
+)
 
 
 SEATS = (
@@ -247,9 +232,6 @@ SEATS = (
 )
 
 
-_SEATS = Prepared(SEATS)
-
-
 def seats_of(row: Game) -> Any:
     """The seats of a running or finished game, by number."""
     return SEATS.params(game=row.id)
@@ -257,7 +239,7 @@ def seats_of(row: Game) -> Any:
 
 def seats(session: Session, row: Game) -> list[SeatRow]:
     """The same, read."""
-    return _SEATS.each(session, game=row.id)
+    return list(session.exec(seats_of(row)))
 
 
 def table(session: Session, row: Game, number: int | None = None) -> Table:
@@ -317,24 +299,24 @@ def _body_type(rules: GameRules) -> Any:
     return known
 
 
-_LOGGED = Prepared(  # every page and letter reads entries, and plain rows are quick to make
+_LOGGED = (
     sqlalchemy.select(
-        _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause,
-        _entries.c.at, _entries.c.state_hash, _entries.c.submission_id,
-        sqlalchemy.type_coerce(_entries.c.body, sqlalchemy.LargeBinary).label("stored"),
+        col(Entry.number), col(Entry.base), col(Entry.seat), col(Entry.cause),
+        col(Entry.at), col(Entry.state_hash), col(Entry.submission_id),
+        sqlalchemy.type_coerce(col(Entry.body), sqlalchemy.LargeBinary).label("stored"),
     )
     .where(
-        _entries.c.game_id == bindparam("game"),
-        _entries.c.number.between(bindparam("first"), bindparam("last")),
+        col(Entry.game_id) == bindparam("game"),
+        col(Entry.number).between(bindparam("first"), bindparam("last")),
     )
-    .order_by(_entries.c.number)
+    .order_by(col(Entry.number))
 )  # fmt: skip
 
 
 def entries(session: Session, row: Game, first: int, last: int) -> list[LoggedEntry]:
     """The entries from `first` to `last`, both included, in their order."""
     rules = rules_of(session, row)
-    found = _LOGGED.rows(session, game=row.id, first=first, last=last)
+    found = session.execute(_LOGGED, {"game": row.id, "first": first, "last": last})
     return [LoggedEntry(number, base, seat, cause, at, state_hash, submission, rules, bytes(stored))
             for number, base, seat, cause, at, state_hash, submission, stored in found]
 
@@ -349,9 +331,9 @@ class Mark(NamedTuple):
 
 
 _MARKS = (
-    sqlalchemy.select(_entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause)
-    .where(_entries.c.game_id == bindparam("game"), sqlalchemy.text(MARKED))
-    .order_by(_entries.c.number)
+    select(Entry.number, Entry.base, Entry.seat, Entry.cause)
+    .where(Entry.game_id == bindparam("game"), sqlalchemy.text(MARKED))
+    .order_by(col(Entry.number))
 )
 
 
@@ -360,7 +342,7 @@ def marks(session: Session, row: Game) -> list[Mark]:
     if is_empty(session, ("marks", row.id)):
         return []
     return once(session, ("marks", row.id), lambda: [
-        Mark(*found) for found in session.execute(_MARKS, {"game": row.id})])
+        Mark(*found) for found in session.exec(_MARKS, params={"game": row.id})])
 
 
 def taken_back(found: Sequence[Mark]) -> dict[int, int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert
+from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from engine import play
@@ -34,7 +34,6 @@ from pbem.models.causes import BACK
 from pbem.play import orders_ahead, outlooks, positions
 from pbem.play.outlooks import Outlook
 from pbem.play.refusals import KeyReused, PositionMovedOn
-from pbem.prepared import Prepared
 
 MOST_CHARACTERS = 4_000
 
@@ -48,48 +47,41 @@ _PENDING_OF = (
     )
     .order_by(col(Submission.id))
 )
-_games = Game.__table__  # type: ignore[attr-defined]
-_sent = Submission.__table__  # type: ignore[attr-defined]
-_seats = SeatRow.__table__  # type: ignore[attr-defined]
-_waiting = (
-    (_sent.c.game_id == bindparam("game"))
-    & (_sent.c.seat == bindparam("seat"))
-    & (_sent.c.state == PENDING)
+_waiting: Any = (
+    (Submission.game_id == bindparam("game"))
+    & (Submission.seat == bindparam("seat"))
+    & (Submission.state == PENDING)
 )
 _PRESENT = select(
-    _games.c.state,
-    _games.c.last_entry,
+    Game.state,
+    Game.last_entry,
     select(func.count()).where(_waiting).scalar_subquery(),
-    select(func.max(_sent.c.id)).where(_waiting).scalar_subquery(),
-).where(_games.c.id == bindparam("game"))
-_LOCK = Prepared(select(_games.c.id).where(_games.c.id == bindparam("game")).with_for_update())
-_PRESENT_AND_KNOWN = Prepared(_PRESENT.add_columns(
-    select(_sent.c.id)
+    select(func.max(col(Submission.id))).where(_waiting).scalar_subquery(),
+).where(Game.id == bindparam("game"))
+_PRESENT_AND_KNOWN = _PRESENT.add_columns(
+    select(col(Submission.id))
     .where(
-        _sent.c.person_id == bindparam("person"),
-        _sent.c.game_id == bindparam("game"),
-        _sent.c.source == bindparam("source"),
-        _sent.c.key == bindparam("key"),
+        Submission.person_id == bindparam("person"),
+        Submission.game_id == bindparam("game"),
+        Submission.source == bindparam("source"),
+        Submission.key == bindparam("key"),
     )
     .scalar_subquery(),
     select(func.count())
     .where(
-        _seats.c.game_id == bindparam("game"),
-        _seats.c.number == bindparam("seat"),
-        _seats.c.person_id == bindparam("person"),
-        _seats.c.resigned.is_(None),
+        SeatRow.game_id == bindparam("game"),
+        SeatRow.number == bindparam("seat"),
+        SeatRow.person_id == bindparam("person"),
+        col(SeatRow.resigned).is_(None),
     )
     .scalar_subquery(),
-))
-_entries = Entry.__table__  # type: ignore[attr-defined]
+)
 _ANSWERED = (  # by the seat itself, or for it
-    select(_entries.c.number)
-    .where(_entries.c.game_id == bindparam("game"), _entries.c.number > bindparam("seen"),
-           _entries.c.seat == bindparam("seat"), _entries.c.cause.not_in(BACK))
+    select(Entry.number)
+    .where(Entry.game_id == bindparam("game"), Entry.number > bindparam("seen"),
+           Entry.seat == bindparam("seat"), col(Entry.cause).not_in(BACK))
     .limit(1)
 )  # fmt: skip
-_KEPT = ("game_id", "person_id", "seat", "source", "key", "orders", "seen", "state", "created")
-_KEEP = Prepared(insert(Submission).returning(Submission), *_KEPT)
 
 
 @dataclass(frozen=True)
@@ -142,8 +134,9 @@ def record(
     place = {"game": seat.game_id, "seat": seat.number}
     sent = {"person": seat.person_id, "source": source, "key": key}
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
-        _LOCK.rows(session, **place)  # a statement of its own: the next sees what it waited for
-    [[*present, known, holds]] = _PRESENT_AND_KNOWN.rows(session, **place, **sent)
+        # A statement of its own: the next sees what it waited for.
+        session.exec(select(Game.id).where(Game.id == seat.game_id).with_for_update()).one()
+    [[*present, known, holds]] = session.execute(_PRESENT_AND_KNOWN, place | sent)
     if known is not None:
         return receipt(session.get_one(Submission, known), orders)
     if alone and present[2]:
@@ -156,8 +149,7 @@ def record(
         raise IllegalMove("seat_left", rule="orders")
     check_room(session, seat, tried)
     assert seat.number is not None  # noqa: S101  (or the orders had been refused)
-    kept: Submission = _KEEP.one(
-        session,
+    kept = Submission(
         game_id=seat.game_id,
         person_id=seat.person_id,
         seat=seat.number,
@@ -168,6 +160,8 @@ def record(
         state=SubmissionState.PENDING,
         created=now,
     )
+    session.add(kept)
+    session.flush()
     orders_ahead.give(
         session, seat, tried.rules, tried.later, given=seen, submission=kept.id, now=now
     )
@@ -326,7 +320,7 @@ def overtaken(session: Session, seat: SeatRow, seen: int, refused: MoveRefused) 
     """Whether the orders answer a question that was changed, or answered, behind their page."""
     if isinstance(refused, NotYourTurn):
         place = {"game": seat.game_id, "seat": seat.number, "seen": seen}
-        return session.execute(_ANSWERED, place).first() is not None
+        return session.exec(_ANSWERED, params=place).first() is not None
     return is_stale(seat, seen)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, exists, or_, select
 
@@ -39,20 +38,10 @@ def left_behind(session: Session, now: datetime) -> list[int]:
     return [game_id for game_id in found if game_id is not None]
 
 
-_outbox = Outbox.__table__  # type: ignore[attr-defined]
-_DUE_NOW = (
-    select(_outbox.c.id)
-    .where(
-        _outbox.c.id.in_(bindparam("letters", expanding=True)),
-        _outbox.c.not_before <= bindparam("instant"),
-    )
-    .order_by(_outbox.c.id)
-)
-
-
 def due_now(session: Session, letters: Collection[int], now: datetime) -> list[int]:
     """Those of these letters that may leave now; the others wait for the sweep."""
-    return list(session.scalars(_DUE_NOW, {"letters": list(letters), "instant": now}))
+    due = select(Outbox.id).where(col(Outbox.id).in_(letters), Outbox.not_before <= now)
+    return [number for number in session.exec(due.order_by(col(Outbox.id))) if number is not None]
 
 
 def last_sign(session: Session, name: str) -> datetime | None:

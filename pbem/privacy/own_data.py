@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import inspect
 from sqlmodel import Session, col, select
 
 from pbem.models import (
@@ -127,7 +128,7 @@ def invited_by(session: Session, person: Person) -> list[dict[str, Any]]:
 def rows(session: Session, table: Any, whose: Any, names: Iterable[str]) -> list[dict[str, Any]]:
     """The named columns of somebody's rows, in their order."""
     names = tuple(names)
-    found = session.exec(select(table).where(whose).order_by(*table.__table__.primary_key))
+    found = session.exec(select(table).where(whose).order_by(*inspect(table).primary_key))
     return [values(row, names) for row in found]
 
 

@@ -57,11 +57,10 @@ _STORED = (
     .where(_entries.c.game_id == bindparam("game"))
     .order_by(_entries.c.number)
 )  # fmt: skip
-_seats = SeatRow.__table__  # type: ignore[attr-defined]
 _SEATS = (
-    select(_seats.c.number, _seats.c.phrase, _seats.c.place, _seats.c.points)
-    .where(_seats.c.game_id == bindparam("game"), _seats.c.number.is_not(None))
-    .order_by(_seats.c.number)
+    select_rows(SeatRow.number, SeatRow.phrase, SeatRow.place, SeatRow.points)
+    .where(SeatRow.game_id == bindparam("game"), col(SeatRow.number).is_not(None))
+    .order_by(col(SeatRow.number))
 )
 _COMPONENTS = select(ComponentSet.toml).where(  # type: ignore[call-overload]
     ComponentSet.digest == bindparam("digest"))

@@ -10,7 +10,6 @@ from sqlmodel import Session, col, select
 
 from pbem.models import PENDING, Game, Person, SeatRow, Submission, SubmissionState
 from pbem.play import positions
-from pbem.prepared import Prepared
 
 # Built once: every page of a player's table asks for them.
 _sent = select(Submission).where(
@@ -19,12 +18,6 @@ _sent = select(Submission).where(
 )
 _WAITING = _sent.where(Submission.state == PENDING).order_by(col(Submission.id))
 _NEWEST = _sent.order_by(col(Submission.id).desc()).limit(1)
-_OWN = Prepared(  # whoever sends orders asks for it
-    select(Game, SeatRow)
-    .join(SeatRow, col(SeatRow.game_id) == Game.id)
-    .where(Game.id == bindparam("game"), SeatRow.person_id == bindparam("person"),
-           col(SeatRow.number).is_not(None), col(SeatRow.resigned).is_(None))
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,10 @@ def own_seat(
     """A game and this person's seat in it alone, which is all that his orders need of the table."""
     if person is None:
         return None
-    return _OWN.first(session, game=game_id, person=person.id)
+    own = select(Game, SeatRow).where(
+        Game.id == game_id, SeatRow.game_id == Game.id, SeatRow.person_id == person.id,
+        col(SeatRow.number).is_not(None), col(SeatRow.resigned).is_(None))
+    return session.exec(own).first()
 
 
 def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:

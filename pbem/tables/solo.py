@@ -105,9 +105,8 @@ def between_people() -> Any:
 
 
 def _sits(name: str) -> Any:
-    seats = SeatRow.__table__  # type: ignore[attr-defined]
     return (
-        select(seats.c.id, seats.c.game_id)
-        .join(Person, col(Person.id) == seats.c.person_id)
+        select(col(SeatRow.id), SeatRow.game_id)
+        .join(Person, col(Person.id) == col(SeatRow.person_id))
         .where(col(Person.bot).is_(None)).subquery(name)
     )

@@ -47,43 +47,37 @@ def called_anew(person: Any) -> Any:
 
 
 # A finished game's pages change for visitors by talk, by a check and by farewells alone.
-_game, _chat, _checked, _seat, _past, _person = (
-    model.__table__  # type: ignore[union-attr]
-    for model in (Game, Chat, Verification, SeatRow, PastHolder, Person)
-)
-_talk = _chat.c.game_id == _game.c.id
-_seated = (_seat.c.game_id == _game.c.id) & (_seat.c.person_id == _person.c.id)
-_sat = (_past.c.game_id == _game.c.id) & (_past.c.person_id == _person.c.id)
-_spoke = _chat.c.person_id == _person.c.id
+_talk = col(Chat.game_id) == col(Game.id)
+_seated = (col(SeatRow.game_id) == col(Game.id)) & (col(SeatRow.person_id) == col(Person.id))
+_sat = (col(PastHolder.game_id) == col(Game.id)) & (col(PastHolder.person_id) == col(Person.id))
+_spoke = col(Chat.person_id) == col(Person.id)
 _SHELVED = (
     sqlalchemy.select(
-        _game.c.state, _game.c.private, _game.c.last_entry, _game.c.ended,
-        sqlalchemy.select(func.max(_chat.c.id)).where(_talk).scalar_subquery(),
-        sqlalchemy.select(func.count()).select_from(_chat).where(_talk).scalar_subquery(),
-        sqlalchemy.select(func.count(_chat.c.removed)).where(_talk).scalar_subquery(),
-        sqlalchemy.select(func.sum(called_anew(_person.c))).where(_sat).scalar_subquery(),
-        sqlalchemy.select(func.sum(called_anew(_person.c))).where(_seated).scalar_subquery(),
-        sqlalchemy.select(func.sum(called_anew(_person.c)))
+        col(Game.state), col(Game.private), col(Game.last_entry), col(Game.ended),
+        sqlalchemy.select(func.max(col(Chat.id))).where(_talk).scalar_subquery(),
+        sqlalchemy.select(func.count()).select_from(Chat).where(_talk).scalar_subquery(),
+        sqlalchemy.select(func.count(col(Chat.removed))).where(_talk).scalar_subquery(),
+        sqlalchemy.select(func.sum(called_anew(Person))).where(_sat).scalar_subquery(),
+        sqlalchemy.select(func.sum(called_anew(Person))).where(_seated).scalar_subquery(),
+        sqlalchemy.select(func.sum(called_anew(Person)))
         .where(_talk, _spoke).scalar_subquery(),
-        _checked.c.at, _checked.c.broken_at,
+        col(Verification.at), col(Verification.broken_at),
     )
-    .join_from(_game, _checked, _checked.c.game_id == _game.c.id, isouter=True)
-    .where(_game.c.id == sqlalchemy.bindparam("game"))
+    .join_from(Game, Verification, col(Verification.game_id) == col(Game.id), isouter=True)
+    .where(col(Game.id) == sqlalchemy.bindparam("game"))
 )  # fmt: skip
 
 
-_votes = Vote.__table__  # type: ignore[attr-defined]
-_VOTED = sqlalchemy.select(func.count(), func.max(_votes.c.at)).where(
-    _votes.c.game_id == sqlalchemy.bindparam("game"))
-_orders = Submission.__table__  # type: ignore[attr-defined]
+_VOTED = sqlalchemy.select(func.count(), func.max(col(Vote.at))).where(
+    col(Vote.game_id) == sqlalchemy.bindparam("game"))
 _SENT = (
-    sqlalchemy.select(_orders.c.id, _orders.c.state, _orders.c.decided)
+    sqlalchemy.select(col(Submission.id), col(Submission.state), col(Submission.decided))
     .where(
-        _orders.c.game_id == sqlalchemy.bindparam("game"),
-        _orders.c.seat == sqlalchemy.bindparam("seat"),
-        _orders.c.person_id == sqlalchemy.bindparam("person"),
+        col(Submission.game_id) == sqlalchemy.bindparam("game"),
+        col(Submission.seat) == sqlalchemy.bindparam("seat"),
+        col(Submission.person_id) == sqlalchemy.bindparam("person"),
     )
-    .order_by(_orders.c.id.desc()).limit(1)
+    .order_by(col(Submission.id).desc()).limit(1)
 )  # fmt: skip
 
 

@@ -18,7 +18,6 @@ from pbem.mail.message import NEWEST_BEFORE
 from pbem.models import MARKED, Chat, Entry, Game, Instant, MailPause, Outbox, Person, StandingOrder
 from pbem.models.operators import Block
 from pbem.once import holds, holds_nothing
-from pbem.prepared import Prepared
 
 _game: Any = bindparam("game")
 _person: Any = bindparam("person")
@@ -34,12 +33,12 @@ _LISTS: dict[str, Any] = {
     "talk": col(Chat.game_id) == _game,
     "blocked": col(Block.person_id) == _person,
 }
-_GLANCE = Prepared(select(
+_GLANCE = select(
     Person,
     Game,
     NEWEST_BEFORE.scalar_subquery().label("newest"),
     *(exists().where(holds).label(name) for name, holds in _LISTS.items()),
-).where(col(Person.id) == _person, col(Game.id) == _game))
+).where(col(Person.id) == _person, col(Game.id) == _game)
 
 
 def at(session: Session, row: Outbox, now: datetime) -> None:
@@ -49,7 +48,7 @@ def at(session: Session, row: Outbox, now: datetime) -> None:
     game, person = truth.number_in(row.subject), truth.number_in(row.recipient)
     about = {"game": game, "person": person, "instant": now, "recipient": row.recipient,
              "subject": row.subject, "before": row.id}  # fmt: skip
-    found = _GLANCE.first(session, **about)
+    found = session.execute(_GLANCE, about).first()
     if found is None:
         return
     reader, table, newest, *lists = found

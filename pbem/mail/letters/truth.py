@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.mail.ledger import merged_into
@@ -30,7 +29,6 @@ from pbem.models import (
 from pbem.models.archive import WebHook
 from pbem.models.operators import Recovery, Report
 from pbem.once import once, row_of
-from pbem.prepared import Prepared
 from pbem.tables import blocks
 
 # What became of somebody's own letter, or a word with nothing behind it.
@@ -46,11 +44,6 @@ RECOVERIES = ("recover", "recovery", "recovered")
 PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
 
 CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
-
-# Every letter asks for it.
-_SEATS = Prepared(
-    select(SeatRow).where(SeatRow.game_id == bindparam("game")).order_by(col(SeatRow.number))
-)
 
 
 @dataclass(frozen=True)
@@ -227,8 +220,10 @@ def refuses_invitations(session: Session, address: str) -> bool:
 
 def table_of(session: Session, number: int) -> tuple[Game | None, list[SeatRow]]:
     """A game and all its seats, by number where they have one."""
+    seats = select(SeatRow).where(SeatRow.game_id == number).order_by(col(SeatRow.number))
+
     def read() -> tuple[Game | None, list[SeatRow]]:
-        return row_of(session, Game, number), _SEATS.each(session, game=number)
+        return row_of(session, Game, number), list(session.exec(seats))
 
     return once(session, ("table", number), read)
 

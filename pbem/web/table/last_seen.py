@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
-from typing import Any
 
 from flask import request
-from sqlalchemy import bindparam, or_, update
+from sqlalchemy import or_, update
 from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import col
 from werkzeug.wrappers import Response
 
-from pbem.models import Game, GameState, Instant, SeatRow
+from pbem.models import Game, GameState, SeatRow
 from pbem.service import Service
 from pbem.web import context
 
 log = logging.getLogger("carreira.web")
 
 EVERY = timedelta(minutes=1)  # at most one write so often
-
-_seats = SeatRow.__table__  # type: ignore[attr-defined]
-_LOOKED = (
-    update(_seats)
-    .where(
-        _seats.c.id == bindparam("seat"),
-        or_(
-            _seats.c.looked_at.is_(None),
-            _seats.c.looked_at < bindparam("lately", type_=Instant),
-        ),
-    )
-    .values(looked_at=bindparam("instant", type_=Instant))
-)
 
 
 def note(page: Response, game: Game, own: SeatRow | None) -> Response:
@@ -46,10 +33,11 @@ def note(page: Response, game: Game, own: SeatRow | None) -> Response:
 
 def write(service: Service, seat_id: int | None, now: datetime) -> None:
     """Note the look; one that cannot be written costs a letter that says what is known."""
-    values: dict[str, Any] = {"seat": seat_id, "instant": now, "lately": now - EVERY}
+    is_old = or_(col(SeatRow.looked_at).is_(None), col(SeatRow.looked_at) < now - EVERY)
+    looked = update(SeatRow).where(col(SeatRow.id) == seat_id, is_old).values(looked_at=now)
     try:
         with service.writing() as session:
-            session.execute(_LOOKED, values)
+            session.exec(looked)
             session.commit()
     except SQLAlchemyError as problem:
         log.warning("a look at the table is not noted: %s", problem)
