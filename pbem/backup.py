@@ -1,9 +1,7 @@
 """The whole database as one file, taken of a running site, and back into an empty database.
 
-Gzipped lines of JSON: a head (format, schema version, secret key), then each table's name and
-columns in front of its rows, then a line with the number of rows and the SHA-256 of all lines
-before it. Both databases write and read the same file, so that a site moves from SQLite to
-PostgreSQL by a backup and a restore.
+Both databases write and read the same file (`pbem.backup_file`), so that a site moves from SQLite
+to PostgreSQL by a backup and a restore.
 """
 
 from __future__ import annotations
@@ -13,8 +11,7 @@ import gzip
 import hashlib
 import os
 import secrets
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,11 +20,24 @@ import msgspec
 from alembic import command
 from alembic.migration import MigrationContext
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, LargeBinary, MetaData, Table, func, inspect, select, text
+from sqlalchemy import Connection, Engine, MetaData, Table, func, inspect, select, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col
 from sqlmodel import select as of_models
 
-from pbem.accounts.keys import KeyFiles, Keys, OldKey
+from pbem.accounts.keys import KeyFiles, OldKey
+from pbem.backup_file import (
+    FORMAT,
+    BackupRefused,
+    EndLine,
+    Head,
+    Row,
+    TableLine,
+    check_whole,
+    head_of,
+    parts_of,
+    refused,
+)
 from pbem.db import alembic_config, is_of_the_models, migrate, reading_engine
 from pbem.drafts import check_place
 from pbem.models import Chat
@@ -36,44 +46,10 @@ from pbem.release import RELEASE
 from pbem.service import Service
 from pbem.tables import chat_index
 
-FORMAT = "carreira-backup-1"
 AT_ONCE = 500  # rows
 NOT_KEPT = "alembic_version"
-
-
-class BackupRefused(Exception):
-    """Why a file cannot be written or taken back, in one line."""
-
-
-class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The first line. The keys are base64: without them no link in an old letter would hold."""
-
-    format: str
-    version: str  # of the schema
-    release: str
-    at: str
-    secret_key: str
-    old_keys: tuple[str, ...] = ()
-
-    @property
-    def keys(self) -> Keys:
-        """The keys of the site that the file was taken of."""
-        return Keys(base64.b64decode(self.secret_key),
-                    tuple(base64.b64decode(key) for key in self.old_keys))
-
-
-class TableLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands in front of a table's rows."""
-
-    table: str
-    columns: tuple[str, ...]
-
-
-class EndLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The last line."""
-
-    rows: int
-    sha256: str
+# What stands in the file for a value of a column.
+WRITTEN_AS: dict[type, Any] = {int: int, bool: int, str: str, float: int | float, bytes: str}
 
 
 class Done(NamedTuple):
@@ -201,40 +177,6 @@ def keep_keys(path: Path, var: Path) -> None:
         files.begin(head.keys.new)
 
 
-def lines_of(path: Path) -> Iterator[bytes]:
-    """The lines; BackupRefused where the file is no gzip or ends too early."""
-    try:
-        with gzip.open(path) as file:
-            yield from file
-    except (gzip.BadGzipFile, EOFError, zlib.error) as damaged:
-        raise BackupRefused(f"{path} is damaged or no backup: {damaged}") from None
-
-
-def head_of(path: Path) -> Head:
-    """What the file says of itself."""
-    try:
-        head = msgspec.json.decode(next(lines_of(path), b""), type=Head)
-    except msgspec.DecodeError:
-        raise BackupRefused(f"{path} is no backup of Carreira.") from None
-    if head.format != FORMAT:
-        raise BackupRefused(f"{path} has the format {head.format!r}; this release reads {FORMAT}.")
-    return head
-
-
-def check_whole(path: Path) -> None:
-    """Read the file once, so that nothing is begun with a damaged one."""
-    told, before = hashlib.sha256(), b""
-    for line in lines_of(path):
-        told.update(before)
-        before = line
-    try:
-        end = msgspec.json.decode(before, type=EndLine)
-    except msgspec.DecodeError:
-        raise BackupRefused(f"{path} ends too early.") from None
-    if end.sha256 != told.hexdigest():
-        raise BackupRefused(f"{path} is damaged: its sum is not the one it was written with.")
-
-
 def begin_at(connection: Connection, head: Head) -> None:
     """An empty database of the file's schema; BackupRefused if this one holds anything."""
     if any(connection.execute(select(table).limit(1)).first() for table in tables_of(connection)):
@@ -252,38 +194,68 @@ def begin_at(connection: Connection, head: Head) -> None:
 
 
 def filled(connection: Connection, path: Path) -> Done:
-    """Every row into its table."""
-    known = {table.name: table for table in tables_of(connection)}
-    lines = iter(lines_of(path))
-    next(lines)
+    """Every row into its table; BackupRefused by the line where one does not fit."""
+    known = {str(table.name): table for table in tables_of(connection)}
+    missing = set(known)
     table: Table | None = None
-    columns: Sequence[str] = ()
-    waiting: list[dict[str, Any]] = []
-    tables = rows = 0
-    for line in lines:
-        if line.startswith(b"["):
-            assert table is not None  # noqa: S101  # the sum was right
-            waiting.append(row_of(table, columns, msgspec.json.decode(line)))
+    waiting: list[Row] = []
+    rows = 0
+    for part in parts_of(path):
+        if isinstance(part, Row):
+            waiting.append(part)
             rows += 1
             if len(waiting) < AT_ONCE:
                 continue
-        if table is not None and waiting:
-            connection.execute(table.insert(), waiting)
-            waiting = []
-        if line.startswith(b'{"table"'):
-            begun = msgspec.json.decode(line, type=TableLine)
-            table, columns = known[begun.table], begun.columns
-            tables += 1
-    return Done(tables, rows)
+        put_in(connection, path, table, waiting)
+        waiting = []
+        if isinstance(part, TableLine):
+            table = table_named(path, part, known)
+            missing.discard(part.table)
+    put_in(connection, path, table, waiting)
+    if missing:
+        raise BackupRefused(f"{path} is damaged: table {min(missing)} is missing.")
+    return Done(len(known), rows)
 
 
-def row_of(table: Table, columns: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
-    """A row as its table takes it."""
-    return {
-        name: base64.b64decode(value)
-        if value is not None and isinstance(table.columns[name].type, LargeBinary) else value
-        for name, value in zip(columns, values, strict=True)
-    }
+def table_named(path: Path, begun: TableLine, known: dict[str, Table]) -> Table:
+    """The table that has all these columns."""
+    table = known.get(begun.table)
+    if table is None:
+        raise BackupRefused(f"{path}: there is no table {begun.table[:40]!r} in this schema.")
+    for name in begun.columns:
+        if name not in table.columns:
+            raise BackupRefused(
+                f"{path}: table {begun.table} has no column {name[:40]!r} in this schema.")
+    return table
+
+
+def put_in(connection: Connection, path: Path, table: Table | None, rows: list[Row]) -> None:
+    """Some rows into their table."""
+    if table is None or not rows:
+        return
+    try:
+        connection.execute(table.insert(), [row_of(path, table, row) for row in rows])
+    except (SQLAlchemyError, TypeError, ValueError, OverflowError) as problem:
+        reason = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0][:200]
+        raise refused(path, rows[0].line, f"or one of the {len(rows) - 1} rows behind it does not "
+                      f"go into table {table.name}: {reason}") from None
+
+
+def row_of(path: Path, table: Table, row: Row) -> dict[str, Any]:
+    """A row as its table takes it; SQLite itself would take anything in any column."""
+    found: dict[str, Any] = {}
+    for name, value in row.values.items():
+        kind = table.columns[name].type.python_type
+        if value is not None and not isinstance(value, WRITTEN_AS.get(kind, object)):
+            raise refused(path, row.line, f"has no {kind.__name__} in column {name} of table "
+                          f"{table.name}")
+        try:
+            found[name] = (base64.b64decode(value, validate=True)
+                           if kind is bytes and value is not None else value)
+        except ValueError:
+            raise refused(path, row.line, f"has no base64 in column {name} of table "
+                          f"{table.name}") from None
+    return found
 
 
 def restart_numbers(connection: Connection) -> None:

@@ -11,7 +11,8 @@ import os
 import sys
 from pathlib import Path
 
-from pbem.backup import BackupRefused, backup
+from pbem.backup import backup
+from pbem.backup_file import BackupRefused
 from pbem.service import Service
 
 

@@ -21,7 +21,8 @@ from typing import Any
 
 from sqlalchemy.exc import DatabaseError
 
-from pbem.backup import BackupRefused, restore
+from pbem.backup import restore
+from pbem.backup_file import BackupRefused
 from pbem.config import Settings
 from pbem.db import make_engine
 from pbem.record import gate

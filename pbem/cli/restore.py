@@ -11,7 +11,8 @@ import os
 import sys
 from pathlib import Path
 
-from pbem.backup import BackupRefused, head_of, keep_keys, restore
+from pbem.backup import keep_keys, restore
+from pbem.backup_file import BackupRefused, head_of
 from pbem.record import whole
 from pbem.run.supervisor import CannotRun, only_one
 from pbem.service import Service

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import json
 import os
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from sqlmodel import Session, col, select
 
 from pbem import backup, config
 from pbem.archive import closing
-from pbem.backup import BackupRefused
+from pbem.backup_file import LONGEST_LINE, BackupRefused
 from pbem.clock import FixedClock
 from pbem.db import alembic_config, make_engine, migrate
 from pbem.models import Entry, Game, Outbox, Person, stored_id
@@ -204,6 +206,60 @@ def test_a_file_with_a_bad_byte_anywhere_is_refused_and_its_key_not_taken(
         said.add(str(refused.value).partition(":")[0])
     assert said <= {f"{path} is damaged or no backup", f"{path} is damaged"}
     assert not (tmp_path / "new" / "secret.key").exists()
+
+
+def made_up(path: Path, change: Callable[[list[bytes]], None]) -> None:
+    """The file with other lines, and a sum that fits them."""
+    *lines, _sum = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+    change(lines)
+    sum_of = {"rows": sum(line.startswith(b"[") for line in lines),
+              "sha256": hashlib.sha256(b"".join(lines)).hexdigest()}
+    path.write_bytes(gzip.compress(b"".join(lines) + json.dumps(sum_of).encode() + b"\n"))
+
+
+def swapped(old: bytes, new: bytes) -> Callable[[list[bytes]], None]:
+    """Changes the first line that has the old text."""
+    def change(lines: list[bytes]) -> None:
+        place = next(place for place, line in enumerate(lines) if old in line)
+        lines[place] = lines[place].replace(old, new, 1)
+
+    return change
+
+
+@pytest.mark.parametrize("change, said", [
+    (swapped(b'"table":"person"', b'"table":"sailor"'), "no table 'sailor'"),
+    (swapped(b'"name","address"', b'"name","abode"'), "no column 'abode'"),
+    (swapped(b'"name","address"', b'"name","name"'), "a column twice"),
+    (swapped(b'"Ana",', b'"Ana","Ana",'), "values for"),
+    (swapped(b'"Ana",', b'["Ana"],'), "neither a table nor a row"),
+    (swapped(b'"Ana",', b"17,"), "no str in column name"),
+    (swapped(b'[1,"Ana"', b'["1","Ana"'), "no int in column id"),
+    (swapped(b'[1,"Ana"', b'[99999999999999999999,"Ana"'), "table person"),
+    (swapped(b'[1,"Ana"', b'[2,"Ana"'), "table person"),
+    (swapped(b'"Ana",', b"null,"), "table person"),
+    (lambda lines: lines.insert(1, b"[1]\n"), "a row of no table"),
+    (lambda lines: lines.insert(3, b"[" * 100_000 + b"\n"), "neither a table nor a row"),
+    (lambda lines: lines.insert(3, b'"hello"\n'), "neither a table nor a row"),
+    (lambda lines: lines.insert(3, b"[" + b" " * LONGEST_LINE + b"]\n"), "is longer than"),
+    (lambda lines: lines.__delitem__(slice(1, None)), "is missing"),
+    (swapped(b'"secret_key":"', b'"secret_key":"='), "line 1"),
+    (swapped(b'"version":"0', b'"version":"base'), "no version of a schema"),
+    (swapped(b'"at":"2', b'"at":"soon'), "line 1"),
+])
+def test_a_made_up_file_is_refused_by_what_does_not_fit(
+    lived_in: Service, elsewhere: Service, tmp_path: Path,
+    change: Callable[[list[bytes]], None], said: str,
+) -> None:
+    path = kept(lived_in, tmp_path)
+    made_up(path, change)
+    migrate(elsewhere.engine)
+
+    with pytest.raises(BackupRefused) as refused:
+        backup.restore(elsewhere, path)
+
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert not any(contents(elsewhere).values())
 
 
 def test_a_backup_of_a_newer_schema_is_refused(

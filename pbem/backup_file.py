@@ -1,0 +1,159 @@
+"""What a backup's file looks like: gzipped lines of JSON, looked at before anything is done.
+
+A head, then each table's name and columns in front of its rows, then a line with the number of
+rows and the SHA-256 of all lines before it. A file may be of anybody's making: its lines are
+bounded, and whatever is not what `pbem.backup` writes is refused by its line.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import re
+import zlib
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pbem.accounts.keys import SHORTEST, Keys
+
+FORMAT = "carreira-backup-1"
+LONGEST_LINE = 16 * 1024 * 1024  # bytes; the longest row has a letter of a megabyte
+VERSION = re.compile(r"[0-9]{4}")
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+class BackupRefused(Exception):
+    """Why a file cannot be written or taken back, in one line."""
+
+
+class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The first line. The keys are base64: without them no link in an old letter would hold."""
+
+    format: str
+    version: str  # of the schema
+    release: str
+    at: str
+    secret_key: str
+    old_keys: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the site that the file was taken of."""
+        return Keys(base64.b64decode(self.secret_key, validate=True),
+                    tuple(base64.b64decode(key, validate=True) for key in self.old_keys))
+
+
+class TableLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands in front of a table's rows."""
+
+    table: str
+    columns: tuple[str, ...]
+
+
+class EndLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The last line."""
+
+    rows: int
+    sha256: str
+
+
+class Row(NamedTuple):
+    """A row of a table, and the line on which it stands."""
+
+    line: int
+    values: dict[str, Any]
+
+
+def refused(path: Path, line: int, reason: str) -> BackupRefused:
+    """A refusal that says where."""
+    return BackupRefused(f"{path} is damaged or no backup: line {line} {reason}.")
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """The lines; BackupRefused where the file is no gzip, ends too early or has one without end."""
+    try:
+        with gzip.open(path) as file:
+            number = 0
+            while line := file.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(line) > LONGEST_LINE:
+                    raise refused(path, number, f"is longer than {LONGEST_LINE} bytes")
+                yield line
+    except (gzip.BadGzipFile, EOFError, zlib.error) as damaged:
+        raise BackupRefused(f"{path} is damaged or no backup: {damaged}") from None
+
+
+def head_of(path: Path) -> Head:
+    """What the file says of itself."""
+    try:
+        head = msgspec.json.decode(next(lines_of(path), b""), type=Head)
+    except UNREADABLE:
+        raise BackupRefused(f"{path} is no backup of Carreira.") from None
+    if head.format != FORMAT:
+        raise BackupRefused(f"{path} has the format {head.format!r}; this release reads {FORMAT}.")
+    if not VERSION.fullmatch(head.version):
+        raise refused(path, 1, "names no version of a schema")
+    try:
+        datetime.fromisoformat(head.at)
+        keys = head.keys
+    except ValueError:
+        raise refused(path, 1, "has a date or a key that is none") from None
+    if min(map(len, (keys.new, *keys.old))) < SHORTEST:
+        raise refused(path, 1, f"has a key of fewer than {SHORTEST} bytes")
+    return head
+
+
+def check_whole(path: Path) -> None:
+    """Read the file once, so that nothing is begun with a damaged one."""
+    told, before, rows = hashlib.sha256(), b"", 0
+    for line in lines_of(path):
+        told.update(before)
+        rows += before.startswith(b"[")
+        before = line
+    try:
+        end = msgspec.json.decode(before, type=EndLine)
+    except UNREADABLE:
+        raise BackupRefused(f"{path} ends too early.") from None
+    if end.sha256 != told.hexdigest():
+        raise BackupRefused(f"{path} is damaged: its sum is not the one it was written with.")
+    if end.rows != rows:
+        raise BackupRefused(f"{path} is damaged: it has {rows} rows, and says {end.rows}.")
+    for _ in parts_of(path):
+        pass
+
+
+def parts_of(path: Path) -> Iterator[TableLine | Row]:
+    """Tables, each in front of its rows; BackupRefused for a line that is neither."""
+    table: TableLine | None = None
+    before: tuple[int, bytes] | None = None  # the last line is the sum's
+    for number, line in enumerate(lines_of(path), start=1):
+        if before is not None:
+            table, row = part(path, *before, table)
+            yield table if row is None else row
+        before = (number, line) if number > 1 else None
+
+
+def part(
+    path: Path, number: int, line: bytes, table: TableLine | None
+) -> tuple[TableLine, Row | None]:
+    """What a line begins, or the row of the table that was begun."""
+    try:
+        if not line.startswith(b"["):
+            begun = msgspec.json.decode(line, type=TableLine)
+            if len(set(begun.columns)) != len(begun.columns):
+                raise refused(path, number, "names a column twice")
+            return begun, None
+        values = msgspec.json.decode(line, type=list[str | int | float | bool | None])
+    except UNREADABLE:
+        raise refused(path, number, "is neither a table nor a row") from None
+    if table is None:
+        raise refused(path, number, "is a row of no table")
+    if len(values) != len(table.columns):
+        raise refused(path, number, f"has {len(values)} values for {len(table.columns)} columns of "
+                      f"table {table.table[:40]}")
+    return table, Row(number, dict(zip(table.columns, values, strict=True)))
