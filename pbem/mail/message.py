@@ -16,7 +16,8 @@ from sqlmodel import Session, select
 
 from pbem.config import Settings
 from pbem.mail.address import clean_header
-from pbem.mail.letters.truth import PROOFS, Reader, inbound_of, number_in
+from pbem.mail.letters.truth import Reader, inbound_of, number_in
+from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import Purpose, token
 from pbem.models import Game, Inbound, LetterState, Outbox
 from pbem.once import once, row_of

@@ -39,6 +39,7 @@ from pbem.mail.letters import compose, glance, truth
 from pbem.mail.letters.truth import Reader
 from pbem.mail.message import envelope_sender
 from pbem.mail.outcomes import Ready, settle
+from pbem.mail.preferences import PROOFS
 from pbem.mail.server_answers import Meaning, Outcome, Transport, Unreachable, meaning
 from pbem.mail.waiting import NOT_TRUE, Stays
 from pbem.models import LetterState, Outbox, stored_id
@@ -197,7 +198,7 @@ def is_held_first(row: Outbox, now: datetime) -> bool:
 
     A proof writes while it is built. One that is late may have ended its senders: the tries count.
     """
-    return row.kind in truth.PROOFS or now - row.not_before > LATE
+    return row.kind in PROOFS or now - row.not_before > LATE
 
 
 def in_hand(service: Service, draft: Draft, patience: Patience) -> bytes | None:
@@ -223,11 +224,11 @@ def built_in_hand(service: Service, row_id: int, *, together: bool) -> bytes | N
     with _builds, service.reading() as session:
         keep(session)
         row = session.get_one(Outbox, row_id)
-        if row.kind not in truth.PROOFS:
+        if row.kind not in PROOFS:
             others = taking.companions(session, row, now, usual) if together else []
             letter = built(service, session, row, now, others=others)
     with service.writing() as session:
-        if row.kind in truth.PROOFS:  # only they write: the hashes of their secrets
+        if row.kind in PROOFS:  # only they write: the hashes of their secrets
             letter = built(service, session, row, now)
         if letter is None:
             finish(session, row_id, LetterState.SUPERSEDED, now=now, code=None, text=NOT_TRUE)

@@ -12,8 +12,14 @@ from pbem.models import Person, SeatRow
 
 How = Literal["usual", "at_once", "after", "digest", "none"]
 
-# The letters that wishes are about. Answers to one's own letters, proofs and invitations always go.
-WISHED = frozenset({"turn", "started", "finished", "reminder", "overtime", "proposal"})
+# To an account that gets another address: to both addresses, whoever reads there.
+RECOVERIES = ("recover", "recovery", "recovered")
+# They prove an address, so they go to one that is not proven, or that refused letters before.
+PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
+# The only letters that come to who wants none: security, and what they have just asked for.
+ALWAYS = PROOFS | {"receipt", "held", "test"}
+# Others of a game tell what cannot be mended, and leave at once.
+AFTER_GRACE = frozenset({"started", "finished", "overtime", "proposal"})
 MOST_MINUTES = 24 * 60
 # A slip is mended before anybody reads of it; who sets a shorter usual delay waits no longer.
 GRACE = timedelta(seconds=60)
@@ -71,13 +77,20 @@ def grace(usual: timedelta) -> timedelta:
     return min(usual, GRACE)
 
 
+def is_wanted(kind: str, wish: Wish) -> bool:
+    """Whether a letter of this kind may leave to somebody who wishes so; decided here alone."""
+    return kind in ALWAYS or wish != NONE
+
+
 def not_before(
     kind: str, wish: Wish, created: datetime, zone: str, usual: timedelta
 ) -> datetime | None:
-    """When a letter of a game may leave: a turn's as wished, others once a slip could be mended."""
-    if kind == "turn" or wish == NONE:
+    """When a letter of a game may leave: a turn's as wished, news once a slip could be mended."""
+    if not is_wanted(kind, wish):
+        return None
+    if kind == "turn":
         return when_due(wish, created, zone, usual)
-    return created + grace(usual)
+    return created + grace(usual) if kind in AFTER_GRACE else created
 
 
 def next_hour(after: datetime, hour: int, zone: str) -> datetime:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from pbem.mail import pauses, preferences
-from pbem.mail.ledger import DOMAIN_PAUSED, Patience
+from pbem.mail.ledger import DOMAIN_PAUSED, Patience, merged_into
 from pbem.mail.letters import truth
 from pbem.models import LetterState, Outbox, Person, SeatRow
 from pbem.once import row_of
@@ -41,7 +41,7 @@ def stays(
     """Why this letter does not leave; None if it may."""
     if reader is None or not truth.still_true(session, row, now):
         return Stays(NOT_TRUE, LetterState.SUPERSEDED)
-    if reader.suppressed and row.kind not in truth.PROOFS:
+    if reader.suppressed and row.kind not in preferences.PROOFS:
         return Stays(reader.suppressed, LetterState.DEAD)
     # Each try killed its worker, or the letter would have been put back or settled.
     if row.attempts >= patience.most_tries(row):
@@ -56,11 +56,22 @@ def stays(
 
 
 def is_unwanted(session: Session, row: Outbox) -> bool:
-    """Whether its reader has come to want no such letters since it was made due."""
-    if row.kind not in preferences.WISHED or row.raw is not None or truth.is_repeat(row):
+    """Whether its reader wants no letters of this kind, of any game that it tells of."""
+    if row.kind in preferences.ALWAYS or truth.is_repeat(row):
         return False
-    person, seat = player(session, row)
-    return person is not None and preferences.wish_of(person, seat) == preferences.NONE
+    told = [row, *merged_into(session, row)] if row.attempts else [row]
+    return all(not preferences.is_wanted(each.kind, wish_about(session, each)) for each in told)
+
+
+def wish_about(session: Session, row: Outbox) -> preferences.Wish:
+    """How its reader wants letters about what this one is about."""
+    reader = truth.reader_of(session, row)
+    person = None if reader is None or reader.person_id is None else row_of(
+        session, Person, reader.person_id)
+    if person is None:
+        return preferences.USUAL
+    seat = truth.seat_at(session, row) if row.subject.startswith("g") else None
+    return preferences.wish_of(person, seat)
 
 
 def looking_until(

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem.mail.letters.truth import PROOFS
+from pbem.mail.preferences import PROOFS
 from pbem.models import GONE, Chat, Outbox, PastHolder, Person, SeatRow, stored_id
 from pbem.operators import acts
 from pbem.operators.reports import legible

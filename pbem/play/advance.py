@@ -326,11 +326,9 @@ def due_letter(
     """
     if person.bot is not None:
         return None
-    not_before: datetime | None = writer.now
-    if kind in preferences.WISHED:
-        seat = next((row for row in writer.seats if row.person_id == person.id), None)
-        wish = preferences.wish_of(person, seat)
-        not_before = preferences.not_before(kind, wish, writer.now, person.zone, usual)
+    seat = next((row for row in writer.seats if row.person_id == person.id), None)
+    wish = preferences.wish_of(person, seat)
+    not_before = preferences.not_before(kind, wish, writer.now, person.zone, usual)
     row_id = outbox.due(
         writer.session,
         recipient=f"p{person.id}",

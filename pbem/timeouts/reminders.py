@@ -68,7 +68,7 @@ def rounds(writer: Writer, seat: SeatRow) -> str:
 def leaves_at(person: Person, seat: SeatRow, now: datetime) -> datetime | None:
     """At once; at the hour of who wants letters once a day, if that is in time. None: unwanted."""
     wish = preferences.wish_of(person, seat)
-    if wish == preferences.NONE:
+    if not preferences.is_wanted(KIND, wish):
         return None
     if wish.how != "digest":
         return now

@@ -14,7 +14,8 @@ from pbem.config import Settings
 from pbem.i18n import words
 from pbem.mail.letters.asked import ask
 from pbem.mail.letters.render import seats_drawn
-from pbem.mail.letters.truth import PROOFS, Reader, number_in, seat_at, seats_at
+from pbem.mail.letters.truth import Reader, number_in, seat_at, seats_at
+from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import token
 from pbem.models import Game, Outbox, Person, SeatRow
 from pbem.once import row_of

@@ -37,12 +37,6 @@ ALWAYS_TRUE = frozenset({"receipt", "test"})
 # About the present, to who holds a seat of a running game.
 AT_TABLE = frozenset({"undone", "proposal", "vote"})
 
-# About an account that gets another address: to both of them, whoever reads there.
-RECOVERIES = ("recover", "recovery", "recovered")
-
-# They prove an address, so they go to one that is not proven, or that refused letters before.
-PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
-
 CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
 
 
