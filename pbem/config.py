@@ -74,6 +74,7 @@ class Settings:
         port = read.whole("PORT", 8080, at_least=1, at_most=65535)
         mail_domain = read.checked("MAIL_DOMAIN", "carreira.example", domain)
         mail_in = read.checked("MAIL_IN", MAIL_IN, mail_listener)
+        imap_url = read.optional("IMAP_URL", mailbox)
         authserv_id = read.optional("AUTHSERV_ID", domain)
         dkim_key = read.optional("DKIM_KEY", readable_file)
         settings = cls(
@@ -93,9 +94,9 @@ class Settings:
             proxies=read.whole("PROXIES", 0, at_least=0, at_most=9),
             reply_domain=read.checked("REPLY_DOMAIN", f"reply.{mail_domain}", domain).lower(),
             mail_in=None if mail_in == "none" else mail_in,
-            imap_url=read.optional("IMAP_URL", mailbox),
+            imap_url=imap_url,
             mail_trust=(read.text("MAIL_TRUST", "") and read.one_of("MAIL_TRUST", TRUSTS))
-            or usual_trust(mail_in, authserv_id),
+            or usual_trust(mail_in, imap_url, authserv_id),
             authserv_id=authserv_id,
             dkim_key=Path(dkim_key).absolute() if dkim_key else None,
             dkim_selector=read.checked("DKIM_SELECTOR", "carreira", domain),
@@ -250,11 +251,14 @@ def readable_file(path: str) -> str | None:
     return None if os.access(path, os.R_OK) else f"{path!r} cannot be read"
 
 
-def usual_trust(mail_in: str, authserv_id: str | None) -> str:
-    """Our own loopback listener is trusted; a server that checks is believed; else confirm all."""
-    if mail_in.startswith("smtp:"):
-        return "token"
-    return "dmarc" if authserv_id else "hold"
+def usual_trust(mail_in: str, imap_url: str | None, authserv_id: str | None) -> str:
+    """A server that checks senders is believed, whichever way letters come in.
+
+    Without one, the loopback listener alone is trusted: nobody else can write to it.
+    """
+    if authserv_id:
+        return "dmarc"
+    return "token" if mail_in.startswith("smtp:") and imap_url is None else "hold"
 
 
 def site(url: str) -> str | None:

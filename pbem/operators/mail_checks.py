@@ -39,8 +39,8 @@ class Finding:
     advice: str = ""
 
 
-def ok(about: str, said: str) -> Finding:
-    return Finding("ok", about, said)
+def ok(about: str, said: str, advice: str = "") -> Finding:
+    return Finding("ok", about, said, advice)
 
 
 def warn(about: str, said: str, advice: str = "") -> Finding:
@@ -172,17 +172,29 @@ def coming_in(settings: Settings) -> Iterator[Finding]:
     """Whether answers can come in, and what they are believed by."""
     if settings.mail_in is None and settings.imap_url is None:
         yield warn("answers", "are not taken in", "set CARREIRA_MAIL_IN or CARREIRA_IMAP_URL")
-        return
     if settings.mail_in is not None:
         yield listener(settings.mail_in)
-    trust = settings.mail_trust
-    if trust == "token" and urlsplit(settings.base_url).hostname not in UNREACHABLE:
-        yield warn("trust", "whoever has a letter's reply address plays for its reader",
-                   "set CARREIRA_AUTHSERV_ID, or CARREIRA_MAIL_TRUST=hold")  # fmt: skip
-    elif trust == "dmarc" and settings.authserv_id is None:
-        yield bad("trust", "dmarc, but by whose word?", "set CARREIRA_AUTHSERV_ID")
-    else:
-        yield ok("trust", trust)
+    yield trust(settings)
+
+
+def trust(settings: Settings) -> Finding:
+    """What makes an answer its player's own, and what would make that more certain."""
+    server, about = settings.authserv_id, f"trust {settings.mail_trust}"
+    if settings.mail_trust == "dmarc":
+        if server is None:
+            return bad(about, "no letter is believed: whose results count is not set",
+                       "set CARREIRA_AUTHSERV_ID to your mail server's name")  # fmt: skip
+        return ok(about, f"a letter is played if {server} found that its sender is real")
+    raised = "set CARREIRA_MAIL_TRUST=dmarc" if server else "set CARREIRA_AUTHSERV_ID"
+    if settings.mail_trust == "hold":
+        return ok(about, "each order by mail waits for its player's click",
+                  f"to play letters at once: {raised}")  # fmt: skip
+    is_public = urlsplit(settings.base_url).hostname not in UNREACHABLE
+    safer = "" if server else ", or CARREIRA_MAIL_TRUST=hold"
+    return (warn if is_public else ok)(
+        about, "a letter is played if it has a reply address and its player's From, which anybody "
+        "can write", f"{raised}{safer}",
+    )  # fmt: skip
 
 
 def listener(url: str) -> Finding:

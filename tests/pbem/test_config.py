@@ -80,3 +80,24 @@ def test_the_page_of_settings_lists_every_one_and_no_other() -> None:
     listed = set(re.findall(r"^\| `CARREIRA_([A-Z_]+)`", page, re.MULTILINE))
 
     assert listed == read
+
+
+@pytest.mark.parametrize(
+    "way_in",
+    [{}, {"CARREIRA_MAIL_IN": "lmtp:///run/mail"}, {"CARREIRA_MAIL_IN": "none"},
+     {"CARREIRA_IMAP_URL": "imaps://u:p@mail.example/INBOX"}],
+)  # fmt: skip
+@pytest.mark.parametrize("server", ["mx.play.example", None])
+def test_a_named_mail_server_decides_about_letters_whichever_way_they_come_in(
+    tmp_path: Path, way_in: dict[str, str], server: str | None
+) -> None:
+    environ = {"CARREIRA_VAR": str(tmp_path), "CARREIRA_AUTHSERV_ID": server or "", **way_in}
+    without_server = "token" if not way_in else "hold"
+    expected = "dmarc" if server else without_server
+    assert Settings.from_environment(environ).mail_trust == expected
+
+
+def test_a_trust_that_is_set_stays_as_it_is(tmp_path: Path) -> None:
+    environ = {"CARREIRA_VAR": str(tmp_path), "CARREIRA_AUTHSERV_ID": "mx.play.example"}
+    settings = Settings.from_environment(environ | {"CARREIRA_MAIL_TRUST": "hold"})
+    assert settings.mail_trust == "hold"

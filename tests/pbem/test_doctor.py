@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -162,6 +163,24 @@ def test_reports_that_wait_for_an_operator_are_told_with_their_page(
 
     assert ("warn  reports: 1 wait for an operator -> "
             f"{service.settings.base_url}/operator/reports") in doctor(**settings)[1]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "ok    trust token: .* -> set CARREIRA_AUTHSERV_ID, or"),
+        ({"BASE_URL": "https://play.carreira.pt"}, "warn  trust token: .* -> set CARREIRA_AUTH"),
+        ({"MAIL_IN": "none"}, "ok    trust hold: .* -> .* set CARREIRA_AUTHSERV_ID"),
+        ({"MAIL_TRUST": "hold", "AUTHSERV_ID": "mx.play.example"},
+         "ok    trust hold: .* set CARREIRA_MAIL_TRUST=dmarc"),
+        ({"AUTHSERV_ID": "mx.play.example"}, "ok    trust dmarc: .*mx.play.example found"),
+        ({"MAIL_TRUST": "dmarc"}, "bad   trust dmarc: .* -> set CARREIRA_AUTHSERV_ID"),
+    ],
+)  # fmt: skip
+def test_the_trust_in_letters_is_told_with_what_would_raise_it(
+    doctor: Doctor, given: dict[str, str], said: str
+) -> None:
+    assert re.search(said, doctor(**given)[1])
 
 
 def test_an_old_database_is_named(doctor: Doctor, tmp_path: Path) -> None:
