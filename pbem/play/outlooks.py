@@ -12,6 +12,7 @@ from engine.errors import MoveRefused
 from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.models import Game, SeatRow, StandingOrder, StandingState
+from pbem.models.causes import BACK
 from pbem.play import orders_ahead, positions, refusals
 
 SAID = {
@@ -53,10 +54,32 @@ def of_new(
 ) -> tuple[Outlook, ...]:
     """What orders ahead would do that are not kept yet, at this position."""
     rules = positions.rules_of(session, row)
+    given = newest_known(session, row, seat, seen) if orders else seen
     return tuple(
-        tried(session, row, seat, order, line=ahead.text(rules, order), state=state, given=seen)
+        tried(session, row, seat, order, line=ahead.text(rules, order), state=state, given=given)
         for order in orders
     )
+
+
+def newest_known(session: Session, row: Game, seat: SeatRow, seen: int) -> int:
+    """The entry up to which a player knows the questions put to them, who has seen entry `seen`.
+
+    A question that going back puts again is known to whoever saw it the first time.
+    """
+    asked = seat.asked_since
+    if asked is None or not 0 < seen < asked:
+        return seen
+    marks = positions.marks(session, row)
+    base = next((m.base for m in marks if m.number == asked and m.cause in BACK), None)
+    if base is None:
+        return seen
+    if seen <= base:
+        own = [each for each in positions.entries(session, row, seen + 1, base)
+               if each.seat == seat.number and each.cause not in BACK]
+        then, now = (positions.position(session, row, each).awaiting for each in (seen, asked))
+        if own or then is None or not then.same_for(seat.number, now):
+            return seen
+    return asked
 
 
 def of_kept(session: Session, row: Game, seat: SeatRow) -> list[Outlook]:

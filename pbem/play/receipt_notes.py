@@ -21,8 +21,7 @@ class Told(msgspec.Struct):
     """What a receipt tells: what was read, and what came of it.
 
     `why` is the key of what is wrong with the letter as a whole, `most` its limit; `refusal` is the
-    game's, about one line. `last_today`: no further letter of this day is answered. `taken_back`:
-    the entry by which the letter took its writer's last orders back.
+    game's, about one line. `last_today`: no further letter of this day is answered.
     """
 
     lines: list[str] = []
@@ -35,7 +34,6 @@ class Told(msgspec.Struct):
     link: str | None = None
     sender: str | None = None
     last_today: bool = False
-    taken_back: int | None = None
 
 
 def told_of(row: Inbound) -> Told:

@@ -162,9 +162,10 @@ def record(
     )
     session.add(kept)
     session.flush()
-    orders_ahead.give(
-        session, seat, tried.rules, tried.later, given=seen, submission=kept.id, now=now
-    )
+    if tried.later:
+        given = outlooks.newest_known(session, session.get_one(Game, seat.game_id), seat, seen)
+        orders_ahead.give(
+            session, seat, tried.rules, tried.later, given=given, submission=kept.id, now=now)
     if came_in is not None:
         came_in.submission_id = kept.id
     session.commit()

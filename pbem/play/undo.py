@@ -151,30 +151,43 @@ def undo(
     entry: int | None = None,
     letter_delay: timedelta = timedelta(0),
 ) -> Undone:
-    """Take a player's last orders back and commit.
+    """Take a player's last orders back and commit; TableRefused leaves everything as it was.
 
-    `entry`: the newest of the entries that he meant, so that a second click changes nothing.
-    Raises TableRefused.
+    `entry`: the newest of the entries that they meant, so that a second click changes nothing.
     """
-    writer = Writer.locked(session, game_id, now)
     try:
-        seat = advance.seat_in(writer, person_id)
-        assert writer is not None  # noqa: S101  (`seat_in` refuses)
-        before = earlier_undo(session, writer.row, seat, entry)
-        if before is not None:
-            session.rollback()
-            return before
-        people = advance.people_of(session, writer.seats)
-        letters = advance.catch_up(writer, people)
-        if writer.is_over:  # by what was waiting: nothing stands behind a game's end
-            raise TableRefused("nothing_to_take_back")
-        writer.flush()
-        found = can_undo(session, writer.row, seat)
-        if found is None or entry not in (None, found.last):
-            raise TableRefused("nothing_to_take_back")
+        done = take_back(session, game_id, person_id, now, entry=entry, letter_delay=letter_delay)
     except TableRefused:
         session.rollback()
         raise
+    session.commit()
+    return done
+
+
+def take_back(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    entry: int | None = None,
+    letter_delay: timedelta = timedelta(0),
+) -> Undone:
+    """The same, for the caller to commit, or to roll back where it raises TableRefused."""
+    writer = Writer.locked(session, game_id, now)
+    seat = advance.seat_in(writer, person_id)
+    assert writer is not None  # noqa: S101  (`seat_in` refuses)
+    before = earlier_undo(session, writer.row, seat, entry)
+    if before is not None:
+        return before
+    people = advance.people_of(session, writer.seats)
+    letters = advance.catch_up(writer, people)
+    if writer.is_over:  # by what was waiting: nothing stands behind a game's end
+        raise TableRefused("nothing_to_take_back")
+    writer.flush()
+    found = can_undo(session, writer.row, seat)
+    if found is None or entry not in (None, found.last):
+        raise TableRefused("nothing_to_take_back")
     last = writer.number
     number = writer.go_back(seat.number or 0, found.base)
     ahead.gone_back(writer, found.base)
@@ -182,7 +195,6 @@ def undo(
     told = who_was_asked(session, writer.row, range(found.base + 1, last + 1)) - {f"p{person_id}"}
     letters |= tell(writer, told, number)
     letters |= advance.settle(writer, people, letter_delay)
-    session.commit()
     standing = used_ahead(session, writer.row, person_id, range(found.base + 1, last + 1))
     return Undone(number, found.base, found.orders, frozenset(letters), standing)
 

@@ -11,7 +11,15 @@ from engine.notation import normalised, plain
 from pbem.i18n import words
 from pbem.mail.incoming.commands import FILE, IN_GAMES, Word, names_of, spoken
 from pbem.mail.letters.told import wrong
-from pbem.models import Chat, InboundState, Outbox, Person, StandingOrder, StandingState
+from pbem.models import (
+    Chat,
+    InboundState,
+    Outbox,
+    Person,
+    StandingOrder,
+    StandingState,
+    Vacation,
+)
 from pbem.service import Service
 from pbem.tables import vacation
 from tests.mail.answering import Answers, at_table, placing
@@ -144,11 +152,43 @@ def test_words_beside_an_order_are_answered_in_its_receipt(table: Answers) -> No
     assert [each.word for each in table.told(both).words] == ["help"]
 
 
-def test_a_chat_beside_an_order_that_is_refused_is_said_all_the_same(table: Answers) -> None:
-    came = table.says(table.letter(), "place 22 recruiting; chat Oh dear")
+NOT_DONE = "Not done, like all else in this letter."
+
+
+@pytest.mark.parametrize("line", ["plaise 9 recruiting", "place 22 recruiting"])
+@pytest.mark.parametrize("word", ["undo", "vacation 5", "withdraw 1", "chat Oh dear"])
+def test_a_letter_whose_orders_are_refused_does_nothing_that_its_words_say(
+    table: Answers, line: str, word: str
+) -> None:
+    letter = table.letter()
+    table.says(letter, f"{ORDER}\nlater: place 7 projects")
+    table.advance()
+    entry = table.game().last_entry
+
+    came = table.says(letter, f"{line}\n{word}")
+
     assert came.state == InboundState.REFUSED
+    assert [each.text for each in table.told(came).words] == [NOT_DONE]
+    assert table.game().last_entry == entry
     with table.service.reading() as session:
-        assert [each.text for each in session.exec(select(Chat))] == ["Oh dear"]
+        assert list(session.exec(select(Chat))) == list(session.exec(select(Vacation))) == []
+        standing = [each.state for each in session.exec(select(StandingOrder))]
+    assert standing == [StandingState.STANDING]
+
+
+def test_words_that_ask_are_answered_where_the_orders_are_refused(table: Answers) -> None:
+    came = table.says(table.letter(), "place 22 recruiting; log")
+    assert came.state == InboundState.REFUSED
+    assert [each.word for each in table.told(came).words] == ["log"]
+    assert NOT_DONE not in table.told(came).words[0].text
+
+
+def test_where_nothing_can_be_taken_back_nothing_else_is_done(table: Answers) -> None:
+    came = table.says(table.letter(), "undo; vacation 5; chat Oh dear")
+    assert (came.state, came.reason) == (InboundState.REFUSED, "nothing_to_take_back")
+    assert [each.text for each in table.told(came).words][1:] == [NOT_DONE, NOT_DONE]
+    with table.service.reading() as session:
+        assert list(session.exec(select(Chat))) == list(session.exec(select(Vacation))) == []
 
 
 def test_a_vacation_is_announced_and_its_end_told(table: Answers) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.mail.incoming.commands import spoken
-from pbem.models import InboundState
+from pbem.models import InboundState, Outbox
 from pbem.play import orders_ahead, positions
 from pbem.service import Service
-from tests.mail.answering import Answers, at_table
+from tests.mail.answering import Answers, at_table, placing
 from tests.pbem.letterfactory import Shelf, html_of, text_of
 
 
@@ -193,3 +193,40 @@ def is_auction(table: Answers) -> bool:
     with table.service.reading() as session:
         state = positions.table(session, table.game()).state
     return hasattr(state.awaiting, "high_bid")
+
+
+# ---- behind an undo -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answered", ["turn letter", "first receipt", "receipt of the undo"])
+def test_an_order_for_later_right_behind_an_undo_is_kept_for_the_next_question(
+    service: Service, answered: str
+) -> None:
+    table = at_table(service, placing)
+    letters = {"turn letter": table.letter()}
+    table.says(letters["turn letter"], "place 8 recruiting")
+    table.advance()
+    letters["first receipt"] = table.letter("receipt")
+    table.says(letters["turn letter"], "undo")
+    letters["receipt of the undo"] = table.letter("receipt")
+
+    table.says(letters[answered], "later: place 7 projects")
+    table.advance()
+
+    assert kept(table, 0) == ["place 7 projects"]
+
+
+def test_an_order_for_later_from_before_the_question_is_played_at_it_after_an_undo_too(
+    service: Service,
+) -> None:
+    table = at_table(service, placing)
+    letter = table.letter()
+    table.says(letter, "place 8 recruiting")
+    table.advance()
+    table.says(letter, "undo")
+    table.change(Outbox, letter.id, shown=1)
+
+    table.says(letter, "later: place 7 projects")
+    table.advance()
+
+    assert kept(table, 0) == []

@@ -6,11 +6,11 @@ import logging
 
 from engine.errors import MoveRefused
 from pbem.i18n import words
-from pbem.mail.incoming.commands import MOST_LINES, Spoken, name_finder, spoken
-from pbem.mail.incoming.verdict import Case, answer, begun_again, decide, taken_in_hand
-from pbem.mail.incoming.words_by_mail import Asked, answered
-from pbem.models import InboundState, SeatRow
-from pbem.play import positions, receipt_notes, refusals, submit, undo
+from pbem.mail.incoming.commands import MOST_LINES, Spoken, Word, name_finder, spoken
+from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
+from pbem.mail.incoming.words_by_mail import ACTS, Asked, answered
+from pbem.models import Game, InboundState, SeatRow
+from pbem.play import positions, refusals, submit, undo
 from pbem.play.receipt_notes import Answered, Told
 from pbem.play.refusals import TableRefused
 from pbem.tables import resign
@@ -29,11 +29,7 @@ def play_or_answer(case: Case) -> None:
         told.most = MOST_LINES if why == "too_many_lines" else None
         answer(case, InboundState.REFUSED, told, reason=why)
         return
-    seen: int | None = case.bound.shown
-    if is_meant(case, said, "undo"):
-        seen = taken_back(case, said, told)
-    if seen is not None:
-        follow(case, said, told, seen)
+    follow(case, said, told)
 
 
 def told_apart(case: Case) -> Spoken:
@@ -70,24 +66,35 @@ def is_meant(case: Case, said: Spoken, word: str) -> bool:
     return any(each.word == word and (word != "resign" or each.confirmed) for each in said.words)
 
 
-def follow(case: Case, said: Spoken, told: Told, seen: int) -> None:
-    """Answer the words, and play the orders of who had seen the position so far."""
-    told.words = answers(case, said)
+def follow(case: Case, said: Spoken, told: Told) -> None:
+    """Do all that the letter says, in one transaction, or nothing of it."""
+    asked = Asked(case.session, case.service.settings, case.bound, case.now)
+    # Acts stand in front of taking back: a vacation locks its person, then all games in order.
+    acts = {word: answered(asked, word) for word in said.words if word.word in ACTS}
+    seen = case.bound.shown
+    if is_meant(case, said, "undo"):
+        try:
+            seen = taken_back(case, asked)
+        except TableRefused as refused:
+            if begun_again(case):
+                refuse(case, said, told, refused, word="undo")
+            return
+    told.words = [acts.get(word) or answered(asked, word) for word in said.words]
     if said.orders and case.bound.seat is not None:
         play(case, case.bound.seat, said, told, seen)
         return
     answer(case, InboundState.PLAYED, told)
     if is_meant(case, said, "resign"):
-        give_up(case, told)
+        give_up(case, said, told)
 
 
-def answers(case: Case, said: Spoken) -> list[Answered]:
-    """The words answered in their order; what they change is committed with the letter."""
-    asked = Asked(case.session, case.service.settings, case.bound, case.now)
-    return [answered(asked, word) for word in said.words]
-
-
-# ---- orders -------------------------------------------------------------------------------------
+def taken_back(case: Case, asked: Asked) -> int:
+    """Take the last orders back; the entry that the letter's orders follow."""
+    seat = case.bound.seat
+    assert seat is not None  # noqa: S101  (`is_meant`)
+    return undo.take_back(
+        case.session, seat.game_id, seat.person_id, case.now, letter_delay=asked.delay
+    ).number
 
 
 def play(case: Case, seat: SeatRow, said: Spoken, told: Told, seen: int) -> None:
@@ -101,57 +108,33 @@ def play(case: Case, seat: SeatRow, said: Spoken, told: Told, seen: int) -> None
         log.info("orders recorded", extra={"game_id": sent.game_id, "submission_id": sent.id})
     except MoveRefused as refused:
         if begun_again(case):
+            told.refusal = refusals.as_stored(refused, positions.rules_of(
+                case.session, case.session.get_one(Game, seat.game_id)))
             refuse(case, said, told, refused)
 
 
-def refuse(case: Case, said: Spoken, told: Told, refused: MoveRefused) -> None:
-    """Nothing was played; the words, undone with the orders, are said again without them."""
-    game = case.bound.game
-    assert game is not None  # noqa: S101  (orders are a seat's)
-    told.words = answers(case, said)
-    told.refusal = refusals.as_stored(refused, positions.rules_of(case.session, game))
-    told.draft = list(said.orders)
-    answer(case, InboundState.REFUSED, told, reason=refused.key)
+def refuse(
+    case: Case, said: Spoken, told: Told, refused: MoveRefused | TableRefused, *, word: str = ""
+) -> None:
+    """Nothing of the letter was done: say so to each word that changes something.
 
-
-# ---- words that are committed by themselves -----------------------------------------------------
-
-
-def taken_back(case: Case, said: Spoken, told: Told) -> int | None:
-    """Take the last orders back; the entry that the letter's orders follow, None: it is decided.
-
-    That it was done is kept in the letter's row along with it: a second try does not do it again.
+    `word`: the one that was refused; without one the orders were, and `told.refusal` says why.
     """
-    seat = case.bound.seat
-    assert seat is not None  # noqa: S101  (`is_meant`)
-    before = receipt_notes.told_of(case.row)
-    if before.taken_back is not None:
-        return before.taken_back
-    before.taken_back = case.bound.game.last_entry + 1 if case.bound.game else 0
-    receipt_notes.keep(case.row, before)
-    case.session.add(case.row)
-    delay = Asked(case.session, case.service.settings, case.bound, case.now).delay
-    try:
-        done = undo.undo(case.session, seat.game_id, seat.person_id, case.now, letter_delay=delay)
-    except TableRefused as refused:
-        if begun_again(case):
-            not_taken_back(case, said, told, refused)
-        return None
-    return done.number if taken_in_hand(case) else None
+    asked = Asked(case.session, case.service.settings, case.bound, case.now)
 
+    def reply(each: Word) -> Answered:
+        if each.word == word and isinstance(refused, TableRefused):
+            return Answered(word, refused.said(case.bound.language))
+        if each.word in (*ACTS, "undo"):
+            return Answered(each.word, asked.say("Not done, like all else in this letter."))
+        return answered(asked, each)
 
-def not_taken_back(case: Case, said: Spoken, told: Told, refused: TableRefused) -> None:
-    """Nothing could be taken back, so orders that were to follow would mean something else."""
-    told.words = [
-        Answered(each.word, refused.said(case.bound.language))
-        if each.word == "undo" else each
-        for each in answers(case, said)
-    ]  # fmt: skip
+    told.words = [reply(each) for each in said.words]
     told.draft = list(said.orders)
     answer(case, InboundState.REFUSED, told, reason=refused.key)
 
 
-def give_up(case: Case, told: Told) -> None:
+def give_up(case: Case, said: Spoken, told: Told) -> None:
     """Resign, along with the letter that says so."""
     seat = case.bound.seat
     assert seat is not None  # noqa: S101  (`is_meant`)
@@ -160,5 +143,4 @@ def give_up(case: Case, told: Told) -> None:
         resign.resign(case.session, seat.game_id, seat.person_id, case.now, letter_delay=delay)
     except TableRefused as refused:
         if begun_again(case):
-            told.words = [Answered("resign", refused.said(case.bound.language))]
-            answer(case, InboundState.REFUSED, told, reason=refused.key)
+            refuse(case, said, told, refused, word="resign")

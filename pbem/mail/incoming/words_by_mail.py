@@ -30,6 +30,7 @@ from pbem.tables.lobby import stored_id
 
 MOST_ORDERS = 200
 MOST_LOG = 20
+ACTS = frozenset({"withdraw", "vacation", "resign", "chat"})  # change something, as `undo` does
 OF_A_GAME = frozenset({"log", "orders", "undo", "withdraw", "resign", "chat"})
 
 
