@@ -10,6 +10,7 @@ Terms have flat keys: `area_navigation`, `area_full_navigation`, `landing_natal`
 
 from __future__ import annotations
 
+import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -25,9 +26,9 @@ from engine.phrases import Phrase
 from pbem.i18n.catalogs import gettext, msgid, ngettext, translations
 
 __all__ = [
-    "LANGUAGES", "GameWords", "Line", "Say", "aliases", "chapter", "event_line", "first_upper",
-    "game_words",
-    "gettext", "kind_label", "move_label", "msgid", "ngettext", "prompt", "refusal", "round_name",
+    "LANGUAGES", "GameWords", "Line", "Say", "aliases", "called", "chapter", "event_line",
+    "first_upper", "game_words", "gettext", "kind_label", "move_label", "msgid", "ngettext",
+    "prompt", "refusal", "round_name",
     "seat_letters", "signed", "term", "translations", "without_accents",
 ]  # fmt: skip
 
@@ -36,6 +37,7 @@ ROOT = Path(__file__).parents[2]
 GAMES = ROOT / "templates" / "games"
 LOCALES = {"en": "en", "hu": "hu", "ru": "ru", "pt": "pt_PT"}  # whose plurals count
 NOTHING = "–"
+FORMER = re.compile(r"Former player (\d+)")  # pbem.accounts.closure; in records as it stands
 
 
 class Line(NamedTuple):
@@ -105,7 +107,9 @@ class Say:
         """The player's name; a dash for nobody."""
         if seat is None:
             return NOTHING
-        return self.names[seat] if seat < len(self.names) else str(seat + 1)
+        if seat >= len(self.names):
+            return str(seat + 1)
+        return called(self.names[seat], self.words.language)
 
     def term(self, family: str, key: str) -> str:
         """A word of a family, or what there is no word for, as it is."""
@@ -144,6 +148,14 @@ WORDING: Mapping[type, Callable[[Say, Any], str]] = {
     phrases.Capital: lambda say, capital: first_upper(say.value(capital.value)),
     phrases.Listed: lambda say, listed: say.listed(listed.values),
 }
+
+
+def called(name: str, language: str) -> str:
+    """A person's name; whoever has left for good has none, and is called so in every language."""
+    former = FORMER.fullmatch(name)
+    if former is None:
+        return name
+    return gettext("Former player %(number)s", language, number=former[1])
 
 
 def first_upper(text: str) -> str:

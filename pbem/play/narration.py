@@ -124,8 +124,9 @@ def told(
     if entry.cause in BACK and entry.base + 2 == entry.number:
         said = ONE_TAKEN_BACK if by_one else ONE_AGREED
     text = words.gettext(said, language)
+    name = note.get("name") or ("" if entry.seat is None else names[entry.seat])
     figures = {
-        "name": note.get("name") or ("" if entry.seat is None else names[entry.seat]),
+        "name": words.called(str(name), language),
         "first": entry.base + 1,
         "minutes": int(note.get("seconds", 0)) // 60,
         "from": note.get("from", ""),

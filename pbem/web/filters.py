@@ -137,6 +137,11 @@ def games_waiting() -> int:
     return 0 if person is None or person.id is None else lists.waiting(context.reading(), person.id)
 
 
+def called(name: str) -> str:
+    """A person's name as this reader reads it."""
+    return words.called(name, context.language())
+
+
 def fingerprint(digest: str) -> Markup:
     """A hash in groups that an eye can compare."""
     groups = " ".join(digest[at:at + 8] for at in range(0, len(digest), 8))
@@ -146,5 +151,6 @@ def fingerprint(digest: str) -> Markup:
 def register(app: Flask) -> None:
     """Give templates what they use."""
     app.jinja_env.filters.update(
-        moment=moment, until=until, day=day, fingerprint=fingerprint, phrase_hash=phrase_hash)
+        moment=moment, until=until, day=day, fingerprint=fingerprint,
+        phrase_hash=phrase_hash, called=called)
     app.jinja_env.globals.update(games_waiting=games_waiting, waits_until=waits_until)

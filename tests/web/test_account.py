@@ -286,6 +286,18 @@ def test_the_form_for_new_people_speaks_the_browsers_language(
     assert '<option value="Europe/Budapest" selected>' in text
 
 
+def test_a_new_person_is_greeted_in_the_language_that_they_chose(
+    client: FlaskClient, service: Service
+) -> None:
+    ask(client)
+    client.post(path_in(letters(service)[0], "/sign-in/"), headers={"Accept-Language": "en"})
+
+    page = client.post("/sign-in/new", data=NEW | {"language": "hu"}, follow_redirects=True)
+
+    assert "Üdvözöljük" in page.text
+    assert "Welcome" not in page.text
+
+
 # ---- the account --------------------------------------------------------------------------------
 
 

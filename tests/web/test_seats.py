@@ -386,3 +386,16 @@ def test_nobody_ends_the_vacation_of_another(ana: FlaskClient, bento: FlaskClien
     bento.post("/account/vacation/1/end")
 
     assert "away until" in bento.get(url(game)).text
+
+
+def test_who_has_left_for_good_is_called_so_in_the_readers_language(
+    ana: FlaskClient, session: Session, game: Game
+) -> None:
+    session.get_one(Person, seat(session, game, ANA).person_id).language = "ru"
+    seat(session, game, BENTO).name = "Former player 12"
+    session.commit()
+
+    page = ana.get(url(game)).text
+
+    assert "Бывший игрок 12" in page
+    assert "Former player" not in page

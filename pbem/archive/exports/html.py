@@ -63,7 +63,7 @@ def nothing(*_: Any, **__: Any) -> str:
 def written(session: Session, row: Game, language: str, site: str) -> Iterator[str]:
     """The file, piece by piece; `site` is the address that its rules' links lead to."""
     rules = positions.rules_of(session, row)
-    names = tuple(narration.names(session, row))
+    names = tuple(words.called(name, language) for name in narration.names(session, row))
     reader = Reader(language, names, words.seat_letters(names))
     env, shared = environment(language), context(rules, reader)
     merged = Merged()

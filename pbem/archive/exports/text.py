@@ -24,7 +24,7 @@ RESULT, FROM_TO = msgid("Result"), msgid("From %(started)s to %(ended)s")
 def text_of(session: Session, row: Game, language: str, zone: str = "UTC") -> Iterator[str]:
     """The text, piece by piece; times by the clock of this zone."""
     table = positions.table(session, row)
-    names = narration.names(session, row)
+    names = [words.called(name, language) for name in narration.names(session, row)]
     standings = results.standings(session, table)
     yield from head(row, names, language, zone)
     yield from titled(gettext(RESULT, language), result(row, standings, names, language))

@@ -110,7 +110,8 @@ def seated(it: Occasion) -> tuple[Values, positions.Table, SeatRow]:
         raise LookupError(f"letter {it.row.id} is for nobody at the table of {it.row.subject}")
     if it.row.kind in ASK:  # they compare the table with that behind its reader's own last move
         positions.read_both(it.session, game, game.last_entry, max(1, seat.moved_at))
-    names = [each.name for each in seats_at(it.session, it.row) if each.number is not None]
+    names = [words.called(each.name, it.reader.language)
+             for each in seats_at(it.session, it.row) if each.number is not None]
     values = about(it, game) | {
         "names": names,
         "letters": words.seat_letters(names),

@@ -36,7 +36,7 @@ def take_over(it: Occasion) -> Values:
 def standing(session: Session, game: Game, seat: int, language: str) -> Values:
     """How a game stands for a spectator: its round, the points, whose seat is vacant."""
     table = positions.table(session, game)
-    names = narration.names(session, game)
+    names = [words.called(name, language) for name in narration.names(session, game)]
     tallies = progress.tallies_at(session, game, game.last_entry, None)
     number = table.rules.chapter(table.state)[0]
     return {

@@ -8,6 +8,7 @@ from sqlmodel import select
 
 from engine import registry
 from pbem.clocks import rules, terms
+from pbem.i18n import words
 from pbem.mail.letters.context import Occasion, Overtaken, Values, about, asked_in, seated
 from pbem.mail.letters.render import seats_drawn
 from pbem.mail.letters.truth import entry_of, number_in, seat_at
@@ -36,7 +37,7 @@ def overtime(it: Occasion) -> Values:
     holds = seat is not None and seat.resigned is None
     mine = seat.number if seat is not None else note.seat
     gone = seat_history.past(it.session, game.id)
-    names = narration.names(it.session, game)
+    names = [words.called(name, language) for name in narration.names(it.session, game)]
     rules = positions.rules_of(it.session, game)
     lines = [
         line.text

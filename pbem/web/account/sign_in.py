@@ -17,6 +17,7 @@ from flask import (
 from werkzeug.wrappers import Response
 
 from pbem.accounts import auth
+from pbem.i18n import words
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person, SignIn
 from pbem.tables.lobby import stored_id
@@ -261,7 +262,7 @@ def register() -> Response:
         session.pop(PROVED)
         return private(render_template("account/link_over.html"), 404)
     proved = writing.get_one(SignIn, session[PROVED])
-    flash(_("Welcome, %(name)s.", name=person.name))
+    flash(words.gettext("Welcome, %(name)s.", person.language, name=person.name))
     return signed_in_with_greeting(person, proved.next)
 
 

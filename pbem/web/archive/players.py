@@ -13,7 +13,7 @@ from markupsafe import Markup
 from engine import registry
 from pbem.archive import players, ratings
 from pbem.models import GONE, Game, GameState, Person
-from pbem.web import context
+from pbem.web import context, filters
 from pbem.web.archive.lists import happened
 
 blueprint = Blueprint("players", __name__)
@@ -57,6 +57,7 @@ def best() -> str:
 @blueprint.app_template_global()
 def player_link(name: str, person_id: int | None, *, linked: bool = True) -> Markup:
     """A name that leads to its player's page, where there is one."""
+    name = filters.called(name)
     if not linked:
         return Markup("{}").format(name)
     return Markup('<a href="/players/{}">{}</a>').format(person_id, name)

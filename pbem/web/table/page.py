@@ -104,7 +104,7 @@ class Desk:
     @cached_property
     def reader(self) -> Reader:
         """Who reads."""
-        names = self.sitting.names
+        names = [words.called(name, context.language()) for name in self.sitting.names]
         return Reader(
             context.language(), self.row.game, names, self.seat, words.seat_letters(names))
 
@@ -164,7 +164,7 @@ def render(desk: Desk) -> str:
         "table/show.html",
         **context_of(desk, form, refused),
         is_running=is_running, own=own, pending=waiting,
-        asked=[desk.sitting.seats[seat].name for seat in desk.view.asked],
+        asked=[desk.reader.names[seat] for seat in desk.view.asked],
         is_asked=desk.reader.seat in desk.view.asked and (is_running or not desk.is_present),
         prompt=prompt_of(desk), question_rule=getattr(desk.view.question, "rule", ""),
         **history.context(desk),
