@@ -27,6 +27,7 @@ from pbem.models import (
 )
 from pbem.models.archive import Verification
 from pbem.play import stuck, upkeep
+from pbem.tables import rulesets
 
 SWEEP_IS_LATE = timedelta(minutes=1)  # four were missed
 LETTERS_ARE_LATE = timedelta(minutes=10)  # the first tries of a mail server that is away
@@ -57,7 +58,7 @@ class Vitals(NamedTuple):
     accepted: timedelta | None  # since a mail server last took a letter
     paused_domains: int
     broken_games: int
-    failing_games: int  # running ones that could not be advanced when that was tried last
+    failing_games: int  # running ones that could not be advanced last, or whose rules are not here
 
 
 def vitals(session: Session, now: datetime) -> Vitals:
@@ -69,6 +70,7 @@ def vitals(session: Session, now: datetime) -> Vitals:
         .order_by(col(Outbox.id).desc()).limit(1)
     ).first()
     paused = select(func.count()).select_from(MailPause).where(col(MailPause.until) > now)
+    still = {number for number, _ in rulesets.standing_still(session)}
     return Vitals(
         None if seen is None else now - seen,
         waiting(session, now, Outbox.not_before,
@@ -76,12 +78,13 @@ def vitals(session: Session, now: datetime) -> Vitals:
         waiting(session, now, Inbound.received, Inbound.state == STORED),
         # Of a game that cannot be advanced they wait for an operator: the site is as well as ever.
         waiting(session, now, Submission.created, Submission.state == PENDING,
-                col(Submission.game_id).not_in(select(Game.id).where(*stuck.is_failing()))),
+                col(Submission.game_id).not_in(select(Game.id).where(*stuck.is_failing())),
+                col(Submission.game_id).not_in(still)),
         None if accepted is None else now - accepted,
         session.exec(paused).one(),
         session.exec(select(func.count()).select_from(Verification)
                      .where(col(Verification.fault).is_not(None))).one(),
-        stuck.failing(session),
+        stuck.failing(session) + len(still),
     )
 
 

@@ -14,9 +14,10 @@ from sqlmodel import Session, col, select
 
 from engine import registry
 from engine.errors import IllegalMove, UnknownRuleset
+from pbem import health
 from pbem.cli.doctor import standing_still
 from pbem.db import make_engine
-from pbem.models import Entry, Game, GameState, Person, stored_id
+from pbem.models import Entry, Game, GameState, Person, Submission, stored_id
 from pbem.operators import stuck
 from pbem.play import advance, narration, positions, submit, undo
 from pbem.play.refusals import TableRefused
@@ -351,6 +352,20 @@ def test_the_operators_page_has_it_among_the_games_that_stand_still(
 ) -> None:
     [found] = stuck.failing(session)
     assert (found.game.id, found.what) == (newer.id, f"UnknownRuleset: {SECOND}")
+
+
+def test_monitors_count_it_among_the_games_that_cannot_be_advanced(
+    service: Service, session: Session, newer: Game
+) -> None:
+    seat = tables.seat(session, newer, ANA)
+    session.add(Submission(
+        game_id=stored_id(newer), person_id=seat.person_id, seat=ANA, key="k", orders="pass",
+        seen=newer.last_entry, source="page", created=service.clock.now()))
+    session.commit()
+
+    found = health.vitals(session, service.clock.now())
+
+    assert (found.failing_games, found.orders.number) == (1, 0)
 
 
 def test_it_can_be_cancelled_by_all(service: Service, session: Session, newer: Game) -> None:

@@ -120,10 +120,12 @@ def port(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Iter
         process.wait(30)
 
 
-def said_to(port: int, request: bytes) -> bytes:
-    """The first line of the answer to these bytes."""
+def said_to(port: int, request: bytes, *, ended: bool = False) -> bytes:
+    """The first line of the answer to these bytes; `ended`: nothing follows them."""
     with socket.create_connection(("127.0.0.1", port), timeout=90) as line:
         line.sendall(request)
+        if ended:
+            line.shutdown(socket.SHUT_WR)
         return line.makefile("rb").readline()
 
 
@@ -147,6 +149,19 @@ def test_a_body_without_a_length_is_read_to_the_limit_only(port: int) -> None:
     chunk = b"1000\r\n" + b"a" * 4096 + b"\r\n"
 
     assert said_to(port, head + chunk * 25 + b"0\r\n\r\n").split()[1] == b"413"
+
+
+@pytest.mark.parametrize("chunks", [
+    b"-5\r\nhello\r\n0\r\n\r\n", b"hello\r\n0\r\n\r\n", b"\r\n\r\n",
+    b"5\r\nhello, all\r\n0\r\n\r\n",
+    b"5 ;\rx\r\nhello\r\n0\r\n\r\n", b"0x5\r\nhello\r\n0\r\n\r\n", b"5\r\nhel",
+])
+@pytest.mark.parametrize("path", [b"/sign-in", b"/api/v1/games", b"/healthz"])
+def test_chunks_that_are_none_are_a_bad_request(port: int, path: bytes, chunks: bytes) -> None:
+    head = (b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+            b"Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n\r\n")
+
+    assert said_to(port, head + chunks, ended=True).split()[1] == b"400"
 
 
 # ---- what is kept -------------------------------------------------------------------------------
