@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from flask import Flask, current_app, g, request
 from sqlmodel import Session
 
-from pbem import once
+from pbem import db, once
 from pbem.accounts import auth
 from pbem.i18n.words import LANGUAGES
 from pbem.models import Person, WebSession
@@ -108,8 +108,12 @@ def close(_problem: BaseException | None = None) -> None:
     """Close this request's sessions; what was not committed is undone."""
     for name in ("writing", "reading"):
         session = g.pop(name, None)
-        if session is not None:
+        if session is None:
+            continue
+        try:
             session.close()
+        except db.AWAY:  # the server has undone everything itself, and the answer is made
+            session.invalidate()
 
 
 def bind(app: Flask, to: Service) -> None:

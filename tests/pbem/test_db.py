@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
-import socket
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
-from sqlalchemy.exc import InternalError, OperationalError
+from sqlalchemy.exc import InternalError
 from sqlmodel import SQLModel, select
 
 from pbem import models
 from pbem.db import (
-    SECONDS_UNASKED,
-    is_away,
     is_of_the_models,
     make_engine,
     migrate,
-    ping_if_in_doubt,
-    reading_engine,
 )
 from pbem.service import Service
 
 ROUNDS = 40
-JUST_NOW = -60.0  # seconds ago: it stays so while a test runs
 OF_THE_MODELS = {"include_name": is_of_the_models}
 
 
@@ -84,57 +74,7 @@ def test_commits_are_on_the_disk_and_foreign_keys_are_checked(service: Service) 
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
 
-    assert pragmas == ["wal", 1, 1]  # 1: what follows does the rest
-
-
-def test_a_commit_comes_back_when_the_disk_has_its_log(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written: list[str] = []
-    monkeypatch.setattr("os.fdatasync", lambda file: written.append(name_of(file)))
-
-    with service.writing() as session:
-        session.add(models.ComponentSet(digest="d", game="g", name="n", toml=""))
-        session.commit()
-
-    assert [Path(name).name for name in written] == ["carreira.db-wal"]
-
-
-def test_the_next_writer_does_not_wait_for_the_disk(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def another_writes(_file: int) -> None:
-        monkeypatch.setattr("os.fdatasync", lambda file: None)
-        with service.writing() as session:
-            session.add(models.ComponentSet(digest="second", game="g", name="n", toml=""))
-            session.commit()
-
-    monkeypatch.setattr("os.fdatasync", another_writes)
-    with service.writing() as session:
-        session.add(models.ComponentSet(digest="first", game="g", name="n", toml=""))
-        session.commit()
-
-    with service.reading() as session:
-        assert len(session.exec(select(models.ComponentSet)).all()) == 2
-
-
-def test_a_disk_that_does_not_take_a_commit_counts_as_a_database_that_is_away(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_file: int) -> None:
-        raise OSError(errno.EIO, "Input/output error")
-
-    monkeypatch.setattr("os.fdatasync", full)
-    with service.writing() as session, pytest.raises(OperationalError) as refused:
-        session.add(models.ComponentSet(digest="d", game="g", name="n", toml=""))
-        session.commit()
-
-    assert is_away(refused.value)
-
-
-def name_of(file: int) -> str:
-    """The path of an open file."""
-    return str(Path(f"/proc/self/fd/{file}").readlink())
+    assert pragmas == ["wal", 2, 1]  # 2: FULL
 
 
 def test_migrations_from_nothing_give_the_tables_of_the_models(tmp_path: Path) -> None:
@@ -204,48 +144,10 @@ def test_each_statement_of_a_reader_sees_what_is_committed_on_postgresql(
         assert reader.exec(select(models.ComponentSet.name)).all() == ["n"]
 
 
-def test_readers_lines_to_postgresql_are_shared_and_closed_with_their_engine(
-    postgres_service: Service,
-) -> None:
-    engine = postgres_service.engine
-    reading = reading_engine(engine)
-    with postgres_service.reading() as session:
-        session.connection()
-    assert reading_engine(engine) is reading
-    assert reading.pool.checkedin() == 1  # type: ignore[attr-defined]
-
-    engine.dispose()
-
-    assert reading.pool.checkedin() == 0  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize(
-    ("lay", "said", "is_asked"),
-    [(JUST_NOW, "nothing", False), (2 * SECONDS_UNASKED, "nothing", True),
-     (JUST_NOW, "a word", True), (JUST_NOW, "the end", True)],
-)  # fmt: skip
-def test_a_server_is_asked_whether_it_is_there_where_that_is_in_doubt(
-    lay: float, said: str, is_asked: bool,  # noqa: FBT001
-) -> None:
-    ours, theirs = socket.socketpair()
-    asked: list[object] = []
-    line = SimpleNamespace(fileno=ours.fileno, lies_since=time.monotonic() - lay)
-    with ours, theirs:
-        if said == "a word":
-            theirs.send(b"a word")
-        if said == "the end":
-            theirs.close()
-        is_there = ping_if_in_doubt(lambda line: bool(asked.append(line)))
-
-        assert is_there(line) is not is_asked
-        assert bool(asked) is is_asked
-
-
 def test_another_process_waits_for_its_turn_to_write(service: Service) -> None:
-    """And goes on as soon as it is given, or its holder is killed."""
     path = service.settings.var / "carreira.db"
-    with Path(f"{path}-writer").open("w") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
+    with service.writing() as holder:
+        holder.connection()
         other = subprocess.Popen([sys.executable, "-c", WRITE, f"sqlite:///{path}"], cwd=ROOT)
         with pytest.raises(subprocess.TimeoutExpired):
             other.wait(2)
