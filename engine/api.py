@@ -14,7 +14,6 @@ from msgspec import Struct
 from engine.ahead import OrdersAhead
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
-from engine.happenings import Happening
 from engine.lessons import Lesson
 from engine.phrases import Phrase, Value
 
@@ -94,6 +93,15 @@ class Tally(NamedTuple):
 
     points: Mapping[str, int]
     money: int | None
+
+
+class Happening(NamedTuple):
+    """Who did something memorable, in which round, with which step of the history (from 0)."""
+
+    key: str  # one of the game's `happening_keys`: "founded:calicut"
+    seat: Seat
+    round: int
+    step: int
 
 
 class Game(Protocol):

@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from engine.api import Event, Seat
-
-
-class Happening(NamedTuple):
-    """Who did something memorable, in which round, with which step of the history (from 0)."""
-
-    key: str  # one of the game's `happening_keys`: "founded:calicut"
-    seat: Seat
-    round: int
-    step: int
+from engine.api import Event, Happening, Seat
 
 
 class Noticed(NamedTuple):

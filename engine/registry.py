@@ -10,7 +10,7 @@ from typing import Any
 from engine import goa, vasco_da_gama
 from engine.api import Game
 from engine.errors import UnknownRuleset
-from engine.goa import components as goa_components
+from engine.goa import component_sets as goa_components
 from engine.vasco_da_gama import components as vasco_da_gama_components
 
 # A game is its class and the module that reads its component sets.

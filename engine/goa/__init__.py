@@ -13,7 +13,7 @@ from typing import Any
 from engine import happenings as memorable
 from engine import journal
 from engine.ahead import OrdersAhead
-from engine.api import Seat, Standing, Tally, Turn, Viewer
+from engine.api import Happening, Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
 from engine.forms import Lapse
 from engine.goa import (
@@ -198,7 +198,7 @@ class Goa:
 
     def happenings(
         self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Any]]
-    ) -> Iterator[memorable.Happening]:
+    ) -> Iterator[Happening]:
         """What is memorable in a game, told from its facts."""
         notice = partial(happenings.notice, self.components)
         return memorable.told(self.empty_table(seats, options), history, notice, self.chapter)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine import tables
 from engine.errors import BadComponents
+from engine.goa.components import Components, EffectRow, TileRow
 from engine.goa.state import PARTS, SYMBOLS
-
-if TYPE_CHECKING:
-    from engine.goa.components import Components, EffectRow, TileRow
 
 KINDS: dict[str, tuple[str, ...]] = {
     "plantation": ("spices", "fields"),

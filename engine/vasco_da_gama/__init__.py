@@ -12,7 +12,7 @@ from typing import Any
 from engine import happenings as memorable
 from engine import journal
 from engine.ahead import OrdersAhead
-from engine.api import Ahead, Seat, Standing, Tally, Turn, Viewer
+from engine.api import Ahead, Happening, Seat, Standing, Tally, Turn, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.lessons import Lesson
@@ -182,7 +182,7 @@ class VascoDaGama:
 
     def happenings(
         self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Any]]
-    ) -> Iterator[memorable.Happening]:
+    ) -> Iterator[Happening]:
         """What is memorable in a game, told from its facts."""
         table = self.empty_table(seats, options)
         return memorable.told(table, history, happenings.notice, self.chapter)

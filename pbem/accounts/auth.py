@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func, or_, text
 from sqlmodel import Session, col, select
 
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.models import Invitation, InvitationState, Person, SignIn, WebSession
 
 LETTER_LIFE = timedelta(minutes=20)  # of a link and its code, from the building of the letter
@@ -143,7 +143,7 @@ def _asked_by(
 def _letter_due(
     session: Session, asked: SignIn, recipient: str, now: datetime, *, unwanted: bool = False
 ) -> None:
-    outbox.due(
+    queue.due(
         session, recipient=recipient, kind=asked.purpose, subject=f"s{asked.id}", occasion="1",
         now=now, unwanted=unwanted,
     )

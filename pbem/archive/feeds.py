@@ -6,8 +6,6 @@ what that person may see of his games, and nothing else of him.
 
 from __future__ import annotations
 
-import base64
-import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,63 +13,15 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem.accounts.keys import Keys, Write
 from pbem.archive import steps
 from pbem.i18n import words
 from pbem.models import Game, GameState, Person, stored_id
-from pbem.models.archive import FeedAddress
 from pbem.play import narration, positions
 from pbem.tables import clock_view, lists, players
 
 OF_A_GAME = 40  # entries in the feed of one game
 OF_EACH = 10  # entries of each game in the feed of all
 MOST = 100  # entries in the feed of all
-
-# ---- secret addresses ---------------------------------------------------------------------------
-
-
-def secret_of(session: Session, keys: Keys, person: Person) -> str | None:
-    """What stands in a person's feed addresses; None if there are none."""
-    found = session.get(FeedAddress, person.id)
-    return None if found is None else keys.signed(_said(found), _behind(found))
-
-
-def renew(session: Session, person: Person) -> None:
-    """New secret addresses; those of before lead nowhere. The caller commits."""
-    nonce = secrets.token_hex(16)
-    found = session.get(FeedAddress, person.id)
-    if found is None:
-        found = FeedAddress(person_id=stored_id(person), nonce=nonce)
-    found.nonce = nonce
-    session.add(found)
-    session.flush()
-
-
-def void(session: Session, person: Person) -> None:
-    """No feed addresses any more; the caller commits."""
-    found = session.get(FeedAddress, person.id)
-    if found is not None:
-        session.delete(found)
-        session.flush()
-
-
-def person_with(session: Session, keys: Keys, secret: str) -> Person | None:
-    """Whose secret this is."""
-    number = secret.partition("-")[0]
-    if not number.isascii() or not number.isdigit() or len(number) > 9:
-        return None
-    found = session.get(FeedAddress, int(number))
-    if found is None or not keys.proved(secret, _said(found), _behind(found)):
-        return None
-    return session.get(Person, found.person_id)
-
-
-def _said(address: FeedAddress) -> bytes:
-    return f"feeds|{address.person_id}|{address.nonce}".encode()
-
-
-def _behind(address: FeedAddress) -> Write:
-    return lambda proof: f"{address.person_id}-{base64.urlsafe_b64encode(proof[:18]).decode()}"
 
 
 # ---- what feeds tell ----------------------------------------------------------------------------

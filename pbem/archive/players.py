@@ -14,6 +14,7 @@ from pbem.archive import pace, ratings, search
 from pbem.models import GONE, Game, GameState, Person, SeatRow
 from pbem.models.archive import FoundGame, Pace
 from pbem.tables import lists
+from pbem.tables.players import known
 
 SHOWN = 10  # finished games, and running ones
 OPPONENTS = 30
@@ -64,19 +65,6 @@ class Player:
     def games(self) -> int:
         """How many public games he has finished."""
         return sum(one.games for one in self.results)
-
-
-def known(session: Session, person_id: int) -> Person | None:
-    """Who has a page: he has begun a public game, and has not left for good."""
-    person = session.get(Person, person_id)
-    if person is None or person.address.endswith(GONE):
-        return None
-    played = (
-        select(SeatRow.id).join(Game, col(Game.id) == col(SeatRow.game_id))
-        .where(SeatRow.person_id == person_id, col(Game.private).is_(False),
-               col(Game.state).in_((GameState.RUNNING, GameState.FINISHED)))
-    )
-    return None if session.exec(played.limit(1)).first() is None else person
 
 
 def with_pages(session: Session, row: Game, seats: Sequence[SeatRow]) -> list[tuple[str, int]]:

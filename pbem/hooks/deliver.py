@@ -21,7 +21,7 @@ from pbem.accounts import hook_addresses, web_hooks
 from pbem.accounts.hook_addresses import BadUrl
 from pbem.accounts.keys import Keys
 from pbem.hooks.post import Answer, NoAnswer, post
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.letters.truth import entry_of
 from pbem.models import Game, GameState, SeatRow, stored_id
 from pbem.models.archive import HookCall, WebHook
@@ -240,5 +240,5 @@ def switch_off(session: Session, hook: WebHook, call: HookCall, now: datetime) -
     open_calls = col(HookCall.hook_id) == hook.id, col(HookCall.settled).is_(None)
     session.execute(update(HookCall).where(*open_calls).values(settled=now, lease_until=None))
     log.warning("web hook %s is switched off after %s failures", hook.id, hook.failures)
-    outbox.due(session, recipient=f"p{hook.person_id}", kind="hook_off",
+    queue.due(session, recipient=f"p{hook.person_id}", kind="hook_off",
                subject=f"h{stored_id(hook)}", occasion=str(int(now.timestamp())), now=now)

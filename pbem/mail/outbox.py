@@ -13,9 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, col, select
 
@@ -51,40 +49,6 @@ log = logging.getLogger("carreira.letters")
 # A process builds one letter at a time, while others of its threads wait for the mail server: two
 # that build at once take the interpreter from each other, for a seventh more of the processor.
 _builds = threading.Lock()
-
-
-def due(
-    session: Session,
-    *,
-    recipient: str,
-    kind: str,
-    subject: str,
-    occasion: str,
-    now: datetime,
-    not_before: datetime | None = None,
-    unwanted: bool = False,
-) -> int | None:
-    """Make a letter due in the caller's transaction; the new row's id, None if it already is.
-
-    One that its reader does not want is settled at once.
-    """
-    insert: Any = (
-        postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert)
-    row = {
-        "recipient": recipient,
-        "kind": kind,
-        "subject": subject,
-        "occasion": occasion,
-        "state": LetterState.UNWANTED if unwanted else LetterState.PENDING,
-        "attempts": 0,
-        "created": now,
-        "not_before": max(now, not_before or now),
-        "settled": now if unwanted else None,
-    }
-    fresh = insert(Outbox).values(row).on_conflict_do_nothing(
-        index_elements=["subject", "kind", "occasion", "recipient"])
-    number: int | None = session.scalar(fresh.returning(col(Outbox.id)))
-    return number
 
 
 def deliver(

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
 
-from pbem.mail import pauses
-from pbem.mail.incoming import bounces
+from pbem.mail import bounces, pauses
 from pbem.mail.ledger import (
     CREDENTIALS,
     FULL,

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.letters import truth
 from pbem.models import Outbox, Person
 from pbem.tables.lobby import addresses_of
@@ -74,7 +74,7 @@ def repeat(session: Session, row: Outbox, occasion: str, now: datetime) -> int |
             col(Outbox.occasion).startswith(f"{occasion}/"),
         )
     ).one()  # fmt: skip
-    return outbox.due(
+    return queue.due(
         session, recipient=row.recipient, kind=row.kind, subject=row.subject,
         occasion=f"{occasion}/{sent + 2}", now=now,
     )  # fmt: skip
@@ -89,7 +89,7 @@ def test(session: Session, person: Person, now: datetime) -> int | None:
         select(func.count()).select_from(Outbox)
         .where(Outbox.recipient == subject, Outbox.kind == "test")
     ).one()
-    return outbox.due(session, recipient=subject, kind="test", subject=subject,
+    return queue.due(session, recipient=subject, kind="test", subject=subject,
                       occasion=str(sent + 1), now=now)  # fmt: skip
 
 

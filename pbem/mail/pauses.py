@@ -11,12 +11,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from pbem.mail.server_answers import LONGEST_ANSWER
-from pbem.models import MailPause
+from pbem.models import EVERYWHERE, MailPause
 from pbem.once import is_empty
 
 log = logging.getLogger("carreira.letters")
 
-EVERYWHERE = ""  # our own server refuses us
 ALL = "pauses"
 
 def domain_of(address: str) -> str:

@@ -27,6 +27,7 @@ from pbem.models.games import (
     Vote,
 )
 from pbem.models.mail import (
+    EVERYWHERE,
     STORED,
     Chat,
     Count,
@@ -51,6 +52,7 @@ from pbem.models.people import (
 
 __all__ = [
     "EPOCH",
+    "EVERYWHERE",
     "GONE",
     "MARKED",
     "PENDING",

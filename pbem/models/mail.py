@@ -85,6 +85,10 @@ class Outbox(SQLModel, table=True):
     )
 
 
+EVERYWHERE = ""
+"""The domain of a pause for all letters: our own server refuses us."""
+
+
 class MailPause(SQLModel, table=True):
     """A domain that refuses us for a fault of ours ("": our own server): an alarm, and no tries."""
 

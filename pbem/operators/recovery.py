@@ -13,7 +13,7 @@ from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
 from pbem.accounts import auth
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Outbox, Person, SignIn, stored_id
 from pbem.models.operators import Recovery
@@ -68,7 +68,7 @@ def _write(
 ) -> None:
     """A letter to each of these addresses, whoever's they come to be."""
     for number, address in enumerate(addresses, start=1):
-        outbox.due(session, recipient=f"a:{address}", kind=kind, subject=f"n{about.id}",
+        queue.due(session, recipient=f"a:{address}", kind=kind, subject=f"n{about.id}",
                    occasion=str(number), now=now)
 
 

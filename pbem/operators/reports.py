@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, func, or_
 from sqlmodel import Session, col, select
 
 from pbem import names
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.models import GONE, Chat, Game, Person, SeatRow
 from pbem.models.operators import Report
 from pbem.operators import acts
@@ -94,7 +94,7 @@ def settle(
     session.add(report)
     acts.note(session, operator, "report_settled", f"r{report.id}", said, now=now)
     if not session.get_one(Person, report.by_id).address.endswith(GONE):
-        outbox.due(session, recipient=f"p{report.by_id}", kind="report", subject=f"r{report.id}",
+        queue.due(session, recipient=f"p{report.by_id}", kind="report", subject=f"r{report.id}",
                    occasion="1", now=now)
     session.flush()
     return report

@@ -13,7 +13,7 @@ from engine import bots, codec, play
 from engine.errors import MoveRefused
 from pbem.accounts import web_hooks as hook_rows
 from pbem.i18n import words
-from pbem.mail import outbox, preferences
+from pbem.mail import preferences, queue
 from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.play import (
     absences,
@@ -329,7 +329,7 @@ def due_letter(
     seat = next((row for row in writer.seats if row.person_id == person.id), None)
     wish = preferences.wish_of(person, seat)
     not_before = preferences.not_before(kind, wish, writer.now, person.zone, usual)
-    row_id = outbox.due(
+    row_id = queue.due(
         writer.session,
         recipient=f"p{person.id}",
         kind=kind,

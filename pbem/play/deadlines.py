@@ -21,10 +21,9 @@ from pbem.clocks import rules
 from pbem.clocks.rules import Calendar, Clock, Running
 from pbem.models import Entry, Game, GameState, Person, SeatRow, Vacation, stored_id
 from pbem.models.causes import BACK, CHOSEN
-from pbem.play import positions
+from pbem.play import outages, positions
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.timeouts import outages
 
 MOST_MOVES = 4  # of a deadline, by its player's changes to his hours or zone, while he is asked
 MILLISECOND = timedelta(milliseconds=1)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.models import Inbound, InboundState, Outbox, Submission, SubmissionState
 from pbem.play.receipt_notes import MOST_A_DAY, keep, told_of
 from pbem.play.refusals import read as read_refusal
@@ -46,7 +46,7 @@ def answer_due(
 ) -> int | None:
     """Make an answer due, about what the letter was about: that an answer to it means the same."""
     session.add(row)
-    return outbox.due(session, recipient=recipient, kind=kind, subject=subject_of(session, row),
+    return queue.due(session, recipient=recipient, kind=kind, subject=subject_of(session, row),
                       occasion=str(row.id), now=now)  # fmt: skip
 
 

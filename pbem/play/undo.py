@@ -17,7 +17,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import play
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.letters import truth
 from pbem.models import (
     PENDING,
@@ -247,7 +247,7 @@ def has_left(session: Session, letter: Outbox) -> bool:
 def tell(writer: Writer, recipients: set[str], number: int) -> set[int]:
     """Letters that what they were told is no more; who is asked anew reads it in that letter."""
     due = {
-        outbox.due(writer.session, recipient=recipient, kind="undone",
+        queue.due(writer.session, recipient=recipient, kind="undone",
                    subject=f"g{writer.game_id}", occasion=str(number), now=writer.now)
         for recipient in sorted(recipients)
     }

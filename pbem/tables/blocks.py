@@ -5,6 +5,7 @@ Who is blocked is not told of it: he is answered as anybody is for whom there is
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,15 @@ from typing import Any
 from sqlalchemy import or_
 from sqlmodel import Session, col, delete, select
 
-from pbem.models import GONE, Game, GameState, Person, SeatRow, stored_id
+from pbem.models import (
+    GONE,
+    Game,
+    GameState,
+    NeverInvite,
+    Person,
+    SeatRow,
+    stored_id,
+)
 from pbem.models.operators import Block
 from pbem.once import is_empty, once
 from pbem.play.refusals import TableRefused
@@ -135,3 +144,8 @@ def peaceful(session: Session, people: Sequence[Person]) -> list[Person]:
         select(Block.blocked_id).where(
             col(Block.person_id).in_(ids), col(Block.blocked_id).in_(ids))))
     return sorted(people, key=lambda person: person.id in blocked)
+
+
+def refuses_invitations(session: Session, address: str) -> bool:
+    """Whether this address is never to be invited; only its hash is known."""
+    return session.get(NeverInvite, hashlib.sha256(address.encode()).hexdigest()) is not None

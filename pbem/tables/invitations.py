@@ -12,8 +12,7 @@ from sqlmodel import Session, col, select
 
 from pbem.accounts import auth
 from pbem.accounts.keys import Keys, Write
-from pbem.mail import outbox
-from pbem.mail.letters.truth import refuses_invitations
+from pbem.mail import queue
 from pbem.models import (
     Game,
     GameState,
@@ -26,6 +25,7 @@ from pbem.models import (
 )
 from pbem.play.refusals import TableRefused
 from pbem.tables import blocks, lobby, seats
+from pbem.tables.blocks import refuses_invitations
 
 TO_ANSWER = timedelta(hours=48)  # for who is offered a seat; then the next one is asked
 RESENDS = 3  # letters about one game to one address
@@ -181,7 +181,7 @@ def _letter_due(session: Session, invitation: Invitation, now: datetime) -> None
     sent = letters_about(session, invitation)
     if sent >= RESENDS:
         raise lobby.LobbyRefused("invited_often", limit=RESENDS)
-    outbox.due(session, recipient=recipient, kind=kind, subject=f"i{invitation.id}",
+    queue.due(session, recipient=recipient, kind=kind, subject=f"i{invitation.id}",
                occasion=str(sent + 1), now=now)
 
 

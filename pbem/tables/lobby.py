@@ -19,7 +19,7 @@ from sqlmodel import Session, col, select
 from engine import registry
 from pbem import names
 from pbem.clocks.terms import UNTIMED, Terms
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.models import Game, GameState, Invitation, InvitationState, PastHolder, Person, SeatRow
 from pbem.play import advance, component_sets, deadlines
 from pbem.tables import blocks
@@ -396,7 +396,7 @@ def _end(
     _settle_invitations(session, stored_id(game), InvitationState.WITHDRAWN)
     for person in told:
         if person.bot is None:
-            outbox.due(session, recipient=f"p{person.id}", kind=str(state), subject=f"g{game.id}",
+            queue.due(session, recipient=f"p{person.id}", kind=str(state), subject=f"g{game.id}",
                        occasion="1", now=now)
     session.flush()
 

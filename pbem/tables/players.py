@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from pbem.models import PENDING, Game, Person, SeatRow, Submission, SubmissionState
+from pbem.models import GONE, PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.play import positions
 
 # Built once: every page of a player's table asks for them.
@@ -79,3 +79,16 @@ def came_back(session: Session, seat: SeatRow) -> Submission | None:
     if newest is None or newest.state == SubmissionState.PENDING or newest.refusal is None:
         return None
     return newest
+
+
+def known(session: Session, person_id: int) -> Person | None:
+    """Who has a page: he has begun a public game, and has not left for good."""
+    person = session.get(Person, person_id)
+    if person is None or person.address.endswith(GONE):
+        return None
+    played = (
+        select(SeatRow.id).join(Game, col(Game.id) == col(SeatRow.game_id))
+        .where(SeatRow.person_id == person_id, col(Game.private).is_(False),
+               col(Game.state).in_((GameState.RUNNING, GameState.FINISHED)))
+    )
+    return None if session.exec(played.limit(1)).first() is None else person

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from pbem.archive import players
 from pbem.models import Chat, Game, Person, stored_id
 from pbem.models.operators import Report
 from pbem.play.refusals import TableRefused
 from pbem.tables import chat, lobby
+from pbem.tables.players import known
 
 LONGEST = 1_000  # characters
 A_DAY = 10  # reports of one person
@@ -21,7 +21,7 @@ SHOWN = 20  # of one's own
 
 def about(session: Session, person_id: int) -> Person | None:
     """Who can be reported by his page: whoever has one and is somebody."""
-    person = players.known(session, person_id)
+    person = known(session, person_id)
     return None if person is None or person.bot is not None else person
 
 

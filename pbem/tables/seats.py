@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.api import Seat
 from engine.errors import MoveRefused
 from pbem import names
-from pbem.archive import feeds
+from pbem.accounts import feed_addresses
 from pbem.models import (
     Game,
     GameState,
@@ -67,7 +67,7 @@ def vacate(writer: Writer, seat: Seat, cause: str, played_by: str | None) -> set
     writer.session.add(PastHolder(game_id=writer.game_id, seat=seat, person_id=row.person_id,
                                   name=row.name, until=until, left=cause))
     if cause == "handover":
-        feeds.void(writer.session, person)
+        feed_addresses.void(writer.session, person)
     return letters
 
 

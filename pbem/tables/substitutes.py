@@ -9,7 +9,6 @@ from datetime import datetime
 from sqlmodel import Session, col, delete, exists, select
 
 from pbem.accounts import auth
-from pbem.mail.letters.truth import refuses_invitations
 from pbem.models import (
     Game,
     GameState,
@@ -23,6 +22,7 @@ from pbem.models import (
 from pbem.play import positions
 from pbem.service import Service
 from pbem.tables import blocks, invitations, lobby, seats, vacation
+from pbem.tables.blocks import refuses_invitations
 
 log = logging.getLogger("carreira.seats")
 

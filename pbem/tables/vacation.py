@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.models import LetterState, Outbox, Person, SeatRow, Vacation, stored_id
 from pbem.once import once
 from pbem.play import deadlines
@@ -80,7 +80,7 @@ def _keep(
     session.flush()
     # It leaves unless the vacation is ended before: the letter is looked at again by then.
     subject = f"p{new.person_id}"
-    outbox.due(session, recipient=subject, kind="vacation_over", subject=subject,
+    queue.due(session, recipient=subject, kind="vacation_over", subject=subject,
                occasion=str(new.id), now=now, not_before=new.ends)
     return new.ends
 

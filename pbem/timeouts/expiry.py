@@ -16,12 +16,12 @@ from sqlmodel import Session, col, select
 from engine import play
 from pbem.clocks import rules
 from pbem.models import GameState, Person, SeatRow
-from pbem.play import advance, deadlines, stuck, upkeep, watchdog
+from pbem.play import advance, deadlines, outages, stuck, upkeep, watchdog
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
 from pbem.tables import consent, seats, votes
-from pbem.timeouts import clock_jumps, outages, reminders
+from pbem.timeouts import clock_jumps, outage_detection, reminders
 
 log = logging.getLogger("carreira.clocks")
 
@@ -41,13 +41,13 @@ def sweep(service: Service) -> set[int]:
     with service.writing() as session:
         ahead = clock_jumps.is_ahead(upkeep.last_sign(session, outages.NAME), now)
         anew = clock_jumps.put_right(session, now) if ahead else []
-        outages.notice(session, now)
+        outage_detection.notice(session, now)
         session.commit()
     for game_id in anew:
         done_or_reported(service, lambda session, game: remind_in(session, game, now), game_id)
     with service.reading() as session:
         resting = stuck.resting(session, now)
-        back = outages.owed(session)
+        back = outage_detection.owed(session)
         late = at_zero(session, now)
         undecided = votes.overdue(session, now)
         remind = reminders.due(session, now)
@@ -182,11 +182,11 @@ def give_back(session: Session, game_id: int, now: datetime) -> set[int]:
         session.rollback()
         return set()
     people = advance.people_of(session, writer.seats)
-    seconds = outages.given(session, writer.row, writer.seats)
+    seconds = outage_detection.given(session, writer.row, writer.seats)
     if seconds:
         writer.note(None, cause="outage", said={"seconds": seconds})
         log.info("Game %s has got the time of an outage back.", game_id)
-    writer.row.outage = outages.newest_end(session)
+    writer.row.outage = outage_detection.newest_end(session)
     writer.flush()
     session.add(writer.row)
     deadlines.follow(session, writer.row, writer.seats, people, now)

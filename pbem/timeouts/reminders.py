@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from pbem.accounts import web_hooks as hook_rows
-from pbem.mail import outbox, preferences
+from pbem.mail import preferences, queue
 from pbem.models import Entry, Person, SeatRow
 from pbem.play import deadlines, submit
 from pbem.play.log import Writer
@@ -48,7 +48,7 @@ def made_due(writer: Writer, person: Person, seat: SeatRow, part: int) -> int | 
     """One reminder, once: the letter as wished, and a call to his web hooks."""
     when = leaves_at(person, seat, writer.now)
     occasion = f"{seat.asked_since}-{part}{rounds(writer, seat)}"
-    letter = outbox.due(
+    letter = queue.due(
         writer.session, recipient=f"p{person.id}", kind=KIND, subject=f"g{writer.game_id}",
         occasion=occasion, now=writer.now, not_before=when, unwanted=when is None,
     )

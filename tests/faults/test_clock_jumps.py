@@ -15,9 +15,8 @@ from pbem.mail import outbox
 from pbem.mail.ledger import PATIENCE
 from pbem.mail.server_answers import Accepted, Outcome, Unreachable
 from pbem.models import Entry, Inbound, LetterState, Outage, Outbox, SeatRow, stored_id
-from pbem.play import upkeep
+from pbem.play import outages, upkeep
 from pbem.service import Service
-from pbem.timeouts import outages
 from tests.mail.answering import Answers, written
 from tests.pbem import tables
 from workers import context, tasks

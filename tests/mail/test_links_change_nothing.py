@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from sqlmodel import SQLModel, select
 
 from pbem.accounts import auth
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.letters import contents
 from pbem.models import Game, Person, Submission, stored_id
 from pbem.models.archive import WebHook
@@ -65,7 +65,7 @@ def answers(table: Answers) -> list[EmailMessage]:
         )  # fmt: skip
         session.add(refused)
         session.flush()
-        outbox.due(
+        queue.due(
             session, recipient=f"p{refused.person_id}", kind="refused",
             subject=f"g{table.game_id}", occasion=str(refused.id), now=now,
         )  # fmt: skip
@@ -90,13 +90,13 @@ def of_people(service: Service, table: Answers) -> list[EmailMessage]:
         invitations.invite(
             session, game_id=game, host=ana, address="bento@players.example", a_day=40, now=now
         )
-        outbox.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
+        queue.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
                    occasion="1", now=now)  # fmt: skip
         hook = WebHook(person_id=stored_id(ana), url="https://hooks.example/", secret="s",
                        created=now, confirmed=now, failures=20, off=now, why="timed out")
         session.add(hook)
         session.flush()
-        outbox.due(session, recipient=f"p{ana.id}", kind="hook_off", subject=f"h{hook.id}",
+        queue.due(session, recipient=f"p{ana.id}", kind="hook_off", subject=f"h{hook.id}",
                    occasion="1", now=now)  # fmt: skip
         session.commit()
     return swept(service).letters

@@ -13,8 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.accounts import api_tokens, auth
-from pbem.archive import feeds
+from pbem.accounts import api_tokens, auth, feed_addresses
 from pbem.clock import FixedClock
 from pbem.mail.letters import compose
 from pbem.models import Game, Outbox, Person, WebSession, stored_id
@@ -160,7 +159,7 @@ def test_all_that_led_into_the_account_before_is_over(lost: Lost) -> None:
     session.add(ana)
     auth.open_session(session, stored_id(ana), agent="stolen", now=now)
     api_tokens.make(session, ana, name="script", scopes=("read",), days=30, now=now)
-    feeds.renew(session, ana)
+    feed_addresses.renew(session, ana)
     asked = auth.ask_to_sign_in(session, address=ana.address, browser="b", registration="open",
                                 language="en", then=None, now=now)
     proof, _code = auth.issue_secrets(session, asked, now + recovery.WAITS)

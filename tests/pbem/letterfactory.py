@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from engine import bots
 from engine.chance import Stream
-from pbem.mail import outbox
+from pbem.mail import outbox, queue
 from pbem.mail.server_answers import Accepted, Outcome
 from pbem.models import ComponentSet, Game, GameState, LetterState, Outbox, Person, SeatRow, SignIn
 from pbem.play import advance, positions, submit
@@ -68,7 +68,7 @@ def turn_letter(service: Service, name: str = "Ana") -> int:
     with service.writing() as session:
         players = [person(session, name), person(session, f"{name}Two")]
         game = running_game(session, players, now)
-        row_id = outbox.due(session, recipient=f"p{players[0].id}", kind="turn",
+        row_id = queue.due(session, recipient=f"p{players[0].id}", kind="turn",
                             subject=f"g{game.id}", occasion="5", now=now)  # fmt: skip
         session.commit()
     assert row_id is not None

@@ -16,8 +16,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql.util import find_tables
 from sqlmodel import AutoString, Session, SQLModel, select
 
+from pbem.accounts import feed_addresses
 from pbem.accounts import web_hooks as hook_rows
-from pbem.archive import feeds
 from pbem.archive.exports import kept
 from pbem.cli import erase_player
 from pbem.mail.incoming import store
@@ -112,7 +112,7 @@ def use_everything(service: Service, table: Answers) -> int:
         game.title = f"{NAME}'s table"
         chat.say(session, table.game_id, her, f"I am {NAME}, {ADDRESS}", now)
         notes.write(session, game, her, entry=1, text=TRACE, now=now)
-        feeds.renew(session, her)
+        feed_addresses.renew(session, her)
         hook = hook_rows.add(session, her, "https://hooks.example/anastazja", now)
         sign_in(session, SECOND, now)
         session.add(Invitation(game_id=table.game_id, by_id=table.person("Bento").id,

@@ -6,7 +6,7 @@ import sqlite3
 
 from sqlmodel import select
 
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.models import Entry, Game, GameState, Person, SeatRow
 from pbem.privacy import closure
 from pbem.service import Service
@@ -46,7 +46,7 @@ def test_no_trace_of_an_address_is_left(service: Service) -> None:
         sign_in(session, bento.address, NOON)
         invite(session, open_game(session, session.get_one(Person, ana.id)),
                session.get_one(Person, ana.id), bento.address)
-        outbox.due(session, recipient=f"a:{bento.address}", kind="sign_in", subject="s1",
+        queue.due(session, recipient=f"a:{bento.address}", kind="sign_in", subject="s1",
                    occasion="1", now=NOON)
         session.commit()
     assert bento.address in dump(service)

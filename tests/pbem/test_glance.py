@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import select
 
-from pbem.mail import outbox, pauses, taking
+from pbem.mail import outbox, pauses, queue, taking
 from pbem.mail.letters import glance
 from pbem.models import Entry, Game, LetterState, Outbox, Person, SeatRow, StandingOrder, stored_id
 from pbem.once import is_empty, keep
@@ -70,7 +70,7 @@ def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> 
         if holding == "pauses":
             pauses.pause(session, "players.example", until=now.replace(year=2099), why="x", now=now)
         elif holding == "turns of":
-            outbox.due(session, recipient=row.recipient, kind="turn", subject="g7", occasion="3",
+            queue.due(session, recipient=row.recipient, kind="turn", subject="g7", occasion="3",
                        now=now)
         elif holding == "marks":
             session.get_one(Entry, (game_id, 2)).cause = "resign"

@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.accounts.keys import Keys
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.letter import Image
 from pbem.mail.letters.compose import message
 from pbem.mail.letters.truth import known
@@ -236,7 +236,7 @@ def test_no_name_can_add_a_header_or_another_recipient(service: Service, name: s
         ana.name = name
         now = service.clock.now()
         asked = sign_in(session, ana.address, now)
-        outbox.due(session, recipient=f"p{ana.id}", kind="sign_in", subject=f"s{asked.id}",
+        queue.due(session, recipient=f"p{ana.id}", kind="sign_in", subject=f"s{asked.id}",
                    occasion="1", now=now)  # fmt: skip
         session.commit()
 

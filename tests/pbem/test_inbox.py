@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import col, update
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.incoming import inbox, store
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Inbound, InboundState
@@ -141,7 +141,7 @@ def test_what_a_letter_made_due_at_its_table_is_found_when_it_may_leave(service:
             ("g42", "receipt", str(letter_id)), (f"m{letter_id}", "held", "1"),
             ("g42", "turn", "1"), ("g42", "receipt", "999"), ("g43", "receipt", str(letter_id)),
         ):  # fmt: skip
-            outbox.due(session, recipient="p1", kind=kind, subject=subject, occasion=occasion,
+            queue.due(session, recipient="p1", kind=kind, subject=subject, occasion=occasion,
                        now=now)  # fmt: skip
         session.commit()
 

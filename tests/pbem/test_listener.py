@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.incoming import inbox, listener, store
 from pbem.mail.incoming.listener import Door
 from pbem.models import InboundState
@@ -353,7 +353,7 @@ def test_a_bomb_that_is_small_enough_is_stored_unread_and_refused_unparsed(
 ) -> None:
     with service.writing() as session:
         ana = person(session, "Ana")
-        asked = outbox.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
+        asked = queue.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
                            occasion="1", now=service.clock.now())  # fmt: skip
         session.commit()
 

@@ -10,10 +10,10 @@ from sqlmodel import Session, select
 
 from pbem.mail import pauses
 from pbem.models import Entry, LetterState, Outage, Outbox, stored_id
-from pbem.play import narration, positions, upkeep
+from pbem.play import narration, outages, positions, upkeep
 from pbem.service import Service
 from pbem.tables import lobby
-from pbem.timeouts import expiry, outages
+from pbem.timeouts import expiry
 from tests.pbem.tables import ANA, CATARINA, NAMES
 from tests.pbem.test_zero import store
 from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed

@@ -15,7 +15,7 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox
+from pbem.mail import outbox, queue
 from pbem.mail.ledger import PATIENCE, Patience, claim
 from pbem.mail.letter import Letter
 from pbem.mail.letters import compose
@@ -122,9 +122,9 @@ def test_a_letter_is_due_once_for_an_occasion(service: Service) -> None:
     now = service.clock.now()
     about: dict[str, Any] = {"recipient": "p1", "kind": "turn", "subject": "g1", "occasion": "5"}
     with service.writing() as session:
-        first = outbox.due(session, **about, now=now)
-        again = outbox.due(session, **about, now=now + timedelta(hours=1))
-        other = outbox.due(session, **{**about, "occasion": "6"}, now=now)
+        first = queue.due(session, **about, now=now)
+        again = queue.due(session, **about, now=now + timedelta(hours=1))
+        other = queue.due(session, **{**about, "occasion": "6"}, now=now)
         session.commit()
 
     assert first is not None
@@ -135,7 +135,7 @@ def test_a_letter_is_due_once_for_an_occasion(service: Service) -> None:
 
 def test_a_letter_of_a_transaction_that_failed_is_never_due(service: Service) -> None:
     with service.writing() as session:
-        outbox.due(session, recipient="p1", kind="turn", subject="g1", occasion="5",
+        queue.due(session, recipient="p1", kind="turn", subject="g1", occasion="5",
                    now=service.clock.now())  # fmt: skip
 
     assert states(service) == []
@@ -148,7 +148,7 @@ def test_on_postgresql_too_letters_are_due_once_and_leave_once(
     letters = [turn_letter(postgres_service, name) for name in ("Ana", "Bento", "Clara")]
     with postgres_service.writing() as session:
         known = session.get_one(Outbox, letters[0])
-        again = outbox.due(session, recipient=known.recipient, kind="turn", subject=known.subject,
+        again = queue.due(session, recipient=known.recipient, kind="turn", subject=known.subject,
                            occasion=known.occasion, now=now)  # fmt: skip
         session.commit()
     all_at_once = threading.Barrier(3)
@@ -296,7 +296,7 @@ def test_a_sign_in_letter_is_dropped_once_its_link_was_used_or_is_too_old(
         used = sign_in(session, "ana@players.example", now, used=now)
         old = sign_in(session, "bento@players.example", now - timedelta(minutes=30))
         for one in (used, old):
-            outbox.due(session, recipient=f"a:{one.address}", kind="sign_in", subject=f"s{one.id}",
+            queue.due(session, recipient=f"a:{one.address}", kind="sign_in", subject=f"s{one.id}",
                        occasion="1", now=now)  # fmt: skip
         session.commit()
 
@@ -382,9 +382,9 @@ def test_an_address_that_does_not_exist_gets_nothing_but_sign_in_letters(
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
         game = running_game(session, [ana, person(session, "Bento")], now)
         asked = sign_in(session, ana.address, now)
-        turn = outbox.due(session, recipient=f"p{ana.id}", kind="turn", subject=f"g{game.id}",
+        turn = queue.due(session, recipient=f"p{ana.id}", kind="turn", subject=f"g{game.id}",
                           occasion="5", now=now)  # fmt: skip
-        proof = outbox.due(session, recipient=f"p{ana.id}", kind="sign_in", subject=f"s{asked.id}",
+        proof = queue.due(session, recipient=f"p{ana.id}", kind="sign_in", subject=f"s{asked.id}",
                            occasion="1", now=now)  # fmt: skip
         session.commit()
     good = Told(Accepted(250, "ok"))
@@ -503,7 +503,7 @@ def test_secrets_of_a_sign_in_are_not_kept_once_its_letter_left(service: Service
     with service.writing() as session:
         now = service.clock.now()
         asked = sign_in(session, "new@players.example", now)
-        letter = outbox.due(session, recipient="a:new@players.example", kind="sign_in",
+        letter = queue.due(session, recipient="a:new@players.example", kind="sign_in",
                             subject=f"s{asked.id}", occasion="1", now=now)  # fmt: skip
         session.commit()
 

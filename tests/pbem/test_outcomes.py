@@ -11,8 +11,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox
-from pbem.mail.incoming import bounces
+from pbem.mail import bounces, outbox, queue
 from pbem.mail.incoming.parse.reading import Report
 from pbem.mail.ledger import PATIENCE
 from pbem.mail.letter import Image
@@ -341,7 +340,7 @@ def test_a_bounce_of_a_letter_to_a_stranger_blames_nobody(service: Service) -> N
     with service.writing() as session:
         person(session, "Ana")
         asked = sign_in(session, "typo@players.example", service.clock.now())
-        letter = outbox.due(session, recipient="a:typo@players.example", kind="sign_in",
+        letter = queue.due(session, recipient="a:typo@players.example", kind="sign_in",
                             subject=f"s{asked.id}", occasion="1",
                             now=service.clock.now())  # fmt: skip
         session.commit()

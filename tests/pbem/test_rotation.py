@@ -11,9 +11,8 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem import backup
-from pbem.accounts import web_hooks
+from pbem.accounts import feed_addresses, web_hooks
 from pbem.accounts.keys import KeyFiles
-from pbem.archive import feeds
 from pbem.cli import rotate_keys
 from pbem.config import Settings
 from pbem.mail.incoming import store
@@ -97,15 +96,15 @@ def test_a_link_to_join_and_feeds_of_before_hold_until_their_key_is_forgotten(
         game = session.get_one(Game, 1)
         game.state, game.private = "open", True
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
-        feeds.renew(session, ana)
+        feed_addresses.renew(session, ana)
         session.commit()
-        secret = feeds.secret_of(session, keys, ana)
+        secret = feed_addresses.secret_of(session, keys, ana)
         paths = [f"/join/{invitations.join_token(keys, game)}", f"/feeds/{secret}/games.atom"]
     assert [strict.get(path).status_code for path in paths] == [200, 200]
     rotate(service)
     assert [strict.get(path).status_code for path in paths] == [200, 200]
     with service.reading() as session:
-        assert feeds.secret_of(session, service.settings.keys, ana) != secret
+        assert feed_addresses.secret_of(session, service.settings.keys, ana) != secret
     rotate(service, forget=True)
     assert [strict.get(path).status_code for path in paths] == [404, 404]
 

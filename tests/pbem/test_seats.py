@@ -12,6 +12,7 @@ from sqlmodel import Session, select
 
 from engine import registry
 from engine.errors import IllegalMove
+from pbem.accounts import feed_addresses
 from pbem.archive import feeds, steps
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
@@ -140,7 +141,7 @@ def test_what_was_said_for_later_is_void_and_feed_addresses_end(
     row.ahead = "[]"
     session.add(StandingOrder(game_id=stored_id(game), seat=BENTO, person_id=row.person_id,
                               line="pass", given=1, created=game.created))
-    feeds.renew(session, holder(session, game, BENTO))
+    feed_addresses.renew(session, holder(session, game, BENTO))
     session.commit()
 
     hand_over(session, game, BENTO)

@@ -21,7 +21,7 @@ from sqlmodel import Session, select
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.mail import outbox, preferences_changed, taking
+from pbem.mail import outbox, preferences_changed, queue, taking
 from pbem.mail.ledger import PATIENCE, TOO_BIG
 from pbem.mail.letter import Letter
 from pbem.mail.letters import compose
@@ -84,7 +84,7 @@ def games(
         letters = []
         for number in range(count):
             game = running_game(session, [ana, other], now)
-            letters.append(outbox.due(
+            letters.append(queue.due(
                 session, recipient=f"p{ana.id}", kind="turn", subject=f"g{game.id}", occasion="5",
                 now=now, not_before=now + timedelta(minutes=2) + number * apart,
             ) or 0)  # fmt: skip
@@ -237,7 +237,7 @@ def test_a_letter_asked_for_once_more_is_about_its_own_game(
 ) -> None:
     games(service)
     with service.writing() as session:
-        outbox.due(session, recipient="p1", kind="turn", subject="g2", occasion="5/2",
+        queue.due(session, recipient="p1", kind="turn", subject="g2", occasion="5/2",
                    now=clock.now())  # fmt: skip
         session.commit()
     server = Server()
@@ -252,7 +252,7 @@ def test_a_receipt_tells_the_next_question_of_its_game(
 ) -> None:
     letters = games(service, 2)
     with service.writing() as session:
-        receipt = outbox.due(session, recipient="p1", kind="receipt", subject="g2", occasion="1",
+        receipt = queue.due(session, recipient="p1", kind="receipt", subject="g2", occasion="1",
                              now=clock.now())  # fmt: skip
         session.commit()
     server = Server()
@@ -413,7 +413,7 @@ def test_a_letter_to_confirm_is_asked_about_while_it_waits(
                        digest="d", state=state, person_id=ana.id)  # fmt: skip
         session.add(came)
         session.flush()
-        outbox.due(session, recipient=f"p{ana.id}", kind="held", subject=f"m{came.id}",
+        queue.due(session, recipient=f"p{ana.id}", kind="held", subject=f"m{came.id}",
                    occasion="1", now=clock.now())  # fmt: skip
         session.commit()
 

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox, preferences, unsubscribe, waiting
+from pbem.mail import preferences, queue, unsubscribe, waiting
 from pbem.mail.letters.contents import kinds
 from pbem.models import Game, Invitation, LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
@@ -106,7 +106,7 @@ def test_a_letter_that_was_asked_for_once_more_comes_all_the_same(service: Servi
     with service.writing() as session:
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
         ana.letters = preferences.NONE.stored
-        outbox.due(session, recipient=f"p{ana.id}", kind="turn", subject=f"g{game_id}",
+        queue.due(session, recipient=f"p{ana.id}", kind="turn", subject=f"g{game_id}",
                    occasion="2/2", now=service.clock.now())  # fmt: skip
         session.commit()
     assert len(swept(service).letters) == 1

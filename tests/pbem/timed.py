@@ -12,9 +12,9 @@ from sqlmodel import Session, col, select
 from pbem.clock import FixedClock
 from pbem.models import Entry, Game, LetterState, Outbox, Person, SeatRow, stored_id
 from pbem.play import advance, positions, submit, upkeep
+from pbem.play.outages import NAME
 from pbem.service import Service
 from pbem.timeouts import expiry
-from pbem.timeouts.outages import NAME
 from tests.pbem.tables import CATARINA, NAMES, seat, started_game
 
 FIRST = "merchant mombasa>5"  # what Catarina is asked for first

@@ -31,7 +31,7 @@ from sqlmodel import col, func, select
 from pbem.clock import SystemClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.mail import outbox
+from pbem.mail import outbox, queue
 from pbem.mail.transport import transport_of
 from pbem.models import Inbound, InboundState, Person
 from pbem.service import Service
@@ -101,7 +101,7 @@ def out(test: Burst) -> dict[str, int]:
         session.add_all(people)
         session.flush()
         for person in people:
-            outbox.due(session, recipient=f"p{person.id}", kind="test", subject=f"p{person.id}",
+            queue.due(session, recipient=f"p{person.id}", kind="test", subject=f"p{person.id}",
                        occasion="1", now=now)  # fmt: skip
         session.commit()
     with ThreadPoolExecutor(2) as sweeps:

@@ -28,9 +28,9 @@ from pbem.db import make_engine, migrate
 from pbem.mail.server_answers import Accepted, Outcome, Unreachable
 from pbem.models import Game, GameState, Outbox, SeatRow
 from pbem.play import upkeep
+from pbem.play.outages import NAME
 from pbem.service import Service
 from pbem.tables import votes
-from pbem.timeouts.outages import NAME
 from workers import context, tasks
 
 BETWEEN_SWEEPS = 15.0  # seconds, as the beat has them

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox
+from pbem.mail import outbox, queue
 from pbem.mail.letters import contents
 from pbem.mail.server_answers import Outcome, Refused
 from pbem.models import Game, LetterState, Outbox, Person, SeatRow
@@ -39,7 +39,7 @@ def due(service: Service, person: Person, **fields: object) -> int:
     """A letter that is due to somebody."""
     about = {"kind": "test", "subject": f"p{person.id}", "occasion": "1"} | fields
     with service.writing() as session:
-        row_id = outbox.due(session, recipient=f"p{person.id}", now=service.clock.now(), **about)
+        row_id = queue.due(session, recipient=f"p{person.id}", now=service.clock.now(), **about)
         session.commit()
     return row_id or 0
 
@@ -132,7 +132,7 @@ def test_a_letter_told_in_another_links_to_it(
 ) -> None:
     leader = due(service, clara)
     with service.writing() as session:
-        one = outbox.due(session, recipient=f"p{clara.id}", kind="turn", subject="g7",
+        one = queue.due(session, recipient=f"p{clara.id}", kind="turn", subject="g7",
                          occasion="5", now=service.clock.now())  # fmt: skip
         row = session.get_one(Outbox, one)
         row.state, row.merged_into, row.settled = LetterState.MERGED, leader, service.clock.now()

@@ -23,8 +23,8 @@ from sqlmodel import Session, select
 from engine import codec, play, registry
 from engine.chance import Forbidden
 from engine.errors import MoveRefused
+from pbem.accounts import feed_addresses
 from pbem.accounts.auth import hashed
-from pbem.archive import feeds
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
@@ -350,7 +350,7 @@ def secret_of(site: Site) -> str:
     with site.service.reading() as session:
         address = session.exec(select(FeedAddress)).one()
         person = session.get_one(Person, address.person_id)
-        return feeds.secret_of(session, site.service.settings.keys, person) or ""
+        return feed_addresses.secret_of(session, site.service.settings.keys, person) or ""
 
 
 def ask(site: Site, path: str, **sent: Any) -> str:

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from pbem.i18n.words import LANGUAGES
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.incoming import inbox, store
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import (
@@ -40,7 +40,7 @@ def write(service: Service, game: Game, session: Session) -> None:
     session.add(Submission(game_id=stored_id(game), person_id=stored_id(ana), seat=ANA, seen=1,
                            source="page", key="k", orders="place 1", created=ana.created,
                            state=SubmissionState.REFUSED))  # fmt: skip
-    about = outbox.due(session, recipient=f"p{ana.id}", kind="turn", subject="g999",
+    about = queue.due(session, recipient=f"p{ana.id}", kind="turn", subject="g999",
                        occasion="1", now=service.clock.now())  # fmt: skip
     session.commit()
     answer = store.store(service, Envelope(SECRET, address(service, about or 0)), letter("help"))

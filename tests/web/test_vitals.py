@@ -14,7 +14,7 @@ from sqlmodel import select
 
 from pbem import health
 from pbem.clock import FixedClock
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.models import Inbound, Person, Submission, stored_id
 from pbem.models.operators import Report
 from pbem.play import upkeep
@@ -88,7 +88,7 @@ def test_letters_that_do_not_leave_are_told(
 ) -> None:
     with service.writing() as session:
         ana = tables.person(session, "Ana", clock.now())
-        outbox.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
+        queue.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
                    occasion="1", now=clock.now())
         session.commit()
     clock.forward(timedelta(minutes=11))

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem.archive import feeds
+from pbem.accounts import feed_addresses
 from pbem.models import Invitation, Outbox, Person, SeatRow, Vacation, stored_id
 from pbem.models.archive import ApiToken, Note, WebHook
 from pbem.models.operators import Recovery, Report
@@ -170,7 +170,7 @@ def more(made: World) -> None:
             "invitation_number": first(
                 Invitation, Invitation.game_id == facts["open"]).id,
             "entry": 1, "nine": 9, "submission": 1, "place": 2, "missed_place": 3,
-            "secret": feeds.secret_of(session, made.service.settings.keys,
+            "secret": feed_addresses.secret_of(session, made.service.settings.keys,
                                       session.get_one(Person, ana)),
             "style": "site.css", "key": "goa",
         }  # fmt: skip

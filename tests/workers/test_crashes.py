@@ -43,9 +43,9 @@ from pbem.models import (
 )
 from pbem.play import positions, submit, upkeep
 from pbem.play.chance import commitment_of
+from pbem.play.outages import NAME
 from pbem.service import Service
 from pbem.tables import lobby, substitutes
-from pbem.timeouts.outages import NAME
 from tests.mail.answering import written
 from tests.pbem.tables import person
 from workers import context, tasks

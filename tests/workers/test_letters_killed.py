@@ -16,7 +16,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.clock import FixedClock, SystemClock
-from pbem.mail import outbox
+from pbem.mail import outbox, queue
 from pbem.mail.ledger import PATIENCE
 from pbem.mail.transport import transport_of
 from pbem.models import LetterState, Outbox
@@ -63,7 +63,7 @@ def a_sign_in_letter(service: Service) -> int:
     now = service.clock.now()
     with service.writing() as session:
         asked = sign_in(session, "ana@players.example", now)
-        letter = outbox.due(session, recipient="a:ana@players.example", kind="sign_in",
+        letter = queue.due(session, recipient="a:ana@players.example", kind="sign_in",
                             subject=f"s{asked.id}", occasion="1", now=now)  # fmt: skip
         session.commit()
     return letter or 0

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from sqlmodel import col, select
 
-from pbem.archive import feeds
+from pbem.accounts import feed_addresses
 from pbem.clock import SystemClock
 from pbem.config import Settings
 from pbem.db import make_engine
@@ -98,10 +98,10 @@ def traffic(service: Service, postbox: Postbox) -> list[str]:
     with service.writing() as session:
         game = started_game(session, service.clock.now())
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
-        feeds.renew(session, ana)
+        feed_addresses.renew(session, ana)
         session.commit()
         game_id = stored_id(game)
-        feed = feeds.secret_of(session, service.settings.keys, ana) or ""
+        feed = feed_addresses.secret_of(session, service.settings.keys, ana) or ""
         join = invitations.join_token(service.settings.keys, game)
         hidden = game.server_part.hex()
     stop, reply, line = played_by_letter(service, game_id)

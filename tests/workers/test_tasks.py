@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from pbem.archive.exports import kept
 from pbem.clock import FixedClock
-from pbem.mail import outbox
+from pbem.mail import queue
 from pbem.mail.incoming import inbox, store
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.mail.transport import transport_of
@@ -275,7 +275,7 @@ def due(service: Service, occasion: str, pause: timedelta) -> int:
     """A turn letter to the first player."""
     now = service.clock.now()
     with service.writing() as session:
-        row_id = outbox.due(
+        row_id = queue.due(
             session, recipient="p1", kind="turn", subject="g1", occasion=occasion, now=now,
             not_before=now + pause,
         )  # fmt: skip

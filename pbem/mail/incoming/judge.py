@@ -15,9 +15,9 @@ from sqlmodel import Session, col, select
 
 from pbem.accounts.keys import Keys
 from pbem.config import Settings
-from pbem.mail import unsubscribe
+from pbem.mail import bounces, unsubscribe
 from pbem.mail.address import BadAddress, normalise
-from pbem.mail.incoming import bounces, lost_address
+from pbem.mail.incoming import lost_address
 from pbem.mail.incoming.invitations import answer_invitation
 from pbem.mail.incoming.orders import play_or_answer
 from pbem.mail.incoming.parse.read import read

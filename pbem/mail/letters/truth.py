@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,7 +16,6 @@ from pbem.models import (
     InboundState,
     Invitation,
     InvitationState,
-    NeverInvite,
     Outbox,
     Person,
     SeatRow,
@@ -189,7 +187,7 @@ def report_is_settled(report: Report | None) -> bool:
 def invitation_is_open(session: Session, invitation: Invitation | None) -> bool:
     if invitation is None or invitation.state != InvitationState.PENDING:
         return False
-    if refuses_invitations(session, invitation.address):
+    if blocks.refuses_invitations(session, invitation.address):
         return False
     game = session.get(Game, invitation.game_id)
     if game is None or invitation.seat is None:
@@ -205,11 +203,6 @@ def invitation_is_wanted(session: Session, invitation: Invitation | None) -> boo
         return False
     reader = stranger(session, invitation.address, "")
     return invitation.by_id not in blocks.blocked_by(session, reader.person_id)
-
-
-def refuses_invitations(session: Session, address: str) -> bool:
-    """Whether this address is never to be invited; only its hash is known."""
-    return session.get(NeverInvite, hashlib.sha256(address.encode()).hexdigest()) is not None
 
 
 def table_of(session: Session, number: int) -> tuple[Game | None, list[SeatRow]]:

@@ -15,6 +15,7 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
+from pbem.accounts import feed_addresses
 from pbem.archive import calendar, feeds
 from pbem.i18n import words
 from pbem.i18n.words import LANGUAGES
@@ -110,7 +111,7 @@ def deadlines(secret: str) -> Response:
 def person_behind(secret: str) -> Person:
     """Whose address was asked; else 404, as for any that there is not."""
     keys = context.service().settings.keys
-    return feeds.person_with(context.reading(), keys, secret) or abort(404)
+    return feed_addresses.person_with(context.reading(), keys, secret) or abort(404)
 
 
 # ---- answers ------------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ def addresses() -> Response:
     if person is None:
         return to_sign_in()
     reading, service = context.reading(), context.service()
-    secret = feeds.secret_of(reading, service.settings.keys, person)
+    secret = feed_addresses.secret_of(reading, service.settings.keys, person)
     games = [one.game for one in feeds.own_games(reading, person)
              if one.game.state == GameState.RUNNING]
     return private(render_template("account/feeds.html", secret=secret, games=games,
@@ -185,7 +186,7 @@ def renew() -> Response:
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()
-    feeds.renew(writing, me(writing))
+    feed_addresses.renew(writing, me(writing))
     writing.commit()
     flash(_("Your feeds have new addresses; those of before lead nowhere."))
     return redirect(url("feeds.addresses"), 303)
@@ -197,7 +198,7 @@ def end() -> Response:
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()
-    feeds.void(writing, me(writing))
+    feed_addresses.void(writing, me(writing))
     writing.commit()
     flash(_("Your feed addresses lead nowhere any more."))
     return redirect(url("feeds.addresses"), 303)

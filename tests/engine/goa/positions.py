@@ -13,7 +13,7 @@ from engine.api import Turn
 from engine.chance import Scripted, Stream
 from engine.errors import MoveRefused
 from engine.goa import Goa, flow
-from engine.goa.components import STANDARD, read
+from engine.goa.component_sets import STANDARD, read
 from engine.goa.moves import Bid, Done, Pass
 from engine.goa.state import (
     ACTIONS,

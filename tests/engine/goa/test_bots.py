@@ -7,7 +7,7 @@ import pytest
 from engine import bots, play
 from engine.chance import Stream
 from engine.goa import Goa, moves
-from engine.goa.components import STANDARD, read
+from engine.goa.component_sets import STANDARD, read
 from engine.goa.state import ACTIONS, AUCTIONS, AwaitAction, AwaitBid, Marker, TurnSoFar
 
 GAME = Goa(read(STANDARD.read_text("utf-8")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import BadComponents
-from engine.goa.components import STANDARD, read
+from engine.goa.component_sets import STANDARD, read
 from tests.engine.goa.positions import FIGURES
 
 TOML = STANDARD.read_text("utf-8")

@@ -9,7 +9,7 @@ from engine import play as driver
 from engine.chance import Forbidden, Scripted
 from engine.errors import MalformedOrder
 from engine.goa import Goa
-from engine.goa.components import STANDARD, read
+from engine.goa.component_sets import STANDARD, read
 from engine.goa.moves import (
     ChooseAhead,
     ChooseColony,

@@ -9,7 +9,7 @@ from engine import play
 from engine.chance import Scripted
 from engine.errors import MalformedOrder, NotYourTurn
 from engine.goa import moves, orders
-from engine.goa.components import STANDARD, read
+from engine.goa.component_sets import STANDARD, read
 from engine.goa.fields import ORDER
 from engine.goa.grammar import VERBS
 from engine.goa.lookups import SPACES

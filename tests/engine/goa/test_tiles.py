@@ -6,7 +6,7 @@ import pytest
 
 from engine.chance import Scripted
 from engine.goa import Goa
-from engine.goa.components import STANDARD, read
+from engine.goa.component_sets import STANDARD, read
 from engine.goa.events import MissionTaken, PlantationDropped
 from engine.goa.moves import (
     Drop,

@@ -5,7 +5,7 @@ import pytest
 
 from engine.chance import Stream
 from engine.goa import Goa, view
-from engine.goa.components import STANDARD, read
+from engine.goa.component_sets import STANDARD, read
 from engine.goa.state import PLACING, Colony, Marker, Plantation, Player, State
 from tests.engine.goa.tables import final_table
 

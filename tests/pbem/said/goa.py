@@ -3,7 +3,7 @@
 from engine.goa import Goa, moves, refusals
 from engine.goa import events as facts
 from engine.goa import state as questions
-from engine.goa.components import STANDARD, read
+from engine.goa.component_sets import STANDARD, read
 from engine.goa.grammar import GOODS, KEPT_TILES, VERBS
 from engine.goa.lookups import EDGES, ONCE_A_ROUND
 from engine.goa.state import COLUMNS, SPICES

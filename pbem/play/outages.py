@@ -1,0 +1,71 @@
+"""The outages that clocks of a game leave out: reads them, for each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from pbem.clocks.rules import Interval
+from pbem.models import (
+    Game,
+    LetterState,
+    Outage,
+    Outbox,
+    SeatRow,
+    stored_id,
+)
+from pbem.play import upkeep
+
+SWEEP = "sweep"
+MAIL = "mail"
+NAME = "clocks"  # the sign of life of who sees to the clocks; the sweep's own is its last act
+LONGEST_SILENCE = timedelta(minutes=5)  # of the sweep; and of letters that are due
+
+
+def of(
+    session: Session, row: Game, seats: Sequence[SeatRow], since: datetime, now: datetime
+) -> Mapping[int, Sequence[Interval]]:
+    """By seat, the times from an instant on that were outages for it."""
+    found = session.exec(select(Outage).where(col(Outage.ends) > since)).all()
+    silence = silence_of(session, now)
+    unkept = [] if silence is None else [silence]
+    return {stored_id(seat): unkept + gaps(session, row, seat, found) for seat in seats}
+
+
+def silence_of(session: Session, now: datetime) -> Interval | None:
+    """The time since the sweep's last sign, if that is too long ago: an outage not yet kept."""
+    last = upkeep.last_sign(session, NAME)
+    return (last, now) if last is not None and now - last > LONGEST_SILENCE else None
+
+
+def _untold(
+    session: Session, row: Game, seat: SeatRow, gone: Sequence[Outage]
+) -> list[Interval]:
+    """The times in which a seat's player could not be told what is asked of him."""
+    letter = _letter_of(session, row, seat) if gone else None
+    if letter is None or letter.state in (LetterState.UNWANTED, LetterState.DEAD):
+        return []
+    leading = None if letter.merged_into is None else session.get(Outbox, letter.merged_into)
+    known = [each for each in ((leading or letter).settled, seat.looked_at)
+             if each is not None and each >= letter.created]
+    waits = [(max(each.begins, letter.created), min([each.ends, *known])) for each in gone]
+    return [(begin, end) for begin, end in waits if begin < end]
+
+
+def _letter_of(session: Session, row: Game, seat: SeatRow) -> Outbox | None:
+    """The letter that tells a seat's player of the question which its clock counts."""
+    if seat.clock_for is None:
+        return None
+    return session.exec(
+        select(Outbox).where(
+            Outbox.subject == f"g{row.id}", Outbox.kind == "turn",
+            Outbox.occasion == str(seat.clock_for), Outbox.recipient == f"p{seat.person_id}")
+    ).first()
+
+
+def gaps(session: Session, row: Game, seat: SeatRow, found: Sequence[Outage]) -> list[Interval]:
+    """Which of these times were outages for a seat."""
+    for_all = [(each.begins, each.ends) for each in found if each.kind == SWEEP]
+    return for_all + _untold(session, row, seat, [each for each in found if each.kind == MAIL])
