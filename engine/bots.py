@@ -17,6 +17,9 @@ from engine.vasco_da_gama import bots as vasco_da_gama
 Pick = Callable[[Any, Seat, Sequence[Any], Sequence[Any], Chance], Any]
 """(observation, seat, answers, free moves, chance) -> one of the answers or free moves."""
 
+Weigher = Callable[[Any, Seat, Sequence[Any]], Callable[[Any], float]]
+"""(observation, seat, answers) -> what one of the answers promises."""
+
 
 def at_random(
     view: Any, seat: Seat, answers: Sequence[Any], free: Sequence[Any], chance: Chance
@@ -29,6 +32,15 @@ BOTS: dict[str, dict[str, Pick]] = {
     "vasco-da-gama": {"random": at_random, "steady": vasco_da_gama.steady},
     "goa": {"random": at_random, "steady": goa.steady},
 }
+
+
+WEIGHERS: dict[str, Weigher] = {"vasco-da-gama": vasco_da_gama.weigher, "goa": goa.weigher}
+
+
+def ranked(game: Game, state: Any, seat: Seat, answers: Sequence[Any]) -> list[Any]:
+    """Answers of an asked seat, first those that `steady` weighs highest."""
+    weigh = WEIGHERS[game.key](game.observation(state, seat), seat, answers)
+    return sorted(answers, key=weigh, reverse=True)
 
 
 def choose(game: Game, state: Any, seat: Seat, bot: str, chance: Chance) -> list[Any]:

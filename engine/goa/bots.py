@@ -47,6 +47,15 @@ def steady(
     return max(answers, key=lambda move: WEIGHTS[type(move)](judge, move))
 
 
+def weigher(table: TableView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any], float]:
+    """What an answer promises; of bids the one that `steady` would make, then the lowest."""
+    judge = Judge(table, seat)
+    if isinstance(table.question, AwaitBid):
+        best = bidding(judge, table.question, answers)
+        return lambda move: FIRST if move == best else -getattr(move, "ducats", 0)
+    return lambda move: WEIGHTS[type(move)](judge, move)
+
+
 # ---- placing and auctions ----------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ from engine.vasco_da_gama.view import LandingView, PlayerView, TableView
 LATER = 0.8  # what waits for a later round is worth so much of what sails now
 SWINGS = range(-3, 4)  # how far the marker may move between placing and acting
 COMPLETION = 1.5  # what a ship may still earn in complete landings
+AT_ONCE = 100.0  # more than any answer promises
 BEHIND = 0.35  # what one disc called earlier in the same area spoils
 BONUS_WORTH = {None: 0.0, "projects": 1.5, "sailors": 1.0, "captains": 3.0}
 
@@ -36,6 +37,13 @@ def steady(
     if launch is not None:
         return launch
     return max(answers, key=lambda move: WEIGHTS[type(move)](table, me, move))
+
+
+def weigher(table: TableView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any], float]:
+    """What an answer promises; a launch that a captain waits for goes before all."""
+    me = table.players[seat]
+    launch = launch_first(table, me, answers, ())
+    return lambda move: AT_ONCE if move == launch else WEIGHTS[type(move)](table, me, move)
 
 
 # ---- what things are worth ---------------------------------------------------------------------

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from engine import standing
+from engine import bots, standing
 from engine.api import Turn
 from engine.chance import Stream
 from engine.errors import MoveRefused
@@ -29,7 +29,7 @@ from pbem.i18n import words
 from pbem.mail.letters import compose, truth
 from pbem.mail.letters.asked import address_of
 from pbem.mail.letters.render import MARKER, folded
-from pbem.mail.letters.samples import fair_shares, samples, spread
+from pbem.mail.letters.samples import in_own_words, kind_of, samples
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
 from pbem.play import advance, hash_chain, positions
 from pbem.service import Service
@@ -96,13 +96,15 @@ def test_the_marker_stands_above_everything_that_could_be_taken_for_an_order(
     above, marker, below = text_of(letter).partition(f"\n{MARKER}\n")
 
     assert marker
-    assert re.search(r"^    place 1 ", below, re.MULTILINE)
+    own = in_own_words(table.rules, table.state, 0, samples(table.rules, table.state, 0).moves[0],
+                       language)
+    assert f"\n    {own}\n" in below
     for line in above.splitlines():
         with pytest.raises(MoveRefused):
             table.rules.from_text(line.strip(), table.state, 0, words.aliases(
                 "vasco-da-gama", language))  # fmt: skip
     page = html_of(letter)
-    assert page.index(MARKER) < page.index("place 1 ")
+    assert page.index(MARKER) < page.index(own)
 
 
 def test_a_press_on_an_order_opens_an_answer_that_holds_it(service: Service) -> None:
@@ -553,7 +555,7 @@ def test_a_time_in_a_letter_is_told_by_the_readers_clock(
 # ---- samples and folding ------------------------------------------------------------------------
 
 
-def test_twelve_orders_of_many_show_every_kind_and_both_ends(service: Service) -> None:
+def test_orders_to_place_are_the_best_number_of_each_area(service: Service) -> None:
     game = placing_game(service, ("Ana", "Bento", "Catarina", "Duarte"))
     table = table_of(service, game)
     asked = table.rules.current_players(table.state)[0]
@@ -561,18 +563,39 @@ def test_twelve_orders_of_many_show_every_kind_and_both_ends(service: Service) -
 
     some = samples(table.rules, table.state, asked)
 
-    assert len(some.lines) == min(12, len(answers))
+    assert sorted(line.split()[2] for line in some.lines) == [
+        "characters", "navigation", "projects", "recruiting"]
+    whim = Stream(b"whims", "1")
+    assert bots.choose(table.rules, table.state, asked, "steady", whim)[0] == some.moves[0]
     assert some.others == len(answers) - len(some.lines)
-    assert some.lines[0] == table.rules.to_text(answers[0])
-    assert some.lines[-1] == table.rules.to_text(answers[-1])
 
 
-def test_room_is_shared_among_kinds_of_orders_as_evenly_as_they_allow() -> None:
-    assert fair_shares([100, 1, 5], 12) == [6, 1, 5]
-    assert fair_shares([2, 1], 12) == [2, 1]
-    assert fair_shares([], 12) == []
-    assert spread(list(range(10)), 4) == [0, 3, 6, 9]
-    assert spread([7, 8], 1) == [7]
+@pytest.mark.parametrize("key", ["vasco-da-gama", "goa"])
+@pytest.mark.parametrize("language", ["en", "hu", "ru", "pt"])
+def test_five_orders_at_most_unlike_each_other_are_read_in_their_readers_words(
+    service: Service, key: str, language: str
+) -> None:
+    game = started_game(service, ("Ana", "Bento"), game_key=key)
+    aliases = words.aliases(key, language)
+    for _ in range(40):
+        table = table_of(service, game)
+        for seat in table.rules.current_players(table.state):
+            some = samples(table.rules, table.state, seat)
+            kinds = {kind_of(line) for line in some.lines}
+            assert 1 <= len(some.lines) <= 5
+            assert len(kinds) == len(some.lines) or len(some.lines) <= 2 * len(kinds) + 1
+            for move in some.moves:
+                line = in_own_words(table.rules, table.state, seat, move, language)
+                assert table.rules.from_text(line, table.state, seat, aliases) == [move]
+        play_on(service, game, 1)
+
+
+def test_a_hungarian_reader_is_offered_hungarian_words(service: Service) -> None:
+    game = placing_game(service, language="hu")
+    table = table_of(service, game)
+    move = samples(table.rules, table.state, 0).moves[0]
+    line = in_own_words(table.rules, table.state, 0, move, "hu")
+    assert line != table.rules.to_text(move)
 
 
 def test_long_lines_are_folded_under_their_own_beginning_and_addresses_stay_whole() -> None:

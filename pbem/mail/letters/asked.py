@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pbem.config import Settings
 from pbem.i18n import words
-from pbem.mail.letters.samples import samples
+from pbem.mail.letters.samples import in_own_words, samples
 from pbem.mail.tokens import Purpose, token
 from pbem.models import Game, Outbox
 from pbem.play import positions
@@ -17,11 +17,15 @@ from pbem.play import positions
 
 @dataclass(frozen=True)
 class Ready:
-    """A line to send: a press on the link opens an answer that holds it. `label`: in words."""
+    """A line to send: a press on the link opens an answer that holds it. `label`: in words.
+
+    `order` is the line as the service itself writes it.
+    """
 
     line: str
     href: str
     label: str = ""
+    order: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,24 +70,20 @@ def turn_subject(game: Game, language: str) -> str:
 def ask(
     settings: Settings, row: Outbox, table: positions.Table, seat: int, *, language: str
 ) -> Ask:
-    """Orders that a seat could answer this letter with; in words where they are not English."""
+    """Orders that a seat could answer this letter with, in the reader's words."""
     some = samples(table.rules, table.state, seat)
     address, subject = address_of(settings, row), turn_subject(table.row, language)
-    orders = [
-        Ready(
-            line,
-            mailto(address, subject, line),
-            "" if language == "en"
-            else words.move_label(table.rules, move, language),
-        )
-        for line, move in zip(some.lines, some.moves, strict=True)
-    ]  # fmt: skip
+    orders = []
+    for order, move in zip(some.lines, some.moves, strict=True):
+        line = in_own_words(table.rules, table.state, seat, move, language)
+        label = "" if language == "en" else words.move_label(table.rules, move, language)
+        orders.append(Ready(line, mailto(address, subject, line), label, order))
     return Ask(address, orders, some.others, some.many)
 
 
 def offered_below(lines: Iterable[str], asked: Ask | None) -> bool:
     """Whether all lines stand among the orders that a letter offers anyway."""
-    return asked is not None and set(lines) <= {each.line for each in asked.orders}
+    return asked is not None and set(lines) <= {each.order for each in asked.orders}
 
 
 def plain_ask(address: str, subject: str, lines: Iterable[str]) -> Ask:

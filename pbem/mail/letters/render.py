@@ -59,7 +59,7 @@ def environment(language: str) -> Spoken:
     )
     env.globals.update(say_utc=say_utc, look=loader.look, MARKER=MARKER)
     env.filters.update(
-        instant=pass_context(instant), columns=columns, by_entry=by_entry,
+        instant=pass_context(instant), block=block, columns=columns, by_entry=by_entry,
         first_upper=words.first_upper,
     )
     return env
@@ -125,6 +125,24 @@ def cell(text: Any) -> str:
     """What fits into a column; what is cut ends by dots."""
     said = str(text)
     return said if len(said) <= WIDEST_CELL else said[: WIDEST_CELL - 2] + ".."
+
+
+def block(rows: Sequence[Sequence[Any]], width: int = 13) -> str:
+    """Rows of cells as a grid of text: what a cell says is wrapped; its row's name leads it."""
+    lines = []
+    for name, *cells in rows:
+        wrapped = [textwrap.wrap(hyphened(str(each), width), width) for each in cells]
+        for first, parts in enumerate(zip_longest(*wrapped, fillvalue="")):
+            line = " ".join(part.ljust(width) for part in parts)
+            lines.append(f"{'' if first else name:<2} {line}".rstrip())
+        lines.append("")
+    return "\n".join(lines[:-1])
+
+
+def hyphened(text: str, width: int) -> str:
+    """The text with a hyphen where a word is too long for a line."""
+    long = re.compile(rf"\w{{{width + 1},}}")
+    return long.sub(lambda word: f"{word[0][: width - 1]}-{word[0][width - 1 :]}", text)
 
 
 def columns(rows: list[list[Any]], gap: str = "  ", right: tuple[int, ...] = ()) -> str:

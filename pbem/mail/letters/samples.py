@@ -1,61 +1,69 @@
-"""Some of the orders that a player could send, few enough to read and unlike each other."""
+"""Some of the orders that a player could send: few, sensible, unlike each other, in their words."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
+from engine import bots
 from engine.api import Game
+from engine.errors import MoveRefused
+from pbem.i18n import words
 
-MOST = 12  # orders in a letter
+MOST = 5  # orders in a letter
+FEWEST = 3  # where there are so many, even if they differ in numbers alone
 LOOKED_AT = 1000  # of the answers; an expedition can have many more
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Order lines and their moves, and how many others there are; `many`: not all were counted."""
+    """Orders, their lines, and how many others there are; `many`: not all were counted."""
 
-    lines: list[str]
     moves: list[Any]
+    lines: list[str]
     others: int
     many: bool = False
 
 
 def samples(rules: Game, state: Any, seat: int, most: int = MOST) -> Samples:
-    """Answers of every kind in turn, spread over all there are of it, in the game's order."""
+    """The answers that promise most, one of each kind."""
     answers = list(islice(rules.answers(state, seat), LOOKED_AT + 1))
     many = len(answers) > LOOKED_AT
-    kinds: dict[type, list[int]] = defaultdict(list)
-    for place, move in enumerate(answers[:LOOKED_AT]):
-        kinds[type(move)].append(place)
-    shares = fair_shares([len(places) for places in kinds.values()], most)
-    chosen = [
-        place
-        for places, share in zip(kinds.values(), shares, strict=True)
-        for place in spread(places, share)
-    ]
-    moves = [answers[place] for place in sorted(chosen)]
+    ranked = bots.ranked(rules, state, seat, answers[:LOOKED_AT])
+    moves = unlike([(move, rules.to_text(move)) for move in ranked])[:most]
     lines = [rules.to_text(move) for move in moves]
-    return Samples(lines, moves, min(len(answers), LOOKED_AT) - len(lines), many)
+    return Samples(moves, lines, min(len(answers), LOOKED_AT) - len(lines), many)
 
 
-def fair_shares(sizes: Sequence[int], most: int) -> list[int]:
-    """How many of each kind: as even as the kinds are large enough for."""
-    shares, left = [0] * len(sizes), min(most, sum(sizes))
-    while left:
-        for place, size in enumerate(sizes):
-            if left and shares[place] < size:
-                shares[place] += 1
-                left -= 1
-    return shares
+def unlike(ranked: Sequence[tuple[Any, str]]) -> list[Any]:
+    """The best of each kind; kinds are told apart by the words of their lines, not the numbers."""
+    kinds: dict[tuple[str, ...], list[Any]] = {}
+    for move, line in ranked:
+        kinds.setdefault(kind_of(line), []).append(move)
+    chosen: list[Any] = []
+    for row in zip_longest(*kinds.values()):
+        if len(chosen) >= FEWEST:
+            break
+        chosen += [move for move in row if move is not None]
+    return chosen
 
 
-def spread(places: Sequence[int], share: int) -> list[int]:
-    """`share` of the places, evenly from the first to the last."""
-    if share <= 1:
-        return list(places[:share])
-    step = (len(places) - 1) / (share - 1)
-    return [places[round(step * number)] for number in range(share)]
+def kind_of(line: str) -> tuple[str, ...]:
+    """What a line orders, whichever number, card or space it names."""
+    return tuple(word for word in line.split() if not any(map(str.isdigit, word)))
+
+
+def in_own_words(rules: Game, state: Any, seat: int, move: Any, language: str) -> str:
+    """A move's line with its reader's words for orders, as long as it is read as the same move."""
+    line = rules.to_text(move)
+    aliases = words.aliases(rules.key, language)
+    own: dict[str, str] = {}
+    for alias, meaning in words.game_words(rules.key, language).aliases.items():
+        own.setdefault(meaning, alias)
+    said = " ".join(own.get(word, word) for word in line.split(" "))
+    try:
+        return said if rules.from_text(said, state, seat, aliases) == [move] else line
+    except MoveRefused:
+        return line
