@@ -11,7 +11,7 @@ DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.tx
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports bandit audit demo soak gate pace fuzz bench pictures rules messages browser servers migration first-migration
+.PHONY: help install run test check lint types imports bandit audit demo tour soak gate pace fuzz bench pictures rules messages browser servers migration first-migration
 
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -44,6 +44,9 @@ audit: $(DEV_STAMP) ## look the pinned libraries up in the public lists of known
 
 demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
 	@$(PYTHON) -m tests.story.demo $(GAME)
+
+tour: $(DEV_STAMP) ## play one move and list every function of ours that it enters, in order
+	@$(PYTHON) -m tests.tools.tour
 
 soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3"
 	@$(PYTHON) -m tests.soak $(ARGS)

@@ -12,10 +12,11 @@ from pbem import health
 from pbem.models import PENDING, Entry, Game, GameState, Person, SeatRow, Submission, stored_id
 from pbem.models.archive import Verification
 from pbem.operators import acts
-from pbem.play import stuck, watchdog
+from pbem.play import stuck
 from pbem.record import nightly
 from pbem.service import Service
 from pbem.tables import rulesets
+from pbem.timeouts import watchdog
 
 MOST = 50  # games of one kind on a page
 

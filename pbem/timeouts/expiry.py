@@ -16,12 +16,12 @@ from sqlmodel import Session, col, select
 from engine import play
 from pbem.clocks import rules
 from pbem.models import GameState, Person, SeatRow
-from pbem.play import advance, deadlines, outages, stuck, upkeep, watchdog
+from pbem.play import advance, deadlines, outages, stuck, upkeep
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
 from pbem.tables import consent, seats, votes
-from pbem.timeouts import clock_jumps, outage_detection, reminders
+from pbem.timeouts import clock_jumps, outage_detection, reminders, watchdog
 
 log = logging.getLogger("carreira.clocks")
 

@@ -16,8 +16,9 @@ from sqlmodel import Session
 from pbem import health
 from pbem.mail.incoming import inbox
 from pbem.models import Game, stored_id
-from pbem.play import advance, submit, undo, upkeep, watchdog
+from pbem.play import advance, submit, undo, upkeep
 from pbem.service import Service
+from pbem.timeouts import watchdog
 from tests.pbem.tables import CATARINA, seat, started_game
 
 SMALL = ("webhook", "mailpause", "outage", "heartbeat")

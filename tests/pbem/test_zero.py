@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.models import GameState, Outbox, Submission, stored_id
-from pbem.play import narration, positions, stuck, watchdog
+from pbem.play import narration, positions, stuck
 from pbem.play.refusals import TableRefused
 from pbem.record import export
 from pbem.record.verify import verify
@@ -18,7 +18,7 @@ from pbem.service import Service
 from pbem.tables import votes
 from pbem.tables.resign import resign
 from pbem.tables.seats import take
-from pbem.timeouts import expiry
+from pbem.timeouts import expiry, watchdog
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, person
 from tests.pbem.test_deadlines import go_away
 from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed
