@@ -8,7 +8,6 @@ sweep takes up when the lease is over; the letter is then the same, its Message-
 from __future__ import annotations
 
 import logging
-import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,10 +44,6 @@ from pbem.once import keep, row_of
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
-
-# A process builds one letter at a time, while others of its threads wait for the mail server: two
-# that build at once take the interpreter from each other, for a seventh more of the processor.
-_builds = threading.Lock()
 
 
 def deliver(
@@ -137,7 +132,7 @@ def prepared(service: Service, row_id: int, patience: Patience) -> Ready | None:
 def drafted(service: Service, row_id: int, patience: Patience, *, together: bool) -> Draft | None:
     """What a look into the database says of the letter; None if it is not to be had."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
-    with _builds, service.reading() as session:
+    with service.reading() as session:
         keep(session)
         row = row_of(session, Outbox, row_id)
         if row is None or row.not_before > now or not taking.is_free(row, now):
@@ -185,7 +180,7 @@ def built_in_hand(service: Service, row_id: int, *, together: bool) -> bytes | N
     """The bytes of a row that is held: built, and kept for every later attempt."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     letter, others = None, []
-    with _builds, service.reading() as session:
+    with service.reading() as session:
         keep(session)
         row = session.get_one(Outbox, row_id)
         if row.kind not in PROOFS:

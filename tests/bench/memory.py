@@ -46,7 +46,7 @@ def measure() -> list[Figure]:
                 running.stop()
     total = shares.total()
     said = "MB: " + ", ".join(f"{name} {size:.0f}" for name, size in sorted(shares.items()))
-    return [figure("memory-at-rest", total, "<= 350", said)]
+    return [figure("memory-at-rest", total, "<= 520", said)]
 
 
 def warmed(site: chain.Site) -> None:

@@ -1,56 +1,34 @@
 """The table as a picture in a letter: the page's own drawing, in fonts that look alike everywhere.
 
-Drawing takes some tenths of a second of a processor, so it is done apart (draw.py), once
-for equal drawings, and given up after `PATIENCE`: the letter then leaves without a picture.
+It is drawn once for all who see the same, and given up after `PATIENCE`: the letter then leaves
+without a picture.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import font_source_sans_pro
-import font_source_serif_pro
-
 from engine.api import Game, Seat
 from pbem.i18n import words
-from pbem.mail.letters import styles
+from pbem.mail.letters import draw, styles
+from pbem.mail.letters.draw import Drawing, parts_of
 
 log = logging.getLogger("carreira.pictures")
 
-PATIENCE = 2.0  # seconds
+PATIENCE = 5.0  # seconds; the first picture of a process takes one, all others tenths
 WIDEST, TALLEST = 552, 880  # what a picture fits into, in the pixels of a letter; drawn double
 KEPT = 500  # pictures in the folder, some 40 MB
-SERIFS = ("", "Semibold", "Bold", "It", "SemiboldIt")
-PROGRAM = Path(__file__).with_name("draw.py")
 CHART = re.compile(
     r"<figure\b[^>]*>\s*(<svg\b[^>]*>)(.*?)</svg>\s*(?:<figcaption|</figure>)", re.DOTALL
 )
 SIZE = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A picture that is still an SVG; its size is that in the letter."""
-
-    svg: str
-    width: int
-    height: int
-
-    @property
-    def digest(self) -> str:
-        """Alike for drawings that look alike; other templates or fonts would change it."""
-        return hashlib.sha256(f"{self.width}|{fonts()}|{self.svg}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -82,14 +60,13 @@ def drawing(
     if chart is None or size is None:
         raise LookupError(f"no chart in the drawing of {rules.key}")
     wide, tall = int(size[1]), int(size[2])
-    scale = min(WIDEST / wide, TALLEST / tall)
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" class="chart">'
-        f"<style>{styles.drawing_style(rules.key)}</style><defs>{page[: chart.start()]}</defs>"
-        f'<g color="var(--ink)">{chart[2]}</g></svg>'
-    )
-    plain = styles.resolved(svg, styles.colours(rules.key))
-    return Drawing(plain, round(wide * scale), round(tall * scale))
+    known = styles.colours(rules.key)
+    defs, parts = parts_of(styles.resolved(chart[2], known))
+    common = styles.resolved(page[: chart.start()], known)
+    head = f"<style>{styles.drawing_style(rules.key)}</style><defs>{common}</defs>{defs}"
+    width = round(wide * min(WIDEST / wide, TALLEST / tall))
+    ink = styles.resolved("var(--ink)", known)
+    return Drawing(head, parts, ink, wide, tall, width)
 
 
 def png_of(made: Drawing, folder: Path) -> bytes | None:
@@ -101,23 +78,13 @@ def png_of(made: Drawing, folder: Path) -> bytes | None:
         return png
     except FileNotFoundError:
         pass
-    drawn = draw(made)
-    if drawn is not None:
-        keep(path, drawn)
-    return drawn
-
-
-def draw(made: Drawing) -> bytes | None:
-    """The picture, drawn by a process that can be stopped."""
-    command = [sys.executable, "-I", str(PROGRAM), str(2 * made.width), *fonts()]
     try:
-        done = subprocess.run(  # noqa: S603  (a program of ours)  # nosec B603
-            command, input=made.svg.encode(), capture_output=True, timeout=PATIENCE, check=True
-        )
-    except (subprocess.SubprocessError, OSError) as problem:
+        drawn = draw.png(made, PATIENCE)
+    except (draw.TooSlow, ValueError) as problem:  # ValueError: what the renderer cannot read
         log.warning("a letter leaves without its picture: %s", type(problem).__name__)
         return None
-    return done.stdout
+    keep(path, drawn)
+    return drawn
 
 
 def keep(path: Path, png: bytes) -> None:
@@ -142,13 +109,3 @@ def tidy(folder: Path) -> None:
             continue
     for _, path in sorted(ages)[: max(0, len(ages) - KEPT)]:
         path.unlink(missing_ok=True)
-
-
-@cache
-def fonts() -> tuple[str, ...]:
-    """The files of the fonts; all of them hold Latin and Cyrillic, but the italics."""
-    sans, serif = font_source_sans_pro.font_files_ttf, font_source_serif_pro.font_files_ttf
-    return (
-        *(sans[f"SourceSansPro{weight}"] for weight in ("", "Semibold", "Bold")),
-        *(serif[f"SourceSerifPro{weight}"] for weight in SERIFS),
-    )
