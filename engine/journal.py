@@ -12,11 +12,15 @@ S = TypeVar("S")
 
 
 class Journal:
-    """A working copy of a state and the events recorded on it, in one step each."""
+    """A working copy of a state and the events recorded on it, in one step each.
 
-    def __init__(self, state: Any, chance: Chance) -> None:
+    `ruleset`: by which the rule is to play, for rules that differ.
+    """
+
+    def __init__(self, state: Any, chance: Chance, ruleset: str = "") -> None:
         self.state = state.copy()
         self.chance = chance
+        self.ruleset = ruleset
         self.events: list[Event] = []
 
     def record(self, event: Event) -> None:
@@ -27,11 +31,13 @@ class Journal:
         self.events.append(event)
 
 
-def turn(state: Any, chance: Chance, rule: Callable[..., None], *args: Any) -> Turn:
+def turn(
+    state: Any, chance: Chance, rule: Callable[[Journal], None], *, ruleset: str = ""
+) -> Turn:
     """Run one rule on a journal of its own; stops in front of a reveal if `chance` forbids it."""
-    journal = Journal(state, chance)
+    journal = Journal(state, chance, ruleset)
     try:
-        rule(journal, *args)
+        rule(journal)
     except WouldReveal:
         return Turn(journal.state, tuple(journal.events), stopped=True)
     return Turn(journal.state, tuple(journal.events))

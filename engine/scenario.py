@@ -45,7 +45,7 @@ class Example(Struct, frozen=True, forbid_unknown_fields=True):
     game: str = "vasco-da-gama"
     position: Position = Position()
     chance: list[Any] | None = None
-    orders: list[str] = []
+    orders: list[str] = []  # each a letter; `;` separates its orders
     expect: dict[str, Any] = {}  # a subset of the position behind the orders
     refusal: dict[str, Any] = {}  # of the last order: rule, key, numbers
     allowed: list[str] = []  # orders that could be given next
@@ -164,12 +164,14 @@ class Table:
         if not isinstance(seat, int) or not 0 <= seat < len(self.state.players):
             raise BadScenario(f"order {order!r}: it must begin with a seat and a colon")
         state, said = self.state, play.Said(self.game, self.state, seat)
-        said.say(self.game.from_text(line.strip(), state, seat, {}))
-        while (move := said.next_move(state, last=True)) is not None:
-            turn = play.move(self.game, state, seat, move, chance)
-            said.made()
-            state = turn.state
-            yield turn
+        lines = line.split(";")
+        for place, each in enumerate(lines, start=1):
+            said.say(self.game.from_text(each.strip(), state, seat, {}))
+            while (move := said.next_move(state, last=place == len(lines))) is not None:
+                turn = play.move(self.game, state, seat, move, chance)
+                said.made()
+                state = turn.state
+                yield turn
 
     def _meant(self, value: Any) -> Any:
         """The value with names of seats read as their numbers, and `none` as nothing."""

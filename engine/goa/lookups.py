@@ -6,7 +6,17 @@ from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.goa.components import Card, Components, Tile
 from engine.goa.fields import empty_of, number_of, sacks_of
-from engine.goa.state import COLONIES, COLUMNS, GRID, PLANTATIONS, Player, State, TurnSoFar
+from engine.goa.state import (
+    COLONIES,
+    COLUMNS,
+    GRID,
+    PLANTATIONS,
+    AwaitDrop,
+    AwaitGoods,
+    Player,
+    State,
+    TurnSoFar,
+)
 
 EDGES = ("north", "south", "west", "east")
 ONCE_A_ROUND = {"ship": "ships", "ducats": "ducats", "colonist": "colonists",
@@ -120,7 +130,9 @@ def has_ready_tile(components: Components, state: State, seat: Seat) -> bool:
 def is_ready(components: Components, state: State, player: Player, name: str) -> bool:
     """Whether this tile before its seat could be used now (GO-8.3)."""
     tile = components.by_id[name]
-    if name in player.used:
+    question = state.awaiting
+    is_being_settled = isinstance(question, AwaitDrop | AwaitGoods) and question.tile == name
+    if name in player.used or is_being_settled:
         return False
     if tile.kind == "additional_harvest" or tile.gain.spices_of_choice:
         return bool(empty_of(player))

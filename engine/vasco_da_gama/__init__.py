@@ -22,6 +22,7 @@ from engine.vasco_da_gama import (
     changes,
     defaults,
     driver,
+    flow,
     form,
     happenings,
     lookups,
@@ -46,7 +47,7 @@ class VascoDaGama:
 
     key = "vasco-da-gama"
     name = "Vasco da Gama"
-    rulesets: tuple[str, ...] = ("vasco-da-gama 1",)  # the newest last
+    rulesets: tuple[str, ...] = flow.RULESETS  # the newest last
     over_rule = driver.OVER_RULE
     seats = SEATS
     seat_colours = ("yellow", "red", "black", "blue")
@@ -86,7 +87,8 @@ class VascoDaGama:
         first = table.first_player
         prepare = preparation.prepare
         return journal.turn(
-            table, chance, lambda records: prepare(self.components, records, seats, first)
+            table, chance, lambda records: prepare(self.components, records, seats, first),
+            ruleset=self.ruleset,
         )
 
     def current_players(self, state: State) -> tuple[Seat, ...]:
@@ -108,7 +110,8 @@ class VascoDaGama:
     def apply_action(self, state: State, seat: Seat, move: Any, chance: Chance) -> Turn:
         """The new state and the events, or MoveRefused."""
         return journal.turn(
-            state, chance, lambda records: driver.play(self.components, records, seat, move)
+            state, chance, lambda records: driver.play(self.components, records, seat, move),
+            ruleset=self.ruleset,
         )
 
     def turn_under_way(self, state: State) -> tuple[Any, ...]:
@@ -155,8 +158,9 @@ class VascoDaGama:
 
     def implied(
         self, before: State, said: Sequence[Any], state: State, seat: Seat, *, last: bool
-    ) -> None:
-        """No order of this game says more than its moves."""
+    ) -> Any | None:
+        """Behind a letter's last order, the end of the launches before the refill (VG-4.3)."""
+        return answers.implied(said, state, seat, last=last)
 
     def outlasting(
         self, before: State, said: Sequence[Any], state: State, seat: Seat

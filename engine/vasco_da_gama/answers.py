@@ -46,6 +46,7 @@ from engine.vasco_da_gama.state import (
     AwaitAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
+    AwaitLaunches,
     AwaitMerchant,
     AwaitPlacement,
     AwaitProject,
@@ -68,6 +69,14 @@ def answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
     if question is None or seat not in question.seats:
         return iter(())
     return ANSWERS[type(question)](components, state, seat)
+
+
+def implied(said: Sequence[Any], state: State, seat: Seat, *, last: bool) -> Move | None:
+    """Behind a letter's last order, the end of the launches before the refill (VG-4.3)."""
+    question = state.awaiting
+    if not last or not isinstance(question, AwaitLaunches) or seat not in question.seats:
+        return None
+    return None if all(order.free for order in said) else DONE
 
 
 def legal(components: Components, state: State, seat: Seat) -> Iterator[Move]:
@@ -276,6 +285,11 @@ def crews(crew: tuple[int, ...], number: int) -> Iterator[tuple[str, ...]]:
     return combinations(have, number)
 
 
+def no_more_launches(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+    """Only the end of them: launches are free moves (VG-4.3)."""
+    yield DONE
+
+
 ANSWERS: dict[type[Any], Callable[[Components, State, Seat], Iterator[Move]]] = {
     AwaitFirstMerchant: merchant_slots,
     AwaitPlacement: placings,
@@ -283,6 +297,7 @@ ANSWERS: dict[type[Any], Callable[[Components, State, Seat], Iterator[Move]]] = 
     AwaitProject: project_choices,
     AwaitSailor: sailor_choices,
     AwaitMerchant: merchant_slots,
+    AwaitLaunches: no_more_launches,
     AwaitLastLaunches: last_launches,
 }
 

@@ -22,6 +22,7 @@ from engine.vasco_da_gama.state import (
     AwaitAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
+    AwaitLaunches,
     AwaitMerchant,
     AwaitPlacement,
     AwaitProject,
@@ -113,5 +114,6 @@ DEFAULTS: dict[type[Any], Callable[[Components, State, Seat], Move]] = {
     AwaitProject: first_answer,
     AwaitSailor: first_answer,
     AwaitMerchant: merchant,
+    AwaitLaunches: first_answer,
     AwaitLastLaunches: last_launch,
 }

@@ -15,6 +15,7 @@ from engine.vasco_da_gama.state import (
     AwaitAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
+    AwaitLaunches,
     AwaitMerchant,
     AwaitPlacement,
     AwaitProject,
@@ -29,6 +30,11 @@ def done(components: Components, journal: Journal, seat: Seat, _: moves.Done) ->
     """A seat ends its launches for good (VG-8.2)."""
     journal.record(LaunchesEnded(seat))
     flow.end_launches_of(components, journal, seat)
+
+
+def launched(components: Components, journal: Journal, seat: Seat, _: moves.Done) -> None:
+    """A seat has launched what it wants before the refill (VG-4.3)."""
+    flow.navigate(components, journal)
 
 
 RULES: dict[tuple[type[Any], type[Any]], Callable[..., None]] = {
@@ -47,6 +53,7 @@ RULES: dict[tuple[type[Any], type[Any]], Callable[..., None]] = {
     (AwaitSailor, moves.ChooseSailor): expedition.choose_sailor,
     (AwaitSailor, moves.DrawSailor): expedition.draw_sailor,
     (AwaitMerchant, moves.SendMerchant): characters.send_merchant,
+    (AwaitLaunches, moves.Done): launched,
     (AwaitLastLaunches, moves.Done): done,
 }
 

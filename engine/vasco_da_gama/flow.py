@@ -35,11 +35,15 @@ from engine.vasco_da_gama.state import (
     AwaitAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
+    AwaitLaunches,
     AwaitMerchant,
     AwaitPlacement,
     Question,
     State,
 )
+
+REFILL_AT_ONCE = "vasco-da-gama 1"  # a launch behind the round's last move is in the next round
+RULESETS = (REFILL_AT_ONCE, "vasco-da-gama 2")
 
 DIAS, ALVARES, SERNIGI, MANUEL = range(len(CHARACTERS))
 
@@ -57,7 +61,7 @@ def go_on(components: Components, journal: Journal) -> None:
     elif phase == SETUP:
         begin_round(components, journal, first=journal.state.first_player)
     else:
-        navigate(components, journal)
+        end_phase(components, journal)
 
 
 # ---- before round 1, and phase 1 ---------------------------------------------------------------
@@ -157,7 +161,18 @@ def begin_navigation(components: Components, journal: Journal) -> None:
             ask(journal, AwaitMerchant(owner_of(state, SERNIGI), limit))
             return
         journal.record(MerchantLost(limit))
-    navigate(components, journal)
+    end_phase(components, journal)
+
+
+def end_phase(components: Components, journal: Journal) -> None:
+    """Whoever moved last may launch before the refill, and is not waited for (VG-4.3, VG-8.1)."""
+    state: State = journal.state
+    (seat,) = state.awaiting.seats  # type: ignore[union-attr]
+    is_refilled = state.round < components.profile.rounds
+    if journal.ruleset != REFILL_AT_ONCE and is_refilled and could_launch(components, state, seat):
+        ask(journal, AwaitLaunches(seat))
+    else:
+        navigate(components, journal)
 
 
 def navigate(components: Components, journal: Journal) -> None:

@@ -26,6 +26,7 @@ from engine.vasco_da_gama.state import (
     AwaitAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
+    AwaitLaunches,
     AwaitMerchant,
     AwaitPlacement,
     AwaitProject,
@@ -167,6 +168,20 @@ def last_launches(view: TableView, me: PlayerView) -> Iterator[Step]:
     )
 
 
+def launches_before_the_refill(view: TableView, me: PlayerView) -> Iterator[Step]:
+    """Launch what you like below, then the round goes on (VG-4.3)."""
+    yield Step(
+        title=text("the_last_launches"),
+        name="act",
+        kind="radio",
+        rule="VG-4.3",
+        options=(
+            Option("launch", text("launch_on")),
+            Option("done", text("no_more_launches")),
+        ),
+    )
+
+
 # ---- launching, at any time --------------------------------------------------------------------
 
 
@@ -218,5 +233,6 @@ STEPS: Mapping[type, Steps] = {
     AwaitSailor: bonus_sailor,
     AwaitFirstMerchant: merchant,
     AwaitMerchant: merchant,
+    AwaitLaunches: launches_before_the_refill,
     AwaitLastLaunches: last_launches,
 }

@@ -75,6 +75,7 @@ ASKED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
     state.AwaitAction: action,
     state.AwaitProject: lambda table, me, asked: (lesson("bonus_project", "VG-5.3", "VG-4.3"),),
     state.AwaitSailor: lambda table, me, asked: (lesson("bonus_sailor", "VG-5.3", "VG-4.3"),),
+    state.AwaitLaunches: lambda table, me, asked: (lesson("launches", "VG-4.3"),),
     state.AwaitLastLaunches: lambda table, me, asked: (
         lesson("last_launches", "VG-8.2", "VG-8.3"),),
 }

@@ -13,6 +13,7 @@ from engine.vasco_da_gama.state import (
     AwaitAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
+    AwaitLaunches,
     AwaitMerchant,
     AwaitPlacement,
     AwaitProject,
@@ -223,5 +224,6 @@ WRITERS: Mapping[type, Writer] = {
     AwaitSailor: bonus,
     AwaitFirstMerchant: merchant,
     AwaitMerchant: merchant,
+    AwaitLaunches: last_launches,
     AwaitLastLaunches: last_launches,
 }

@@ -20,6 +20,7 @@ from engine.vasco_da_gama.state import (
     AwaitAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
+    AwaitLaunches,
     AwaitMerchant,
     AwaitPlacement,
     AwaitProject,
@@ -39,7 +40,7 @@ SPEAKS: dict[str, tuple[type[Any], ...]] = {
     "host": (AwaitAction,),
     "bonus": (AwaitProject, AwaitSailor),
     "merchant": (AwaitFirstMerchant, AwaitMerchant),
-    "done": (AwaitLastLaunches,),
+    "done": (AwaitLaunches, AwaitLastLaunches),
 }
 """The questions that an order can answer, by its first word; a launch answers none."""
 

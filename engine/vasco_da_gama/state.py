@@ -125,6 +125,12 @@ class AwaitMerchant(OneSeatAsked, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-7.1"
 
 
+class AwaitLaunches(OneSeatAsked, frozen=True, tag=True):
+    """Launches behind the round's last move come before the refill; done follows (VG-4.3)."""
+
+    rule: ClassVar[str] = "VG-4.3"
+
+
 class AwaitLastLaunches(Awaiting, frozen=True, tag=True):
     """After round 5 all seats that could launch are asked at once (VG-8.2)."""
 
@@ -147,6 +153,7 @@ Question = (
     | AwaitProject
     | AwaitSailor
     | AwaitMerchant
+    | AwaitLaunches
     | AwaitLastLaunches
 )
 

@@ -17,7 +17,7 @@ from engine.vasco_da_gama.components import Components
 from pbem.play import positions
 
 KEY = "vasco-da-gama"
-FIRST, SECOND = "vasco-da-gama 1", "vasco-da-gama 2"
+FIRST, SECOND = "vasco-da-gama 2", "vasco-da-gama 3"
 Become = Callable[[type[VascoDaGama]], None]
 
 

@@ -240,7 +240,7 @@ def test_strangers_and_rules_that_are_not_offered_are_refused(
         agree(service, session, game, ANA)
     become(Learned)
     with pytest.raises(TableRefused, match="newer_rules_over"):
-        agree(service, session, game, ANA, to="vasco-da-gama 3")
+        agree(service, session, game, ANA, to="vasco-da-gama 4")
     with pytest.raises(TableRefused, match="players_only"):
         rulesets.answer(session, stored_id(game), stored_id(stranger), service.clock.now(),
                         to=SECOND, agrees=True)
@@ -269,7 +269,7 @@ def test_a_record_that_changes_its_rules_without_saying_so_does_not_verify(
     lines = record_of(session, game).splitlines(keepends=True)
     number = next(each.number for each in entries(session, game) if each.cause == "ruleset")
 
-    told = lines[number].replace(b'"to":"vasco-da-gama 2"', b'"to":"vasco-da-gama 3"')
+    told = lines[number].replace(b'"to":"vasco-da-gama 3"', b'"to":"vasco-da-gama 4"')
     assert told != lines[number]
     verdict = verify([*lines[:number], told, *lines[number + 1:]])
     assert (verdict.ok, verdict.at) == (False, f"entry {number}")
@@ -313,10 +313,10 @@ def newer(service: Service, session: Session, become: Become) -> Game:
 
 
 def test_a_ruleset_that_is_not_there_is_named(become: Become) -> None:
-    with pytest.raises(UnknownRuleset, match="vasco-da-gama 2"):
+    with pytest.raises(UnknownRuleset, match="vasco-da-gama 3"):
         registry.game(KEY, None, SECOND)
     become(GivenUp)
-    with pytest.raises(UnknownRuleset, match="vasco-da-gama 1"):
+    with pytest.raises(UnknownRuleset, match="vasco-da-gama 2"):
         registry.game(KEY, None, FIRST)
 
 

@@ -28,6 +28,7 @@ from tests.engine.goa.positions import (
     DUCATS,
     DUTY,
     FOUR_SHIPS,
+    GAME,
     HARVEST,
     MISSION,
     SHIP,
@@ -90,6 +91,17 @@ def test_with_four_plantations_one_of_them_makes_room():
     bram = turned.state.players[BRAM]
     assert bram.plantations == (FOUR[0], plantation("nutmeg"), *FOUR[2:])
     assert bram.face_down == ()
+
+
+@pytest.mark.parametrize(("tile", "given"), [(NUTMEG, {"plantations": FOUR}),
+                                             (SHIPS_OR_COLONISTS, {})])
+def test_a_tile_that_is_being_settled_is_not_ready(tile, given):
+    """GO-8.3: no `use` order with it is legal."""
+    state = won(tile, **given)
+
+    kept = GAME.observation(state, BRAM).players[BRAM].tiles
+
+    assert [(each.tile.id, each.ready) for each in kept] == [(tile, False)]
 
 
 def test_one_that_came_for_nothing_makes_room_too():

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from engine.vasco_da_gama.state import AwaitLastLaunches, AwaitPlacement, AwaitSailor, Disc
+from engine import play as play_of
+from engine.chance import Stream
+from engine.vasco_da_gama.moves import GiveUp
+from engine.vasco_da_gama.state import (
+    NAVIGATION,
+    AwaitLastLaunches,
+    AwaitLaunches,
+    AwaitPlacement,
+    AwaitSailor,
+    Disc,
+)
 from tests.engine.vasco_da_gama.positions import (
     ANNA,
     BRAM,
@@ -25,6 +35,48 @@ from tests.engine.vasco_da_gama.positions import (
     refused,
     sailors,
 )
+
+# ---- launches before the refill (VG-4.3) -------------------------------------------------------
+
+
+def crewed_last_call(**fields):
+    """Anna's is the last number, and she has the crew for I-02."""
+    return last_call(given={ANNA: {"projects": ("I-02",), "crew": "violet, grey"}}, **fields)
+
+
+def test_who_acts_last_and_could_launch_may_do_so_before_the_refill():
+    """VG-4.3: by the second ruleset; a letter's end says `done`."""
+    state = play(crewed_last_call(), "Anna: give up")
+
+    assert state.awaiting == AwaitLaunches(ANNA)
+    assert (state.phase, GAME.is_forced(state, ANNA)) == (NAVIGATION, True)
+    assert answers(state) == ["done"]
+
+
+def test_a_letter_that_launches_nothing_ends_the_round_as_ever():
+    """VG-4.3"""
+    letter = play_of.letter(GAME, crewed_last_call(), ANNA, "give up", {}, chance=Stream(b"", ""))
+
+    assert [text for text, _ in letter.moves] == ["give up", "done"]
+    assert letter.state.round == crewed_last_call().round + 1
+
+
+def test_a_game_by_the_first_ruleset_goes_on_at_once():
+    """VG-4.3: a launch behind the round's last action counts in the next round."""
+    first = GAME.under("vasco-da-gama 1")
+    state = crewed_last_call()
+
+    after = first.apply_action(state, ANNA, GiveUp(), Stream(b"", "")).state
+
+    assert isinstance(after.awaiting, AwaitPlacement)
+
+
+def test_behind_the_last_round_nothing_is_refilled():
+    """VG-8.2: all that could launch are asked there."""
+    state = play(crewed_last_call(round=LAST_ROUND), "Anna: give up")
+
+    assert isinstance(state.awaiting, AwaitLastLaunches)
+
 
 # ---- after rounds 1 to 4 (VG-8.1) --------------------------------------------------------------
 

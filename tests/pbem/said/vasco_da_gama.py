@@ -81,6 +81,7 @@ QUESTIONS = (
     questions.AwaitProject(ANNA, "natal", 0),
     questions.AwaitSailor(ANNA, "terra", 1),
     questions.AwaitMerchant(ANNA, 5),
+    questions.AwaitLaunches(ANNA),
     questions.AwaitLastLaunches((ANNA, CHAIM)),
 )
 MOVES = (
