@@ -3,10 +3,18 @@
 PYTHONS := python3 python3.11 python3.12 python3.13
 BIN := .venv/bin
 PYTHON := $(BIN)/python
+<<<<<<< HEAD
 # Named after the content of what they are made of: another content, another stamp.
 FONTS = pbem/web/make_fonts.py
 RUN_STAMP = .venv/installed-$(shell cat requirements.txt $(FONTS) | cksum | cut -d' ' -f1)
 DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt $(FONTS) | cksum | cut -d' ' -f1)
+=======
+# Named after the requirements' content: another content, another stamp.
+RUN_STAMP = .venv/installed-$(shell cat requirements.txt | cksum | cut -d' ' -f1)
+DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d' ' -f1)
+# The texts as programs read them, compiled again when a translator has changed them.
+TEXTS := $(patsubst %.po,%.mo,$(wildcard pbem/translations/*/LC_MESSAGES/messages.po))
+>>>>>>> 1265879 (Render by Jinja and gettext as documented; refuse undefined names)
 # Worker processes that run the tests.
 TESTERS ?= 2
 
@@ -16,9 +24,9 @@ TESTERS ?= 2
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
 
-install: $(RUN_STAMP) ## make .venv and install what the service runs on
+install: $(RUN_STAMP) $(TEXTS) ## make .venv and install what the service runs on
 
-run: $(RUN_STAMP) ## run the whole service on this machine; Ctrl-C stops it
+run: $(RUN_STAMP) $(TEXTS) ## run the whole service on this machine; Ctrl-C stops it
 	@exec $(PYTHON) app.py run
 
 test: $(DEV_STAMP) browser ## run the whole suite; K=words chooses tests
@@ -42,13 +50,17 @@ bandit: $(DEV_STAMP) ## bandit alone
 audit: $(DEV_STAMP) ## look the pinned libraries up in the public lists of known faults
 	@$(PYTHON) -m tests.audit
 
-demo: $(DEV_STAMP) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
+demo: $(DEV_STAMP) $(TEXTS) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
 	@$(PYTHON) -m tests.story.demo $(GAME)
 
+<<<<<<< HEAD
 tour: $(DEV_STAMP) ## play one move and list every function of ours that it enters, in order
 	@$(PYTHON) -m tests.tools.tour
 
 soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3"
+=======
+soak: $(DEV_STAMP) $(TEXTS) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3"
+>>>>>>> 1265879 (Render by Jinja and gettext as documented; refuse undefined names)
 	@$(PYTHON) -m tests.soak $(ARGS)
 	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web
 	@$(PYTHON) -m tests.soak.letters_burst
@@ -60,28 +72,32 @@ soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games 
 	@$(PYTHON) -m tests.soak.attacker $(ATTACK)
 	@$(PYTHON) -m tests.soak.year $(YEAR)
 
-gate: $(RUN_STAMP) ## may this release go to work on the stored games? ARGS="--jobs 2", ARGS="site.backup"
+gate: $(RUN_STAMP) $(TEXTS) ## may this release go to work on the stored games? ARGS="--jobs 2", ARGS="site.backup"
 	@$(PYTHON) app.py gate $(ARGS)
 
-pace: $(DEV_STAMP) ## play 200 games of each kind with orders ahead, count the letters; ARGS="--games 10"
+pace: $(DEV_STAMP) $(TEXTS) ## play 200 games of each kind with orders ahead, count the letters; ARGS="--games 10"
 	@nice $(PYTHON) -m tests.pace $(ARGS)
 
-fuzz: $(DEV_STAMP) ## throw letters at what reads and judges them for 10 minutes; ARGS="--minutes 1"
+fuzz: $(DEV_STAMP) $(TEXTS) ## throw letters at what reads and judges them for 10 minutes; ARGS="--minutes 1"
 	@$(PYTHON) -m tests.mail.fuzz $(ARGS)
 
-bench: $(DEV_STAMP) ## measure, print a table, write var/bench.json
+bench: $(DEV_STAMP) $(TEXTS) ## measure, print a table, write var/bench.json
 	@$(PYTHON) -m tests.bench
 
-pictures: $(DEV_STAMP) browser ## take pictures of the main pages and letters into var/pictures-of-pages/
+pictures: $(DEV_STAMP) $(TEXTS) browser ## take pictures of the main pages and letters into var/pictures-of-pages/
 	@$(PYTHON) -m tests.pictures $(ARGS)
 
-rules: $(RUN_STAMP) ## write the RULES.md of each game from its English texts (templates/games/*/rules/en.toml)
+rules: $(RUN_STAMP) $(TEXTS) ## write the RULES.md of each game from its English texts (templates/games/*/rules/en.toml)
 	@$(PYTHON) -m pbem.i18n.rulebook
 
 messages: $(DEV_STAMP) ## gather the texts of pages and letters for the translators
 	@mkdir -p var
 	@$(BIN)/pybabel -q extract -F babel.cfg -k say -k msgid --no-location --sort-output --omit-header -o var/messages.pot .
 	@$(BIN)/pybabel -q update -i var/messages.pot -d pbem/translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --width 100
+
+# Order-only: another set of libraries leaves the texts as they are.
+%.mo: %.po | $(RUN_STAMP)
+	@$(BIN)/pybabel -q compile -i $< -o $@
 
 migration: $(DEV_STAMP) ## write a new database version: make migration M="what it changes"
 	@$(PYTHON) -m pbem.migrations.generate $(M)

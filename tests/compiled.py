@@ -17,10 +17,10 @@ from werkzeug.routing import Rule
 
 
 class Compiled(BytecodeCache):
-    """What is compiled, in the memory of the process, by language, name and source."""
+    """What is compiled, in the memory of the process, by name and source."""
 
     def __init__(self) -> None:
-        self._code: dict[tuple[str, str, str], CodeType] = {}
+        self._code: dict[tuple[str, str], CodeType] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
         bucket.code = self._code.get(name_of(bucket))
@@ -30,9 +30,9 @@ class Compiled(BytecodeCache):
             self._code[name_of(bucket)] = bucket.code
 
 
-def name_of(bucket: Bucket) -> tuple[str, str, str]:
+def name_of(bucket: Bucket) -> tuple[str, str]:
     """What tells one compiled template from all others."""
-    return getattr(bucket.environment, "language", ""), bucket.key, bucket.checksum
+    return bucket.key, bucket.checksum
 
 
 Builder = Callable[..., tuple[str, str]]

@@ -23,6 +23,7 @@ from pbem.config import Settings
 from pbem.db import MIGRATIONS, make_engine, migrate
 from pbem.service import Service
 from pbem.web import fonts, make_fonts
+from tests.catalogs import compile_catalogs
 from tests.compiled import Compiled, KnownRule
 from tests.pbem.postbox import Postbox
 from tests.pbem.postbox import postbox as running_postbox
@@ -38,6 +39,7 @@ if (
 ):
     # Each commit of each test would wait for the disk; how safe it lies there, no test can see.
     os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
+compile_catalogs()
 Flask.jinja_options = {"bytecode_cache": Compiled()}  # each test builds an app of its own
 Flask.url_rule_class = KnownRule
 

@@ -9,9 +9,11 @@ from typing import Any
 
 from flask import Flask, Response
 from flask_wtf import CSRFProtect
+from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
+from pbem.i18n.catalogs import translations
 from pbem.service import Service
 from pbem.web import (
     context,
@@ -22,7 +24,6 @@ from pbem.web import (
     limits,
     request_log,
     request_size,
-    speech,
 )
 from pbem.web.operator import overview
 
@@ -115,8 +116,14 @@ def configure(app: Flask, service: Service) -> None:
 
 
 def speak(app: Flask) -> None:
-    """Templates know the reader and speak his language."""
-    speech.bind(app)
+    """Templates know the reader, speak their language, and raise on a name that nobody gave."""
+    app.jinja_options = {**app.jinja_options, "undefined": StrictUndefined}
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda text: translations(context.language()).gettext(text),
+        lambda one, many, number: translations(context.language()).ngettext(one, many, number),
+        newstyle=True,
+    )
 
     @app.context_processor
     def who_and_how() -> dict[str, Any]:

@@ -61,7 +61,8 @@ def page(code: int, *, why: str | None = None, wait: int = AN_HOUR) -> Response:
     """
     title, advice = texts(code)
     answer = make_response(
-        render_template("errors/error.html", title=title, advice=why or advice, code=code), code
+        render_template("errors/error.html", title=title, advice=why or advice, code=code,
+                        number=None, sent=None), code
     )
     answer.headers["Cache-Control"] = "no-store"
     if code == 429:

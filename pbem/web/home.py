@@ -27,5 +27,5 @@ def home() -> Response:
         mine=lists.mine(reading, own_id) if own_id is not None else [],
         invited=invited(person),
         offers=open_seats.offers(reading, person, most=OFFERS),
-        sample=next(iter(registry.GAMES)),
+        sample=next(iter(registry.GAMES)), next=None, address="", wrong="",
     ))

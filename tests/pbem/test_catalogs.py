@@ -117,6 +117,17 @@ def test_a_text_without_a_translation_stays_english():
     assert words.gettext("No catalog holds this.", "hu") == "No catalog holds this."
 
 
+def test_a_language_whose_texts_are_not_compiled_is_an_error_that_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hu" / "LC_MESSAGES").mkdir(parents=True)
+    (tmp_path / "hu" / "LC_MESSAGES" / "messages.po").touch()
+    monkeypatch.setattr(catalogs, "CATALOGS", tmp_path)
+
+    with pytest.raises(catalogs.NotCompiled, match="make install"):
+        catalogs.translations.__wrapped__("hu")
+
+
 def test_an_empty_text_is_not_the_catalogs_head():
     assert words.gettext("", "hu") == ""
 

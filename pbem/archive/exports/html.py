@@ -12,7 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from sqlmodel import Session
 
@@ -45,10 +45,10 @@ class Reader(NamedTuple):
 def environment(language: str) -> Environment:
     """The pages' own templates, with the texts of one language."""
     env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True,
+                      undefined=StrictUndefined,
                       extensions=["jinja2.ext.i18n", "jinja2.ext.do"])
-    catalog = words.translations(language)
-    env.install_gettext_callables(  # type: ignore[attr-defined]
-        catalog.gettext, catalog.ngettext, newstyle=True)
+    env.install_gettext_translations(  # type: ignore[attr-defined]
+        words.translations(language), newstyle=True)
     env.filters.update(moment=say_utc, day=lambda at: f"{at:%Y-%m-%d}")
     # Nothing can be chosen in a file.
     env.globals.update(spot=nothing, spot_at=nothing, cite=nothing, marked=())

@@ -11,10 +11,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from jinja2 import StrictUndefined, pass_context, select_autoescape
+from jinja2 import Environment, StrictUndefined, pass_context, select_autoescape
 from jinja2.runtime import Context
 
-from pbem.compiled import Spoken
 from pbem.i18n import words
 from pbem.i18n.instants import say_instant, say_utc
 from pbem.mail.letters.inline import StyledLoader
@@ -38,12 +37,12 @@ HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
 
 
 @cache
-def environment(language: str) -> Spoken:
+def environment(language: str) -> Environment:
     """The templates with the texts of one language; .html and .svg escape by themselves."""
     loader = StyledLoader(TEMPLATES)
-    env = Spoken(
+    env = Environment(
         loader=loader,
-        autoescape=cache(select_autoescape(enabled_extensions=("html", "svg"), default=False)),
+        autoescape=select_autoescape(enabled_extensions=("html", "svg"), default=False),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -52,10 +51,8 @@ def environment(language: str) -> Spoken:
         auto_reload=False,  # else each letter asks the file system after fifteen templates
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
-    env.language = language
-    catalog = words.translations(language)
-    env.install_gettext_callables(  # type: ignore[attr-defined]
-        catalog.gettext, catalog.ngettext, newstyle=True
+    env.install_gettext_translations(  # type: ignore[attr-defined]
+        words.translations(language), newstyle=True
     )
     env.globals.update(say_utc=say_utc, look=loader.look, MARKER=MARKER)
     env.filters.update(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
@@ -26,11 +24,11 @@ def tokens() -> Response:
     return to_sign_in() if person is None else private(page(person))
 
 
-def page(person: Person, **more: Any) -> str:
+def page(person: Person, *, token: str = "", wrong: str = "") -> str:
     found = api_tokens.of_person(context.reading(), person)
     return render_template("account/tokens.html", tokens=found, days=api_tokens.DAYS,
                            now=context.service().clock.now(),
-                           site=context.service().settings.base_url, **more)
+                           site=context.service().settings.base_url, token=token, wrong=wrong)
 
 
 @blueprint.post("/account/tokens")

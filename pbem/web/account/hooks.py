@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
@@ -32,13 +30,16 @@ def hooks() -> Response:
     return private(page(person, of=hook, challenge=request.args.get("challenge", "")[:60]))
 
 
-def page(person: Person, **more: Any) -> str:
+def page(
+    person: Person, *, given: str = "", wrong: str = "", of: int | None = None, challenge: str = ""
+) -> str:
     reading = context.reading()
     found = [
         (hook, web_hooks.lately(reading, hook)) for hook in web_hooks.of_person(reading, person)
     ]
     return render_template("account/hooks.html", hooks=found, call_said=call_said,
-                           hooks_said=hooks_said, most_failures=deliver.MOST_FAILURES, **more)
+                           hooks_said=hooks_said, most_failures=deliver.MOST_FAILURES,
+                           given=given, wrong=wrong, of=of, challenge=challenge)
 
 
 def call_said(call: HookCall) -> str:
@@ -76,7 +77,7 @@ def add() -> Response:
                  to_loopback=service.settings.hooks_to_loopback)
     except (BadUrl, web_hooks.TooManyHooks) as bad:
         writing.rollback()
-        return private(page(person, url=given, wrong=why_bad(bad)), 400)
+        return private(page(person, given=given, wrong=why_bad(bad)), 400)
     writing.commit()
     enqueue_hooks()
     flash(_("A call that asks for confirmation is on its way there."))

@@ -42,7 +42,7 @@ def form() -> Response | str:
     then = local_path(request.args.get("next"))
     if context.person() is not None:
         return redirect(then or url_for("lobby.games"), 303)
-    return render_template("account/sign_in.html", next=then)
+    return render_template("account/sign_in.html", next=then, address="", wrong="")
 
 
 @blueprint.post("/sign-in")

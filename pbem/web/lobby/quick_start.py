@@ -116,7 +116,7 @@ def learn() -> Response:
     person, reading = context.person(), context.reading()
     lessons = {key: None if person is None else solo.lesson_of(reading, person, key)
                for key in registry.GAMES}
-    return private(render_template("lobby/learn.html", lessons=lessons))
+    return private(render_template("lobby/learn.html", lessons=lessons, wrong=""))
 
 
 @blueprint.post("/learn")

@@ -162,7 +162,7 @@ def render(desk: Desk) -> str:
     form = desk.table.rules.form(desk.view, seat_of(desk)) if may_order and not waiting else None
     return render_template(
         "table/show.html",
-        **context_of(desk, form, refused),
+        **context_of(desk, form, refused), part=False,
         is_running=is_running, own=own, pending=waiting,
         asked=[desk.reader.names[seat] for seat in desk.view.asked],
         is_asked=desk.reader.seat in desk.view.asked and (is_running or not desk.is_present),
@@ -205,7 +205,7 @@ def render_part(desk: Desk) -> str:
     """What a changed step changes on the page: the steps, the outcome, the table as it would be."""
     said = None if desk.sent is None else desk.sent.fields
     form = desk.table.rules.form(desk.view, seat_of(desk), said)
-    return render_template("table/part.html", named=history.Names(desk.reader),
+    return render_template("table/part.html", named=history.Names(desk.reader), part=True,
                            **context_of(desk, form, desk.refused))
 
 

@@ -62,7 +62,8 @@ def by_consent(
     """What a player's page shows of going back by consent of all."""
     own, session, row = desk.sitting.own, current.reading(), desk.row
     if own is None or own.resigned or row.state != GameState.RUNNING or not desk.is_present:
-        return {"proposal": None, "may_propose": False}
+        return {"proposal": None, "proposed": None, "proposed_lines": [], "proposed_more": 0,
+                "may_propose": False, "back_alone": False}
     found = consent.latest(session, row)
     if found is not None and not consent.is_possible(session, row, found,
                                                      current.service().clock.now()):
