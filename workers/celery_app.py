@@ -21,7 +21,14 @@ sys.path.append(str(Path(__file__).parents[1]))
 
 SECONDS_BETWEEN_SWEEPS = 15
 SECONDS_BETWEEN_LOOKS = 1  # of the beat into its schedule
-SWEEPS = (broker.CLOCKS, broker.SWEEP, broker.LETTERS, broker.HOOKS, broker.NIGHTLY, broker.EXPORTS)
+SWEEPS = {  # seconds between two of them
+    broker.CLOCKS: SECONDS_BETWEEN_SWEEPS,
+    broker.SWEEP: SECONDS_BETWEEN_SWEEPS,
+    broker.LETTERS: 2,  # a letter leaves at its instant
+    broker.HOOKS: SECONDS_BETWEEN_SWEEPS,
+    broker.NIGHTLY: SECONDS_BETWEEN_SWEEPS,
+    broker.EXPORTS: SECONDS_BETWEEN_SWEEPS,
+}
 
 
 def make_celery(settings: Settings) -> Celery:
@@ -58,11 +65,11 @@ def make_celery(settings: Settings) -> Celery:
         beat_schedule={
             task: {
                 "task": task,
-                "schedule": SECONDS_BETWEEN_SWEEPS,
+                "schedule": seconds,
                 # One that nobody took before the next is due is not needed any more.
-                "options": {"expires": SECONDS_BETWEEN_SWEEPS},
+                "options": {"expires": seconds},
             }
-            for task in SWEEPS
+            for task, seconds in SWEEPS.items()
         },
     )
     return celery

@@ -16,6 +16,7 @@ from pbem.mail.ledger import PATIENCE
 from pbem.mail.server_answers import Accepted, Outcome, Unreachable
 from pbem.models import Entry, Inbound, LetterState, Outage, Outbox, SeatRow, stored_id
 from pbem.play import outages, upkeep
+from pbem.run import broker
 from pbem.service import Service
 from tests.mail.answering import Answers, written
 from tests.pbem import tables
@@ -196,6 +197,12 @@ def test_the_beat_goes_on_through_jumps_of_the_clock(monkeypatch: pytest.MonkeyP
     now[0] -= DAY
     beat = started_beat()
     assert within(SECONDS_BETWEEN_SWEEPS + 1) == everything, "once the beat is started again"
+
+
+def test_a_letter_that_is_due_is_looked_for_every_few_seconds() -> None:
+    due = app.conf.beat_schedule[broker.LETTERS]
+
+    assert due["schedule"] + app.conf.beat_max_loop_interval <= 3
 
 
 def test_where_the_clock_was_set_back_readyz_has_the_beat_started_again(service: Service) -> None:
