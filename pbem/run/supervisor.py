@@ -105,6 +105,7 @@ def web(listener: int) -> list[str]:
         sys.executable, "-m", "gunicorn", "app:create_app()", f"--bind=fd://{listener}",
         "--workers=1", "--worker-class=gthread", "--threads=8", "--timeout=60",
         "--graceful-timeout=10", "--no-control-socket",
+        "--forwarder-headers=",  # else it believes SCRIPT_NAME of any request of this machine
         "--logger-class=pbem.logs.of_gunicorn.Logger",
     ]  # fmt: skip
 

@@ -143,6 +143,22 @@ def test_a_long_or_doubtful_head_is_refused_by_the_server(
     assert said_to(port, head).split()[1] == code
 
 
+@pytest.mark.parametrize("name", [b"SCRIPT_NAME", b"PATH_INFO", b"Script-Name"])
+def test_a_request_cannot_say_below_which_address_the_site_lies(port: int, name: bytes) -> None:
+    def answered(more: bytes) -> tuple[bytes, bytes]:
+        head = b"GET /games HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        with socket.create_connection(("127.0.0.1", port), timeout=90) as line:
+            line.sendall(head + more + b"\r\n")
+            told, _, body = line.makefile("rb").read().partition(b"\r\n\r\n")
+            return told.split(b"\r\n")[0], body
+
+    usual = answered(b"")
+
+    assert usual[0].split()[1] == b"200"
+    for value in (b"/evil", b"/games", b"evil", b"%"):
+        assert answered(name + b": " + value + b"\r\n") == usual
+
+
 def test_a_body_without_a_length_is_read_to_the_limit_only(port: int) -> None:
     head = (b"POST /sign-in HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
             b"Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n\r\n")
