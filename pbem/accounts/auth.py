@@ -15,7 +15,16 @@ from sqlalchemy import delete, func, or_, text
 from sqlmodel import Session, col, select
 
 from pbem.mail import queue
-from pbem.models import Invitation, InvitationState, Person, SignIn, WebSession
+from pbem.models import (
+    Bounce,
+    Invitation,
+    InvitationState,
+    LetterState,
+    Outbox,
+    Person,
+    SignIn,
+    WebSession,
+)
 
 LETTER_LIFE = timedelta(minutes=20)  # of a link and its code, from the building of the letter
 PROOF_LIFE = timedelta(hours=1)  # from proving a new address to giving a name
@@ -201,6 +210,14 @@ def by_browser(session: Session, browser: str, now: datetime) -> SignIn | None:
     newest = select(SignIn).where(SignIn.browser == hashed(browser)).order_by(col(SignIn.id).desc())
     asked = session.exec(newest).first()
     return asked if asked is not None and _is_open(asked, now) else None
+
+
+def refused(session: Session, asked: SignIn) -> str | None:
+    """What the mail server said that does not take the letter; None while it may still arrive."""
+    letter = session.exec(select(Outbox).where(Outbox.subject == f"s{asked.id}")).first()
+    if letter is None or not (letter.state == LetterState.DEAD or letter.bounce == Bounce.HARD):
+        return None
+    return letter.last_text or ""
 
 
 def _is_open(asked: SignIn, now: datetime) -> bool:

@@ -1,24 +1,27 @@
 """The links in the letters about an account that gets another address: one to confirm, one to stop.
 
-Both are proofs by the service's key; nothing of them is stored.
+Both are proofs by the service's key; nothing of them is stored. They hang on the Message-ID of the
+letter that they stand in: a restored database hands the number of a recovery out again.
 """
 
 from __future__ import annotations
 
 import base64
+from itertools import product
 from typing import Literal
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from pbem.accounts.keys import Keys, Write
+from pbem.models import Outbox
 from pbem.models.operators import Recovery
 
 Purpose = Literal["confirm", "stop"]
 
 
-def token(keys: Keys, purpose: Purpose, found: Recovery) -> str:
+def token(keys: Keys, purpose: Purpose, found: Recovery, message_id: str | None) -> str:
     """What stands in a letter's link: it confirms or stops this recovery, and nothing else."""
-    return keys.signed(_said(purpose, found), _behind(found.id))
+    return keys.signed(_said(purpose, found, message_id), _behind(found.id))
 
 
 def by_token(session: Session, keys: Keys, written: str) -> tuple[Recovery, Purpose] | None:
@@ -28,15 +31,17 @@ def by_token(session: Session, keys: Keys, written: str) -> tuple[Recovery, Purp
     found = session.get(Recovery, int(number)) if is_number else None
     if found is None:
         return None
+    letters = session.exec(select(Outbox.message_id).where(Outbox.subject == f"n{found.id}")).all()
     purposes: tuple[Purpose, ...] = ("confirm", "stop")
-    for purpose in purposes:
-        if keys.proved(written, _said(purpose, found), _behind(found.id)):
+    for message_id, purpose in product(letters, purposes):
+        if keys.proved(written, _said(purpose, found, message_id), _behind(found.id)):
             return found, purpose
     return None
 
 
-def _said(purpose: Purpose, found: Recovery) -> bytes:
-    return f"recovery|{purpose}|{found.id}|{found.person_id}|{found.address}".encode()
+def _said(purpose: Purpose, found: Recovery, message_id: str | None) -> bytes:
+    about = f"{found.id}|{found.person_id}|{found.address}|{message_id or ''}"
+    return f"recovery|{purpose}|{about}".encode()
 
 
 def _behind(number: int | None) -> Write:

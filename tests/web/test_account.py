@@ -16,11 +16,13 @@ from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.i18n.words import without_accents
+from pbem.mail import outbox
 from pbem.models import Outbox, Person, SignIn, WebSession
 from pbem.service import Service
 from pbem.web import build, context, filters
 from pbem.web.responses import local_path
 from tests.web.doors import bell, browser, code_in, enter, letters, path_in, somebody
+from tests.web.test_letters import Refuses
 
 ANA = "ana@players.example"
 NEW = {"name": "Ana", "language": "pt", "zone": "Europe/Lisbon"}
@@ -64,6 +66,21 @@ def test_a_new_person_comes_in_by_link_gives_a_name_and_is_led_on(
     [ana] = people(service)
     assert (ana.name, ana.address, ana.language, ana.zone) == ("Ana", ANA, "pt", "Europe/Lisbon")
     assert signed_in_as(client) == "Ana"
+
+
+def test_who_signs_up_at_an_address_that_is_refused_is_told(
+    client: FlaskClient, service: Service
+) -> None:
+    ask(client)
+    waiting = client.get("/sign-in/code").text
+    assert "is on its way" in waiting
+
+    outbox.sweep(service, Refuses())
+
+    told = client.get("/sign-in/code").text
+    assert "does not take letters for this address" in told
+    assert "5.1.1 no such user" in told
+    assert "is on its way" not in told
 
 
 def test_a_known_person_comes_in_by_code_and_is_asked_nothing_more(

@@ -132,6 +132,21 @@ def test_a_token_of_another_purpose_or_none_stops_nothing(
         assert client.post(f"/u/{odd}", data=ONE_CLICK).status_code == 404
 
 
+def test_the_link_of_a_letter_that_is_lost_stops_nothing_and_says_so(
+    client: FlaskClient, service: Service, path: str
+) -> None:
+    with service.writing() as session:
+        letter = letter_of(session, service.settings.keys, "unsub", path[3:])
+        letter.message_id = "<another@carreira.example>"  # as the number's next owner has one
+        session.commit()
+
+    answers = [client.get(path), client.post(path, data=ONE_CLICK)]
+
+    assert [answer.status_code for answer in answers] == [410, 410]
+    assert "Nothing was stopped" in answers[0].text
+    assert wishes(service) == (None, None)
+
+
 def test_only_this_page_takes_posts_without_a_token(service: Service, path: str) -> None:
     strict = build(service).test_client()
 

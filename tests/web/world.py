@@ -334,7 +334,7 @@ def running_it(made: World) -> None:
         session.commit()
         for purpose in ("confirm", "stop"):
             made.facts[f"recovery_{purpose}"] = recovery_links.token(
-                made.service.settings.keys, purpose, begun)
+                made.service.settings.keys, purpose, begun, None)
 
 
 def link_for(made: World, address: str) -> str:

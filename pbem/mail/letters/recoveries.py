@@ -35,6 +35,5 @@ def about(it: Occasion, found: Recovery) -> Values:
 
 def link(it: Occasion, purpose: recovery_links.Purpose, found: Recovery) -> str:
     """The page with the button."""
-    return (
-        f"{it.settings.base_url}/recovery/{recovery_links.token(it.settings.keys, purpose, found)}"
-    )
+    token = recovery_links.token(it.settings.keys, purpose, found, it.row.message_id)
+    return f"{it.settings.base_url}/recovery/{token}"

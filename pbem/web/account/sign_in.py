@@ -104,8 +104,10 @@ def code() -> Response:
 
 
 def code_page(*, status: int = 200, wrong: str = "") -> Response:
-    asked = auth.by_browser(context.reading(), asking_browser(), context.service().clock.now())
-    return private(render_template("account/code.html", asked=asked, wrong=wrong,
+    reading = context.reading()
+    asked = auth.by_browser(reading, asking_browser(), context.service().clock.now())
+    refused = None if asked is None else auth.refused(reading, asked)
+    return private(render_template("account/code.html", asked=asked, wrong=wrong, refused=refused,
                                    registration=context.service().settings.registration), status)
 
 

@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 
 from pbem.i18n.words import term
 from pbem.mail import unsubscribe
+from pbem.mail.tokens import is_ours
 from pbem.mail.unsubscribe import letter_by
 from pbem.models import Outbox
 from pbem.web import context
@@ -27,31 +28,41 @@ def needs_no_form_token(state: BlueprintSetupState) -> None:
 @blueprint.get("/u/<token>")
 def page(token: str) -> Response:
     """What would be stopped, and the buttons."""
-    return said(known(token), done="")
+    letter = known(token)
+    return lost() if letter is None else said(letter, done="")
 
 
 @blueprint.post("/u/<token>")
 def stop(token: str) -> Response:
     """Stop this game's letters, or all games'; as often as asked."""
-    known(token)
+    if known(token) is None:
+        return lost()
     all_games = request.form.get("stop") == "all"
     is_asked = request.form.get("List-Unsubscribe") == ONE_CLICK
     if not (is_asked or all_games or request.form.get("stop") == "game"):
         abort(400)
     writing = context.writing()
     letter = letter_by(writing, context.service().settings.keys, token)
-    if letter is not None:
-        (unsubscribe.stop_all if all_games else unsubscribe.stop)(writing, letter)
-    writing.commit()
-    return said(known(token), done="all" if all_games else "game")
-
-
-def known(token: str) -> Outbox:
-    """The letter that carries this token, or 404."""
-    letter = letter_by(context.reading(), context.service().settings.keys, token)
     if letter is None:
+        return lost()
+    (unsubscribe.stop_all if all_games else unsubscribe.stop)(writing, letter)
+    writing.commit()
+    return said(letter, done="all" if all_games else "game")
+
+
+def known(token: str) -> Outbox | None:
+    """The letter that carries this token; None if it is lost, 404 if we never wrote it."""
+    keys = context.service().settings.keys
+    if not is_ours(keys, "unsub", token):
         abort(404)
-    return letter
+    return letter_by(context.reading(), keys, token)
+
+
+def lost() -> Response:
+    """Of a letter that a restored backup does not know, or of a release before: nothing is done."""
+    answer = private(render_template("account/letter_lost.html"), 410)
+    answer.headers["Referrer-Policy"] = "no-referrer"
+    return answer
 
 
 def said(letter: Outbox, *, done: str) -> Response:
