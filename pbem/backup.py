@@ -25,6 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col
 from sqlmodel import select as of_models
 
+from pbem import __version__
 from pbem.accounts.keys import KeyFiles, OldKey
 from pbem.backup_file import (
     FORMAT,
@@ -42,7 +43,6 @@ from pbem.db import alembic_config, is_of_the_models, migrate, reading_engine
 from pbem.drafts import check_place
 from pbem.models import Chat
 from pbem.models.archive import FoundGame
-from pbem.release import RELEASE
 from pbem.service import Service
 from pbem.tables import chat_index
 
@@ -108,7 +108,7 @@ def head_now(service: Service, connection: Connection, now: datetime) -> Head:
     """The first line of a backup that is taken now."""
     keys = service.settings.keys
     new, *old = (base64.b64encode(key).decode() for key in (keys.new, *keys.old))
-    return Head(FORMAT, version_of(connection), RELEASE, now.isoformat(), new, tuple(old))
+    return Head(FORMAT, version_of(connection), __version__, now.isoformat(), new, tuple(old))
 
 
 def snapshot(engine: Engine) -> Connection:
@@ -190,7 +190,7 @@ def begin_at(connection: Connection, head: Head) -> None:
     except CommandError:
         raise BackupRefused(
             f"The backup is of schema {head.version} (release {head.release}), which this release "
-            f"({RELEASE}) does not know; restore it with that one or a later one.") from None
+            f"({__version__}) does not know; restore it with that one or a later one.") from None
 
 
 def filled(connection: Connection, path: Path) -> Done:

@@ -22,7 +22,7 @@ from pbem.play.component_sets import STANDARD
 
 MODEL = PlackettLuce()  # mu 25, sigma 25/3: openskill's usual ones
 SIGMAS = 3  # that a rating lies under mu
-FEWEST_GAMES = 3  # that a listed player has finished
+FEWEST_GAMES = 3  # before a rating says anything: one lost game would read -2.8
 LISTED = 50
 SAME = 1e-9
 
@@ -195,14 +195,17 @@ class Rated:
 
 
 def of_player(session: Session, person_id: int) -> list[Rated]:
-    """A player's ratings with how they came to be, by game."""
+    """A player's ratings with how they came to be, by game; none of too few games."""
     rows = session.execute(
-        select(Rating).where(col(Rating.person_id) == person_id).order_by(col(Rating.game)))
+        select(Rating)
+        .where(col(Rating.person_id) == person_id, col(Rating.games) >= FEWEST_GAMES)
+        .order_by(col(Rating.game)))
     return [
         Rated(row.game, Strength(row.mu, row.sigma), row.games, row.wins, [
             (found.ended, Strength(seat.mu_after, seat.sigma_after).rating, found.game_id)
             for seat, found in session.execute(
-                of_person(person_id, row.game).order_by(col(FoundGame.newness)))
+                of_person(person_id, row.game).order_by(col(FoundGame.newness))
+                .offset(FEWEST_GAMES - 1))
         ])
         for row in rows.scalars()
     ]

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy import ColumnElement, String, and_, cast
 from sqlmodel import Session, col, func, select
 
 from pbem.mail import queue
 from pbem.mail.letters import truth
-from pbem.models import Outbox, Person
+from pbem.models import Game, LetterState, Outbox, Person
+from pbem.tables import solo
 from pbem.tables.lobby import addresses_of
 
 A_PAGE = 30
@@ -39,13 +41,20 @@ def page(
 ) -> Page:
     """A person's letters, those to the addresses of before the sign-in too."""
     recipients = [f"p{person.id}", *(f"a:{address}" for address in addresses_of(person))]
-    found = select(Outbox).where(col(Outbox.recipient).in_(recipients))
+    found = select(Outbox).where(col(Outbox.recipient).in_(recipients), ~never_meant(person))
     if before is not None:
         found = found.where(col(Outbox.id) < before)
     if game_id is not None:
         found = found.where(Outbox.subject == f"g{game_id}")
     rows = session.exec(found.order_by(col(Outbox.id).desc()).limit(A_PAGE + 1)).all()
     return Page(rows[:A_PAGE], rows[A_PAGE - 1].id if len(rows) > A_PAGE else None)
+
+
+def never_meant(person: Person) -> ColumnElement[bool]:
+    """That a row only keeps a question, should its reader want letters of a game alone later."""
+    alone = select("g" + cast(Game.id, String)).where(
+        Game.host_id == person.id, col(Game.private).is_(True), solo.alone())
+    return and_(col(Outbox.state) == LetterState.UNWANTED, col(Outbox.subject).in_(alone))
 
 
 def can_repeat(row: Outbox) -> bool:

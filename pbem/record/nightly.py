@@ -16,14 +16,13 @@ from sqlmodel import select as select_rows
 
 from engine import codec, registry
 from engine.errors import BadComponents
-from pbem import packing
+from pbem import __version__, packing
 from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
 from pbem.models.archive import Verification
 from pbem.models.causes import BACK
 from pbem.play.chance import commitment_of, secret_of
 from pbem.play.results import placed
 from pbem.record.replay import Misfit, Otherwise, Rerun
-from pbem.release import RELEASE
 from pbem.service import Service
 
 log = logging.getLogger("carreira.nightly")
@@ -259,7 +258,7 @@ def checked(service: Service, game_id: int) -> Verification:
 def noted(game_id: int, fault: Fault | None, now: datetime) -> Verification:
     """What is kept of a verification."""
     entry, reason = (None, None) if fault is None else fault
-    return Verification(game_id=game_id, at=now, release=RELEASE, broken_at=entry,
+    return Verification(game_id=game_id, at=now, release=__version__, broken_at=entry,
                         fault=None if reason is None else reason[:LONGEST_FAULT])
 
 

@@ -5,6 +5,7 @@ They hold sign-in links, so the pages exist only for somebody at this very machi
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 import re
 from collections.abc import Iterator
@@ -39,10 +40,11 @@ MOST = 200  # letters on the page
 LONGEST_ANSWER = 20_000  # characters
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}\.eml")
 FORWARDED = {"forwarded", "via", "x-real-ip"}
-# The letter's HTML may show itself and nothing else: no script, no picture, no form.
+PICTURE = re.compile(r'src="cid:([^"]+)"')
+# The letter's HTML may show itself and what came with it: no script, nothing loaded, no form.
 LETTER_POLICY = "; ".join((
-    "default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'self'", "form-action 'none'",
-    "frame-ancestors 'self'",
+    "default-src 'none'", "img-src data:", "style-src 'unsafe-inline'", "base-uri 'self'",
+    "form-action 'none'", "frame-ancestors 'self'",
     "sandbox allow-top-navigation-by-user-activation",
 ))  # fmt: skip
 
@@ -63,6 +65,12 @@ class Kept:
 @blueprint.before_request
 def only_at_this_machine() -> None:
     """A site that others can reach has no such page."""
+    if not is_asked_here():
+        abort(404)
+
+
+def is_asked_here() -> bool:
+    """Whether the site can be reached from this machine alone, and is asked from there."""
     settings = context.service().settings
     names = (
         settings.host,
@@ -71,8 +79,7 @@ def only_at_this_machine() -> None:
         urlsplit(f"//{request.host}").hostname,
         request.remote_addr,
     )
-    if was_forwarded() or not all(map(is_loopback, names)):
-        abort(404)
+    return not was_forwarded() and all(map(is_loopback, names))
 
 
 def was_forwarded() -> bool:
@@ -139,11 +146,29 @@ def takes_letters() -> bool:
 @blueprint.get("/<name>/html")
 def html(name: str) -> Response:
     """The letter's HTML alone, for the frame; its links open in the whole window."""
-    page = body(read(name), "html").replace("<head>", '<head><base target="_top">', 1)
-    answer = unkept(page)
+    message = read(name)
+    page = body(message, "html").replace("<head>", '<head><base target="_top">', 1)
+    answer = unkept(with_pictures(page, message))
     answer.headers["Content-Security-Policy"] = LETTER_POLICY
     answer.headers["X-Frame-Options"] = "SAMEORIGIN"
     return answer
+
+
+def with_pictures(page: str, message: EmailMessage) -> str:
+    """The HTML with the letter's own pictures in it, as a mail program shows them."""
+    pictures = {
+        str(part["Content-ID"]).strip("<> "): part
+        for part in message.walk() if part.get_content_maintype() == "image"
+    }
+
+    def shown(found: re.Match[str]) -> str:
+        part = pictures.get(found[1])
+        if part is None:
+            return found[0]
+        content = base64.b64encode(part.get_content()).decode()
+        return f'src="data:{part.get_content_type()};base64,{content}"'
+
+    return PICTURE.sub(shown, page)
 
 
 def unkept(page: str) -> Response:

@@ -14,9 +14,8 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
-from pbem import health
+from pbem import __version__, health
 from pbem.operators import reports
-from pbem.release import RELEASE
 from pbem.run import broker_status
 from pbem.web import context
 
@@ -29,7 +28,7 @@ NEWEST = {"letters": "letters", "orders": "orders", "letters_in": "letters that 
 @blueprint.get("/healthz")
 def healthz() -> Response:
     """Whether this process answers, whatever becomes of what it needs."""
-    return unkept(jsonify(service="carreira", release=RELEASE))
+    return unkept(jsonify(service="carreira", release=__version__))
 
 
 @blueprint.get("/readyz")
@@ -41,7 +40,7 @@ def readyz() -> tuple[Response, int]:
         found = None
     wrong = list(reasons(found))
     failing = None if found is None else found.failing_games  # no reason to send people away
-    answer = unkept(jsonify(service="carreira", release=RELEASE, ready=not wrong, wrong=wrong,
+    answer = unkept(jsonify(service="carreira", release=__version__, ready=not wrong, wrong=wrong,
                             failing_games=failing))
     return answer, 503 if wrong else 200
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint, current_app, render_template
 from werkzeug.wrappers import Response
 
 from engine import registry
@@ -15,6 +15,18 @@ from pbem.web.responses import private
 blueprint = Blueprint("home", __name__)
 
 OFFERS = 4
+
+
+@blueprint.get("/favicon.ico")
+def icon() -> Response:
+    """For who asks without having read a page, which names the drawing."""
+    return current_app.send_static_file("favicon.ico")
+
+
+@blueprint.get("/robots.txt")
+def robots() -> Response:
+    """What search engines leave alone: what is one person's, and addresses that are secret."""
+    return current_app.send_static_file("robots.txt")
 
 
 @blueprint.get("/")

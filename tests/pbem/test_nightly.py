@@ -11,11 +11,11 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from pbem import __version__
 from pbem.clock import FixedClock
 from pbem.models import Entry, Game, GameState, Position, SeatRow, stored_id
 from pbem.models.archive import Verification
 from pbem.record import nightly
-from pbem.release import RELEASE
 from pbem.service import Service
 from tests.pbem.finished import finished_game
 
@@ -84,7 +84,7 @@ def test_a_game_that_fits_is_noted_with_time_and_release(
     found = verified(service, game)
 
     assert (found.broken_at, found.fault) == (None, None)
-    assert (found.at, found.release) == (clock.now(), RELEASE)
+    assert (found.at, found.release) == (clock.now(), __version__)
 
 
 @pytest.mark.parametrize("where", ["entry.body", "entry.hash", "entry.state_hash", "position.data"])

@@ -144,6 +144,8 @@ PAGES = [
 NO_PAGES = {  # GET routes that answer with no page of the site, and why
     "static": "files",
     "fonts.font": "fonts",
+    "home.icon": "a picture",
+    "home.robots": "for search engines",
     "vitals.healthz": "JSON for a monitor",
     "vitals.readyz": "JSON for a monitor",
     "vitals.metrics": "figures for Prometheus",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes, policy
+from email.message import EmailMessage
 from typing import Any
 
 import pytest
@@ -91,6 +92,25 @@ def test_a_letters_html_is_shown_in_a_frame_that_can_do_nothing(
     assert "allow-scripts" not in policy
     assert "frame-ancestors 'self'" in policy
     assert '<base target="_top">' in framed.text
+
+
+def test_a_letters_pictures_are_shown_with_it(client: FlaskClient, service: Service) -> None:
+    letter = EmailMessage()
+    letter["Subject"] = "A picture"
+    letter.set_content("A table")
+    letter.add_alternative(
+        '<html><head></head><body><img src="cid:own@x"><img src="cid:other@x"></body></html>',
+        subtype="html")
+    letter.get_payload(1).add_related(b"\x89PNG", "image", "png", cid="<own@x>")
+    folder = service.settings.outbox_folder
+    folder.mkdir(parents=True)
+    (folder / "g1.eml").write_bytes(letter.as_bytes(policy=policy.SMTP))
+
+    framed = client.get("/dev/mail/g1.eml/html")
+
+    assert '<img src="data:image/png;base64,iVBORw==">' in framed.text
+    assert '<img src="cid:other@x">' in framed.text
+    assert "img-src data:" in framed.headers["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize(
@@ -257,3 +277,32 @@ def test_nobody_answers_a_letter_from_elsewhere_or_without_the_forms_token(
     without = build(service).test_client().post(f"/dev/mail/{name}", data={"text": "pass"})
 
     assert (away.status_code, without.status_code) == (404, 400)
+
+
+def ask_by_page(client: FlaskClient, **how: Any) -> str:
+    """The page on which one waits for the letter."""
+    client.post("/sign-in", data={"address": "ana@players.example"}, **how)
+    return client.get("/sign-in/code", **how).text
+
+
+def test_who_waits_for_a_letter_is_told_where_a_site_without_mail_server_keeps_it(
+    client: FlaskClient
+) -> None:
+    page = ask_by_page(client)
+
+    assert "its letters are kept on its own machine" in page
+    assert 'href="/dev/mail"' in page
+
+
+def test_who_waits_elsewhere_is_led_to_no_page_that_is_not_there(client: FlaskClient) -> None:
+    page = ask_by_page(client, headers={"X-Forwarded-For": "203.0.113.7"})
+
+    assert "its letters are kept on its own machine" in page
+    assert "/dev/mail" not in page
+
+
+def test_a_site_with_a_mail_server_says_nothing_of_that(service: Service) -> None:
+    page = ask_by_page(browser(service, smtp_url="smtp://127.0.0.1:1"))
+
+    assert "Look into your mailbox" in page
+    assert "own machine" not in page

@@ -17,6 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
+from pbem import __version__
 from pbem.archive.exports import html as statichtml
 from pbem.archive.exports import kept
 from pbem.archive.exports.merging import VOID
@@ -25,7 +26,6 @@ from pbem.i18n import words
 from pbem.models import Game, GameState, stored_id
 from pbem.play import narration, positions
 from pbem.record import chance, export, importing, nightly
-from pbem.release import RELEASE
 from pbem.run import broker
 from pbem.service import Service
 from tests.conftest import Enqueuer
@@ -354,7 +354,7 @@ def test_the_games_page_says_when_it_was_checked_and_by_which_release(
     nightly.verify_stored(service, stored_id(over))
     page = client.get(address).text
     assert "every byte fits" in page
-    assert RELEASE in page
+    assert __version__ in page
 
     seat = session.exec(positions.seats_of(over)).first()
     seat.phrase = "another"

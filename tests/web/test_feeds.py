@@ -51,6 +51,32 @@ def titles(text: str) -> list[str]:
     return [each.findtext(f"{ATOM}title") or "" for each in entries(text)]
 
 
+def linked(page: str) -> set[str]:
+    """The addresses of feeds that a page leads to, by link and for a reader program."""
+    seen = set(re.findall(r'<a href="([^"]+\.atom)"', page))
+    told = set(re.findall(r'rel="alternate" type="application/atom\+xml" href="([^"]+)"', page))
+    assert {each.removeprefix("http://localhost") for each in seen} >= told
+    return told
+
+
+def test_a_public_games_page_leads_to_its_feed(client: FlaskClient, game: Game) -> None:
+    assert linked(client.get(f"/games/{game.id}").text) == {f"/games/{game.id}/feed.atom"}
+
+
+def test_a_private_games_page_leads_to_no_feed(
+    ana: FlaskClient, session: Session, game: Game
+) -> None:
+    game.private = True
+    session.commit()
+
+    assert linked(ana.get(f"/games/{game.id}").text) == set()
+
+
+def test_ones_own_games_lead_to_ones_own_feeds(ana: FlaskClient, anas: str) -> None:
+    assert 'href="/account/feeds"' in ana.get("/games").text
+    assert linked(ana.get("/account/feeds").text) == {f"{anas}/games.atom"}
+
+
 # ---- one game -----------------------------------------------------------------------------------
 
 

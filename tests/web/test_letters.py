@@ -17,12 +17,13 @@ from pbem.mail.letters import contents
 from pbem.mail.server_answers import Outcome, Refused
 from pbem.models import Game, LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
+from pbem.tables import solo
 from pbem.web.account.letters import kind_said
 from pbem.web.table import last_seen
 from tests.pbem import tables
 from tests.pbem.letterfactory import running_game
 from tests.pbem.tables import ANA, BENTO
-from tests.web.doors import browser, letters, somebody
+from tests.web.doors import browser, enter, letters, somebody
 
 
 class Refuses:
@@ -55,6 +56,21 @@ def page(client: FlaskClient, path: str = "/letters") -> str:
 def rows(service: Service, **about: object) -> list[Outbox]:
     with service.reading() as session:
         return list(session.exec(select(Outbox).filter_by(**about).order_by("id")))
+
+
+def test_games_alone_without_letters_have_no_rows_among_ones_own(
+    client: FlaskClient, service: Service
+) -> None:
+    person = somebody(service, "Ana")
+    enter(client, service, person)
+    with service.writing() as session:
+        alone = solo.start(session, person=session.get_one(Person, person.id), game_key="goa",
+                           bots=1, kind="random", letters=False, now=service.clock.now())
+        session.commit()
+    due(service, person, kind="turn", subject=f"g{alone.id}", occasion="7", unwanted=True)
+    due(service, person, kind="turn", subject="g99", occasion="7", unwanted=True)
+
+    assert page(client).count("you wanted no such letters") == 1
 
 
 @pytest.fixture

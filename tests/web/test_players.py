@@ -7,7 +7,7 @@ import secrets
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem.archive import closing
+from pbem.archive import closing, ratings
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.privacy import closure
 from pbem.service import Service
@@ -38,15 +38,41 @@ def test_a_player_has_a_page_with_games_results_and_rating(
 ) -> None:
     game = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
     again = rematch(session, service, game, 2, 1)
+    third = rematch(session, service, game, 1, 2)
 
     page = client.get(f"/players/{id_of(session, game, 0)}").text
 
     assert "<h1><small>Player</small>Ana</h1>" in page
-    assert listed(page) == [again.id, game.id]
+    assert listed(page) == [third.id, again.id, game.id]
     assert "<td>2</td><td><a" in page  # two players
-    assert "2 rated games" in page
+    assert "3 rated games" in page
     assert '<svg class="curve"' in page
     assert "@players.example" not in page
+
+
+def test_before_three_games_nobody_is_shown_a_rating(
+    client: FlaskClient, session: Session, service: Service
+) -> None:
+    game = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
+    rematch(session, service, game, 1, 2)
+
+    page = client.get(f"/players/{id_of(session, game, 1)}").text
+
+    assert 'id="h-rating"' not in page
+    assert ratings.of_player(session, id_of(session, game, 1)) == []
+
+
+def test_a_rating_is_told_from_the_third_game_on(
+    client: FlaskClient, session: Session, service: Service
+) -> None:
+    game = ended(session, game_of(session, service, "Ana", "Bento"), 1, 2)
+    for _again in range(3):
+        last = rematch(session, service, game, 1, 2)
+
+    [rated] = ratings.of_player(session, id_of(session, game, 1))
+
+    assert rated.games == 4
+    assert [number for _, _, number in rated.history] == [last.id - 1, last.id]
 
 
 def test_who_changes_his_name_is_found_by_the_new_one_too(

@@ -23,10 +23,10 @@ from pathlib import Path
 
 from sqlmodel import Session
 
+from pbem import __version__
 from pbem.archive.exports import html
 from pbem.models import Entry, Game
 from pbem.play import positions
-from pbem.release import RELEASE
 from pbem.service import Service
 
 log = logging.getLogger("carreira.exports")
@@ -66,7 +66,7 @@ def name_of(session: Session, row: Game, language: str) -> str:
     """Another one for whatever would make the file another one: names change when people leave."""
     last = session.get_one(Entry, (row.id, row.last_entry))
     names = [seat.name for seat in session.exec(positions.seats_of(row))]
-    said = json.dumps([row.id, row.title, last.hash.hex(), names, language, RELEASE])
+    said = json.dumps([row.id, row.title, last.hash.hex(), names, language, __version__])
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 

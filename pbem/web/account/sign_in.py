@@ -21,7 +21,7 @@ from pbem.i18n import words
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person, SignIn
 from pbem.tables.lobby import stored_id
-from pbem.web import context, errors, filters
+from pbem.web import context, devmail, errors, filters
 from pbem.web.account.person_form import read_person
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _, ngettext
@@ -104,11 +104,14 @@ def code() -> Response:
 
 
 def code_page(*, status: int = 200, wrong: str = "") -> Response:
-    reading = context.reading()
+    reading, settings = context.reading(), context.service().settings
     asked = auth.by_browser(reading, asking_browser(), context.service().clock.now())
     refused = None if asked is None else auth.refused(reading, asked)
-    return private(render_template("account/code.html", asked=asked, wrong=wrong, refused=refused,
-                                   registration=context.service().settings.registration), status)
+    return private(render_template(
+        "account/code.html", asked=asked, wrong=wrong, refused=refused,
+        registration=settings.registration, has_mail_server=settings.smtp_url is not None,
+        is_asked_here=devmail.is_asked_here(),
+    ), status)
 
 
 @blueprint.post("/sign-in/code")

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from flask import Flask
 
-from pbem.release import RELEASE
+from pbem import __version__
 from pbem.web.api import types
 from pbem.web.api.problems import Problem
 
@@ -75,7 +75,7 @@ def description(app: Flask, site: str) -> dict[str, Any]:
             paths.setdefault(path, {})[method] = operation(name, sorted(rule.arguments), schemas)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Carreira", "version": RELEASE,
+        "info": {"title": "Carreira", "version": __version__,
                  "description": "Games by mail, for programs. Tokens: /account/tokens."},
         "servers": [{"url": f"{site}/api/v1"}],
         "paths": paths,

@@ -22,6 +22,7 @@ from werkzeug.wrappers import Response
 from engine.ahead_lines import LATER
 from engine.errors import MoveRefused
 from engine.forms import Change, Form, Incomplete, Lapse
+from pbem.archive import feeds
 from pbem.archive.news import News, since_last_moved
 from pbem.i18n import words
 from pbem.models import Game, GameState, SeatRow
@@ -163,7 +164,7 @@ def render(desk: Desk) -> str:
     return render_template(
         "table/show.html",
         **context_of(desk, form, refused), part=False,
-        is_running=is_running, own=own, pending=waiting,
+        is_running=is_running, own=own, pending=waiting, has_feed=feeds.may_follow(row),
         asked=[desk.reader.names[seat] for seat in desk.view.asked],
         is_asked=desk.reader.seat in desk.view.asked and (is_running or not desk.is_present),
         prompt=prompt_of(desk), question_rule=getattr(desk.view.question, "rule", ""),
