@@ -62,7 +62,7 @@ soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games 
 soak: $(DEV_STAMP) $(TEXTS) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3"
 >>>>>>> 1265879 (Render by Jinja and gettext as documented; refuse undefined names)
 	@$(PYTHON) -m tests.soak $(ARGS)
-	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web
+	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web tests/mail
 	@$(PYTHON) -m tests.soak.letters_burst
 	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/workers/test_as_units.py tests/story/test_versions.py \
 		tests/pbem/test_released_schemas.py tests/story/test_neighbouring_releases.py \
