@@ -6,6 +6,7 @@ An example is plain values, as read from TOML; docs/record.md describes them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from types import ModuleType
 from typing import Any, Literal
 
@@ -176,7 +177,9 @@ class Table:
     def _meant(self, value: Any) -> Any:
         """The value with names of seats read as their numbers, and `none` as nothing."""
         if isinstance(value, Mapping):
-            return {key: self._meant(each) for key, each in value.items()}
+            meant = {key: self._meant(each) for key, each in value.items()}
+            return {key: by_number(key, each) if key in self.positions.BY_NUMBER else each
+                    for key, each in meant.items()}
         if isinstance(value, list):
             return [self._meant(each) for each in value]
         if value in self.positions.SEATS:
@@ -225,6 +228,18 @@ class Table:
                 yield from self._differences(one, other, f"{path}.{place}")
         elif expected != found:
             yield f"{path}: expected {expected!r}, found {found!r}"
+
+
+def by_number(name: str, rows: Any) -> Any:
+    """Rows that a game keeps by their numbers, however an example lists them."""
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        return rows
+    numbers = [row.get("number") for row in rows]
+    if not all(isinstance(number, int) for number in numbers):
+        return rows  # what it should be the position's type says
+    if len(set(numbers)) < len(numbers):
+        raise BadScenario(f"{name}: a number is there twice")
+    return [row for _, row in sorted(zip(numbers, rows, strict=True), key=itemgetter(0))]
 
 
 def wrongly_refused(expected: Mapping[str, Any], refused: MoveRefused) -> list[str]:

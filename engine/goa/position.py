@@ -42,6 +42,8 @@ ROWS: Mapping[str, Sequence[str]] = {
 }
 """Which names stand for the places of which array."""
 ROWS_WITHIN: Mapping[str, Sequence[str]] = {}
+BY_NUMBER = ("markers", "sold")
+"""Arrays that lie by number: lots come in the order of their markers (GO-3.1)."""
 LEFT_OUT: Sequence[str] = ()
 
 

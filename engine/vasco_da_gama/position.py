@@ -43,6 +43,8 @@ ROWS: Mapping[str, Sequence[str]] = {
 """Which names stand for the places of which array."""
 ROWS_WITHIN: Mapping[str, Sequence[str]] = {"sections": SAILORS}
 """Likewise for the arrays within an array."""
+BY_NUMBER = ("discs",)
+"""Arrays that lie by number: the lowest disc is called first (VG-3.2)."""
 LEFT_OUT = ("owner", "tile")
 """Fields that the JSON leaves out where they are null: those of a merchant ship."""
 

@@ -53,6 +53,33 @@ def test_a_refusal_by_another_rule_is_a_failure():
     assert problems == ["refusal.rule: expected 'VG-9.9', found 'VG-3.2'"]
 
 
+def test_the_lowest_disc_is_called_first_however_they_are_listed():
+    discs = [{"number": 10, "seat": "blue", "area": "projects"}, *CALLED["discs"][:1]]
+
+    listed = example(position={"patch": {"discs": discs}}, expect={"discs": discs},
+                     allowed=["red: give up"], refused=["blue: give up"])
+
+    assert run(listed) == []
+
+
+def test_two_discs_of_one_number_are_refused():
+    discs = [CALLED["discs"][0]] * 2
+
+    with pytest.raises(BadScenario, match="discs: a number is there twice"):
+        run(example(position={"patch": {"discs": discs}}, allowed=["red: give up"]))
+
+
+def test_the_lowest_marker_comes_under_the_hammer_first_however_they_are_listed():
+    markers = [{"number": 2, "seat": "blue", "space": "d3"},
+               {"number": 1, "seat": "red", "space": "c3"}]
+    patch = {"markers": markers, "flag": "north c"}
+
+    listed = example(game="goa", position={"base": "auctions", "patch": patch},
+                     expect={"awaiting": {"lot": 1}})
+
+    assert run(listed) == []
+
+
 def test_orders_that_can_be_given_next_are_tried_and_taken_back():
     two = example(allowed=["red: give up", "red: recruit captain"], refused=["blue: give up"])
 
