@@ -3,18 +3,12 @@
 PYTHONS := python3 python3.11 python3.12 python3.13
 BIN := .venv/bin
 PYTHON := $(BIN)/python
-<<<<<<< HEAD
 # Named after the content of what they are made of: another content, another stamp.
 FONTS = pbem/web/make_fonts.py
 RUN_STAMP = .venv/installed-$(shell cat requirements.txt $(FONTS) | cksum | cut -d' ' -f1)
 DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt $(FONTS) | cksum | cut -d' ' -f1)
-=======
-# Named after the requirements' content: another content, another stamp.
-RUN_STAMP = .venv/installed-$(shell cat requirements.txt | cksum | cut -d' ' -f1)
-DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d' ' -f1)
 # The texts as programs read them, compiled again when a translator has changed them.
 TEXTS := $(patsubst %.po,%.mo,$(wildcard pbem/translations/*/LC_MESSAGES/messages.po))
->>>>>>> 1265879 (Render by Jinja and gettext as documented; refuse undefined names)
 # Worker processes that run the tests.
 TESTERS ?= 2
 
@@ -53,15 +47,12 @@ audit: $(DEV_STAMP) ## look the pinned libraries up in the public lists of known
 demo: $(DEV_STAMP) $(TEXTS) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
 	@$(PYTHON) -m tests.story.demo $(GAME)
 
-<<<<<<< HEAD
-tour: $(DEV_STAMP) ## play one move and list every function of ours that it enters, in order
+tour: $(DEV_STAMP) $(TEXTS) ## play one move and list every function of ours that it enters, in order
 	@$(PYTHON) -m tests.tools.tour
 
-soak: $(DEV_STAMP) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3"
-=======
-soak: $(DEV_STAMP) $(TEXTS) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3"
->>>>>>> 1265879 (Render by Jinja and gettext as documented; refuse undefined names)
+soak: $(DEV_STAMP) $(TEXTS) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3" ODD="--games 20"
 	@$(PYTHON) -m tests.soak $(ARGS)
+	@$(PYTHON) -m tests.soak.odd_sets $(ODD)
 	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web tests/mail
 	@$(PYTHON) -m tests.soak.letters_burst
 	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/workers/test_as_units.py tests/story/test_versions.py \

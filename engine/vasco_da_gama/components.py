@@ -148,7 +148,7 @@ class Slots(Row, frozen=True):
 class ProjectsAction(Row, frozen=True):
     """Prices for 1, 2 upper projects, and the number of upper spaces (VG-4.1)."""
 
-    prices: Annotated[tuple[Figure, ...], Meta(min_length=1, max_length=2)]
+    prices: tuple[Figure, Figure]
     upper_spaces: Positive
 
 

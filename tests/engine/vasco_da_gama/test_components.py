@@ -193,6 +193,12 @@ def test_every_number_pays_in_exactly_one_row():
     assert fault(changed("[21, 22]", "[20, 22]")).row == "additional"
 
 
+@pytest.mark.parametrize("prices", ["[1]", "[1, 4, 9]"])
+def test_one_and_two_projects_have_a_price_and_no_more(prices):
+    """VG-4.1"""
+    assert fault(changed("prices = [1, 4]", f"prices = {prices}")).table == "projects_action"
+
+
 @pytest.mark.parametrize("prices", ["[0, 1, 3, 6]", "[2, 1, 3, 6, 10]"])
 def test_every_number_of_colours_has_a_price_and_no_sailor_costs_nothing(prices):
     """VG-4.4: a captain alone is free."""
