@@ -147,6 +147,10 @@ def test_a_letter_for_several_games_has_orders_and_an_address_for_each(service: 
     assert all(address in text and address in page for address in addresses)
     assert "It is your turn in 1 other game as well" in text
     assert f"VASCO DA GAMA, GAME {games[1]}" in text
+    other = text.partition(f"VASCO DA GAMA, GAME {games[1]}")[2]
+    for heading in ("WHAT HAPPENED SO FAR", "WHAT YOU HOLD", "LANDINGS", "THE SEATS, CLOCKWISE"):
+        assert heading in other, heading
+    assert page.count("The seats, clockwise from you</h2>") == 2
     assert f"http://localhost/games/{games[1]}" in text
 
 

@@ -12,7 +12,6 @@ from sqlmodel import Session, col, func, select
 
 from engine.api import Standing
 from pbem.accounts import auth
-from pbem.archive.news import since_last_moved
 from pbem.clocks import terms
 from pbem.config import Settings
 from pbem.i18n import words
@@ -46,7 +45,6 @@ from pbem.tables import consent, invitations, rematch, series
 
 PROPOSED = msgid("%(by)s proposes to go back to before entry %(first)s.")
 NOT_AGREED = msgid("%(refused_by)s does not agree to go back to before entry %(first)s.")
-SHORT_NEWS, SHORT_ORDERS = 6, 4  # of a game that shares its letter with another
 
 
 def of(
@@ -118,27 +116,15 @@ def turn(it: Occasion) -> Values:
 
 
 def section(it: Occasion, row: Outbox) -> Values:
-    """Another game of a letter for several: what is asked, what happened, where answers go."""
+    """Another game of a letter for several: all that its own letter would tell but the picture."""
     there = replace(it, row=row)
     values, table, seat = seated(there)
-    language = it.reader.language
-    news = since_last_moved(
-        it.session, table.row, seat, language, everyone=values["names"]
-    )
-    asked = asked_in(there, row, table, seat, values)
-    orders = asked["ask"]
-    number = words.gettext("game %(number)s", language) % {"number": table.row.id}
+    number = words.gettext("game %(number)s", it.reader.language) % {"number": table.row.id}
     title = f": {table.row.title}" if table.row.title else ""
-    return {
+    return values | question.put(there, values, table, seat, has_picture=False) | {
         "row_id": row.id,
-        "entry": table.row.last_entry,
         "heading": f"{values['game_name']}, {number}{title}",
-        "prompt": asked["prompt"],
-        "deadline": asked["deadline"],
-        "news": news.lines[-SHORT_NEWS:],
         "address": address_of(it.settings, row),
-        "orders": orders.orders[:SHORT_ORDERS] if orders else (),
-        "table_link": values["table_link"],
     }
 
 

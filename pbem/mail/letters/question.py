@@ -15,7 +15,10 @@ from pbem.play import positions
 MOST_CHAT = 20  # lines of talk in a letter
 
 
-def put(it: Occasion, values: Values, table: positions.Table, seat: SeatRow) -> Values:
+def put(
+    it: Occasion, values: Values, table: positions.Table, seat: SeatRow, *,
+    has_picture: bool = True,
+) -> Values:  # fmt: skip
     """What is asked, what happened since, what everybody holds, and orders that would do."""
     game, mine, language = table.row, seat.number or 0, it.reader.language
     view = positions.seen(it.session, table, mine)
@@ -24,7 +27,9 @@ def put(it: Occasion, values: Values, table: positions.Table, seat: SeatRow) -> 
     asked = asked_in(it, it.row, table, seat, values)
     page = cache(lambda: table.rules.page(view, None))
     drawn = lambda: {**page(), "view": view, "marked": news.places}  # noqa: E731
-    picture = illustrated(it, table.rules, drawn, values, asked["prompt"])
+    picture: Values = {"images": ()}
+    if has_picture:
+        picture = illustrated(it, table.rules, drawn, values, asked["prompt"])
     ahead = ahead_in(it, it.row, table, seat, values["names"])
     return asked | ahead | picture | {
         "fact": newest_fact(news),
