@@ -28,6 +28,8 @@ class Move(Struct, frozen=True, tag=True):
 
     # True: no answer to a question; may be made whenever the game waits.
     free: ClassVar[bool] = False
+    # True: says only that nothing more is meant in this turn.
+    ends_turn: ClassVar[bool] = False
 
 
 class Ahead(Struct, frozen=True, tag=True):

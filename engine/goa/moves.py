@@ -191,6 +191,8 @@ class Discard(Move, frozen=True, tag=True):
 class Done(Move, frozen=True, tag=True):
     """done: the turn ends (GO-4.10)."""
 
+    ends_turn: ClassVar[bool] = True
+
 
 AnyMove = (
     QuickMarkers

@@ -64,8 +64,23 @@ def play_lines(
     except MoveRefused as refused:
         if len(said.unmade) < meant:
             line = [writer.rules.to_text(move) for move in said.unmade]
-        return refused, line + untried
+        back = line + untried
+        if only_end_turn(writer, by.seat, back, aliases):
+            return None, []  # the turn is over, or its open question comes first
+        return refused, back
     return None, []
+
+
+def only_end_turn(
+    writer: Writer, seat: int, lines: list[str], aliases: Mapping[str, str]
+) -> bool:
+    """Whether lines say no more than that the turn ends, as the steps of the page write it."""
+    try:
+        moves_said = [each for line in lines
+                      for each in writer.rules.from_text(line, writer.state, seat, aliases)]
+    except MoveRefused:
+        return False
+    return all(not isinstance(each, Ahead) and each.ends_turn for each in moves_said)
 
 
 def read_line(

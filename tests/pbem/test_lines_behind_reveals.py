@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 from engine import codec
 from engine.goa.state import ADDITIONAL, AwaitAdditional
 from pbem.clock import FixedClock
-from pbem.models import Game, Position, Submission, stored_id
+from pbem.models import Game, Outbox, Position, Submission, stored_id
 from pbem.play import advance, positions
 from pbem.service import Service
 from tests.engine.goa import positions as goa
@@ -129,6 +129,32 @@ def test_of_a_line_played_in_part_the_rest_comes_back(session: Session, game: Ga
     state = present(session, game)
     assert 30 not in state.players[ANA].hand
     assert letter.draft == "discard 1"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"ships": 9, "colonists": 0}, {"ships": 9, "colonists": 9},
+     {"hand": (goa.TAKE_SHIPS,), "ships": 9, "colonists": 1}],
+    ids=["the turn is over", "a colony's tile is asked", "asked whether to pay"],
+)
+def test_that_a_turn_ends_never_comes_back(
+    session: Session, game: Game, given: dict[str, Any]
+) -> None:
+    """The steps of the page write `done` behind an action that reveals something."""
+    lay(session, game, goa.turn(given={goa.ANNA: given}))
+
+    letter = sent(session, game, ANA, "found calicut; done")
+
+    assert (letter.state, letter.draft, letter.refusal) == ("played", None, None)
+    assert session.exec(select(Outbox).where(Outbox.kind == "refused")).all() == []
+
+
+def test_what_comes_back_with_an_end_of_the_turn_names_both(session: Session, game: Game) -> None:
+    lay(session, game, goa.turn(given={goa.ANNA: {"hand": (30,), "ships": 9, "colonists": 0}}))
+
+    letter = sent(session, game, ANA, "found calicut; play 1; done")
+
+    assert letter.draft == "play 1\ndone"
 
 
 def test_a_second_letter_does_not_answer_what_its_writer_had_not_seen(
