@@ -22,6 +22,7 @@ BENCHES = {
     "page-any-entry": "tests.bench.page_any_entry",
     "page-requests": "tests.bench.page_requests",
     "move-to-letter": "tests.bench.move_to_letter",
+    "letters-with-pictures": "tests.bench.letters_with_pictures",
     "post-rate": "tests.bench.post_rate",
     "moves-end-to-end": "tests.bench.load",
     "page-under-load": "tests.bench.load_pages",

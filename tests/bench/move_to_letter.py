@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import cycle, islice
+from itertools import cycle, islice, pairwise
 from pathlib import Path
 
 from sqlmodel import col, select
@@ -127,10 +127,10 @@ class Moves:
         tables = [(str(table), *self._prepared(game)) for table, game in enumerate(games)]
         self._next = cycle(tables)
 
-    def _prepared(self, game: Game) -> tuple[list[SeatRow], Iterator[stage.Order]]:
+    def _prepared(self, game: Game) -> tuple[list[SeatRow], Iterator[list[stage.Order]]]:
         with self._service.reading() as session:
             whole = stage.orders(session, game, random.Random(0), odds_of_launch=0)
-            return stage.seats(session, game), iter(list(islice(whole, MOVES_A_GAME)))
+            return stage.seats(session, game), iter(list(islice(turns(whole), MOVES_A_GAME)))
 
     def _enqueue(self, game_id: int) -> None:
         self._committed = time.perf_counter()
@@ -139,7 +139,10 @@ class Moves:
     def one(self) -> Callable[[], float]:
         """Record a move; the function waits for its letter, and returns the seconds between."""
         table, chairs, orders = next(self._next)
-        order = next(orders)
+        *before, order = next(orders)
+        for each in before:
+            stage.play_order(
+                self._service, chairs[each.seat], each, str(each.behind), datetime.now(UTC))
         self._arrivals.expect(table)
         with self._service.writing() as session:
             submit.record(
@@ -148,6 +151,16 @@ class Moves:
             )  # fmt: skip
         committed = self._committed
         return lambda: self._arrivals.wait(table) - committed
+
+
+def turns(orders: Iterator[stage.Order]) -> Iterator[list[stage.Order]]:
+    """Orders up to one behind which somebody else is asked, who gets a letter."""
+    turn = []
+    for order, following in pairwise(orders):
+        turn.append(order)
+        if following.seat != order.seat:
+            yield turn
+            turn = []
 
 
 class Letters:

@@ -105,9 +105,11 @@ def started_game(
     return game
 
 
-def started_games(session: Session, number: int, now: datetime = START) -> list[Game]:
+def started_games(
+    session: Session, number: int, now: datetime = START, key: str = KEY
+) -> list[Game]:
     """So many games, each with four people of its own; committed."""
-    games = [started_game(session, people(session, table), now) for table in range(number)]
+    games = [started_game(session, people(session, table), now, key) for table in range(number)]
     session.commit()
     return games
 

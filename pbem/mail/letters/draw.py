@@ -118,10 +118,17 @@ def png(made: Drawing, patience: float) -> bytes:
             x, y = part.at or (0, 0)
             at = round(x * made.scale) + layer.left, round(y * made.scale) + layer.top
             canvas.paste(layer.image, at, layer.image if layer.image.mode == "RGBA" else None)
-    packed = io.BytesIO()
-    few = canvas.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    few.save(packed, "PNG", compress_level=6)
-    return packed.getvalue()
+    return packed(canvas)
+
+
+def packed(canvas: Image.Image) -> bytes:
+    """A PNG of at most 256 colours, which every other pixel of every other row has chosen."""
+    few = canvas.resize((canvas.width // 2, canvas.height // 2), Image.Resampling.NEAREST)
+    palette = few.quantize(256, method=Image.Quantize.FASTOCTREE)
+    written = io.BytesIO()
+    canvas.quantize(palette=palette, dither=Image.Dither.NONE).save(
+        written, "PNG", compress_level=4)  # 6 takes 6 ms more for 7 % fewer bytes
+    return written.getvalue()
 
 
 def size_of(layer: Layer | None) -> int:
