@@ -21,7 +21,8 @@ class Told(msgspec.Struct):
     """What a receipt tells: what was read, and what came of it.
 
     `why` is the key of what is wrong with the letter as a whole, `most` its limit; `refusal` is the
-    game's, about one line. `last_today`: no further letter of this day is answered.
+    game's, about one line. `last_today`: no further letter of this day is answered. `below`:
+    lines behind an empty one, which were not read.
     """
 
     lines: list[str] = []
@@ -33,6 +34,7 @@ class Told(msgspec.Struct):
     most: int | None = None
     link: str | None = None
     sender: str | None = None
+    below: list[str] = []
     last_today: bool = False
 
 

@@ -73,6 +73,53 @@ def test_a_name_below_a_greeting_is_a_name() -> None:
     assert (found.orders, found.signed) == (("bid 6",), "Thanks, Ana")
 
 
+@pytest.mark.parametrize("line", [
+    "*bid 5*", "_bid 5_", "**bid 5**", "***bid 5***", "`bid 5`", "“bid 5”", '"bid 5"', "„bid 5“",
+    "«bid 5»", "»bid 5«", "'bid 5'", "- bid 5", "• bid 5", "- *bid 5*", "[bid 5]",
+])  # fmt: skip
+def test_marks_around_a_line_say_nothing(line: str) -> None:
+    assert said(line) == (("bid 5",), ())
+    assert said(f"{line}; {line}") == (("bid 5", "bid 5"), ())
+
+
+@pytest.mark.parametrize("line", [
+    "status?", "Status ?", "“status”", "*status*", "status!", "status…", "status.", "_status?_",
+])  # fmt: skip
+def test_marks_around_and_behind_a_word_say_nothing(line: str) -> None:
+    assert said(line) == ((), (Word("status"),))
+
+
+def test_several_lines_below_the_orders_that_begin_with_no_verb_are_a_signature() -> None:
+    lines = ["bid 6", "Thanks!", "Ana Tester", "+351 21 000 00 00"]
+    found = spoken(lines, "en", lambda line: not line.startswith("bid"))
+    assert (found.orders, found.signed) == (("bid 6",), "Thanks! Ana Tester +351 21 000 00 00")
+
+
+def test_a_line_that_nobody_reads_above_an_order_is_no_signature() -> None:
+    found = spoken(["bid 6", "Thanks!", "bid 7"], "en", lambda line: not line.startswith("bid"))
+    assert (found.orders, found.signed) == (("bid 6", "Thanks!", "bid 7"), None)
+
+
+LONG = "bid " + "0" * 60
+
+
+@pytest.mark.parametrize("pieces", [["for lot 4"], ["for the lot " + "0" * 60, "of four"]])
+def test_a_long_line_that_was_broken_anywhere_is_made_whole_if_it_reads_so(
+    pieces: list[str],
+) -> None:
+    whole = " ".join([LONG, *pieces])
+    found = spoken([LONG, *pieces], "en", lambda line: not line.startswith("bid"),
+                   is_order=lambda line: line == whole)  # fmt: skip
+    assert found.orders == (whole,)
+
+
+@pytest.mark.parametrize(("above", "below"), [(LONG, "Ana"), (LONG, "bid 7"), ("bid 6", "lot 4")])
+def test_a_line_below_that_is_no_piece_of_it_stays_apart(above: str, below: str) -> None:
+    found = spoken([above, below], "en", lambda line: not line.startswith("bid"),
+                   is_order=lambda line: line.endswith(("4", "7")))  # fmt: skip
+    assert found.orders[0] == above
+
+
 @pytest.mark.parametrize(
     "line",
     ["vacation", "vacation for ever", "vacation 2000 days", "help me", "resign maybe", "chat"],

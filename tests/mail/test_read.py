@@ -101,7 +101,13 @@ def test_parts_within_parts_within_parts_are_not_read() -> None:
 # ---- limits -------------------------------------------------------------------------------------
 
 def test_a_letter_past_the_size_is_not_read() -> None:
-    assert refused(letter("a\n" * 150_000)) == ("too_large", 262_144)
+    assert refused(letter("a\n" * 550_000)) == ("too_large", 1_048_576)
+
+
+def test_a_letter_with_a_quoted_picture_of_half_a_megabyte_is_read() -> None:
+    head = "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n"
+    picture = head + "iVBORw0KGgo=\n" * 40_000
+    assert lines(f"--x\n\nbid 5\n--x\n{picture}--x--\n", kind=MIXED) == ("bid 5",)
 
 
 def test_a_letter_of_parts_without_end_is_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +115,7 @@ def test_a_letter_of_parts_without_end_is_not_taken_apart(monkeypatch: pytest.Mo
         raise AssertionError
 
     monkeypatch.setattr("pbem.mail.incoming.parse.mime.part_of", taken_apart)
-    assert refused(letter("--x\n\n" * 200_000, kind=MIXED)) == ("too_large", 262_144)
+    assert refused(letter("--x\n\n" * 250_000, kind=MIXED)) == ("too_large", 1_048_576)
     assert refused(letter("--x\n\n" * 40_000, kind=MIXED)) == ("too_many_parts", 50)
 
 
@@ -218,6 +224,15 @@ def test_any_other_address_is_none_of_ours(address: str) -> None:
     ("Ana (at (my) home) <ana@players.example>", ANA),
     ('(") eve@evil.example (") ana@players.example', None),
     ("Ana (at home <ana@players.example>", None),
+    ("ana@players.example <ana@players.example>", ANA),
+    ("Ana, Player <ana@players.example>", ANA),
+    ("Re: Ana [club]; Goa <ana@players.example>", ANA),
+    ("ana@players.example (Ana)", ANA),
+    ("=?utf-8?q?Ana=2C_P=C3=A1l?= <ana@players.example>", ANA),
+    ("eve@evil.example <ana@players.example>", None),
+    ("eve@evil.example, Ana <ana@players.example>", None),
+    ("Ana <ana@players.example>, eve", None),
+    ("@evil.example <ana@players.example>", None),
     ("Ana", None),
     ("", None),
 ])  # fmt: skip
@@ -266,6 +281,23 @@ def test_a_lower_header_of_our_own_name_does_not_count() -> None:
         "mx.other.example; none\r\nAuthentication-Results: mx.play.example; dmarc=pass"
     )
     assert authentic(both) == "unknown"
+
+
+def test_what_each_program_of_our_server_found_out_counts() -> None:
+    assert authentic(
+        "mx.play.example; dmarc=none header.from=players.example\r\n"
+        "DKIM-Filter: OpenDKIM v2\r\n"
+        "Authentication-Results: mx.play.example; dkim=pass header.d=players.example"
+    ) == "pass"  # fmt: skip
+
+
+@pytest.mark.parametrize("between", [
+    "Received: from home.example by mx.play.example", "X-Mailer: M",
+    "Authentication-Results: mx.other.example; none",
+])  # fmt: skip
+def test_results_below_what_came_with_the_letter_do_not_count(between: str) -> None:
+    forged = "Authentication-Results: mx.play.example; dmarc=pass header.from=players.example"
+    assert authentic(f"mx.play.example; dmarc=none\r\n{between}\r\n{forged}") == "unknown"
 
 
 def test_without_a_server_of_ours_nobody_is_believed() -> None:

@@ -26,7 +26,36 @@ def test_an_attachment_is_never_opened() -> None:
 
 
 def test_a_forwarded_letter_is_never_opened() -> None:
-    assert parts("Content-Type: message/rfc822\n\nSubject: x\n\nbid 9") == ()
+    assert parts("Content-Type: message/rfc822\n\nSubject: x\n\nbid 9", "\npass") == ("pass",)
+
+
+@pytest.mark.parametrize("head", [
+    'Content-Type: text/plain; name="body.txt"\nContent-Disposition: inline; filename="body.txt"',
+    "Content-Disposition: inline; filename*0=body; filename*1=.txt",
+    "Content-Type: text/html\nContent-Disposition: INLINE; filename*=utf-8''body.html",
+])  # fmt: skip
+def test_the_only_text_is_read_whatever_it_is_called(head: str) -> None:
+    assert parts(f"{head}\n\nbid 5", "Content-Type: image/png\n\nabc") == ("bid 5",)
+
+
+@pytest.mark.parametrize(("head", "why"), [
+    ("Content-Type: application/ms-tnef", "winmail"),
+    ('Content-Type: application/octet-stream; name="winmail.dat"', "winmail"),
+    ("Content-Type: application/pdf", "only_attached"),
+    ("Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt", "only_attached"),
+    ("Content-Type: message/rfc822", "only_attached"),
+])  # fmt: skip
+def test_a_letter_without_a_text_is_refused_with_the_reason(head: str, why: str) -> None:
+    assert refused(letter(f"--x\n{head}\n\nabc\n--x--\n", kind=MIXED)) == (why, None)
+
+
+@pytest.mark.parametrize("boundary", [
+    'boundary*0="ab"; boundary*1="c"', 'boundary*1="c"; boundary*0="ab"', "boundary*=utf-8''abc",
+    "boundary*0*=utf-8''a%62; boundary*1=c", "BOUNDARY*0=abc",
+])  # fmt: skip
+def test_a_boundary_may_come_in_pieces(boundary: str) -> None:
+    body = "--abc\n\npass\n--abc--\n"
+    assert lines(body, kind=f"multipart/mixed; {boundary}") == ("pass",)
 
 
 def test_of_two_forms_the_plain_one_is_read() -> None:
@@ -121,6 +150,18 @@ def test_lines_have_one_form(typed: str, read_as: str) -> None:
     "Az iPhone készülékemről küldve", "iPhone-omról küldve", "Отправлено с iPhone",
     "Отправлено из мобильной Почты", "Enviado do meu iPhone", "Enviado a partir do meu Galaxy",
     "Von meinem iPhone gesendet", "Envoyé de mon iPhone", "Get Outlook for iOS",
+    "Fra: Carreira <table@play.example>", "Från: Carreira", "Van: Carreira", "Da: Carreira",
+    "Od: Carreira", "Lähettäjä: Carreira", "Kimden: Carreira", "Від: Carreira",
+    "Sender: Carreira <table@play.example>\nDatums: 29",
+    "Den søn. 29. nov. 2026 kl. 10.12 skrev Carreira:", "Den 29 nov. 2026 kl 10:12 skrev C:",
+    "Op zo 29 nov 2026 om 10:12 schreef Carreira:", "Il 29 nov 2026 Carreira ha scritto:",
+    "su 29.11.2026 klo 10.12 Carreira kirjoitti:", "niedz., 29 lis 2026 o 10:12 C napisał(a):",
+    "ne 29. 11. 2026 v 10:12 odesílatel Carreira napsal:", "нд, 29 лист. 2026 C пише:",
+    "Den søn. 29. nov. 2026 kl. 10.12 skrev Carreira\n<table@play.example>:",
+    "Op zo 29 nov. 2026 om\n10:12 schreef Carreira <\ntable@play.example>:",
+    "niedz., 29 lis 2026 o 10:12\nCarreira <table@play.example> napisał(a):",
+    "Sendt fra min iPhone", "Skickat från min iPhone", "Verzonden vanaf mijn iPhone",
+    "Wysłane z iPhone'a", "Lähetetty iPhonesta", "Odesláno z iPhonu", "Inviato da iPhone",
 ])  # fmt: skip
 def test_reading_stops_directly_at(end: str) -> None:
     assert lines(f"\n\nbid 5\n{end}\nbid 9\n") == ("bid 5",)
@@ -134,6 +175,44 @@ def test_reading_stops_directly_at(end: str) -> None:
 def test_reading_does_not_stop_at_an_order(order: str) -> None:
     attribution = "On Sun, Nov 29, 2026 at 10:12 Carreira <\ntable@play.example> wrote:\n> bid 9"
     assert lines(f"{order}\n{order}\n{attribution}") == (order, order)
+
+
+@pytest.mark.parametrize("end", [
+    "On 29 Nov 2026 10:12, Carreira wrote:\n> x", "On 29 Nov 2026 10:12, Carreira \nwrote:\n> x",
+    "____________", "Sent from my phone", "Fra: Carreira\nSendt: 29.", "##- type your move",
+])  # fmt: skip
+def test_an_open_flowed_line_takes_in_nothing_of_a_quote_or_signature(end: str) -> None:
+    assert lines(f"bid 5 \n{end}\n", kind="text/plain; format=flowed") == ("bid 5",)
+
+
+@pytest.mark.parametrize("told", [
+    "chat On Sunday at 10:12 Bento wrote:\nno war", "chat Look:\nOn Sunday Bento wrote:\nno war",
+])  # fmt: skip
+def test_who_chats_may_tell_what_somebody_wrote(told: str) -> None:
+    quote = "\n\nOn 29 Nov 2026 10:12, Carreira wrote:\n> x"
+    assert lines(told + quote) == tuple(told.split("\n"))
+
+
+@pytest.mark.parametrize("attribution", [
+    "On Sunday at 10:12 Bento wrote:\n> bid 9", "On Sunday Carreira wrote:\nYou hold 7.",
+    "On Sunday C <table@play.example> wrote:\nYou hold 7.",
+])  # fmt: skip
+def test_a_quote_below_a_chat_is_not_said_to_the_table(attribution: str) -> None:
+    assert lines(f"chat Hm\n{attribution}") == ("chat Hm",)
+
+
+def test_what_stands_below_an_empty_line_is_told_and_not_read() -> None:
+    found = letter("bid 5\n\nlater: pass\n\nAna\n\n-- \nx\n")
+    assert isinstance(found, Mail)
+    assert (found.lines, found.below) == (("bid 5",), ("later: pass", "Ana"))
+
+
+def test_lines_that_stand_together_in_html_are_read_together() -> None:
+    plain = "\nbid 5\n\nlater: pass\n\n________________________________\nFrom: C\n"
+    rich = ('Content-Type: text/html\n\n<p class="MsoNormal">bid 5</p>'
+            '<p class="MsoNormal">later: pass</p><div id="divRplyFwdMsg">x</div>')  # fmt: skip
+    found = parts(plain, rich, kind='multipart/alternative; boundary="x"')
+    assert found == ("bid 5", "later: pass")
 
 
 def test_an_answer_below_the_quote_is_read() -> None:

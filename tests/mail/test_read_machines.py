@@ -7,6 +7,7 @@ import pytest
 from pbem.mail.incoming.parse.reading import Addressed, Mail, Reading, Report, Robot
 from tests.mail.reads import (
     ANA,
+    MIXED,
     TO,
     TOKEN,
     letter,
@@ -113,14 +114,20 @@ def test_a_report_at_an_address_that_others_know_kills_no_address() -> None:
     assert delivery("5.1.1", to=TO) == Robot("report", Addressed("turn", TOKEN))
 
 
-def test_a_bounce_of_another_form_is_a_passing_failure() -> None:
-    found = letter("Hi. This is the qmail-send program.", to=BOUNCE, sender="")
+@pytest.mark.parametrize(("sent_by", "subject"), [
+    ("MAILER-DAEMON@mail.example", "x"), ("", "x"), (ANA, "Undelivered Mail Returned to Sender"),
+    ("Mail Delivery System <postmaster@mail.example>", "x"),
+])  # fmt: skip
+def test_a_bounce_of_another_form_is_a_passing_failure(sent_by: str, subject: str) -> None:
+    found = letter("Hi. This is the qmail-send program.", to=BOUNCE, sender="", From=sent_by,
+                   Subject=subject)  # fmt: skip
     assert found == Report("soft", "", "", Addressed("bounce", TOKEN))
 
 
 @pytest.mark.parametrize("headers", [
     {"Auto_Submitted": "auto-replied"}, {"X_Autoreply": "yes"}, {"Precedence": "auto_reply"},
-    {"Subject": "Automatikus válasz: x"},
+    {"Subject": "Automatikus válasz: x"}, {"Subject": "Ich bin im Urlaub: [Carreira 42] x"},
+    {"Subject": "Jeg er på ferie"}, {"Subject": "Something that we do not know"},
 ])  # fmt: skip
 def test_somebody_away_is_no_bounce(headers: dict[str, str]) -> None:
     assert isinstance(letter("Away.", to=BOUNCE, sender="", **headers), Robot)
@@ -151,3 +158,44 @@ def test_who_says_it_is_no_spam_does_not_complain() -> None:
 def test_a_note_that_a_letter_was_read_is_a_robots() -> None:
     kind = "multipart/report; report-type=disposition-notification; boundary=x"
     assert letter("--x\n\npass\n--x--", kind=kind) == Robot("report", Addressed("turn", TOKEN))
+
+
+# ---- reactions ----------------------------------------------------------------------------------
+
+ALTERNATIVE = 'multipart/alternative; boundary="x"'
+JSON = "Content-Type: text/vnd.google.email-reaction+json\n\n{}"
+
+
+@pytest.mark.parametrize(("body", "kind"), [
+    (f"--x\n\nOK\n--x\n{JSON}\n--x--", ALTERNATIVE),
+    ("--x\nContent-Disposition: reaction\n\n\U0001f44d\n--x--", MIXED),
+    ("\U0001f44d\n\nAna reacted via Gmail\n\n> bid 9", "text/plain; charset=utf-8"),
+    ("Ana reacted to your message:\n\u2764", "text/plain; charset=utf-8"),
+    ("\u2764\ufe0f", "text/plain; charset=utf-8"),
+    ("Liked “Your turn”", "text/plain; charset=utf-8"),
+])  # fmt: skip
+def test_a_reaction_is_nobodys_letter(body: str, kind: str) -> None:
+    assert letter(body, kind=kind) == Robot("reaction", Addressed("turn", TOKEN))
+
+
+@pytest.mark.parametrize("body", ["bid 5 \U0001f44d", "+1", "?", "\U0001f44d\nbid 5"])
+def test_a_line_with_a_picture_is_no_reaction(body: str) -> None:
+    assert isinstance(letter(body), Mail)
+
+
+DOUBT = ("looks_automatic",)
+
+
+# ---- subjects -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("body", "doubts"), [
+    ("vacation 5 days", ()), ("*Vacation 5 days*\nstatus?", ()), ("szabadság 5 nap", ()),
+    ("bid 5", DOUBT), ("chat I am away", DOUBT), ("I am away until Monday", DOUBT),
+])  # fmt: skip
+def test_a_subject_like_a_programs_counts_unless_the_letter_says_our_words(
+    body: str, doubts: tuple[str, ...]
+) -> None:
+    found = letter(body, Subject="Vacation 5 days")
+    assert isinstance(found, Mail)
+    assert found.doubts == doubts

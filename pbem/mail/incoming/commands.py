@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
@@ -13,14 +14,22 @@ from engine.ahead_lines import later_in
 from engine.api import Game, Seat
 from engine.errors import MalformedOrder, MoveRefused
 from engine.notation import normalised, plain, tidied
-from pbem.i18n.words import ROOT
+from pbem.i18n.words import LANGUAGES, ROOT
 
 FILE = ROOT / "templates" / "words_by_mail.toml"
 MOST_LINES = 20
 MOST_DIGITS = 3
+ENDS = ":,.!?…"  # what people put behind a word of ours
 GOES_ON = (",", ":")
 # Mail programs break lines that would be longer than this, or than more; nobody's is narrower.
 NARROWEST = 60  # characters
+
+MOST_PIECES = 6  # lines that a long one is broken into
+BULLET = re.compile(r"[-*•·‣] +(?=\S)")
+WRAPPED = re.compile(
+    r"(?P<mark>\*{1,3}|_{1,3}|`{1,3}|/|~)(?P<said>[^\s*_`].*?)(?P=mark)"
+    r"|[\"'“”„«»‘’‚‹›\[<](?P<quoted>.+?)[\"'“”«»‘’‹›\]>]"
+)
 
 ALONE = ("status", "log", "orders", "help", "undo")
 IN_GAMES = (*ALONE, "withdraw", "vacation", "resign", "chat")
@@ -49,6 +58,7 @@ class Spoken(NamedTuple):
 
 
 IsName = Callable[[str], bool]
+IsOrder = Callable[[str], bool]
 
 
 def spoken(
@@ -58,10 +68,12 @@ def spoken(
     words: Collection[str] = IN_GAMES,
     *,
     aliases: Mapping[str, str] = MappingProxyType({}),
+    is_order: IsOrder = lambda line: False,
 ) -> Spoken:
     """The lines told apart. A name is only looked for below something else.
 
-    `aliases`: the game's, of which orders ahead may begin with one.
+    `aliases`: the game's, of which orders ahead may begin with one. `is_order`: whether a line can
+    be read, which decides whether the one below it was broken off by a mail program.
     """
     names = names_of(language)
     orders: list[str] = []
@@ -71,20 +83,55 @@ def spoken(
         found = begins(part, names)
         return found if found in words else ""
 
-    parts = parts_of(lines, word_of, aliases)
-    signed = None
-    for place, part in enumerate(parts):
+    def begins_nothing(part: str) -> bool:
+        return not word_of(part) and later_in(part, aliases) is None and is_name(part)
+
+    whole = made_whole(lines, begins_nothing, is_order)
+    parts = parts_of(whole, word_of, aliases)
+    signed = signature(parts, begins_nothing)
+    for part in parts[: len(parts) - len(signed)]:
         verb = word_of(part)
         if verb:
             word = read_word(verb, part, names)
             if word is None:
                 return Spoken(tuple(orders), tuple(said), garbled=part)
             said.append(word)
-        elif 0 < place == len(parts) - 1 and not later_in(part, aliases) and is_name(part):
-            signed = part
         else:
             orders.append(part)
-    return Spoken(tuple(orders), tuple(said), signed)
+    return Spoken(tuple(orders), tuple(said), " ".join(signed) or None)
+
+
+def signature(parts: Sequence[str], begins_nothing: IsName) -> Sequence[str]:
+    """The last lines, below something else, that begin with no verb: a greeting and a name."""
+    first = len(parts)
+    while first > 1 and begins_nothing(parts[first - 1]):
+        first -= 1
+    return parts[first:]
+
+
+def made_whole(
+    lines: Sequence[str], begins_nothing: IsName, is_order: IsOrder
+) -> Sequence[str]:
+    """Long lines that a mail program has broken in two put together, if they read so together."""
+    whole: list[str] = []
+    place = 0
+    while place < len(lines):
+        line, taken = lines[place], 1
+        for number in range(1, min(MOST_PIECES, len(lines) - place)):
+            above, below = lines[place + number - 1], lines[place + number]
+            if not is_broken(above, below) or not begins_nothing(below):
+                break
+            joined = " ".join(lines[place : place + number + 1])
+            if is_order(joined):
+                line, taken = joined, number + 1
+        whole.append(line)
+        place += taken
+    return whole
+
+
+def is_broken(line: str, below: str) -> bool:
+    """Whether the next word would have made the line longer than programs let it be."""
+    return len(line.rstrip()) + 1 + len(below.split(" ", 1)[0]) > NARROWEST
 
 
 def parts_of(
@@ -99,9 +146,10 @@ def parts_of(
     parts: list[str] = []
     begun = ""
     for number, line in enumerate(lines):
-        rest, begun = f"{begun} {line}".strip(), ""
+        rest, begun = f"{begun} {unwrapped(line)}".strip(), ""
         while rest:
             part, _, behind = rest.partition(";")
+            part = unwrapped(part)
             if word_of(part) == "chat":
                 return [*parts, "\n".join([rest.strip(), *lines[number + 1 :]])]
             ahead = later_in(part, aliases)
@@ -115,13 +163,21 @@ def parts_of(
     return [*parts, begun] if begun else parts
 
 
+def unwrapped(line: str) -> str:
+    """The line without a bullet, and without the marks that make it bold, a quotation or code."""
+    said = BULLET.sub("", line.strip())
+    while (found := WRAPPED.fullmatch(said)) is not None:
+        said = (found["said"] or found["quoted"]).strip()
+    return said
+
+
 def goes_on(line: str, part: str, below: str, aliases: Mapping[str, str]) -> bool:
     """Whether a line, whose last part this is, was broken behind it."""
     if line.endswith(GOES_ON):
         return True
     if not line.rstrip().endswith(";") or later_in(part, aliases) is None:
         return False
-    return len(line.rstrip()) + 1 + len(below.split(" ", 1)[0]) > NARROWEST
+    return is_broken(line, below)
 
 
 # ---- words ----------------------------------------------------------------------------------
@@ -141,7 +197,7 @@ def names_of(language: str) -> Mapping[str, str]:
 def first_word(part: str) -> str:
     """The word that a part begins with, as names are kept."""
     said = plain(normalised(part)).split(" ", 1)[0]
-    return said.rstrip(":,.!")
+    return said.rstrip(ENDS)
 
 
 def begins(part: str, names: Mapping[str, str]) -> str:
@@ -155,7 +211,7 @@ def read_word(verb: str, part: str, names: Mapping[str, str]) -> Word | None:
     text = tidied(part).strip().partition(" ")[2].strip()
     if verb in ("chat", "accept"):
         return Word(verb, text=text) if text or verb == "accept" else None
-    behind = [names.get(each, each) for each in plain(normalised(text)).split()]
+    behind = [names.get(each, each) for each in plain(normalised(text)).rstrip(ENDS + " ").split()]
     if verb == "vacation":
         return vacation(behind)
     if verb == "withdraw":
@@ -185,6 +241,19 @@ def number_in(said: str) -> int | None:
     """A small number, if it is one."""
     is_one = said.isascii() and said.isdigit() and len(said) <= MOST_DIGITS
     return int(said) if is_one else None
+
+
+def says_only_words(lines: Sequence[str]) -> bool:
+    """Whether each line is wholly a word of ours, in any of our languages; talk may be anything."""
+    return bool(lines) and any(
+        all(is_word(line, names_of(language)) for line in lines) for language in LANGUAGES
+    )
+
+
+def is_word(line: str, names: Mapping[str, str]) -> bool:
+    said = unwrapped(line)
+    verb = begins(said, names)
+    return verb in IN_GAMES and verb != "chat" and read_word(verb, said, names) is not None
 
 
 # ---- names ----------------------------------------------------------------------------------

@@ -42,7 +42,8 @@ Enqueue = Callable[[int], None]
 
 # Its sender is its reader as far as anybody checks, and no program is at work.
 ASKED_EACH_TIME = ("always", "below_quote")
-OF_PEOPLE = ("too_many_lines", "line_too_long", "encrypted")  # what programs do not write
+# What programs do not write.
+OF_PEOPLE = ("too_many_lines", "line_too_long", "encrypted", "winmail", "only_attached")
 
 
 def judge(service: Service, inbound_id: int, *, enqueue: Enqueue) -> InboundState:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 
-from engine.errors import MoveRefused
+from engine import standing
+from engine.errors import MalformedOrder, MoveRefused
 from pbem.i18n import words
 from pbem.mail.incoming.commands import MOST_LINES, Spoken, Word, name_finder, spoken
 from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
 from pbem.mail.incoming.words_by_mail import ACTS, Asked, answered
 from pbem.models import Game, InboundState, SeatRow
-from pbem.play import positions, refusals, submit, undo
+from pbem.play import orders_ahead, positions, refusals, submit, undo
 from pbem.play.receipt_notes import Answered, Told
 from pbem.play.refusals import TableRefused
 from pbem.tables import resign
@@ -21,7 +22,7 @@ log = logging.getLogger("carreira.inbox")
 def play_or_answer(case: Case) -> None:
     """Decide about the letter; its row is locked, and it is its reader's."""
     said = told_apart(case)
-    told = Told(lines=list(said.orders), signed=said.signed)
+    told = Told(lines=list(said.orders), signed=said.signed, below=list(case.mail.below))
     why = what_is_wrong(case, said)
     if why is not None:
         told.why = why
@@ -37,11 +38,24 @@ def told_apart(case: Case) -> Spoken:
     bound = case.bound
     if bound.game is None or bound.seat is None or bound.seat.number is None:
         return spoken(case.mail.lines, bound.language, lambda line: True)
-    rules = positions.rules_of(case.session, bound.game)
-    state = positions.position(case.session, bound.game, bound.game.last_entry)
-    aliases = words.aliases(bound.game.game, bound.language)
-    is_name = name_finder(rules, state, bound.seat.number, aliases, bound.seat.name)
-    return spoken(case.mail.lines, bound.language, is_name, aliases=aliases)
+    seat, game = bound.seat.number, bound.game
+    rules = positions.rules_of(case.session, game)
+    state = positions.position(case.session, game, game.last_entry)
+    aliases = words.aliases(game.game, bound.language)
+    named = orders_ahead.aliases_of(case.session, game, rules, bound.language)
+
+    def is_order(line: str) -> bool:
+        now, later = orders_ahead.split(line, game.game, bound.language)
+        try:
+            for each in later:
+                standing.read(rules, each, state, seat, named)
+            return not now or bool(rules.from_text(now, state, seat, aliases))
+        except MoveRefused as refused:
+            return not isinstance(refused, MalformedOrder)
+
+    is_name = name_finder(rules, state, seat, aliases, bound.seat.name)
+    return spoken(
+        case.mail.lines, bound.language, is_name, aliases=aliases, is_order=is_order)
 
 
 def what_is_wrong(case: Case, said: Spoken) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 from sqlmodel import Session
@@ -11,6 +13,8 @@ from pbem.i18n.words import msgid
 from pbem.models import Game, GameState, Inbound, SeatRow, Submission, SubmissionState
 from pbem.play import narration, positions, receipt_notes, undo
 from pbem.play.receipt_notes import Told
+
+LONGEST_QUOTE = 300  # characters
 
 # What is wrong with a letter as a whole; keys come from the reader of letters and from the judge.
 WRONG = {
@@ -24,7 +28,13 @@ WRONG = {
     "resign_alone": msgid("`resign yes` stands alone in a letter; nothing of this one was done."),
     "invitation_unread": msgid("Answer “accept” or “decline” in the first line."),
     "finish_on_page": msgid("To be seated you have to say on a page who you are:"),
-    "too_large": msgid("The letter is too large to be read."),
+    "too_large": msgid("The letter is larger than %(kib)s KiB."),
+    "line_too_long": msgid("A line of it is longer than %(most)s characters."),
+    "too_many_parts": msgid("It has more than %(most)s parts."),
+    "winmail": msgid(
+        "Its text stands in a file (winmail.dat) that only Outlook can open. Send plain text or "
+        "HTML: in Outlook, “Format Text”."),
+    "only_attached": msgid("It has no text, only files, which are not opened."),
     "letter_lost": msgid(
         "It answers a letter that this site no longer knows: the site was restored from a backup, "
         "or renewed. What is asked of you is written to you once more; answer that letter."),
@@ -47,7 +57,8 @@ def wrong(told: Told, language: str) -> str:
     """What is wrong with the letter as a whole; "" if nothing is."""
     if told.why is None:
         return ""
-    return words.gettext(WRONG.get(told.why, UNREADABLE), language) % {"most": told.most}
+    return words.gettext(WRONG.get(told.why, UNREADABLE), language) % {
+        "most": told.most, "kib": (told.most or 0) // 1024}  # fmt: skip
 
 
 def doubt(told: Told, language: str) -> str:
@@ -62,6 +73,7 @@ def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]
     return {
         "lines": told.lines,
         "signed": told.signed,
+        "below": shortened(told.below),
         "words": told.words,
         "wrong": wrong(told, language),
         "link": told.link,
@@ -75,6 +87,11 @@ def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]
         "kept_ahead": False,
         "sent": submission_of(session, inbound),
     }
+
+
+def shortened(lines: Sequence[str]) -> str:
+    """Lines in one, as long as a receipt should quote them."""
+    return textwrap.shorten(" / ".join(lines), LONGEST_QUOTE, placeholder=" …")
 
 
 def submission_of(session: Session, inbound: Inbound) -> Submission | None:

@@ -13,6 +13,7 @@ Authentic = Literal["pass", "fail", "unknown"]
 PIECES = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*+(?:"|\Z))+', re.DOTALL)
 RESULT = re.compile(r"\s*([a-z0-9-]+)(?:/\d+)?\s*=\s*([a-z]+)")
 PROPERTY = re.compile(r'(?<![a-z0-9-])([a-z0-9-]+\.[a-z0-9_-]+)\s*=\s*("[^"]*"|[^\s;]+)')
+BESIDE = ("received-spf", "dkim-filter", "dmarc-filter")  # written by the same programs
 BROKEN = ("fail", "softfail", "policy", "hardfail", "permerror")
 
 
@@ -27,23 +28,40 @@ class Result(NamedTuple):
 def authentic(head: Head, sender: str | None, authserv_id: str | None) -> Authentic:
     """Whether the From address may be believed.
 
-    Only the topmost header counts, and only if our own server wrote it: whatever stands below may
-    have come with the letter. A domain is aligned with another if they are equal or one lies within
-    the other. Without a list of public suffixes that also holds for two of whom the upper one
-    registers names for strangers; who would sign for such a name has to own it, though.
+    Only our own server's headers count that stand together on top, one of each of its programs:
+    whatever stands below may have come with the letter. A domain is aligned with another if they
+    are equal or one lies within the other. Without a list of public suffixes that also holds for
+    two of whom the upper one registers names for strangers; who would sign for such a name has to
+    own it, though.
     """
     ours = (authserv_id or "").lower()
-    pieces = PIECES.findall(without_comments(head.get("authentication-results").lower()))
-    if not ours or sender is None or not pieces or pieces[0].split()[:1] != [ours]:
+    if not ours or sender is None:
         return "unknown"
     domain = sender.rpartition("@")[2].lower()
-    results = [result for piece in pieces[1:] if (result := read_result(piece))]
+    written = written_by(ours, head)
+    results = [result for piece in written if (result := read_result(piece))]
     by_policy = [result for result in results if result.method == "dmarc"]
     if any(result.outcome in BROKEN for result in by_policy):
         return "fail"
     if any(passes(result, domain) for result in results):
         return "pass"
     return "fail" if any(result.outcome in BROKEN for result in results) else "unknown"
+
+
+def written_by(ours: str, head: Head) -> list[str]:
+    """What our server has found out, from the topmost header down to the first foreign one."""
+    found: list[str] = []
+    begun = False
+    for name, value in head.fields:
+        if name == "authentication-results":
+            begun = True
+            pieces = PIECES.findall(without_comments(value.lower()))
+            if not pieces or pieces[0].split()[:1] != [ours]:
+                break
+            found += pieces[1:]
+        elif begun and name not in BESIDE:
+            break
+    return found
 
 
 def without_comments(value: str) -> str:

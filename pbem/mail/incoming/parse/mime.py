@@ -10,8 +10,9 @@ import binascii
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import unquote
 
-LARGEST = 256 * 1024  # bytes of a letter
+LARGEST = 1024 * 1024  # bytes of a letter: a quoted picture and a logo come near half of it
 LARGEST_HEAD = 64 * 1024  # bytes of its headers
 LONGEST_HEADER = 8 * 1024  # bytes of one of them, over all its lines
 MOST_DASHED = 1_000  # lines that begin with "--", which is how parts are divided
@@ -19,6 +20,7 @@ MOST_PARTS = 50
 DEEPEST = 20  # parts within parts
 
 PARAMETER = re.compile(r';\s*([\w.*-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]*)')
+PIECE = re.compile(r"(?P<name>[^*]+)(?:\*(?P<number>\d{1,3}))?(?P<coded>\*)?")
 NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
@@ -160,11 +162,21 @@ def kind_of(head: Head, usual: str) -> str:
 
 
 def parameter(value: str, name: str) -> str:
-    """A header's parameter, "" if it has none of that name."""
+    """A header's parameter, "" if it has none of that name; one in pieces is whole (RFC 2231)."""
+    pieces: dict[int, str] = {}
     for found in PARAMETER.finditer(value):
-        if found[1].lower() == name:
-            return unquoted(found[2])
-    return ""
+        given = PIECE.fullmatch(found[1].lower())
+        if given is None or given["name"] != name:
+            continue
+        text = unquoted(found[2])
+        if given["coded"]:
+            text = unquote(text if given["number"] not in (None, "0") else text.split("'", 2)[-1],
+                           encoding="utf-8", errors="replace")  # fmt: skip
+        pieces.setdefault(int(given["number"] or 0), text)
+    whole: list[str] = []
+    while len(whole) in pieces:
+        whole.append(pieces[len(whole)])
+    return "".join(whole)
 
 
 def unquoted(text: str) -> str:

@@ -13,6 +13,16 @@ from typing import NamedTuple
 from pbem.i18n.words import LANGUAGES
 from pbem.mail.incoming import commands
 from pbem.mail.incoming.parse.mime import TooMuch
+from pbem.mail.incoming.parse.phrases import (
+    ADDRESS,
+    ANY_HEADER,
+    DATED,
+    HEADER,
+    OPENS,
+    SIGNATURE,
+    US,
+    WROTE,
+)
 
 MOST_LINES = 20
 LONGEST_LINE = 200  # characters
@@ -24,64 +34,61 @@ WRAPPED = 4  # lines that an attribution may be spread over
 LINE_ENDS = re.compile("\r\n|[\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 JOINERS = "\u200c\u200d"  # hold words and pictures together; all else that is not seen goes
 
-QUOTED = re.compile(r"[>|»]|[A-Z]{1,3}> ")
+QUOTED = re.compile(r"[>|]|»(?!.*«$)|[A-Z]{1,3}> ")
 # A delimiter, a ruler, armour, "---- Original message ----"; telephones make one dash of two.
 DASHED = re.compile(r"--|[—–―]|_{5}|={5}|\*{5}")
 MARKER = re.compile(r"# ?# ?[-—–]")
-HEADER = re.compile(
-    r"\*?(from|feladó|от|от кого|de|da|von|van|remitente|remetente|expéditeur)\*? ?:"
-    r"|\*?(sent|subject|elküldve|küldve|címzett|tárgy|отправлено|кому|тема|enviad[ao]( em)?|para"
-    r"|assunto|gesendet|betreff|envoyé|objet|asunto)\*? ?:"
-    r"|(begin forwarded message|továbbított üzenet|пересылаемое сообщение"
-    r"|início da mensagem reencaminhada)\b"
-)
-SIGNATURE = re.compile(
-    r"sent (from|via|using|with|by) "
-    r"|get (outlook|the mobile app|the outlook|bluemail|yahoo) ?"
-    r"|yahoo mail: "
-    r"|(el)?küldve\b|(az? )?\S.{0,50}([rb]ól|[rb]ől)( lett)? (el)?küldve\b"
-    r"|(a|az) .{1,40} (letöltése|beszerzése)\b"
-    r"|отправлен[оа]? (с|со|из|через|при помощи) |послано (с|из) "
-    r"|(скачать|скачайте|получить) outlook"
-    r"|enviad[oa] (do|da|de|desde|via|com|pelo|pela|por|através|a partir|usando) "
-    r"|(obter|obtenha|obtener|obtenir|télécharger) (o )?outlook"
-    r"|(von mein|gesendet (von|mit|aus)) ?|outlook für "
-    r"|envoyé (de|depuis|à partir|avec) |inviato (da|dal) "
-)
-WROTE = re.compile(
-    r"\b(wrote|writes|schreibt|schrieb|a écrit|escribió|ha scritto|escreveu|írta|ezt írja"
-    r"|написал|написала|написал\(а\)|пишет|писал|писал\(а\)|сообщил)\b"
-)
-DATED = re.compile(r"\d{1,2}[:.]\d{2}|\d{4}")
-ADDRESS = re.compile(r"[^\s@]@[^\s@]+\.[^\s@]")  # "ginger@1" is none
-# What the first of several lines of an attribution looks like; an order never does.
-OPENS = re.compile(
-    r"(on|at|am|le|el|em|no dia|às|ao?) .*\d"
-    r"|(пн|вт|ср|чт|пт|сб|вс|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье)[,. ]"
-    r"|\d{1,4}[./-] ?\d|\d{1,2} [^\W\d]{3,9}\.? \d{4}|\d{4}\. "
-    r"|.*<|.*@\S+\.|.*\bírta\b|.*\bescreveu\b"
-)
-
-
 class Said(NamedTuple):
-    """The writer's lines, and keys of what makes them to be confirmed first."""
+    """The writer's lines, keys of what makes them to be confirmed first, and the lines below.
+
+    `below`: the writer's own too, but behind an empty line, so that they are not read.
+    """
 
     lines: tuple[str, ...]
     doubts: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
 
 
-def said(text: str) -> Said:
-    """The first lines that are not quoted. Raises TooMuch if they are too many or too long."""
-    lines = without_armour(cleaned(text))
+def said(text: str, rich: str = "") -> Said:
+    """The first lines that are not quoted. Raises TooMuch if they are too many or too long.
+
+    `rich` is the same text as its HTML has it: Outlook puts an empty line between all lines of the
+    plain form, so that lines which stand together there are read together.
+    """
+    found = own(without_armour(cleaned(text)))
+    if rich and found.below:
+        other = own(cleaned(rich))
+        lines = found.lines + found.below
+        if len(other.lines) > len(found.lines) and other.lines == lines[: len(other.lines)]:
+            found = found._replace(lines=other.lines, below=lines[len(other.lines) :])
+    check_size(found.lines)
+    return found
+
+
+def own(lines: Sequence[str]) -> Said:
+    """The lines up to the first empty one, and those below it up to where the writer's end."""
     start = beginning(lines)
-    below = start > 0 and QUOTED.match(lines[start - 1]) is not None
+    below_quote = start > 0 and QUOTED.match(lines[start - 1]) is not None
     taken: list[str] = []
     for place in range(start, len(lines)):
-        if ends(lines, place) or len(taken) > MOST_LINES:
+        if ends(lines, place, talks=any(map(chats, taken))) or len(taken) > MOST_LINES:
             break
         taken.append(lines[place])
-    check_size(taken)
-    return Said(tuple(taken), ("below_quote",) if below and taken else ())
+    doubts = ("below_quote",) if below_quote and taken else ()
+    return Said(tuple(taken), doubts, below(lines, start + len(taken)) if taken else ())
+
+
+def below(lines: Sequence[str], place: int) -> tuple[str, ...]:
+    """What else the writer says behind an empty line."""
+    found: list[str] = []
+    if place < len(lines) and lines[place]:
+        return ()
+    for later in range(place, len(lines)):
+        if lines[later]:
+            if ends(lines, later) or len(found) >= MOST_LINES:
+                break
+            found.append(lines[later])
+    return tuple(found)
 
 
 def cleaned(text: str) -> list[str]:
@@ -155,13 +162,44 @@ def introduction(lines: Sequence[str], place: int) -> int:
 # ---- where it ends ------------------------------------------------------------------------------
 
 
-def ends(lines: Sequence[str], place: int) -> bool:
-    """Whether the writer's own text ends in front of this line."""
+def ends_at(lines: Sequence[str]) -> bool:
+    """Whether a quote or a signature begins with the first of these raw lines."""
+    return ends([one_form(line[:LOOKED_AT]) for line in lines], 0)
+
+
+def ends(lines: Sequence[str], place: int, *, talks: bool = False) -> bool:
+    """Whether the writer's own text ends in front of this line.
+
+    `talks`: they chat, so that they may tell what somebody wrote.
+    """
     line = lines[place]
     if not line or QUOTED.match(line) or DASHED.match(line) or MARKER.search(line):
         return True
     folded = line.casefold()
-    return bool(HEADER.match(folded) or SIGNATURE.match(folded) or attribution(lines, place))
+    if SIGNATURE.match(folded) or is_head(lines, place):
+        return True
+    named = attribution(lines, place)
+    if named and (talks or chats(line)):
+        return introduces(lines, place, named)
+    return named > 0
+
+
+def introduces(lines: Sequence[str], place: int, number: int) -> bool:
+    """Whether an attribution is one of a letter of ours, and not part of what is told."""
+    whole = " ".join(lines[place : place + number]).casefold()
+    quote = behind_blank(lines, place + number)
+    is_quote = quote < len(lines) and QUOTED.match(lines[quote]) is not None
+    return is_quote or US in whole or ADDRESS.search(whole) is not None
+
+
+def is_head(lines: Sequence[str], place: int) -> bool:
+    """Whether the headers of the letter that is answered begin here, in whatever language."""
+    folded = lines[place].casefold()
+    if HEADER.match(folded):
+        return True
+    below = lines[place + 1] if place + 1 < len(lines) else ""
+    names_us = ADDRESS.search(folded) or US in folded
+    return bool(names_us and ANY_HEADER.match(folded) and ANY_HEADER.match(below.casefold()))
 
 
 def attribution(lines: Sequence[str], place: int) -> int:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from pbem.mail.address import BadAddress, normalise
+from pbem.mail.incoming import commands
 from pbem.mail.incoming.parse import authresults, mime, quotes, reports, robots, text
 from pbem.mail.incoming.parse.mime import Head, Part, TooMuch
 from pbem.mail.incoming.parse.reading import (
@@ -31,12 +32,10 @@ WRITTEN_BY_SERVERS = (
 WRITTEN_BY_SENDERS = ("to", "cc")
 LONGEST_SENDER = 1_000  # characters of a name and an address
 
-# One address and nothing that another reader could take for a second one.
 QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.)*"')
-ONE_ADDRESS = re.compile(
-    r"\s*(?:[^<>@,;:\"()\[\]\\]*<\s*([^\s<>@,;:\"()\[\]\\]+@[^\s<>@,;:\"()\[\]\\]+)\s*>"
-    r"|([^\s<>@,;:\"()\[\]\\]+@[^\s<>@,;:\"()\[\]\\]+))\s*"
-)
+AN_ADDRESS = r"[^\s<>@,;:\"()\[\]\\]+@[^\s<>@,;:\"()\[\]\\]+"
+ADDRESSES = re.compile(AN_ADDRESS)
+ONE_ADDRESS = re.compile(rf"([^<>]*)<\s*({AN_ADDRESS})\s*>\s*|\s*({AN_ADDRESS})\s*")
 
 
 def read(raw: bytes, envelope: Envelope, ours: Ours) -> Reading:
@@ -58,10 +57,18 @@ def read(raw: bytes, envelope: Envelope, ours: Ours) -> Reading:
     if to is not None and to.purpose == "unsub":
         return Mail(to, sender, authentic, message_id, (), doubts)
     try:
-        own = quotes.said(text.text_of(mime.opened(raw)))
+        opened = mime.opened(raw)
+        found = text.text_of(opened)
+        if robots.is_reaction(opened, found.text if found else ""):
+            return Robot("reaction", to)
+        if found is None:
+            text.check_read(opened)
+        own = quotes.said(found.text, found.rich) if found else quotes.Said(())
     except TooMuch as limit:
         return Unreadable(limit.key, to, limit.most, sender, authentic, message_id)
-    return Mail(to, sender, authentic, message_id, own.lines, (*doubts, *own.doubts))
+    if commands.says_only_words(own.lines):  # "Vacation 5 days" as subject is its writer's too
+        doubts = tuple(doubt for doubt in doubts if doubt != "looks_automatic")
+    return Mail(to, sender, authentic, message_id, own.lines, (*doubts, *own.doubts), own.below)
 
 
 # ---- whom it is for -----------------------------------------------------------------------------
@@ -125,7 +132,8 @@ def of_bounce_address(
     From no sender it is a server's that writes reports of its own kind. As prose is not read, it
     may mean anything: a passing failure, of which several have to come before they count.
     """
-    if robots.is_null_sender(head, envelope) and not robots.answers_for_somebody(head):
+    comes_back = robots.is_null_sender(head, envelope) and robots.tells_of_return(head)
+    if comes_back and not robots.answers_for_somebody(head):
         return Report("soft", "", "", to)
     return Robot(reason or "to_bounce_address", to)
 
@@ -148,8 +156,13 @@ def sender_of(head: Head) -> str | None:
         return None
     bare = QUOTED_NAME.sub(" ", authresults.without_comments(written[0]))
     found = ONE_ADDRESS.fullmatch(bare)
-    address = (found[1] or found[2]) if found else ""
-    if not address:
+    if found is None:
+        return None
+    address = found[2] or found[3]
+    # People and programs write all sorts of things as a name, but no second address that counts.
+    name = found[1] or ""
+    others = {each.lower() for each in ADDRESSES.findall(name)} - {address.lower()}
+    if others or "@" in ADDRESSES.sub("", name):
         return None
     try:
         return normalise(address)

@@ -39,7 +39,8 @@ class Unreadable:
     """A letter that is not read: past a limit, encrypted. `reason` is a key, `most` its limit.
 
     Keys: too_large, headers_too_large, header_too_long (then nobody knows whose it is), and
-    too_many_parts, too_deep, encrypted, too_many_lines, line_too_long. The rest as in Mail.
+    too_many_parts, too_deep, encrypted, winmail, only_attached, too_many_lines, line_too_long. The
+    rest as in Mail.
     """
 
     reason: str
@@ -75,7 +76,8 @@ class Mail:
     `lines` ends where quotes, a signature or an empty line begin; what they mean, `;` included, is
     the game's to say. To "unsub" it has none: the address says all. `doubts` are keys of what makes
     it to be confirmed first: "looks_automatic" (by its subject), "several_senders" (`sender` is
-    None), "below_quote" (no empty line parts it from a quote that it may be a piece of).
+    None), "below_quote" (no empty line parts it from a quote that it may be a piece of). `below`:
+    what its writer says behind an empty line, which is not read.
     """
 
     to: Addressed | None
@@ -84,6 +86,7 @@ class Mail:
     message_id: str | None
     lines: tuple[str, ...]
     doubts: tuple[str, ...] = field(default=())
+    below: tuple[str, ...] = ()
 
 
 Reading = Unreadable | Robot | Report | Mail

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from pbem.mail.incoming.parse.charsets import header_text
-from pbem.mail.incoming.parse.mime import Head
+from pbem.mail.incoming.parse.mime import Head, Part
+from pbem.mail.incoming.parse.phrases import AUTOMATIC, CAME_BACK
 from pbem.mail.incoming.parse.reading import Envelope, Ours
 
 # X-Auto-Response-Suppress is no sign: every Outlook letter may carry it.
 DAEMONS = re.compile(
-    r"mailer-?daemon|postmaster|no[-._]?reply|do[-._]?not[-._]?reply|double-bounce", re.IGNORECASE
+    r"mailer-?daemon|mail-?delivery.*|postmaster|no[-._]?reply|do[-._]?not[-._]?reply"
+    r"|double-bounce", re.IGNORECASE
 )
 OUR_IDS = re.compile(r"<[a-z]\d+\.[a-z-]+\.[\w./-]+\.[0-9a-f]{8}@", re.IGNORECASE)
 OUR_NAMES = re.compile(r"table|(turn|words|unsub|bounce)\+.*", re.IGNORECASE)
-# How programs that answer for somebody begin a subject; it decides nothing alone.
-AUTOMATIC = re.compile(
-    r"(auto(matic)?[- ]?(reply|response)|auto:|out of (the )?office|away from|vacation"
-    r"|automatikus (válasz|üzenet)|házon kívül|szabadságon"
-    r"|авто-?ответ|автоматический ответ|вне офиса|отсутствие на рабочем месте|в отпуске"
-    r"|resposta autom[aá]tica|fora do escritório|ausência|ausente|em férias"
-    r"|automatische antwort|abwesenheit|réponse automatique|absence|respuesta automática"
-    r"|fuera de la oficina|risposta automatica|autosvar|automatisch antwoord"
-    r"|odpowiedź automatyczna|automatická odpov)"
+# A letter that is nothing but a reaction: pictures, and perhaps a line about them.
+REACTION = re.compile(
+    r".{0,80}\b(reacted|reagált|отреагировал\w*|reagiu|reagiert|a réagi|reaccionó|ha reagito"
+    r"|reagerede|reagerade|reagerte|reageerde|zareagował\w*|reagoi|reagoval\w*)\b"
+    r"|(liked|loved|disliked|laughed at|emphasized|questioned) [“\"«„]", re.IGNORECASE
 )
+FEW_LINES = 3
+REACTION_KINDS = ("text/vnd.google.email-reaction+json",)
 
 
 def reason(head: Head, envelope: Envelope, ours: Ours) -> str | None:
@@ -70,7 +71,8 @@ def comes_from_us(head: Head, ours: Ours) -> str | None:
 
 def looks_automatic(head: Head) -> bool:
     """Whether the subject is like a program's."""
-    return bool(AUTOMATIC.match(header_text(head.get("subject")).strip().casefold()))
+    subject = header_text(head.get("subject")).strip().casefold()
+    return bool(AUTOMATIC.match(subject))
 
 
 def answers_for_somebody(head: Head) -> bool:
@@ -79,6 +81,38 @@ def answers_for_somebody(head: Head) -> bool:
     if "auto-replied" in submitted or looks_automatic(head):
         return True
     return sent_by_itself(head) in ("precedence", "autoreply", "autorespond", "list")
+
+
+def tells_of_return(head: Head) -> bool:
+    """Whether a letter without a sender says that one of ours came back, in a form of its own."""
+    if head.has("x-failed-recipients") or not local_part(head.get("from")):
+        return True
+    return bool(
+        DAEMONS.fullmatch(local_part(head.get("from")))
+        or CAME_BACK.search(header_text(head.get("subject")).casefold())
+    )
+
+
+def is_reaction(letter: Part, text: str) -> bool:
+    """Whether a letter only shows what its reader thinks of one of ours (RFC 9078, and others)."""
+    if any(part.kind in REACTION_KINDS or disposed(part) == "reaction" for part in letter.walk()):
+        return True
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    pictures = [line for line in lines[:1] if not any(map(str.isalnum, line)) and is_picture(line)]
+    behind = lines[len(pictures):]
+    return bool(lines) and (
+        not behind or bool(REACTION.match(behind[0]) and (pictures or len(behind) <= FEW_LINES))
+    )
+
+
+def is_picture(line: str) -> bool:
+    """Whether a line has an emoji in it: other signs may be a quote's or a signature's."""
+    return any(unicodedata.category(sign) == "So" for sign in line)
+
+
+def disposed(part: Part) -> str:
+    """How a part is to be shown: inline, attachment, reaction."""
+    return part.head.get("content-disposition").partition(";")[0].strip().lower()
 
 
 def first_word(value: str) -> str:
