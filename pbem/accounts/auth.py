@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-import zlib
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from sqlalchemy import delete, func, or_, text
+from sqlalchemy import delete, or_
 from sqlmodel import Session, col, select
 
+from pbem.accounts.sign_in_limits import check_letters, takes_codes
 from pbem.mail import queue
 from pbem.models import (
     Bounce,
@@ -30,21 +31,26 @@ LETTER_LIFE = timedelta(minutes=20)  # of a link and its code, from the building
 PROOF_LIFE = timedelta(hours=1)  # from proving a new address to giving a name
 SESSION_LIFE = timedelta(days=180)  # of disuse
 TOUCH_EVERY = timedelta(days=1)
-WRONG_CODES = 5
-LETTERS_AN_HOUR = 5  # to one address
 SIGN_IN, SECOND_ADDRESS, CONFIRM = "sign_in", "second_address", "confirm"
-
-
-class TooManyLetters(Exception):
-    """An address that was written to often enough this hour."""
 
 
 class NotProved(Exception):
     """A link or code that proves nothing: wrong, used, too old, or of another browser."""
 
 
+class CodesOver(Exception):
+    """A code that is not looked at, after too many wrong ones; the letter's link still works."""
+
+
 class AddressTaken(Exception):
     """An address that belongs to somebody else here; told only to who has proved it."""
+
+
+class Known(NamedTuple):
+    """A browser that was signed in before, and as whom."""
+
+    person_id: int
+    browser: str  # a secret of its own
 
 
 def hashed(secret: str) -> str:
@@ -96,17 +102,20 @@ def ask_to_sign_in(
     language: str,
     then: str | None,
     now: datetime,
+    known: Known | None = None,
 ) -> SignIn:
     """A sign-in to prove; the letter leaves only if the address may enter, its row is made always.
 
     So whoever asks cannot tell the two apart: page, limit, code form and the work done are alike.
     """
-    _within_limit(session, address, now)
     person = person_with(session, address)
+    by_owner = known is not None and person is not None and known.person_id == person.id
+    counts_for = hashed(known.browser) if known is not None and by_owner else None
+    check_letters(session, address, counts_for, now)
     asked = SignIn(
         purpose=SIGN_IN, address=address, person_id=person.id if person else None,
-        browser=hashed(browser), next=then, language=person.language if person else language,
-        created=now, expires=now + LETTER_LIFE,
+        browser=hashed(browser), known=counts_for, next=then,
+        language=person.language if person else language, created=now, expires=now + LETTER_LIFE,
     )
     session.add(asked)
     session.flush()
@@ -138,10 +147,11 @@ def ask_to_confirm(session: Session, *, person: Person, browser: str, now: datet
 def _asked_by(
     session: Session, person: Person, purpose: str, address: str, *, browser: str, now: datetime
 ) -> SignIn:
-    """Somebody who is signed in has an address to prove."""
-    _within_limit(session, address, now)
+    """Somebody who is signed in has an address to prove; their own counts for itself."""
+    known = f"p{person.id}" if purpose == CONFIRM else None
+    check_letters(session, address, known, now)
     asked = SignIn(
-        purpose=purpose, address=address, person_id=person.id, browser=hashed(browser),
+        purpose=purpose, address=address, person_id=person.id, browser=hashed(browser), known=known,
         next="/account", language=person.language, created=now, expires=now + LETTER_LIFE,
     )
     session.add(asked)
@@ -156,21 +166,6 @@ def _letter_due(
         session, recipient=recipient, kind=asked.purpose, subject=f"s{asked.id}", occasion="1",
         now=now, unwanted=unwanted,
     )
-
-
-def _within_limit(session: Session, address: str, now: datetime) -> None:
-    """At most 5 letters an hour to one address, counted under a lock."""
-    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
-        key = zlib.crc32(address.encode())
-        session.connection().execute(text("select pg_advisory_xact_lock(77, :key)"),
-                                     {"key": key - 2**31})
-    sent = session.exec(
-        select(func.count()).select_from(SignIn).where(
-            SignIn.address == address, col(SignIn.created) > now - timedelta(hours=1)
-        )
-    ).one()
-    if sent >= LETTERS_AN_HOUR:
-        raise TooManyLetters
 
 
 # ---- the letter's secrets -----------------------------------------------------------------------
@@ -221,7 +216,7 @@ def refused(session: Session, asked: SignIn) -> str | None:
 
 
 def _is_open(asked: SignIn, now: datetime) -> bool:
-    return asked.used is None and now < asked.expires and asked.wrong_codes < WRONG_CODES
+    return asked.used is None and now < asked.expires
 
 
 def prove_by_link(session: Session, link: str, now: datetime) -> SignIn:
@@ -234,11 +229,16 @@ def prove_by_link(session: Session, link: str, now: datetime) -> SignIn:
 
 
 def prove_by_code(session: Session, browser: str, code: str, now: datetime) -> SignIn | None:
-    """Use the code up, in the browser that asked; None: wrong, counted, the caller commits that."""
+    """Use the code up, in the browser that asked; None: wrong, counted, the caller commits that.
+
+    Raises NotProved, CodesOver.
+    """
     found = by_browser(session, browser, now)
     asked = _locked(session, found.id, now) if found else None
     if asked is None:
         raise NotProved
+    if not takes_codes(session, asked, now):
+        raise CodesOver
     digits = "".join(character for character in code if character.isdecimal())
     right = hmac.compare_digest(_code_hash(asked, digits), asked.code_hash or "-" * 64)
     if right:

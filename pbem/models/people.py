@@ -53,6 +53,8 @@ class SignIn(SQLModel, table=True):
     address: str = Field(max_length=254, index=True)
     person_id: int | None = Field(default=None, foreign_key="person.id")
     browser: str = Field(max_length=64)  # hash of the cookie of the browser that asked
+    # What counts for itself: a browser that was signed in as the owner before; None: strangers.
+    known: str | None = Field(default=None, max_length=64)
     link_hash: str | None = Field(default=None, max_length=64, unique=True)
     code_hash: str | None = Field(default=None, max_length=64)
     wrong_codes: int = 0

@@ -19,6 +19,7 @@ P = TypeVar("P", str, bytes)
 
 EXTENSION = "carreira"
 COOKIE = "carreira_session"  # holds the secret whose hash is WebSession.id
+KNOWN = "carreira_known"  # signed: who was signed in here before
 BROWSER = "carreira_browser"  # tells the browser that asked for a sign-in from another one
 
 

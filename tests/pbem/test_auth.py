@@ -10,8 +10,17 @@ from sqlmodel import Session, select
 
 from pbem import names
 from pbem.accounts import auth
+from pbem.accounts.sign_in_limits import GUESSES, TooManyLetters
 from pbem.clock import FixedClock
-from pbem.models import Game, Invitation, Outbox, Person, SignIn, WebSession
+from pbem.models import (
+    Game,
+    Invitation,
+    Outbox,
+    Person,
+    SignIn,
+    WebSession,
+    stored_id,
+)
 from pbem.service import Service
 from tests.pbem.letterfactory import person
 
@@ -19,16 +28,24 @@ ANA = "ana@players.example"
 
 
 def ask(service: Service, address: str = ANA, *, registration: str = "open",
-        browser: str = "hers") -> int:
+        browser: str = "hers", known: auth.Known | None = None) -> int:
     """Somebody gives an address; the sign-in's id."""
     with service.writing() as session:
         asked = auth.ask_to_sign_in(
             session, address=address, browser=browser, registration=registration, language="en",
-            then=None, now=service.clock.now(),
+            then=None, now=service.clock.now(), known=known,
         )
         session.commit()
     assert asked.id is not None
     return asked.id
+
+
+def ana_of(service: Service) -> int:
+    """Ana, who is known here."""
+    with service.writing() as session:
+        ana = person(session, "Ana")
+        session.commit()
+    return stored_id(ana)
 
 
 def letter(service: Service, sign_in_id: int) -> tuple[str, str]:
@@ -168,15 +185,51 @@ def test_a_code_is_worth_nothing_in_another_browser(service: Service) -> None:
         use_code(service, code, browser="a thief's")
 
 
-def test_after_five_wrong_codes_neither_the_right_one_nor_the_link_works(service: Service) -> None:
+def test_after_five_wrong_codes_the_right_one_is_not_looked_at_and_the_link_works(
+    service: Service
+) -> None:
     link, code = letter(service, ask(service))
     for _ in range(5):
         assert use_code(service, other_than(code)) is None
 
-    with pytest.raises(auth.NotProved):
+    with pytest.raises(auth.CodesOver):
         use_code(service, code)
-    with pytest.raises(auth.NotProved):
-        use_link(service, link)
+    assert use_link(service, link).used is not None
+
+
+def guess(service: Service, known: auth.Known | None = None) -> None:
+    """Five wrong codes of one letter."""
+    _, code = letter(service, ask(service, known=known))
+    for _ in range(5):
+        assert use_code(service, other_than(code)) is None
+
+
+def test_guesses_are_counted_over_a_week_and_end_codes_but_no_link(
+    service: Service, clock: FixedClock
+) -> None:
+    for _ in range(GUESSES // 5):
+        guess(service)
+        clock.forward(timedelta(hours=12))
+    link, code = letter(service, ask(service))
+
+    with pytest.raises(auth.CodesOver):
+        use_code(service, code)
+    assert use_link(service, link).used is not None
+    clock.forward(timedelta(days=7))
+    _, code = letter(service, ask(service))
+    assert use_code(service, code) is not None
+
+
+def test_guesses_of_strangers_end_no_code_of_a_known_browser(
+    service: Service, clock: FixedClock
+) -> None:
+    known = auth.Known(ana_of(service), "hers for long")
+    for _ in range(GUESSES // 5):
+        guess(service)
+        clock.forward(timedelta(hours=12))
+    _, code = letter(service, ask(service, known=known))
+
+    assert use_code(service, code) is not None
 
 
 def test_four_wrong_codes_leave_one_try(service: Service) -> None:
@@ -263,12 +316,34 @@ def test_the_sixth_letter_within_an_hour_is_refused_whoever_the_address_belongs_
     for address in (ANA, "nobody@players.example"):
         for _ in range(5):
             ask(service, address, registration="closed")
-        with pytest.raises(auth.TooManyLetters):
+        with pytest.raises(TooManyLetters):
             ask(service, address, registration="closed")
 
     clock.forward(timedelta(hours=1))
 
     ask(service)
+
+
+def test_strangers_use_up_no_letter_of_a_known_browser(service: Service) -> None:
+    known = auth.Known(ana_of(service), "hers for long")
+    for _ in range(5):
+        ask(service)
+    with pytest.raises(TooManyLetters):
+        ask(service)
+
+    for _ in range(5):
+        ask(service, known=known)
+    with pytest.raises(TooManyLetters):
+        ask(service, known=known)
+
+
+def test_a_browser_known_as_somebody_else_is_a_stranger_s(service: Service) -> None:
+    known = auth.Known(ana_of(service) + 1, "another's")
+    for _ in range(5):
+        ask(service)
+
+    with pytest.raises(TooManyLetters):
+        ask(service, known=known)
 
 
 # ---- new people ---------------------------------------------------------------------------------

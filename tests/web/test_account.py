@@ -125,7 +125,9 @@ def test_scanners_may_look_at_the_link_as_often_as_they_like(
     assert client.get(path).status_code == 404
 
 
-def test_five_wrong_codes_end_the_sign_in(client: FlaskClient, service: Service) -> None:
+def test_five_wrong_codes_end_the_code_and_the_page_points_to_the_link(
+    client: FlaskClient, service: Service
+) -> None:
     somebody(service, "Ana")
     ask(client)
     code = code_in(letters(service)[0])
@@ -133,9 +135,24 @@ def test_five_wrong_codes_end_the_sign_in(client: FlaskClient, service: Service)
     for _ in range(5):
         assert client.post("/sign-in/code", data={"code": wrong}).status_code == 400
 
-    client.post("/sign-in/code", data={"code": code})
+    page = client.post("/sign-in/code", data={"code": code})
 
+    assert "it still works" in page.get_data(as_text=True)
     assert signed_in_as(client) == ""
+
+
+def test_a_browser_that_was_signed_in_gets_its_letter_whatever_strangers_ask(
+    client: FlaskClient, service: Service
+) -> None:
+    somebody(service, "Ana")
+    ask(client)
+    client.post("/sign-in/code", data={"code": code_in(letters(service)[0])})
+    client.post("/account/sign-out")
+    stranger = client.application.test_client()
+    while ask(stranger).status_code != 429:
+        pass
+
+    assert ask(client).status_code == 303
 
 
 def pages_of(client: FlaskClient, address: str) -> list[tuple[int, str]]:

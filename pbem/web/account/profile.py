@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 
 from pbem import db
 from pbem.accounts import auth
+from pbem.accounts.sign_in_limits import TooManyLetters
 from pbem.i18n import words
 from pbem.mail import preferences_changed
 from pbem.mail.address import BadAddress, normalise
@@ -136,7 +137,7 @@ def second_address() -> Response:
     try:
         auth.ask_for_second_address(context.writing(), person=person, address=address,
                                     browser=browser, now=context.service().clock.now())
-    except auth.TooManyLetters:
+    except TooManyLetters:
         return sign_in.too_many()
     return sign_in.letter_is_due(browser)
 
@@ -151,7 +152,7 @@ def confirm_address() -> Response:
     try:
         auth.ask_to_confirm(context.writing(), person=person, browser=browser,
                             now=context.service().clock.now())
-    except auth.TooManyLetters:
+    except TooManyLetters:
         return sign_in.too_many()
     return sign_in.letter_is_due(browser)
 

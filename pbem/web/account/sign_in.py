@@ -14,9 +14,11 @@ from flask import (
     session,
     url_for,
 )
+from itsdangerous import BadData, URLSafeTimedSerializer
 from werkzeug.wrappers import Response
 
 from pbem.accounts import auth
+from pbem.accounts.sign_in_limits import LETTERS_AN_HOUR, TooManyLetters
 from pbem.i18n import words
 from pbem.mail.address import BadAddress, normalise
 from pbem.models import Person, SignIn
@@ -31,6 +33,7 @@ blueprint = Blueprint("sign_in", __name__)
 
 PROVED = "proved"  # in the signed form cookie: the sign-in by which a new person came
 BROWSER_LIFE = timedelta(hours=1)
+KNOWN_LIFE = timedelta(days=400)  # longer than any session; browsers keep no cookie longer
 
 
 # ---- asking for a letter ------------------------------------------------------------------------
@@ -62,9 +65,9 @@ def send_letter() -> Response:
         auth.ask_to_sign_in(
             writing, address=address, browser=browser, then=then,
             registration=service.settings.registration, language=context.language(),
-            now=service.clock.now(),
+            now=service.clock.now(), known=known_browser(),
         )
-    except auth.TooManyLetters:
+    except TooManyLetters:
         return too_many()
     return letter_is_due(browser)
 
@@ -76,7 +79,7 @@ def too_many() -> Response:
         "%(num)s letter an hour is all that one address may be sent. Look into your mailbox, "
         "in the folder for unwanted mail too, or wait a while.",
         "%(num)s letters an hour are all that one address may be sent. Look into your mailbox, "
-        "in the folder for unwanted mail too, or wait a while.", auth.LETTERS_AN_HOUR,
+        "in the folder for unwanted mail too, or wait a while.", LETTERS_AN_HOUR,
     ))
 
 
@@ -87,6 +90,34 @@ def letter_is_due(browser: str) -> Response:
     answer = redirect(url_for("sign_in.code"), 303)
     set_cookie(answer, context.BROWSER, browser, BROWSER_LIFE)
     return answer
+
+
+# ---- browsers that are known ---------------------------------------------------------------------
+
+
+def known_browser() -> auth.Known | None:
+    """Who was signed in here before, as a cookie of ours says."""
+    given = request.cookies.get(context.KNOWN, "")
+    try:
+        person_id, browser = of_known_browsers().loads(
+            given, max_age=int(KNOWN_LIFE.total_seconds()))
+    except BadData:
+        return None
+    return auth.Known(person_id, browser)
+
+
+def remember_browser(answer: Response, person: Person) -> None:
+    """Let this browser ask for letters to this person whatever strangers ask."""
+    before = known_browser()
+    browser = before.browser if before is not None else auth.new_secret()
+    cookie = of_known_browsers().dumps([person.id, browser])
+    set_cookie(answer, context.KNOWN, cookie, KNOWN_LIFE)
+
+
+def of_known_browsers() -> URLSafeTimedSerializer:
+    """Signs and reads the cookies of known browsers."""
+    keys = context.service().settings.keys
+    return URLSafeTimedSerializer([*reversed(keys.old), keys.new], salt="known browser")
 
 
 # ---- proving an address -------------------------------------------------------------------------
@@ -116,13 +147,17 @@ def code_page(*, status: int = 200, wrong: str = "") -> Response:
 
 @blueprint.post("/sign-in/code")
 def use_code() -> Response:
-    """Try the code; five wrong ones end it."""
+    """Try the code; five wrong ones end it, and leave the letter's link."""
     writing, now = context.writing(), context.service().clock.now()
     try:
         proved = auth.prove_by_code(writing, asking_browser(), request.form.get("code", ""), now)
     except auth.NotProved:
         writing.rollback()
         return code_page(status=400)
+    except auth.CodesOver:
+        writing.rollback()
+        return code_page(status=400, wrong=_(
+            "Too many wrong codes were typed. Press the link in the letter: it still works."))
     if proved is None:
         writing.commit()
         return code_page(status=400, wrong=_("This is not the code of the newest letter."))
@@ -192,6 +227,7 @@ def signed_in(person: Person, then: str | None) -> Response:
     session.clear()
     answer = redirect(local_path(then) or url_for("lobby.games"), 303)
     set_cookie(answer, context.COOKIE, cookie, COOKIE_LIFE)
+    remember_browser(answer, person)
     answer.delete_cookie(context.BROWSER)
     return answer
 
