@@ -94,6 +94,11 @@ class _Connection:
         age = time.monotonic() - self.opened
         return self.letters < LETTERS_A_CONNECTION and age < SECONDS_A_CONNECTION
 
+    def greet(self, sender: str, ends: float) -> None:
+        """Hear whether a letter of this sender would be taken."""
+        self.stage = "mail"
+        self._step(lambda: self.smtp.mail(sender), ends)
+
     def announce(self, sender: str, recipient: str, ends: float) -> None:
         """Say whose letter for whom it is; nothing of it is sent yet."""
         if any(end in address for address in (sender, recipient) for end in "\r\n"):
@@ -158,11 +163,14 @@ class SmtpTransport:
         except (smtplib.SMTPException, OSError, ValueError) as wrong:
             return Unreachable(plain(str(wrong) or type(wrong).__name__))
 
-    def greeting(self) -> Greeting | Outcome:
-        """Come as far as a letter would begin, and say goodbye."""
+    def greeting(self, sender: str) -> Greeting | Outcome:
+        """Come as far as a letter of this sender would begin, and say goodbye."""
         self._mine.stage = "connect"
+        ends = time.monotonic() + BUDGET
         try:
-            connection = self._opened(time.monotonic() + BUDGET)
+            connection = self._opened(ends)
+            with self._kept_only_if_sound(connection):
+                connection.greet(sender, ends)
         except smtplib.SMTPResponseException as answer:
             return _refused(answer, self._mine.stage)
         except (smtplib.SMTPException, OSError, ValueError) as wrong:

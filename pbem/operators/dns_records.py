@@ -50,7 +50,7 @@ def records(settings: Settings) -> list[Record]:
     host = sending_host(settings)
     spf = f"v=spf1 a:{host} -all"
     made = [
-        Record(name, "TXT", spf, "which machines send for it (SPF)", "v=spf1", "v=spf1")
+        Record(name, "TXT", spf, "which machines send for it (SPF)", "v=spf1", f"a:{host}")
         for name in (ours, reply)
     ]
     if settings.dkim_key is not None:
@@ -61,14 +61,20 @@ def records(settings: Settings) -> list[Record]:
     policy = f"v=DMARC1; p=quarantine; rua=mailto:postmaster@{ours}"
     made.append(Record(f"_dmarc.{ours}", "TXT", policy, "what to do with forgeries (DMARC)",
                        "v=DMARC1", "v=DMARC1"))  # fmt: skip
-    made.append(Record(reply, "MX", f"10 {host}.", "where answers go", "", ""))
+    front = receiving_host(settings)
+    made.append(Record(reply, "MX", f"10 {front}.", "where answers go", "", f"{front}."))
     return made
 
 
 def sending_host(settings: Settings) -> str:
     """The machine that letters leave from: the one they are handed to, unless that is this one."""
     host = Relay.from_url(settings.smtp_url).host if settings.smtp_url else "localhost"
-    return f"mail.{settings.mail_domain}" if host in UNREACHABLE else host
+    return receiving_host(settings) if host in UNREACHABLE else host
+
+
+def receiving_host(settings: Settings) -> str:
+    """The mail server in front of the service, as docs/deploy/mail.md names it."""
+    return f"mx.{settings.mail_domain}"
 
 
 def resolver(name: str, kind: str) -> list[str] | None:

@@ -92,11 +92,28 @@ def published(record: Record, found: list[str]) -> Finding:
     if len(present) > 1 and record.kind == "TXT":
         return bad(about, "there several times", "leave one of them")
     said = present[0]
-    if record.must_hold not in "".join(said.split()):
-        return bad(about, "says something else", "publish it as above")
+    if not any(record.must_hold in "".join(each.split()) for each in present):
+        return elsewhere(record, about, said)
     if record.begins == "v=DMARC1" and "p=none" in "".join(said.split()):
         return warn(about, "only watches (p=none)", "say p=quarantine once reports are good")
     return ok(about, said if len(said) < 60 else f"{said[:56]} ...")
+
+
+def elsewhere(record: Record, about: str, said: str) -> Finding:
+    """A record that does not say what it should; a provider's machines may be meant."""
+    if record.begins == "v=spf1" and allows_somebody(said):
+        return warn(about, f"does not name {record.must_hold}: {said}",
+                    "see that it names the machines that send your letters")  # fmt: skip
+    if record.kind == "MX":
+        return bad(about, f"leads to {said}", "publish it as above, unless this is the provider "
+                   "whose mailbox CARREIRA_IMAP_URL names")  # fmt: skip
+    return bad(about, "says something else", "publish it as above")
+
+
+def allows_somebody(spf: str) -> bool:
+    """Whether an SPF record lets any machine send, all of them not counted."""
+    terms = spf.lower().split()[1:]
+    return any(term[0] not in "-~?" and term.removeprefix("+") != "all" for term in terms)
 
 
 def signing(settings: Settings) -> Iterator[Finding]:
@@ -129,7 +146,8 @@ def leaving(settings: Settings) -> Iterator[Finding]:
     if not is_here:
         yield reverse(relay.host)
     about = f"SMTP {relay.host}:{relay.port}"
-    said = SmtpTransport(settings.smtp_url, helo=settings.mail_domain).greeting()
+    said = SmtpTransport(settings.smtp_url, helo=settings.mail_domain).greeting(
+        f"bounce@{settings.reply_domain}")
     if not isinstance(said, Greeting):
         yield no_greeting(about, said)
         return

@@ -65,9 +65,9 @@ def test_it_prints_the_records_and_sends_a_letter_as_all_others_are_sent(
     code, said = doctor("mail", "--to", "Operator@club.example", SMTP_URL=postbox.url,
                         DKIM_KEY=str(key), MAIL_IN=f"smtp://127.0.0.1:{postbox.port}")  # fmt: skip
 
-    assert 'carreira.example. TXT "v=spf1 a:mail.carreira.example -all"' in said
+    assert 'carreira.example. TXT "v=spf1 a:mx.carreira.example -all"' in said
     assert 'reply.carreira.example. TXT "v=spf1' in said
-    assert "reply.carreira.example. MX 10 mail.carreira.example." in said
+    assert "reply.carreira.example. MX 10 mx.carreira.example." in said
     assert '_dmarc.carreira.example. TXT "v=DMARC1; p=quarantine;' in said
     assert 'carreira._domainkey.carreira.example. TXT "v=DKIM1; k=ed25519; p=' in said
     assert "ok    letter to operator@club.example: accepted: 250 2.0.0 kept" in said
@@ -214,14 +214,36 @@ def test_records_that_lack_or_say_something_else_are_named(settings: Settings) -
         ("play.club.org", "TXT"): ["v=spf1 mx -all", "v=spf1 a -all"],
         ("r.play.club.org", "TXT"): [],
         ("_dmarc.play.club.org", "TXT"): ["v=DMARC1; p=none"],
-        ("r.play.club.org", "MX"): ["10 mx.club.org."],
+        ("r.play.club.org", "MX"): ["10 mx.elsewhere.org."],
     }
 
     found = states(mail_checks.dns(settings, lambda name, kind: zone[name, kind]))
 
     assert found == [("bad", "TXT play.club.org"), ("bad", "TXT r.play.club.org"),
                      ("warn", "TXT _dmarc.play.club.org"),
-                     ("ok", "MX r.play.club.org")]  # fmt: skip
+                     ("bad", "MX r.play.club.org")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spf", "state"), [
+    ("v=spf1 a:mx.play.club.org -all", "ok"), ("v=spf1 -all", "bad"), ("v=spf1 ~all", "bad"),
+    ("v=spf1 +all", "bad"), ("v=spf1", "bad"), ("v=spf1 -mx ?a ~all", "bad"),
+    ("v=spf1 include:spf.provider.org -all", "warn"), ("v=spf1 mx -all", "warn"),
+])  # fmt: skip
+def test_an_spf_record_that_does_not_let_our_machine_send_is_not_good(
+    settings: Settings, spf: str, state: str
+) -> None:
+    record = dns_records.records(real(settings))[0]
+
+    assert mail_checks.published(record, [spf]).state == state
+
+
+def test_a_server_that_refuses_every_sender_is_bad(doctor: Doctor, postbox: Postbox) -> None:
+    postbox.at_mail = ["550 5.7.1 you are nobody's"] * 9
+
+    code, said = doctor("mail", SMTP_URL=postbox.url, MAIL_IN="none")
+
+    assert code == 1
+    assert "does not take letters: 550 5.7.1 you are nobody's" in said
 
 
 def test_when_no_name_server_answers_nothing_is_called_bad(settings: Settings) -> None:
