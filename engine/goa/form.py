@@ -64,8 +64,11 @@ def form_of(
 
 Steps = Iterator[Step]
 
-NONE_OF_THESE = Option("", "–")
-"""Beside what another step has instead: a button that was pressed cannot be unpressed."""
+
+def instead(label: Value) -> Option:
+    """Leads to what the next step has: a button that was pressed cannot be unpressed."""
+    return Option("", label)
+
 
 # ---- quick start, placing, bidding -------------------------------------------------------------
 
@@ -95,7 +98,7 @@ def flag(components: Components, view: TableView, me: PlayerView) -> Steps:
     )
     if cells:
         yield Step(title=text("on_the_grid"), name="space", kind="grid", rule="GO-2.1",
-                   options=(*cells, NONE_OF_THESE))
+                   options=(*cells, instead(text("outside"))))
     groups = [Group("", (Choice("", "–"),))]
     for edge in EDGES:
         spaces = [each for each in SPACES if each.startswith(edge) and has_tile_beside(view, each)]
@@ -137,14 +140,16 @@ def bid(components: Components, view: TableView, me: PlayerView) -> Steps:
     assert isinstance(question, AwaitBid)  # noqa: S101
     purse = me.ducats or 0
     first = question.high_bid + 1
+    listed = first + CHIPS  # and more; a list of one number would be none
+    is_listed = purse > listed
     chips = [Option("pass", Capital(text("pass")))]
-    chips += [Option(str(n), str(n)) for n in range(first, min(purse, first + CHIPS - 1) + 1)]
-    chips += [NONE_OF_THESE] if purse >= first + CHIPS else []
+    chips += [Option(str(n), str(n)) for n in range(first, listed if is_listed else purse + 1)]
+    chips += [instead(text("more"))] if is_listed else []
     ducats = Count("ducat", purse)
     yield Step(title=text("the_bid"), name="bid", kind="grid", options=tuple(chips),
                hint=text("you_hold", ducats=ducats), rule="GO-3.1")
-    if purse >= first + CHIPS:
-        choices = [Choice("", "–"), *up_to(purse, first + CHIPS)]
+    if is_listed:
+        choices = [Choice("", "–"), *up_to(purse, listed)]
         yield Step(title=text("a_higher_bid"), name="higher", kind="rows",
                    rows=(Row(None, (one_of("higher", text("bid"), choices),)),))
 

@@ -14,6 +14,7 @@ from engine import bots, registry
 from engine.chance import Stream
 from engine.errors import MalformedOrder
 from engine.forms import Form, Incomplete, Step
+from engine.goa.form import CHIPS
 from engine.goa.moves import Harvest
 from engine.goa.state import (
     AwaitAction,
@@ -23,6 +24,7 @@ from engine.goa.state import (
     AwaitMarker,
     AwaitRoom,
 )
+from engine.phrases import text
 
 GOA = registry.game("goa")
 
@@ -116,6 +118,26 @@ def test_every_bid_that_the_purse_allows_can_be_ticked():
                for group in row.selects[0].groups for choice in group.choices if choice.value]
     purse = view.players[seat].ducats
     assert values == ["pass", *map(str, range(view.question.high_bid + 1, purse + 1))]
+
+
+@pytest.mark.parametrize(
+    ("above", "in_cells", "in_list"),
+    [(3, 3, 0), (CHIPS, CHIPS, 0), (CHIPS + 1, CHIPS + 1, 0), (CHIPS + 2, CHIPS, 2)],
+)
+def test_bids_stand_in_cells_and_in_a_list_only_where_it_is_one(above, in_cells, in_list):
+    state = state_with(AwaitBid)
+    bid = state.awaiting
+    state.players = tuple(
+        replace(each, ducats=bid.high_bid + above) if seat == bid.seats[0] else each
+        for seat, each in enumerate(state.players))
+    steps = GOA.form(*asked(state)).steps
+
+    cells = [each for each in steps[0].options if each.value.isdigit()]
+    listed = [each for step in steps[1:] for row in step.rows
+              for each in row.selects[0].groups[0].choices if each.value]
+    assert (len(cells), len(listed)) == (in_cells, in_list)
+    leads_on = [each.label for each in steps[0].options if not each.value]
+    assert leads_on == ([text("more")] if in_list else [])
 
 
 @pytest.mark.parametrize(("question", "verb"), [(AwaitFlag, "flag"), (AwaitMarker, "marker")])
