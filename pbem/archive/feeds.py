@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlmodel import Session
 
@@ -96,19 +95,6 @@ def turns(session: Session, one: lists.Listed, language: str, zone: str) -> Iter
     title = words.gettext("It is your turn", language)
     by_when = clock_view.lasting(row, one.own.due, zone, language)
     yield Item(row, f"turn-{since}", since, title, [prompt, by_when], at)
-
-
-def version(session: Session, person: Person) -> list[Any]:
-    """Changes with everything that the feed of all own games shows."""
-    return [
-        person.name, person.language, person.zone,
-        *(
-            (one.game.id, one.game.title, one.game.state, one.game.last_entry,
-             one.own and (one.own.asked_since, one.own.resigned, one.own.due),
-             [seat.name for seat, _ in one.seated])
-            for one in own_games(session, person)
-        ),
-    ]  # fmt: skip
 
 
 # ---- deadlines ----------------------------------------------------------------------------------

@@ -189,11 +189,6 @@ def news(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:
     ]
 
 
-def version(session: Session, seat: SeatRow) -> Any:
-    """Changes with everything that its owner is shown of his orders ahead."""
-    return [(row.id, row.state, row.entry, row.given) for row in all_of(session, seat)]
-
-
 def withdraw(
     session: Session, game_id: int, person_id: int, number: int | None, now: datetime
 ) -> list[str]:

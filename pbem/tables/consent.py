@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -94,12 +93,6 @@ def open_now(session: Session, row: Game, now: datetime) -> Proposal | None:
     if found is None or found.refused_by is not None or not is_possible(session, row, found, now):
         return None
     return found
-
-
-def version(session: Session, row: Game, now: datetime) -> Any:
-    """Changes with all that a page shows of a proposal (the game's own entries aside)."""
-    found = latest(session, row)
-    return None if found is None else (found.id, sorted(found.answers.items()), now < found.until)
 
 
 def is_possible(session: Session, row: Game, proposal: Proposal, now: datetime) -> bool:

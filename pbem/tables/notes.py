@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam, func
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.models import Game, Person
@@ -56,7 +56,6 @@ def fitting(text: str) -> str:
 
 _mine = Note.person_id == bindparam("person"), Note.game_id == bindparam("game")
 _OWN = select(Note).where(*_mine).order_by(col(Note.entry), col(Note.id))
-_VERSION = select(func.count(), func.max(Note.at)).where(*_mine)
 
 
 def own(session: Session, row: Game, person: Person) -> Sequence[Note]:
@@ -71,10 +70,3 @@ def one(session: Session, row: Game, person: Person, number: int) -> Note | None
         select(Note).where(
             Note.id == number, Note.person_id == person.id, Note.game_id == row.id)
     ).first()
-
-
-def version(session: Session, row: Game, person: Person) -> tuple[int, datetime | None]:
-    """Changes whenever the person's notes in this game do."""
-    found = session.exec(
-        _VERSION, params={"game": row.id, "person": person.id}).one()
-    return found[0], found[1]

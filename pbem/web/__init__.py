@@ -16,6 +16,7 @@ from werkzeug.routing import IntegerConverter
 from pbem.i18n.catalogs import translations
 from pbem.service import Service
 from pbem.web import (
+    conditional,
     context,
     enqueue,
     filters,
@@ -91,6 +92,7 @@ def build(service: Service) -> Flask:
     register_errors(app)
     filters.register(app)
     games.register(app)
+    conditional.register(app)
     app.after_request(secure)
     request_log.register(app)
     return app

@@ -139,7 +139,7 @@ def dealt_twice(
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         patch.setattr("pbem.web.table.forms.new_token", lambda: "token")
-        patch.setattr("pbem.web.etags.form_secret", lambda: "drawn anew for each browser")
+        patch.setattr("pbem.web.conditional.form_secret", lambda: b"drawn anew for each browser")
         sites = []
         for turns in (history, dealt):
             service = service_in(database_in(tmp_path_factory, empty_database))

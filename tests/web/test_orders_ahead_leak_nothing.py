@@ -42,7 +42,7 @@ def twins(
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         patch.setattr("pbem.web.table.forms.new_token", lambda: "token")
-        patch.setattr("pbem.web.etags.form_secret", lambda: "drawn anew for each browser")
+        patch.setattr("pbem.web.conditional.form_secret", lambda: b"drawn anew for each browser")
         sites = []
         for ahead in (True, False):
             service = service_in(database_in(tmp_path_factory, empty_database))

@@ -21,7 +21,7 @@ from pbem.play import component_sets, positions
 from pbem.tables import blocks as between
 from pbem.tables import invitations, lists, lobby, players, series
 from pbem.tables.lobby import LobbyRefused, stored_id
-from pbem.web import context, etags, games, refusals
+from pbem.web import context, games, refusals
 from pbem.web.account import blocks
 from pbem.web.account.person_form import why_bad
 from pbem.web.enqueue import enqueue_letters
@@ -186,9 +186,6 @@ def own_seat(game_id: int) -> tuple[Game, SeatRow] | None:
 @blueprint.get("/games/<int:game_id>")
 def game(game_id: int) -> Any:
     """The lobby while the game is open or ended without a start; the table from then on."""
-    kept = etags.shelved(game_id)
-    if kept is not None:
-        return kept
     row = visible(game_id)
     if row.state in (GameState.RUNNING, GameState.FINISHED):
         from pbem.web.table import page  # noqa: PLC0415  (it links back here)

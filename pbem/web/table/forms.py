@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from flask import g
 from werkzeug.datastructures import MultiDict
 
 from engine.forms import Incomplete
@@ -65,7 +66,8 @@ class Sent:
 
 def new_token() -> str:
     """A form's own key, so that a double click is one sending."""
-    return secrets.token_urlsafe(12)
+    g.form_key = secrets.token_urlsafe(12)  # which makes no other page of it: `conditional`
+    return str(g.form_key)
 
 
 def whole_number(text: str | None, *, least: int, most: int) -> int | None:

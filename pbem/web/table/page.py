@@ -15,6 +15,7 @@ from flask import (
     redirect,
     render_template,
     request,
+    session,
     url_for,
 )
 from werkzeug.wrappers import Response
@@ -28,7 +29,7 @@ from pbem.i18n import words
 from pbem.models import Game, GameState, SeatRow
 from pbem.play import narration, positions, refusals, results, submit
 from pbem.tables import players, tutorial
-from pbem.web import context, etags, request_log
+from pbem.web import context, request_log
 from pbem.web.enqueue import enqueue
 from pbem.web.lobby import rematch
 from pbem.web.lobby.games import own_seat, visible
@@ -44,6 +45,8 @@ from pbem.web.table import (
 from pbem.web.table.forms import Reader, Sent
 
 blueprint = Blueprint("table", __name__)
+
+VISITORS_KEEP = 60  # seconds in which somebody who only looks need not ask again
 
 
 @dataclass(frozen=True)
@@ -130,15 +133,21 @@ def show(row: Game, number: int | None = None) -> Any:
         asked = forms.whole_number(request.args["entry"], least=1, most=row.last_entry)
         return redirect(url_for("table.at_entry", game_id=row.id, number=asked or row.last_entry))
     desk = desk_of(row, number)
-    return last_seen.note(etags.page(desk, lambda: render(desk)), row, desk.sitting.own)
+    page = answer(render(desk))
+    if may_be_shared(row):
+        page.headers["Cache-Control"] = f"public, max-age={VISITORS_KEEP}"
+    return last_seen.note(page, row, desk.sitting.own)
+
+
+def may_be_shared(row: Game) -> bool:
+    """Whether the page is the same for all: a visitor's page of a finished public game."""
+    return (row.state == GameState.FINISHED and not row.private
+            and not request.cookies and not session.modified)
 
 
 @blueprint.get("/games/<int:game_id>/<int:number>")
 def at_entry(game_id: int, number: int) -> Any:
     """The table as it stood behind an entry, for this reader's eyes."""
-    kept = etags.shelved(game_id, number)
-    if kept is not None:
-        return kept
     row = visible(game_id)
     if not 1 <= number <= row.last_entry:
         abort(404)
