@@ -73,7 +73,7 @@ class Awaiting(Struct, frozen=True, tag=True):
         return self == later
 
 
-class Turn(NamedTuple):
+class Transition(NamedTuple):
     """A new state and the events that lead to it. `stopped`: in front of something hidden."""
 
     state: Any
@@ -131,7 +131,9 @@ class Game(Protocol):
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> Any:
         """The state in which every fold starts."""
 
-    def new_initial_state(self, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
+    def new_initial_state(
+        self, seats: int, options: Mapping[str, Any], chance: Chance
+    ) -> Transition:
         """The table after set-up, with the events that built it."""
 
     def current_players(self, state: Any) -> tuple[Seat, ...]:
@@ -146,7 +148,7 @@ class Game(Protocol):
     def is_forced(self, state: Any, seat: Seat) -> bool:
         """One answer, now and after any free moves of that seat, whatever it hides."""
 
-    def apply_action(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Turn:
+    def apply_action(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Transition:
         """The new state and the events, or MoveRefused."""
 
     def turn_under_way(self, state: Any) -> tuple[Any, ...]:
@@ -244,7 +246,7 @@ class Game(Protocol):
     def tallies(self, view: Any) -> Sequence[Tally]:
         """How the seats stand, for the graph of a game."""
 
-    def lapses(self, before: Any, turns: Sequence[Turn], seat: Seat) -> Sequence[Lapse]:
+    def lapses(self, before: Any, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
         """What the seat would lose unused by the turns of its letter, for a preview.
 
         `before` is the table (no view) in front of them.
@@ -273,6 +275,6 @@ class Game(Protocol):
         """Goods that are conserved, for the tests."""
 
     def redealt(
-        self, history: Sequence[Turn], viewer: Viewer, chance: Chance
-    ) -> tuple[list[Turn], int]:
+        self, history: Sequence[Transition], viewer: Viewer, chance: Chance
+    ) -> tuple[list[Transition], int]:
         """Another history that this viewer could not tell from this one; how many facts differ."""

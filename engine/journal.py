@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from engine.api import Event, Turn
+from engine.api import Event, Transition
 from engine.chance import Chance, WouldReveal
 
 S = TypeVar("S")
@@ -33,14 +33,14 @@ class Journal:
 
 def turn(
     state: Any, chance: Chance, rule: Callable[[Journal], None], *, ruleset: str = ""
-) -> Turn:
+) -> Transition:
     """Run one rule on a journal of its own; stops in front of a reveal if `chance` forbids it."""
     journal = Journal(state, chance, ruleset)
     try:
         rule(journal)
     except WouldReveal:
-        return Turn(journal.state, tuple(journal.events), stopped=True)
-    return Turn(journal.state, tuple(journal.events))
+        return Transition(journal.state, tuple(journal.events), stopped=True)
+    return Transition(journal.state, tuple(journal.events))
 
 
 def fold(state: S, events: Iterable[Event]) -> S:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from engine import notation
-from engine.api import Ahead, Game, Seat, Turn
+from engine.api import Ahead, Game, Seat, Transition
 from engine.chance import Chance, Forbidden
 from engine.errors import GameOver, MalformedOrder, MoveRefused, UnsettledOrder
 
@@ -29,7 +29,7 @@ class Attempt(NamedTuple):
     """
 
     moves: tuple[tuple[str, Any], ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[Transition, ...]
     state: Any
     stopped: bool
     untried: tuple[str, ...]
@@ -80,12 +80,12 @@ class Said:
         return self._game.outlasting(self.before, self._orders, state, self._seat)
 
 
-def start(game: Game, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
+def start(game: Game, seats: int, options: Mapping[str, Any], chance: Chance) -> Transition:
     """The table after set-up."""
     return game.new_initial_state(seats, options, chance)
 
 
-def move(game: Game, state: Any, seat: Seat, move: Any, chance: Chance) -> Turn:
+def move(game: Game, state: Any, seat: Seat, move: Any, chance: Chance) -> Transition:
     """One move; a refusal says what can be sent instead."""
     try:
         return game.apply_action(state, seat, move, chance)
@@ -118,7 +118,7 @@ def letter(
         for order in orders
     ]
     tried: list[tuple[str, Any]] = []
-    turns: list[Turn] = []
+    turns: list[Transition] = []
     again: list[str] = []
     said = Said(game, state, seat, ahead)
     for place, order in enumerate(orders):

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from engine import codec, play, registry
-from engine.api import Game, Turn
+from engine.api import Game, Transition
 from engine.chance import Scripted
 from engine.errors import MoveRefused
 from engine.goa import position as goa
@@ -158,7 +158,7 @@ class Table:
             return refused
         return None
 
-    def turns(self, order: str, chance: Any) -> Iterator[Turn]:
+    def turns(self, order: str, chance: Any) -> Iterator[Transition]:
         """What each move of a "seat: order line" does to the table as it lies; it stays so."""
         who, _, line = order.partition(":")
         seat = self._meant(who.strip())

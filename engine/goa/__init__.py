@@ -13,7 +13,7 @@ from typing import Any
 from engine import happenings as memorable
 from engine import journal
 from engine.ahead import OrdersAhead
-from engine.api import Happening, Seat, Standing, Tally, Turn, Viewer
+from engine.api import Happening, Seat, Standing, Tally, Transition, Viewer
 from engine.chance import Chance
 from engine.forms import Lapse
 from engine.goa import (
@@ -87,7 +87,9 @@ class Goa:
             hand_limit=hand_limit,
         )
 
-    def new_initial_state(self, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
+    def new_initial_state(
+        self, seats: int, options: Mapping[str, Any], chance: Chance
+    ) -> Transition:
         """The table after set-up, with the events that built it (GO-1)."""
         return journal.turn(self.empty_table(seats, options), chance, self._prepare)
 
@@ -111,7 +113,7 @@ class Goa:
         """One answer, now and after any discards of that seat, whatever its hand shows."""
         return answers.is_forced(self.components, state, seat)
 
-    def apply_action(self, state: State, seat: Seat, move: Any, chance: Chance) -> Turn:
+    def apply_action(self, state: State, seat: Seat, move: Any, chance: Chance) -> Transition:
         """The new state and the events, or MoveRefused."""
         return journal.turn(
             state, chance, lambda records: driver.play(self.components, records, seat, move)
@@ -237,7 +239,7 @@ class Goa:
 
         return places.tallies(view)
 
-    def lapses(self, before: State, turns: Sequence[Turn], seat: Seat) -> Sequence[Lapse]:
+    def lapses(self, before: State, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
         """The tiles that would stay unused in a round (GO-8.3)."""
         from engine.goa import changes  # noqa: PLC0415
 
@@ -276,8 +278,8 @@ class Goa:
         return proofs.totals(self.components, state)
 
     def redealt(
-        self, history: Sequence[Turn], viewer: Viewer, chance: Chance
-    ) -> tuple[list[Turn], int]:
+        self, history: Sequence[Transition], viewer: Viewer, chance: Chance
+    ) -> tuple[list[Transition], int]:
         """Another history that this viewer could not tell from this one; how many facts differ."""
         end: State = history[-1].state
         options = {

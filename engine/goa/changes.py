@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.api import Seat, Turn
+from engine.api import Seat, Transition
 from engine.forms import Change, Lapse
 from engine.goa.components import Components
 from engine.goa.events import AdditionalDeclined, TurnEnded
@@ -44,7 +44,7 @@ def holdings(player: PlayerView) -> list[tuple[Value, int]]:
 
 
 def lapses(
-    components: Components, before: State, turns: Sequence[Turn], seat: Seat
+    components: Components, before: State, turns: Sequence[Transition], seat: Seat
 ) -> tuple[Lapse, ...]:
     """The tiles still ready when the seat's last turn of a round ends (GO-8.3)."""
     found: list[Lapse] = []
@@ -60,7 +60,7 @@ def lapses(
     return tuple(found)
 
 
-def ends_last_turn(components: Components, state: State, turn: Turn, seat: Seat) -> bool:
+def ends_last_turn(components: Components, state: State, turn: Transition, seat: Seat) -> bool:
     """Whether the seat passes, or ends a turn and has no card for another one (GO-6.1)."""
     if AdditionalDeclined(seat, unasked=False) in turn.events:
         return True

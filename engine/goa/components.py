@@ -212,7 +212,7 @@ class Rules(Row, frozen=True):
     colonists_after_failure: Figure
     additional_action_cards_kept: Figure
     plantation_places: Annotated[int, Meta(ge=len(PLANTATIONS), le=len(PLANTATIONS))]
-    flag_additional_action_cards: Figure
+    flag_additional_action_cards: Annotated[int, Meta(ge=0, le=9)]  # each is a turn a round
     quick_start_markers: Annotated[int, Meta(ge=1, le=len(COLUMNS) - 1)]  # all would be GO-4.8
     quick_start_ducats: Figure
 

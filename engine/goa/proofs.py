@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.api import Event, Turn, Viewer
+from engine.api import Event, Transition, Viewer
 from engine.chance import Chance
 from engine.goa.components import Components
 from engine.goa.events import (
@@ -66,8 +66,8 @@ def tiles_there(components: Components, state: State) -> list[str]:
 
 
 def redealt(
-    empty: State, history: Sequence[Turn], viewer: Viewer, chance: Chance
-) -> tuple[list[Turn], int]:
+    empty: State, history: Sequence[Transition], viewer: Viewer, chance: Chance
+) -> tuple[list[Transition], int]:
     """The history with what this viewer has not seen dealt otherwise; how many facts differ.
 
     Hidden are the faces in others' hands and in the deck, and the tiles left out. Each shuffle of
@@ -78,7 +78,7 @@ def redealt(
     for turn in history:
         events = tuple(map(hidden.again, turn.events))
         state = fold(state, events)
-        turns.append(Turn(state, events, turn.stopped))
+        turns.append(Transition(state, events, turn.stopped))
     return turns, hidden.differing
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from engine import happenings as memorable
 from engine import journal
 from engine.ahead import OrdersAhead
-from engine.api import Ahead, Happening, Seat, Standing, Tally, Turn, Viewer
+from engine.api import Ahead, Happening, Seat, Standing, Tally, Transition, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.lessons import Lesson
@@ -81,7 +81,9 @@ class VascoDaGama:
             raise ValueError(f"no table for {seats} seats, first player {first}")
         return State(players=(Player(),) * seats, first_player=first)
 
-    def new_initial_state(self, seats: int, options: Mapping[str, Any], chance: Chance) -> Turn:
+    def new_initial_state(
+        self, seats: int, options: Mapping[str, Any], chance: Chance
+    ) -> Transition:
         """The table after set-up, with the events that built it (VG-1)."""
         table = self.empty_table(seats, options)
         first = table.first_player
@@ -107,7 +109,7 @@ class VascoDaGama:
         """One answer, now and after any launches of that seat."""
         return answers.is_forced(self.components, state, seat)
 
-    def apply_action(self, state: State, seat: Seat, move: Any, chance: Chance) -> Turn:
+    def apply_action(self, state: State, seat: Seat, move: Any, chance: Chance) -> Transition:
         """The new state and the events, or MoveRefused."""
         return journal.turn(
             state, chance, lambda records: driver.play(self.components, records, seat, move),
@@ -215,7 +217,7 @@ class VascoDaGama:
         """How the seats stand."""
         return places.tallies(view)
 
-    def lapses(self, before: State, turns: Sequence[Turn], seat: Seat) -> Sequence[Lapse]:
+    def lapses(self, before: State, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
         """Nothing is lost by leaving it unused."""
         return ()
 
@@ -248,8 +250,8 @@ class VascoDaGama:
         return proofs.totals(self.components, state)
 
     def redealt(
-        self, history: Sequence[Turn], viewer: Viewer, chance: Chance
-    ) -> tuple[list[Turn], int]:
+        self, history: Sequence[Transition], viewer: Viewer, chance: Chance
+    ) -> tuple[list[Transition], int]:
         """Another history that this viewer could not tell from this one; how many facts differ."""
         end: State = history[-1].state
         first = history[0].state.first_player

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.api import Event, Turn
+from engine.api import Event, Transition
 from engine.chance import Chance
 from engine.journal import fold
 from engine.vasco_da_gama.components import Components
@@ -58,8 +58,8 @@ def count_people(found: Counter[str], state: State) -> None:
 
 
 def redealt(
-    empty: State, history: Sequence[Turn], chance: Chance
-) -> tuple[list[Turn], int]:
+    empty: State, history: Sequence[Transition], chance: Chance
+) -> tuple[list[Transition], int]:
     """The history with what nobody has seen at its end in another order; how many facts differ.
 
     All that is hidden is hidden from everybody: deck tiles below the tops, Vasco da Gama tiles
@@ -71,7 +71,7 @@ def redealt(
     for turn in history:
         events = tuple(hidden.again(event) for event in turn.events)
         state = fold(state, events)
-        turns.append(Turn(state, events, turn.stopped))
+        turns.append(Transition(state, events, turn.stopped))
     return turns, hidden.differing
 
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine import play, registry
-from engine.api import Game, Standing, Turn
+from engine.api import Game, Standing, Transition
 from engine.bots import BOTS, choose
 from engine.errors import BadComponents
 from pbem.play.chance import commitment_of, secret_of, stream, whim
@@ -157,7 +157,7 @@ class OfflineGame:
             )
         )
 
-    def _entry(self, seat: int | None, move: Any, turn: Turn, cause: str) -> bytes:
+    def _entry(self, seat: int | None, move: Any, turn: Transition, cause: str) -> bytes:
         self.number += 1
         self.state = turn.state
         fields: dict[str, Any] = {

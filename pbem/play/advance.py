@@ -103,7 +103,6 @@ def advance(
     letters = play_pending(writer, people)
     letters |= settle(writer, people, letter_delay)
     stuck.forget(writer.row)
-    writer.flush()
     session.commit()
     return letters - writer.later
 

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from engine import codec, registry
 from engine.api import Game as GameRules
-from engine.api import Seat, Turn
+from engine.api import Seat, Transition
 from pbem.models import (
     Chapter,
     Entry,
@@ -96,7 +96,8 @@ class Writer:
         return chance.stream(self.secret, self.row.commitment, self.number + 1)
 
     def append(
-        self, seat: Seat | None, move: Any, turn: Turn, *, cause: str, submission: int | None = None
+        self, seat: Seat | None, move: Any, turn: Transition, *, cause: str,
+        submission: int | None = None,
     ) -> int:
         """Add one entry behind the present position; its number."""
         before = self.state
@@ -114,7 +115,8 @@ class Writer:
 
         `seat` None: it is about the whole table. `said`: its figures.
         """
-        self._write(seat, None, Turn(self.state, ()), cause=cause, base=self.number, said=said)
+        nothing = Transition(self.state, ())
+        self._write(seat, None, nothing, cause=cause, base=self.number, said=said)
         if seat is not None and cause in SENT:
             self.seats[seat].moved_at = self.number
         return self.number
@@ -132,7 +134,7 @@ class Writer:
         """Add the entry that puts the question of an earlier one anew; its number."""
         self.flush()
         state = positions.position(self.session, self.row, base)
-        self._write(seat, None, Turn(state, ()), cause=cause, base=base, said=said)
+        self._write(seat, None, Transition(state, ()), cause=cause, base=base, said=said)
         # What opened behind `base` has not: its own entry told of what is at `base` + 1.
         self.session.execute(delete(Chapter).where(
             col(Chapter.game_id) == self.game_id, col(Chapter.first_entry) > base + 1))
@@ -143,7 +145,7 @@ class Writer:
         self,
         seat: Seat | None,
         move: Any,
-        turn: Turn,
+        turn: Transition,
         *,
         cause: str,
         base: int,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from engine import play
-from engine.api import Seat, Turn
+from engine.api import Seat, Transition
 from pbem.play.log import Writer
 
 
@@ -22,7 +22,7 @@ def play_move(writer: Writer, by: By, move: Any) -> None:
     append(writer, by, move, play.move(writer.rules, writer.state, by.seat, move, writer.stream()))
 
 
-def append(writer: Writer, by: By, move: Any, turn: Turn) -> None:
+def append(writer: Writer, by: By, move: Any, turn: Transition) -> None:
     """The result of a move as one entry."""
     writer.append(by.seat, move, turn, cause=by.cause, submission=by.submission)
     writer.seats[by.seat].misses = 0

@@ -19,7 +19,7 @@ import msgspec
 from sqlmodel import Session, select
 
 from engine import codec, journal, registry
-from engine.api import Turn
+from engine.api import Transition
 from engine.tables import LARGEST_SET
 from pbem import names
 from pbem.models import Entry, Game, GameState, Person, SeatRow, stored_id
@@ -289,7 +289,7 @@ def add(writer: Writer, line: bytes) -> None:
         if before is None:
             options = codec.decode(writer.row.options.encode(), dict)
             before = rules.empty_table(len(writer.seats), options)
-        turn = Turn(journal.fold(before, events), events)
+        turn = Transition(journal.fold(before, events), events)
         writer.append(entry.seat, move, turn, cause=entry.cause)
 
 

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Raw, defstruct
 
 from engine import codec, journal, play, registry
-from engine.api import Game, Seat, Turn
+from engine.api import Game, Seat, Transition
 from engine.errors import MoveRefused, UnknownRuleset
 from pbem.models.causes import AUTOMATIC, BACK, CAUSES, CHOSEN, LEFT, MOVED_ON, NOTES, PASSING
 from pbem.play.chance import stream
@@ -207,7 +207,7 @@ class Rerun:
         except UnknownRuleset:
             self._is_played, self.unknown = False, ruleset
 
-    def _noted(self, entry: Written, state: Any, body: Any) -> Turn:
+    def _noted(self, entry: Written, state: Any, body: Any) -> Transition:
         """An entry that moves nothing, if it can be said here."""
         if self.is_over:
             raise self._misfit(BEHIND_THE_END)
@@ -215,21 +215,21 @@ class Rerun:
             raise self._misfit("it moves something")
         self._check_note(entry, body.note or {})
         note_seat(self.vacated, entry.cause, entry.seat)
-        return Turn(state, ())
+        return Transition(state, ())
 
-    def _by_events(self, state: Any, body: Any) -> Turn:
+    def _by_events(self, state: Any, body: Any) -> Transition:
         """The turn as it is written down: the chance is still secret, or other rules held."""
         if self.is_over:  # the rules know it of a move
             raise self._misfit(BEHIND_THE_END)
         return self._folded(state, body)
 
-    def _folded(self, state: Any, body: Any) -> Turn:
+    def _folded(self, state: Any, body: Any) -> Transition:
         events = self._events(body)
-        return Turn(journal.fold(state, events), events)
+        return Transition(journal.fold(state, events), events)
 
     def _by_rules(
         self, number: int, seat: Seat | None, cause: str, state: Any, body: Any
-    ) -> Turn:  # fmt: skip
+    ) -> Transition:  # fmt: skip
         """The turn as the rules make it, if it is the one that is written down."""
         try:
             turn = self._played(number, seat, cause, state, body.move)
@@ -279,7 +279,7 @@ class Rerun:
 
     def _played(
         self, number: int, seat: Seat | None, cause: str, state: Any, move: Any
-    ) -> Turn:  # fmt: skip
+    ) -> Transition:  # fmt: skip
         chance = self.chance(number)
         if number == 1:
             return play.start(self.game, self.seats, self.options, chance)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine import registry
-from engine.api import Turn
+from engine.api import Transition
 from engine.errors import MoveRefused
 from engine.scenario import POSITIONS, Example, Table
 from pbem.i18n import rulebook, words
@@ -69,7 +69,7 @@ class Played:
         self.table.state = turns[-1].state
         return Order(*self.parts(order), lines=self.lines(order, turns))
 
-    def lines(self, order: str, turns: Sequence[Turn]) -> list[str]:
+    def lines(self, order: str, turns: Sequence[Transition]) -> list[str]:
         """The log's lines by the example's rules, as who ordered may read them."""
         viewer = self.positions.SEATS.index(order.partition(":")[0])
         told = (

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import codec, registry
-from engine.api import Game, Seat, Turn
+from engine.api import Game, Seat, Transition
 from engine.chance import Stream
 from engine.errors import MoveRefused
 
@@ -31,7 +31,7 @@ class Step(NamedTuple):
     before: Any
     seat: Seat | None
     move: Any
-    turn: Turn
+    turn: Transition
 
 
 class PlayOut(NamedTuple):
@@ -43,7 +43,7 @@ class PlayOut(NamedTuple):
     steps: tuple[Step, ...]
 
     @property
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[Transition]:
         """Its history, as `redealt` takes it."""
         return [step.turn for step in self.steps]
 

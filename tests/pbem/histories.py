@@ -11,7 +11,7 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from engine import registry
-from engine.api import Turn
+from engine.api import Transition
 from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
 from pbem.play import advance
 from pbem.play.chance import commitment_of
@@ -35,7 +35,7 @@ def cause_of(played: PlayOut, step: Step) -> str:
 def stored_game(
     service: Service,
     played: PlayOut,
-    turns: Sequence[Turn],
+    turns: Sequence[Transition],
     cause: Callable[[PlayOut, Step], str] = cause_of,
 ) -> int:
     """The running game whose entries lead to these turns, its letters due; the game's id."""

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sqlmodel import col, select
 
 from engine import bots, standing
-from engine.api import Turn
+from engine.api import Transition
 from engine.chance import Stream
 from engine.errors import MoveRefused
 from pbem import packing
@@ -268,7 +268,7 @@ def swap_what_lies_face_down(session: Any, game_id: int, monkeypatch: pytest.Mon
     rules = positions.rules_of(session, row)
     entries = positions.entries(session, row, 1, row.last_entry)
     history = [
-        Turn(positions.position(session, row, entry.number), tuple(entry.events))
+        Transition(positions.position(session, row, entry.number), tuple(entry.events))
         for entry in entries
     ]
     dealt, differing = rules.redealt(history, 0, Stream(b"other", "deal"))

@@ -17,7 +17,7 @@ from PIL import Image, ImageChops, ImageOps
 from sqlmodel import col, select
 
 from engine import registry
-from engine.api import Turn
+from engine.api import Transition
 from engine.chance import Stream
 from pbem.i18n import words
 from pbem.mail.letters import compose, draw, picture, truth
@@ -126,7 +126,7 @@ def test_a_picture_shows_nothing_that_lies_face_down(service: Service, key: str)
         entries = positions.entries(session, row, 1, row.last_entry)
         rules = positions.rules_of(session, row)
         history = [
-            Turn(positions.position(session, row, entry.number), tuple(entry.events))
+            Transition(positions.position(session, row, entry.number), tuple(entry.events))
             for entry in entries
         ]
     dealt, differing = rules.redealt(history, 0, Stream(b"other", "deal"))

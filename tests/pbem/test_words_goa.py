@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine import registry
-from engine.api import Turn
+from engine.api import Transition
 from engine.chance import Stream
 from engine.goa import events as facts
 from engine.goa import moves, values
@@ -277,7 +277,7 @@ def test_a_preview_says_which_tile_stays_unused():
     table = game.empty_table(3, {})
     table.phase, table.turn = questions.ADDITIONAL, questions.TurnSoFar(ANNA, 1)
     table.change(ANNA, tiles=("A16",))
-    passed = Turn(table, (facts.AdditionalDeclined(ANNA, unasked=False),))
+    passed = Transition(table, (facts.AdditionalDeclined(ANNA, unasked=False),))
     (lapse,) = game.lapses(table, [passed], ANNA)
     say = words.Say(words.game_words(GAME, "en"), NAMES)
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine import journal
-from engine.api import Turn
+from engine.api import Transition
 from engine.chance import Scripted, Stream
 from engine.errors import MoveRefused
 from engine.goa import Goa, flow
@@ -172,7 +172,7 @@ def followed(state: State, chance: Iterable[Any] = ()) -> Any:
 # ---- playing -----------------------------------------------------------------------------------
 
 
-def move(state: State, seat: int, order: Any, *, chance: Iterable[Any] = ()) -> Turn:
+def move(state: State, seat: int, order: Any, *, chance: Iterable[Any] = ()) -> Transition:
     """One move; chance gives these outcomes."""
     return GAME.apply_action(state, seat, order, Scripted(chance))
 
@@ -190,7 +190,7 @@ def bidding(state: State, *bids: tuple[int, int | None]) -> Any:
     return play(state, *((seat, Pass() if bid is None else Bid(bid)) for seat, bid in bids))
 
 
-def facts(turned: Turn, kind: type) -> list[Any]:
+def facts(turned: Transition, kind: type) -> list[Any]:
     """The facts of a class."""
     return [event for event in turned.events if isinstance(event, kind)]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.api import Turn
+from engine.api import Transition
 from engine.chance import Scripted
 from engine.errors import MoveRefused
 from engine.registry import game
@@ -139,7 +139,7 @@ def asked(state: State, question: Any) -> Any:
     return state
 
 
-def turn(state: State, line: str, draws: Iterable[Any] = ()) -> Turn:
+def turn(state: State, line: str, draws: Iterable[Any] = ()) -> Transition:
     """What `Anna: give up` leads to; `draws` are the outcomes of chance."""
     name, _, order = line.partition(": ")
     seat = NAMES.index(name)
