@@ -11,6 +11,7 @@ import pytest
 from pbem.mail.incoming import store
 from pbem.mail.incoming.judge import confirm, judge
 from pbem.mail.incoming.parse.reading import Envelope
+from pbem.mail.letters.told import wrong
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.play.receipt_notes import MOST_A_DAY
 from pbem.service import Service
@@ -173,6 +174,25 @@ def test_held_letters_are_asked_about_once_a_day_and_reason(table: Answers) -> N
     assert len(table.all("held")) == 2
 
 
+@pytest.mark.parametrize("body", [ORDER, "place 22 recruiting", "status", "chat Hello"])
+def test_whoever_writes_from_an_address_that_refused_letters_is_answered_there(
+    table: Answers, body: str
+) -> None:
+    letter = table.letter()
+    table.change(Person, table.person("Ana").id, suppressed="550 5.1.1 no such user")
+    table.says(letter, body)
+    table.advance()
+    assert table.person("Ana").suppressed is None
+    assert any("receipt" in str(each["Message-ID"]) for each in table.sent().letters)
+
+
+def test_a_letter_that_is_not_believed_lifts_no_suppression(table: Answers) -> None:
+    letter = table.letter()
+    table.change(Person, table.person("Ana").id, suppressed="550 5.1.1 no such user")
+    trusting(table, "dmarc", "mx.play.example").says(letter, ORDER)
+    assert table.person("Ana").suppressed is not None
+
+
 @pytest.mark.parametrize(
     ("told", "state"),
     [("dmarc=pass", InboundState.PLAYED), ("dmarc=fail", InboundState.HELD),
@@ -308,6 +328,15 @@ def test_twenty_letters_a_day_are_answered_then_one_says_so(table: Answers) -> N
     assert len(table.all("receipt")) == 21
     assert [table.told(row).last_today for row in came[19:21]] == [False, True]
     assert table.says(letter, ORDER).state == InboundState.PLAYED
+
+
+@pytest.mark.parametrize(("body", "said"), [
+    (f"place {'8' * 300} recruiting", "A line of it is longer than 200 characters."),
+    ("\n".join([ORDER] * 21), "The letter has more than 20 lines of orders."),
+])  # fmt: skip
+def test_a_refusal_names_the_limit(table: Answers, body: str, said: str) -> None:
+    came = table.says(table.letter(), body)
+    assert wrong(table.told(came), "en") == said
 
 
 @pytest.mark.parametrize("body", ["\n".join([ORDER] * 21), f"place {'8' * 300} recruiting"])

@@ -27,8 +27,10 @@ NARROWEST = 60  # characters
 MOST_PIECES = 6  # lines that a long one is broken into
 BULLET = re.compile(r"[-*•·‣] +(?=\S)")
 WRAPPED = re.compile(
-    r"(?P<mark>\*{1,3}|_{1,3}|`{1,3}|/|~)(?P<said>[^\s*_`].*?)(?P=mark)"
-    r"|[\"'“”„«»‘’‚‹›\[<](?P<quoted>.+?)[\"'“”«»‘’‹›\]>]"
+    r"(?P<mark>\*{1,3}|_{1,3}|`{1,3}|/|~)(?P<bold>(?:(?!(?P=mark))\S)(?:(?!(?P=mark)).)*)(?P=mark)"
+    r"|[\"“”„«»](?P<quoted>[^\"“”„«»]+)[\"“”«»]"
+    r"|['‘’‚‹›](?P<single>[^'‘’‚‹›]+)['‘’‹›]"
+    r"|[\[<](?P<boxed>[^\[\]<>]+)[\]>]"
 )
 
 ALONE = ("status", "log", "orders", "help", "undo")
@@ -167,7 +169,7 @@ def unwrapped(line: str) -> str:
     """The line without a bullet, and without the marks that make it bold, a quotation or code."""
     said = BULLET.sub("", line.strip())
     while (found := WRAPPED.fullmatch(said)) is not None:
-        said = (found["said"] or found["quoted"]).strip()
+        said = "".join(filter(None, found.group("bold", "quoted", "single", "boxed"))).strip()
     return said
 
 

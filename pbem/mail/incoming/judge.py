@@ -167,7 +167,19 @@ def of_person(case: Case) -> None:
     elif objection is not None:
         hold(case, objection)
     else:
+        address_works(case)
         play_or_answer(case)
+        address_works(case)  # once more: what is refused is rolled back
+
+
+def address_works(case: Case) -> None:
+    """Whoever writes from an address that had refused letters gets letters there again."""
+    person = case.bound.person
+    if person is None or case.mail.sender != person.address or person.suppressed is None:
+        return
+    person.suppressed = None
+    case.session.add(person)
+    case.session.flush()
 
 
 def why_held(case: Case) -> str | None:
