@@ -13,7 +13,7 @@ TEXTS := $(patsubst %.po,%.mo,$(wildcard pbem/translations/*/LC_MESSAGES/message
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports bandit audit demo tour soak gate pace fuzz bench pictures rules messages browser servers migration first-migration
+.PHONY: help install run test check lint types imports bandit audit demo tour soak gate pace fuzz bench pictures rules messages browser servers mail-servers migration first-migration
 
 help: ## list what can be done
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -50,11 +50,12 @@ demo: $(DEV_STAMP) $(TEXTS) ## play one whole game by mail and page on a real st
 tour: $(DEV_STAMP) $(TEXTS) ## play one move and list every function of ours that it enters, in order
 	@$(PYTHON) -m tests.tools.tour
 
-soak: $(DEV_STAMP) $(TEXTS) servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3" ODD="--games 20"
+soak: $(DEV_STAMP) $(TEXTS) servers mail-servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3" ODD="--games 20"
 	@$(PYTHON) -m tests.soak $(ARGS)
 	@$(PYTHON) -m tests.soak.odd_sets $(ODD)
 	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web tests/mail
 	@$(PYTHON) -m tests.soak.letters_burst
+	@$(PYTHON) -m tests.soak.postfix
 	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/workers/test_as_units.py tests/story/test_versions.py \
 		tests/pbem/test_released_schemas.py tests/story/test_neighbouring_releases.py \
 		tests/engine/goa/test_bots.py
@@ -115,6 +116,14 @@ servers: ## install the oldest servers that are promised, for tests (Debian, as 
 			>/dev/null 2>&1 || echo "They could not be installed: tests of these versions are skipped."; \
 	else \
 		echo "No PostgreSQL 15 or redis-server here: tests of these versions are skipped."; \
+	fi
+
+mail-servers: ## install Postfix, OpenDKIM and OpenDMARC, not started (Debian, as root); else their soak is skipped
+	@command -v postfix >/dev/null && command -v opendkim >/dev/null && command -v opendmarc >/dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		{ apt-get update -qq && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
+			apt-get install -qq -y --no-install-recommends postfix opendkim opendmarc; } \
+			>/dev/null 2>&1 || echo "Postfix could not be installed: its soak is skipped."; \
 	fi
 
 .venv/bin/python:
