@@ -1,6 +1,6 @@
 """What a game says about orders ahead: its own forms, what they speak to, what conditions compare.
 
-`standing.py` reads and tries orders ahead with it; a game implements it in its `standing.py`.
+`orders_ahead.py` reads and tries orders ahead with it; a game implements it in its own.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Alternative(Struct, frozen=True):
     conditions: tuple[Condition, ...] = ()
 
 
-class Standing(Struct, frozen=True):
+class OrderAhead(Struct, frozen=True):
     """An order ahead. `moment`: at which question; `in_round` from 1, None: whenever it comes.
 
     `asks`: it ends with `else ask`, which says what is meant anyway.

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from engine import notation
-from engine.ahead import Alternative, Condition, Form, Said, Standing
+from engine.ahead import Alternative, Condition, Form, OrderAhead, Said
 from engine.api import Game, Seat
 from engine.errors import IllegalMove, MalformedOrder
 from engine.notation import Reader, Slip
@@ -66,15 +66,15 @@ def later_in(row: str, aliases: Mapping[str, str]) -> re.Match[str] | None:
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def text(game: Game, standing: Standing) -> str:
+def text(game: Game, order: OrderAhead) -> str:
     """The canonical line, without `later:`; read back it is the same order."""
     ahead = game.orders_ahead
-    moment = "" if standing.moment is None else f"{ahead.spelt(standing.moment)}: "
-    said = [spelt_alternative(game, each) for each in standing.alternatives]
-    said += [ASK] if standing.asks else []
+    moment = "" if order.moment is None else f"{ahead.spelt(order.moment)}: "
+    said = [spelt_alternative(game, each) for each in order.alternatives]
+    said += [ASK] if order.asks else []
     in_round = ""
-    if standing.in_round is not None:
-        in_round = f" {IN_ROUND} {ahead.words.rounds[standing.in_round - 1]}"
+    if order.in_round is not None:
+        in_round = f" {IN_ROUND} {ahead.words.rounds[order.in_round - 1]}"
     return moment + f" {ELSE} ".join(said) + in_round
 
 
@@ -117,7 +117,7 @@ class Reading:
         self.aliases = aliases
         self.verb = ""
 
-    def standing(self) -> Standing:
+    def order(self) -> OrderAhead:
         """The whole line."""
         if len(self.line) > LONGEST:
             raise self.slip("ahead_too_long", self.line[:40] + "…")
@@ -129,19 +129,19 @@ class Reading:
             pieces = pieces[:-1]
         if len(pieces) > MOST_ALTERNATIVES:
             raise self.slip("ahead_too_long", pieces[MOST_ALTERNATIVES])
-        standing = Standing(tuple(map(self.alternative, pieces)), moment, in_round, asks)
-        if not frozenset.intersection(*map(self.ahead.questions, standing.forms)):
+        order = OrderAhead(tuple(map(self.alternative, pieces)), moment, in_round, asks)
+        if not frozenset.intersection(*map(self.ahead.questions, order.forms)):
             raise self.slip("ahead_mixed", pieces[-1])
-        standing = replace(standing, in_round=self.round_meant(standing))
-        if len(text(self.game, standing)) > LONGEST:
+        order = replace(order, in_round=self.round_meant(order))
+        if len(text(self.game, order)) > LONGEST:
             raise self.slip("ahead_too_long", self.line[:40] + "…")
-        return standing
+        return order
 
-    def round_meant(self, standing: Standing) -> int | None:
+    def round_meant(self, order: OrderAhead) -> int | None:
         """The round that is named, or that its forms mean."""
-        bound = next((form for form in standing.forms if form.of_a_round), None)
-        if standing.in_round is not None or bound is None:
-            return standing.in_round
+        bound = next((form for form in order.forms if form.of_a_round), None)
+        if order.in_round is not None or bound is None:
+            return order.in_round
         meant = self.ahead.round_meant(bound, self.state)
         if meant > len(self.ahead.words.rounds):
             raise IllegalMove("ahead_game_over", rule=RULE)

@@ -122,7 +122,7 @@ class Game(Protocol):
     move_type: Any  # the union of this game's moves
     event_type: Any  # the union of this game's events
     ahead_type: Any  # the union of what may outlast a letter
-    orders_ahead: OrdersAhead  # the game's part of orders ahead (ahead.py, standing.py)
+    orders_ahead: OrdersAhead  # the game's part of orders ahead (ahead.py, orders_ahead.py)
     happening_keys: tuple[str, ...]  # all that `happenings` may tell, as the archive offers it
 
     def under(self, ruleset: str) -> Game:

@@ -66,9 +66,9 @@ class Goa:
     @property
     def orders_ahead(self) -> OrdersAhead:
         """What this game says about orders ahead."""
-        from engine.goa import standing  # noqa: PLC0415
+        from engine.goa import orders_ahead  # noqa: PLC0415
 
-        return standing.OrdersAhead(self.components)
+        return orders_ahead.OrdersAhead(self.components)
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> State:
         """The state in which every fold starts (GO-1.3, GO-1.5, GO-4.8a).

@@ -70,9 +70,9 @@ class VascoDaGama:
     @property
     def orders_ahead(self) -> OrdersAhead:
         """What this game says about orders ahead."""
-        from engine.vasco_da_gama import standing  # noqa: PLC0415
+        from engine.vasco_da_gama import orders_ahead  # noqa: PLC0415
 
-        return standing.OrdersAhead(self.components)
+        return orders_ahead.OrdersAhead(self.components)
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> State:
         """The state in which every fold starts; its only option is `first_player` (VG-1.2)."""

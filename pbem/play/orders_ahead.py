@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
 from engine import notation
-from engine import standing as ahead
+from engine import orders_ahead as ahead
 from engine.ahead_lines import LATER, later_in
 from engine.api import Event, Seat
 from engine.api import Game as GameRules
@@ -52,7 +52,7 @@ class Held:
     """An order that stands, as it was read."""
 
     row: StandingOrder
-    order: ahead.Standing
+    order: ahead.OrderAhead
 
 
 # ---- given and withdrawn ------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def as_letter(rows: str, game_key: str, language: str) -> str:
 def read(
     session: Session, row: Game, seat: SeatRow, person: Person, *, lines: Sequence[str],
     state: Any, seen: int,
-) -> list[ahead.Standing]:
+) -> list[ahead.OrderAhead]:
     """The lines behind `later:`, as this player writes them; MoveRefused names the line.
 
     `state` is the table behind what he says for now, `seen` the entry that he had before him.
@@ -131,7 +131,7 @@ def give(
     session: Session,
     seat: SeatRow,
     rules: GameRules,
-    orders: Sequence[ahead.Standing],
+    orders: Sequence[ahead.OrderAhead],
     *,
     given: int,
     submission: int | None,
@@ -269,7 +269,7 @@ def held(writer: Writer) -> dict[Seat, list[Held]]:
     return found
 
 
-def read_again(writer: Writer, row: StandingOrder) -> ahead.Standing | None:
+def read_again(writer: Writer, row: StandingOrder) -> ahead.OrderAhead | None:
     """A kept line as it was meant; one that cannot be read any more is over."""
     try:
         return ahead.kept(writer.rules, row.line, writer.state, row.seat)
@@ -343,7 +343,7 @@ def settle(
 
 
 def facts_for(
-    writer: Writer, seat: Seat, several: Sequence[tuple[Held, ahead.Standing]]
+    writer: Writer, seat: Seat, several: Sequence[tuple[Held, ahead.OrderAhead]]
 ) -> Sequence[Event]:
     """Late facts as the seat may read them, if one of its orders has a condition on the log."""
     if not any(rests_on_log(order) for _, order in several):
@@ -352,7 +352,7 @@ def facts_for(
     return late_facts(writer.session, writer.row, seat, writer.number)
 
 
-def rests_on_log(order: ahead.Standing) -> bool:
+def rests_on_log(order: ahead.OrderAhead) -> bool:
     """Whether what somebody has done decides about it."""
     return any(
         condition.sign.startswith("has")

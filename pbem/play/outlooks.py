@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
-from engine import standing as ahead
+from engine import orders_ahead as ahead
 from engine.errors import MoveRefused
 from pbem.i18n import words
 from pbem.i18n.words import msgid
@@ -47,7 +47,7 @@ def of_new(
     session: Session,
     row: Game,
     seat: SeatRow,
-    orders: Sequence[ahead.Standing],
+    orders: Sequence[ahead.OrderAhead],
     state: Any,
     *,
     seen: int,
@@ -110,7 +110,7 @@ def tried(
     session: Session,
     row: Game,
     seat: SeatRow,
-    order: ahead.Standing,
+    order: ahead.OrderAhead,
     *,
     line: str,
     state: Any,

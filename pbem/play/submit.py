@@ -17,7 +17,7 @@ from engine import play
 from engine.api import Game as GameRules
 from engine.errors import GameOver, IllegalMove, MalformedOrder, MoveRefused, NotYourTurn
 from engine.forms import Lapse
-from engine.standing import Standing
+from engine.orders_ahead import OrderAhead
 from pbem.i18n import words
 from pbem.models import (
     PENDING,
@@ -103,7 +103,7 @@ class Tried:
 
     rules: GameRules
     attempt: play.Attempt
-    later: tuple[Standing, ...]
+    later: tuple[OrderAhead, ...]
 
 
 def record(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import registry, standing
+from engine import orders_ahead, registry
 from pbem.i18n import words
 from tests.engine.play_outs import play_out
 
@@ -18,7 +18,7 @@ def test_every_example_could_be_given_as_it_is_offered(key: str) -> None:
     for state in played.states[:-1:7]:
         for seat in range(played.seats):
             for each in game.orders_ahead.examples(game.observation(state, seat), seat):
-                assert standing.read(game, each.line, state, seat, {}).alternatives
+                assert orders_ahead.read(game, each.line, state, seat, {}).alternatives
                 offered.add(each.meaning.key)
 
     assert len(offered) > 1

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from engine import bots, play, registry, standing
+from engine import bots, orders_ahead, play, registry
 from engine.api import Event, Game, Seat
 from engine.chance import Forbidden, Stream
 from engine.errors import MoveRefused
@@ -51,7 +51,7 @@ class Table:
     used: int = 0
     asked: Counter[str] = field(default_factory=Counter)  # hand-overs by question
     facts: list[Event] = field(default_factory=list)
-    standing: dict[Seat, list[tuple[int, standing.Standing]]] = field(default_factory=dict)
+    standing: dict[Seat, list[tuple[int, orders_ahead.OrderAhead]]] = field(default_factory=dict)
     written: dict[tuple[Seat, int], int] = field(default_factory=dict)
     last: tuple[Seat, Any] | None = None  # the question that was last counted
     open_to: dict[Seat, Any] = field(default_factory=dict)  # when it last left orders ahead
@@ -121,13 +121,14 @@ def acts(table: Table, person: Person, seat: Seat) -> bool:
     if known is not None and known.same_for(seat, table.state.awaiting):
         return False  # its owner had this question before him when he wrote
     facts = [fact.seen_by(seat) for fact in table.facts]
-    moment = standing.first(table.game, table.state, seat, orders, facts=facts)
+    moment = orders_ahead.first(table.game, table.state, seat, orders, facts=facts)
     over = {key for key, _ in moment.gone}
     found = moment.outcome
-    if isinstance(found, standing.Ask) or (isinstance(found, standing.Play) and not found.holds):
+    is_used = isinstance(found, orders_ahead.Play) and not found.holds
+    if is_used or isinstance(found, orders_ahead.Ask):
         over.add(moment.key)
     table.standing[seat] = [each for each in orders if each[0] not in over]
-    if not isinstance(found, standing.Play):
+    if not isinstance(found, orders_ahead.Play):
         return False
     table.used += 1
     run(table, person, seat, [found.line])
@@ -189,7 +190,7 @@ def leave(table: Table, person: Person, before: Any, foreseen: Any, seat: Seat) 
     table.lines += 1
     table.orders += len(lines)
     # What one says now stands instead of what one said before.
-    read = (standing.read(table.game, line, foreseen, seat, {}) for line in lines)
+    read = (orders_ahead.read(table.game, line, foreseen, seat, {}) for line in lines)
     table.standing[seat] = list(enumerate(read))
     table.open_to[seat] = table.state.awaiting
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from engine import codec, registry, standing
+from engine import codec, orders_ahead, registry
 from engine.chance import Stream
 from tests.pace import report, table
 
@@ -70,8 +70,9 @@ def test_every_order_that_people_leave_reads_back_as_it_is_written():
     for turn in opening(game, 60):
         for seat in game.current_players(turn.state):
             for line in report.PEOPLE["goa"].later(game, turn.state, turn.state, seat):
-                read = standing.read(game, line, turn.state, seat, {})
-                assert standing.kept(game, standing.text(game, read), turn.state, seat) == read
+                read = orders_ahead.read(game, line, turn.state, seat, {})
+                again = orders_ahead.text(game, read)
+                assert orders_ahead.kept(game, again, turn.state, seat) == read
 
 
 def test_the_last_line_is_what_others_read(capsys):

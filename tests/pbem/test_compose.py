@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from engine import bots, standing
+from engine import bots, orders_ahead
 from engine.api import Transition
 from engine.chance import Stream
 from engine.errors import MoveRefused
@@ -121,12 +121,12 @@ def test_a_press_on_an_order_opens_an_answer_that_holds_it(service: Service) -> 
         asked = parse_qs(link.query, strict_parsing=True)
         assert link.path == letter["Reply-To"]
         assert asked["subject"] == ["Re: [Carreira 1] Your turn – Vasco da Gama"]
-        now, later = standing.split(asked["body"][0])
+        now, later = orders_ahead.split(asked["body"][0])
         assert bool(now) != bool(later)
         for line in filter(None, [now]):
             table.rules.from_text(line, table.state, 0, {})
         for line in later:
-            standing.read(table.rules, line, table.state, 0, {})
+            orders_ahead.read(table.rules, line, table.state, 0, {})
 
 
 def test_a_letter_for_several_games_has_orders_and_an_address_for_each(service: Service) -> None:

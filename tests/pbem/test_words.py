@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pytest
 
-from engine import notation, registry, standing
+from engine import notation, orders_ahead, registry
 from pbem.i18n import words
 from tests.pbem.said import KEYS, all_of, samples
 
@@ -223,7 +223,7 @@ OUR_OWN = {"PositionMovedOn", "KeyReused"}
 
 
 def listed(game: str) -> dict[str, tuple[str, ...]]:
-    return {**notation.REFUSALS, **standing.REFUSALS, **samples(game).REFUSALS}
+    return {**notation.REFUSALS, **orders_ahead.REFUSALS, **samples(game).REFUSALS}
 
 
 def raised_in(path: Path) -> set[tuple[str, frozenset[str]]]:

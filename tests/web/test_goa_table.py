@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 from sqlmodel import select
 
-from engine import notation, registry, standing
+from engine import notation, orders_ahead, registry
 from engine.goa.grammar import VERBS, Grammar
 from engine.goa.state import AwaitAction, AwaitBid, AwaitDone, AwaitMarker, Player, State
 from pbem.i18n import words
@@ -212,8 +212,8 @@ def test_the_rules_page_writes_every_order_so_that_it_is_read(client, language):
              re.findall("<code>(.*?)</code>", section(rules_page(client, language), "orders"))]
     table = State(players=(Player(), Player()), deck=tuple(rules.components.cards))
 
-    # What stands behind `later:` is read by tests/engine/test_standing.py.
-    for_now = [now for now, _ in (standing.split(line, {}) for line in shown) if now]
+    # What stands behind `later:` is read by tests/engine/test_orders_ahead.py.
+    for_now = [now for now, _ in (orders_ahead.split(line, {}) for line in shown) if now]
     for line in for_now:
         notation.read(
             line, lambda reader: Grammar(reader, rules.components, table, 0).line(), {}, str

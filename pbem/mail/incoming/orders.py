@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from engine import standing
+from engine import orders_ahead as ahead
 from engine.errors import MalformedOrder, MoveRefused
 from pbem.i18n import words
 from pbem.mail.incoming.commands import MOST_LINES, Spoken, Word, name_finder, spoken
@@ -48,7 +48,7 @@ def told_apart(case: Case) -> Spoken:
         now, later = orders_ahead.split(line, game.game, bound.language)
         try:
             for each in later:
-                standing.read(rules, each, state, seat, named)
+                ahead.read(rules, each, state, seat, named)
             return not now or bool(rules.from_text(now, state, seat, aliases))
         except MoveRefused as refused:
             return not isinstance(refused, MalformedOrder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from engine import standing as ahead
+from engine import orders_ahead as ahead
 from engine.ahead_lines import LATER
 from engine.errors import MoveRefused
 from pbem.i18n import words

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine import ahead_lines, play, registry, standing
-from engine.ahead import Alternative, Condition, Said, Standing
+from engine import ahead_lines, orders_ahead, play, registry
+from engine.ahead import Alternative, Condition, OrderAhead, Said
 from engine.api import Game
 from engine.errors import MalformedOrder, MoveRefused
 from tests.engine.play_outs import (
@@ -37,12 +37,12 @@ def table_of(key: str) -> Any:
 def test_every_order_can_be_given_ahead_and_its_line_is_read_back(key: str) -> None:
     game, state = registry.game(key), table_of(key)
     for move in spread(list(known_moves(key)), 600):
-        order = standing.read(game, game.to_text(move), state, 0, {})
-        line = standing.text(game, order)
+        order = orders_ahead.read(game, game.to_text(move), state, 0, {})
+        line = orders_ahead.text(game, order)
 
         assert line == game.to_text(move)
-        assert standing.read(game, f" {line.upper()} ", state, 0, {}) == order
-        assert standing.kept(game, line, state, 0) == order
+        assert orders_ahead.read(game, f" {line.upper()} ", state, 0, {}) == order
+        assert orders_ahead.kept(game, line, state, 0) == order
 
 
 conditions = st.tuples(
@@ -77,18 +77,18 @@ def test_a_canonical_line_is_the_same_order_again(key: str, data: st.DataObject)
         for form in forms
     )
     in_round = data.draw(st.none() | st.integers(1, len(game.orders_ahead.words.rounds)))
-    order = Standing(alternatives, None, in_round, data.draw(st.booleans()))
-    line = standing.text(game, order)
+    order = OrderAhead(alternatives, None, in_round, data.draw(st.booleans()))
+    line = orders_ahead.text(game, order)
 
     try:
-        read = standing.read(game, line, state, 0, {})
+        read = orders_ahead.read(game, line, state, 0, {})
     except MalformedOrder as refused:
         assert refused.key == "ahead_too_long"
         assert len(line) > ahead_lines.LONGEST
         return
 
     assert read == order
-    assert standing.text(game, read) == line
+    assert orders_ahead.text(game, read) == line
 
 
 @given(data=st.data())
@@ -103,23 +103,25 @@ def test_whatever_is_written_behind_later_is_read_or_refused(key: str, data: st.
     line = data.draw(st.sampled_from([" ".join(parts), "".join(parts)]) | st.text(max_size=60))
 
     try:
-        order = standing.read(game, line, state, 1, {})
+        order = orders_ahead.read(game, line, state, 1, {})
     except MoveRefused as refused:
         assert refused.key
         assert refused.rule
         return
 
-    assert standing.kept(game, standing.text(game, order), state, 1) == order
+    assert orders_ahead.kept(game, orders_ahead.text(game, order), state, 1) == order
 
 
 def test_a_letter_is_cut_at_later() -> None:
     """To the end of the line; `;` separates several; all else is for now."""
-    now, later = standing.split("bid 6; later: up to 4 for lot 4; pass on the rest\nLATER : taxes")
+    letter = "bid 6; later: up to 4 for lot 4; pass on the rest\nLATER : taxes"
+
+    now, later = orders_ahead.split(letter)
 
     assert (now, later) == ("bid 6", ["up to 4 for lot 4", "pass on the rest", "taxes"])
-    assert standing.split("ships") == ("ships", [])
-    assert standing.split("később: ships;", {"később": "later"}) == ("", ["ships"])
-    assert standing.split("taxes\nships") == ("taxes\nships", [])
+    assert orders_ahead.split("ships") == ("ships", [])
+    assert orders_ahead.split("később: ships;", {"később": "later"}) == ("", ["ships"])
+    assert orders_ahead.split("taxes\nships") == ("taxes\nships", [])
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ def test_a_letter_is_cut_at_later() -> None:
 )  # fmt: skip
 def test_a_line_that_says_no_order_is_refused(key: str, line: str, why: str) -> None:
     with pytest.raises(MalformedOrder) as refused:
-        standing.read(registry.game(key), line, table_of(key), 0, {})
+        orders_ahead.read(registry.game(key), line, table_of(key), 0, {})
 
     assert (refused.value.key, refused.value.rule) == (why, "orders")
 
@@ -140,7 +142,7 @@ def test_a_line_is_not_too_long_in_full_words_either(key: str) -> None:
     joined = " and ".join(["poi>1"] * 36)
 
     with pytest.raises(MalformedOrder) as refused:
-        standing.read(game, f"{game.to_text(known_moves(key)[0])} if {joined}", state, 0, {})
+        orders_ahead.read(game, f"{game.to_text(known_moves(key)[0])} if {joined}", state, 0, {})
 
     assert len(joined) < 400
     assert refused.value.key == "ahead_too_long"
@@ -157,12 +159,12 @@ def test_a_player_is_named_as_he_is_called_and_his_name_takes_no_word_away(
     move, colour = game.to_text(known_moves(key)[0]), game.seat_colours[1]
     aliases = {name: colour, "ana m": game.seat_colours[0]}
 
-    own = standing.read(game, f"{move} if ships >= 2", state, 0, aliases)
+    own = orders_ahead.read(game, f"{move} if ships >= 2", state, 0, aliases)
     assert own.alternatives[0].conditions == (Condition("ships", ">=", 2),)
     if name not in ("else", "if"):
-        read = standing.read(game, f"{move} if {name} ships >= 2", state, 0, aliases)
+        read = orders_ahead.read(game, f"{move} if {name} ships >= 2", state, 0, aliases)
         assert read.alternatives[0].conditions == (Condition("ships", ">=", 2, seat=1),)
-        assert standing.text(game, read) == f"{move} if {colour} ships >= 2"
+        assert orders_ahead.text(game, read) == f"{move} if {colour} ships >= 2"
 
 
 # ---- trying ------------------------------------------------------------------------------------
@@ -172,11 +174,11 @@ def test_an_order_ahead_plays_what_the_same_letter_plays(played: PlayOut) -> Non
     game = played.game
     for state, seat in spread(list(played.questions()), 30):
         for move in spread(list(game.answers(state, seat)), 6):
-            order = standing.read(game, game.to_text(move), state, seat, {})
-            outcome = standing.try_one(game, order, state, seat)
+            order = orders_ahead.read(game, game.to_text(move), state, seat, {})
+            outcome = orders_ahead.try_one(game, order, state, seat)
             by_hand = play.letter(game, state, seat, game.to_text(move), {})
 
-            assert isinstance(outcome, standing.Play)
+            assert isinstance(outcome, orders_ahead.Play)
             assert outcome.attempt.moves == by_hand.moves
             assert outcome.attempt.state == by_hand.state
             assert outcome.attempt.moves[0][1] == move
@@ -216,12 +218,12 @@ def test_an_order_that_cannot_be_played_asks_and_one_for_another_question_waits(
     outcomes = set()
     for state, seat in spread(list(played.questions()), 30):
         for move in dice.sample(known_moves(game.key), 12):
-            order = standing.read(game, game.to_text(move), state, seat, {})
-            outcome = standing.try_one(game, order, state, seat)
+            order = orders_ahead.read(game, game.to_text(move), state, seat, {})
+            outcome = orders_ahead.try_one(game, order, state, seat)
             outcomes.add(type(outcome))
-            if isinstance(outcome, standing.Ask):
+            if isinstance(outcome, orders_ahead.Ask):
                 assert outcome.refused.key
-    assert {standing.Ask, standing.Idle} <= outcomes
+    assert {orders_ahead.Ask, orders_ahead.Idle} <= outcomes
 
 
 def test_nothing_of_an_order_ahead_is_decided_by_what_its_owner_cannot_see(
@@ -246,8 +248,8 @@ def outcomes_of(game: Game, state: Any, seat: int) -> list[Any]:
     """What some orders ahead come to at this question."""
     found = []
     for move in spread(list(known_moves(game.key)), 25):
-        order = standing.read(game, f"{game.to_text(move)} if round >= 1", state, seat, {})
-        outcome = standing.try_one(game, order, state, seat)
+        order = orders_ahead.read(game, f"{game.to_text(move)} if round >= 1", state, seat, {})
+        outcome = orders_ahead.try_one(game, order, state, seat)
         told = getattr(getattr(outcome, "refused", None), "key", None)
         found.append((type(outcome), told, getattr(outcome, "line", None)))
     return found
@@ -274,12 +276,12 @@ def test_a_round_has_the_number_that_its_word_has(played: PlayOut) -> None:
 def test_every_order_ahead_is_over_with_its_game(played: PlayOut) -> None:
     game, (state, seat) = played.game, next(played.questions())
     move = next(game.answers(state, seat))
-    order = standing.read(game, game.to_text(move), state, seat, {})
+    order = orders_ahead.read(game, game.to_text(move), state, seat, {})
 
-    outcome = standing.try_one(game, order, played.states[-1], seat)
-    moment = standing.first(game, played.states[-1], seat, [(7, order)])
+    outcome = orders_ahead.try_one(game, order, played.states[-1], seat)
+    moment = orders_ahead.first(game, played.states[-1], seat, [(7, order)])
 
-    assert isinstance(outcome, standing.Gone)
+    assert isinstance(outcome, orders_ahead.Gone)
     assert outcome.refused.key == "ahead_game_over"
     assert moment.key is None
     assert [key for key, _ in moment.gone] == [7]
@@ -293,18 +295,19 @@ def test_the_first_order_that_speaks_to_the_question_decides(played: PlayOut) ->
     for state, seat in spread(list(played.questions()), 12):
         answers = spread([each for each in game.answers(state, seat) if not each.free], 3)
         orders = [
-            (place, standing.read(game, game.to_text(move), state, seat, {}))
+            (place, orders_ahead.read(game, game.to_text(move), state, seat, {}))
             for place, move in enumerate(answers)
         ]
-        moment = standing.first(game, state, seat, orders)
+        moment = orders_ahead.first(game, state, seat, orders)
         assert moment.key == 0
-        assert isinstance(moment.outcome, standing.Play)
+        assert isinstance(moment.outcome, orders_ahead.Play)
         assert moment.outcome.attempt.moves[0][1] == answers[0]
 
-        blocked = standing.read(game, f"{game.to_text(answers[0])} if round > 99", state, seat, {})
-        moment = standing.first(game, state, seat, [("blocked", blocked), *orders])
+        line = f"{game.to_text(answers[0])} if round > 99"
+        blocked = orders_ahead.read(game, line, state, seat, {})
+        moment = orders_ahead.first(game, state, seat, [("blocked", blocked), *orders])
         assert moment.key == "blocked"
-        assert isinstance(moment.outcome, standing.Ask)
+        assert isinstance(moment.outcome, orders_ahead.Ask)
         assert moment.outcome.refused.key == "ahead_condition"
 
 
@@ -312,7 +315,7 @@ def test_nobody_acts_for_a_seat_that_is_not_asked(played: PlayOut) -> None:
     game = played.game
     for state, seat in spread(list(played.questions()), 12):
         move = next(game.answers(state, seat))
-        order = standing.read(game, game.to_text(move), state, seat, {})
+        order = orders_ahead.read(game, game.to_text(move), state, seat, {})
         for other in set(range(played.seats)) - set(game.current_players(state)):
-            moment = standing.first(game, state, other, [(0, order)])
-            assert moment == standing.Moment(None, standing.Idle(), ())
+            moment = orders_ahead.first(game, state, other, [(0, order)])
+            assert moment == orders_ahead.Moment(None, orders_ahead.Idle(), ())

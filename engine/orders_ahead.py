@@ -12,14 +12,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from engine import play
-from engine.ahead import Alternative, Condition, Form, Said, Standing
+from engine.ahead import Alternative, Condition, Form, OrderAhead, Said
 from engine.ahead_lines import REFUSALS, Reading, spelt_condition, split, text
 from engine.api import Ahead, Event, Game, Seat
 from engine.errors import IllegalMove, MoveRefused
 
 __all__ = [
-    "REFUSALS", "Ask", "Gone", "Idle", "Moment", "Play", "Standing", "first", "gone", "kept",
-    "read", "round_meant", "split", "text", "try_one",
+    "REFUSALS",
+    "Ask",
+    "Gone",
+    "Idle",
+    "Moment",
+    "OrderAhead",
+    "Play",
+    "first",
+    "gone",
+    "kept",
+    "read",
+    "round_meant",
+    "split",
+    "text",
+    "try_one",
 ]  # fmt: skip
 
 Key = TypeVar("Key")
@@ -74,16 +87,16 @@ class Moment(NamedTuple):
 
 def read(
     game: Game, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
-) -> Standing:
+) -> OrderAhead:
     """What one order ahead says; MalformedOrder, or IllegalMove if its moment can never come.
 
     `aliases` may name seats too: name -> seat colour.
     """
-    standing = Reading(game, line, state, seat, aliases).standing()
-    refused = gone(game, standing, state, seat)
+    order = Reading(game, line, state, seat, aliases).order()
+    refused = gone(game, order, state, seat)
     if refused is not None:
         raise refused
-    return standing
+    return order
 
 
 def round_meant(
@@ -91,48 +104,48 @@ def round_meant(
 ) -> int | None:
     """The round that a line means at this position; None if it means none, or cannot be read."""
     try:
-        return Reading(game, line, state, seat, aliases).standing().in_round
+        return Reading(game, line, state, seat, aliases).order().in_round
     except MoveRefused:
         return None
 
 
-def kept(game: Game, line: str, state: Any, seat: Seat) -> Standing:
+def kept(game: Game, line: str, state: Any, seat: Seat) -> OrderAhead:
     """A canonical line read again, whatever has become of its moment."""
-    return Reading(game, line, state, seat, {}).standing()
+    return Reading(game, line, state, seat, {}).order()
 
 
 # ---- trying ------------------------------------------------------------------------------------
 
 
-def gone(game: Game, standing: Standing, state: Any, seat: Seat) -> MoveRefused | None:
+def gone(game: Game, order: OrderAhead, state: Any, seat: Seat) -> MoveRefused | None:
     """Why the order's moment cannot come any more, or None."""
     if game.is_terminal(state):
         return IllegalMove("ahead_game_over", rule=RULE)
-    in_round = standing.in_round
+    in_round = order.in_round
     if in_round is not None and game.chapter(state)[0] > in_round:
         said = game.orders_ahead.words.rounds[in_round - 1]
         return IllegalMove("ahead_round_over", rule=RULE, round=said)
-    for form in standing.forms:
+    for form in order.forms:
         refused = game.orders_ahead.gone(form, in_round or 0, state, seat)
         if refused is not None:
             return refused
     return None
 
 
-def speaks(game: Game, standing: Standing, state: Any, seat: Seat) -> bool:
+def speaks(game: Game, order: OrderAhead, state: Any, seat: Seat) -> bool:
     """Whether the order is about the question that is open to the seat now."""
     if seat not in game.current_players(state):
         return False
-    if standing.in_round is not None and game.chapter(state)[0] != standing.in_round:
+    if order.in_round is not None and game.chapter(state)[0] != order.in_round:
         return False
     return all(
-        game.orders_ahead.speaks(form, state.awaiting, seat) for form in standing.forms
+        game.orders_ahead.speaks(form, state.awaiting, seat) for form in order.forms
     )
 
 
 def try_one(
     game: Game,
-    standing: Standing,
+    order: OrderAhead,
     state: Any,
     seat: Seat,
     view: Any = None,
@@ -145,13 +158,13 @@ def try_one(
     `view` is the seat's observation (made here if None), `facts` late ones as the seat may read
     them, for conditions that the table alone does not tell; `ahead` as in `play.letter`.
     """
-    refused = gone(game, standing, state, seat)
+    refused = gone(game, order, state, seat)
     if refused is not None:
         return Gone(refused)
-    if not speaks(game, standing, state, seat):
+    if not speaks(game, order, state, seat):
         return Idle()
     view = game.observation(state, seat) if view is None else view
-    for alternative in standing.alternatives:
+    for alternative in order.alternatives:
         refused = failing(game, alternative, view, seat, facts)
         if refused is not None:
             continue
@@ -162,15 +175,15 @@ def try_one(
             refused = found
             continue
         return Play(line, attempt, alternative.form.holds)
-    if waits(game, standing):
+    if waits(game, order):
         return Idle()
     return Ask(IllegalMove("ahead_asked", rule=RULE) if refused is None else refused)
 
 
-def waits(game: Game, standing: Standing) -> bool:
+def waits(game: Game, order: OrderAhead) -> bool:
     """Whether nothing is lost by waiting: free moves alone, at no certain question."""
-    own = (each.form for each in standing.alternatives)
-    return standing.moment is None and all(map(game.orders_ahead.is_free, own))
+    own = (each.form for each in order.alternatives)
+    return order.moment is None and all(map(game.orders_ahead.is_free, own))
 
 
 def line_of(game: Game, form: Form, view: Any) -> str:
@@ -210,7 +223,7 @@ def first(
     game: Game,
     state: Any,
     seat: Seat,
-    standings: Sequence[tuple[Key, Standing]],
+    orders: Sequence[tuple[Key, OrderAhead]],
     *,
     facts: Sequence[Event] = (),
     ahead: Sequence[Ahead] = (),
@@ -219,24 +232,24 @@ def first(
 
     One that holds for the rest comes behind all others, whenever it was given.
     """
-    over = tuple(expired(game, state, seat, standings))
+    over = tuple(expired(game, state, seat, orders))
     keys = {key for key, _ in over}
     view = None
-    for key, standing in sorted(standings, key=lambda each: each[1].holds):
-        if key in keys or not speaks(game, standing, state, seat):
+    for key, order in sorted(orders, key=lambda each: each[1].holds):
+        if key in keys or not speaks(game, order, state, seat):
             continue
         view = game.observation(state, seat) if view is None else view
-        found = try_one(game, standing, state, seat, view, facts=facts, ahead=ahead)
+        found = try_one(game, order, state, seat, view, facts=facts, ahead=ahead)
         if isinstance(found, Play | Ask):
             return Moment(key, found, over)
     return Moment(None, Idle(), over)
 
 
 def expired(
-    game: Game, state: Any, seat: Seat, standings: Sequence[tuple[Key, Standing]]
+    game: Game, state: Any, seat: Seat, orders: Sequence[tuple[Key, OrderAhead]]
 ) -> Iterator[tuple[Key, MoveRefused]]:
     """The orders whose moment has passed, each with why."""
-    for key, standing in standings:
-        refused = gone(game, standing, state, seat)
+    for key, order in orders:
+        refused = gone(game, order, state, seat)
         if refused is not None:
             yield key, refused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import standing
+from engine import orders_ahead
 from engine.errors import MoveRefused
 from engine.vasco_da_gama.moves import Buy, BuyGabriel, GiveUp, Launch, Place
 from engine.vasco_da_gama.state import NAVIGATION, Disc
@@ -24,19 +24,19 @@ TILES = [row.id for row in FIGURES.projects]
 
 def order(state, line, seat=ANNA):
     """An order ahead as it is read at this table."""
-    return standing.read(GAME, line, state, seat, {})
+    return orders_ahead.read(GAME, line, state, seat, {})
 
 
 def outcome(state, line, seat=ANNA, given=None):
     """What it comes to here; `given`: the table at which it was given."""
     said = order(state if given is None else given, line, seat)
-    return standing.try_one(GAME, said, state, seat)
+    return orders_ahead.try_one(GAME, said, state, seat)
 
 
 def played(*args, **kwargs):
     """The moves that it plays here."""
     found = outcome(*args, **kwargs)
-    assert isinstance(found, standing.Play), found
+    assert isinstance(found, orders_ahead.Play), found
     return [move for _, move in found.attempt.moves]
 
 
@@ -76,8 +76,8 @@ def test_an_order_ahead_is_written_in_full_words(written, line):
 
     said = order(state, written)
 
-    assert standing.text(GAME, said) == line
-    assert standing.kept(GAME, line, state, ANNA) == said
+    assert orders_ahead.text(GAME, said) == line
+    assert orders_ahead.kept(GAME, line, state, ANNA) == said
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_number_may_be_named_while_discs_are_placed():
     """VG-2.2: the disc may still come; one of another seat is there for the round."""
     state = placing(discs=[Disc(12, BRAM, "projects")])
 
-    assert standing.text(GAME, order(state, "at 4: give up")) == "at 4: give up in round 1"
+    assert orders_ahead.text(GAME, order(state, "at 4: give up")) == "at 4: give up in round 1"
     assert refusal(state, "at 12: give up") == ("number_taken", "VG-2.2")
 
 
@@ -112,7 +112,7 @@ def test_behind_the_last_number_it_is_one_of_the_next_round():
     state = placing()
     state.phase = NAVIGATION
 
-    assert standing.text(GAME, order(state, "at 4: give up")) == "at 4: give up in round 2"
+    assert orders_ahead.text(GAME, order(state, "at 4: give up")) == "at 4: give up in round 2"
     state.round = 5
     assert refusal(state, "at 4: give up") == ("ahead_game_over", "orders")
 
@@ -121,7 +121,7 @@ def test_who_hosts_manuel_may_say_what_his_disc_shall_do():
     """VG-6.2: it is placed in phase 2."""
     state = called(7, "characters")
 
-    assert standing.text(GAME, order(state, "at 21: give up")) == "at 21: give up in round 1"
+    assert orders_ahead.text(GAME, order(state, "at 21: give up")) == "at 21: give up in round 1"
 
 
 # ---- trying ------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def test_the_first_number_that_is_free_is_placed():
 
     both = placing(discs=[Disc(8, BRAM, "projects"), Disc(9, CHAIM, "projects")])
     found = outcome(both, line)
-    assert isinstance(found, standing.Ask)
+    assert isinstance(found, orders_ahead.Ask)
     assert found.refused.key == "number_taken"
 
 
@@ -145,7 +145,7 @@ def test_a_called_number_waits_for_its_call():
     """VG-3.2."""
     line = "at 11: buy gabriel if crew <= 3 else give up"
     given = called(7, "projects", Disc(11, ANNA, "projects"))
-    assert isinstance(outcome(given, line), standing.Idle)
+    assert isinstance(outcome(given, line), orders_ahead.Idle)
 
     state = called(11, "projects")
     price = FIGURES.by_id[state.gabriel].crew
@@ -163,7 +163,7 @@ def test_a_number_that_was_called_is_over():
 
     found = outcome(state, "at 11: give up", given=given)
 
-    assert isinstance(found, standing.Gone)
+    assert isinstance(found, orders_ahead.Gone)
     assert (found.refused.key, found.refused.rule) == ("number_called", "VG-3.2")
 
 
@@ -174,17 +174,17 @@ def test_a_disc_of_a_round_whose_discs_all_lie_is_over():
 
     found = outcome(state, "place 3 projects else 4 projects in round 1", given=given)
 
-    assert isinstance(found, standing.Gone)
+    assert isinstance(found, orders_ahead.Gone)
     assert (found.refused.key, found.refused.rule) == ("number_called", "VG-3.2")
     for line in ("place 3 projects", "place 21 projects in round 1", "place 3 projects in round 2"):
-        assert isinstance(outcome(state, line, given=given), standing.Idle), line
+        assert isinstance(outcome(state, line, given=given), orders_ahead.Idle), line
 
 
 def test_an_order_of_an_area_waits_for_a_disc_there():
     """VG-3.2: giving up does not."""
     state = called(7, "recruiting")
 
-    assert isinstance(outcome(state, "buy I-01 else give up"), standing.Idle)
+    assert isinstance(outcome(state, "buy I-01 else give up"), orders_ahead.Idle)
     assert played(state, "give up") == [GiveUp()]
     assert played(called(7, "projects"), "buy I-01 else give up") == [Buy(("I-01",))]
 
@@ -197,8 +197,8 @@ def test_a_launch_waits_until_it_can_be_made():
     line = f"launch I-01: {', '.join(colours)}"
     state = called(7, "navigation", given={ANNA: {"projects": ("I-01",), "crew": few}})
 
-    assert isinstance(outcome(state, line), standing.Idle)
-    assert isinstance(outcome(state, f"at 7: {line}"), standing.Ask)
+    assert isinstance(outcome(state, line), orders_ahead.Idle)
+    assert isinstance(outcome(state, f"at 7: {line}"), orders_ahead.Ask)
     ready = called(7, "navigation", given={ANNA: {"projects": ("I-01",), "crew": many}})
     assert played(ready, line) == [Launch("I-01", colours)]
 
@@ -218,12 +218,12 @@ def test_a_condition_compares_what_lies_open(condition, holds):
 
     found = outcome(state, f"give up if {condition}")
 
-    assert isinstance(found, standing.Play if holds else standing.Ask)
+    assert isinstance(found, orders_ahead.Play if holds else orders_ahead.Ask)
 
 
 def test_where_there_is_nothing_to_measure_a_condition_does_not_hold():
     """VG-4.1: the São Gabriel project is gone; no number is called."""
     state = called(7, "projects", gabriel=None)
 
-    assert isinstance(outcome(state, "give up if crew < 99"), standing.Ask)
-    assert isinstance(outcome(placing(), "place 3 projects if price < 99"), standing.Ask)
+    assert isinstance(outcome(state, "give up if crew < 99"), orders_ahead.Ask)
+    assert isinstance(outcome(placing(), "place 3 projects if price < 99"), orders_ahead.Ask)

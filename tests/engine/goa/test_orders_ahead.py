@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import standing
+from engine import orders_ahead
 from engine.errors import MoveRefused
 from engine.goa.events import AuctionOpened, BidDeclined, BidMade
 from engine.goa.moves import Bid, Discard, Done, Extra, Pass, Taxes, UseGoods
@@ -30,19 +30,19 @@ NAMES = {"bram": "blue", "ana maria": "red"}
 
 def order(state, line, seat):
     """An order ahead as it is read at this table."""
-    return standing.read(GAME, line, state, seat, NAMES)
+    return orders_ahead.read(GAME, line, state, seat, NAMES)
 
 
 def outcome(state, line, seat, given=None, log=()):
     """What it comes to here; `given`: the table at which it was given."""
     said = order(state if given is None else given, line, seat)
-    return standing.try_one(GAME, said, state, seat, facts=log)
+    return orders_ahead.try_one(GAME, said, state, seat, facts=log)
 
 
 def played(*args, **kwargs):
     """The moves that it plays here."""
     found = outcome(*args, **kwargs)
-    assert isinstance(found, standing.Play), found
+    assert isinstance(found, orders_ahead.Play), found
     return [move for _, move in found.attempt.moves]
 
 
@@ -56,7 +56,7 @@ def refusal(state, line, seat=ANNA):
 def why(state, line, seat, **kwargs):
     """Why it asks."""
     found = outcome(state, line, seat, **kwargs)
-    assert isinstance(found, standing.Ask), found
+    assert isinstance(found, orders_ahead.Ask), found
     return found.refused.key
 
 
@@ -89,8 +89,8 @@ def test_an_order_ahead_is_written_in_full_words(written, line):
 
     said = order(state, written, DORA)
 
-    assert standing.text(GAME, said) == line
-    assert standing.kept(GAME, line, state, DORA) == said
+    assert orders_ahead.text(GAME, said) == line
+    assert orders_ahead.kept(GAME, line, state, DORA) == said
 
 
 def test_a_wrong_word_comes_back_with_the_line_that_was_meant():
@@ -128,18 +128,18 @@ def test_a_lot_for_which_one_has_spoken_is_none_to_order_for():
     state = bidding(auction(4, given=purses(9, 9, 9, 9)), (BRAM, None))
 
     assert refusal(state, "up to 5 for lot 2", BRAM) == ("lot_spoken", "GO-3.1")
-    assert standing.text(GAME, order(state, "up to 5 for lot 2", CHAIM))
+    assert orders_ahead.text(GAME, order(state, "up to 5 for lot 2", CHAIM))
 
 
 def test_between_the_auctions_a_lot_is_one_of_the_next_round():
     """GO-3.1, GO-6.2; behind the last round there is none."""
     state = turn()
 
-    assert standing.text(GAME, order(state, "up to 5 for lot 2", ANNA)).endswith(" in round A2")
+    assert orders_ahead.text(GAME, order(state, "up to 5 for lot 2", ANNA)).endswith(" in round A2")
     state.part, state.round = "B", 4
     assert refusal(state, "up to 5 for lot 2") == ("ahead_game_over", "orders")
     state.part, state.round = "A", 4
-    assert standing.text(GAME, order(state, "pass on the rest", ANNA)).endswith(" in round B1")
+    assert orders_ahead.text(GAME, order(state, "pass on the rest", ANNA)).endswith(" in round B1")
     assert refusal(state, "pass on the rest in round A3") == ("ahead_round_over", "orders")
 
 
@@ -170,11 +170,11 @@ def test_a_bid_for_another_lot_waits_and_is_over_when_the_lot_is_sold():
     """GO-3.2."""
     state = auction(4, given=purses(9, 9, 9, 9))
     for line in ("up to 3 for lot 4", "exactly 2 for lot 4", "pass on lot 4"):
-        assert isinstance(outcome(state, line, BRAM), standing.Idle)
+        assert isinstance(outcome(state, line, BRAM), orders_ahead.Idle)
         given, later = state, state.copy()
         later.sold = (SoldLot(4, "c3", None, ANNA, ANNA, 0),)
         found = outcome(later, line, BRAM, given=given)
-        assert isinstance(found, standing.Gone)
+        assert isinstance(found, orders_ahead.Gone)
         assert found.refused.key == "lot_sold"
 
 
@@ -182,14 +182,14 @@ def test_a_pass_on_the_rest_stands_until_the_auctions_are_over():
     """GO-3.1; it leaves lots to what speaks to them, whichever was said first."""
     state = auction(4, given=purses(9, 9, 9, 9))
     rest, bid = order(state, "pass on the rest", BRAM), order(state, "up to 3 for lot 2", BRAM)
-    found = standing.try_one(GAME, rest, state, BRAM)
+    found = orders_ahead.try_one(GAME, rest, state, BRAM)
     assert (found.line, found.holds) == ("pass", True)
 
-    assert standing.first(GAME, state, BRAM, [(1, bid), (2, rest)]).key == 1
-    assert standing.first(GAME, state, BRAM, [(2, rest), (1, bid)]).key == 1
+    assert orders_ahead.first(GAME, state, BRAM, [(1, bid), (2, rest)]).key == 1
+    assert orders_ahead.first(GAME, state, BRAM, [(2, rest), (1, bid)]).key == 1
 
     state.phase = ACTIONS
-    moment = standing.first(GAME, state, BRAM, [(1, bid), (2, rest)])
+    moment = orders_ahead.first(GAME, state, BRAM, [(1, bid), (2, rest)])
     assert {key: refused.key for key, refused in moment.gone} == {
         1: "auction_over", 2: "auction_over",
     }
@@ -200,7 +200,7 @@ def test_orders_for_lots_stand_while_markers_are_placed():
     state = placing(4)
 
     for line in ("up to 3 for lot 5", "pass on the rest"):
-        assert isinstance(outcome(state, line, BRAM), standing.Idle)
+        assert isinstance(outcome(state, line, BRAM), orders_ahead.Idle)
 
 
 # ---- conditions --------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def test_a_condition_compares_what_one_sees(condition, holds):
     state = bidding(auction(4, given=purses(9, 9, 9, 9)), (BRAM, 3))
     found = outcome(state, f"pass if {condition}", CHAIM)
 
-    assert isinstance(found, standing.Play if holds else standing.Ask)
+    assert isinstance(found, orders_ahead.Play if holds else orders_ahead.Ask)
 
 
 # ---- turns -------------------------------------------------------------------------------------
@@ -276,18 +276,18 @@ def test_the_three_actions_of_a_round_are_given_one_behind_the_other():
     state = turn(number=2)
     orders = [(place, order(state, line, ANNA)) for place, line in enumerate(("taxes", "ships"))]
 
-    moment = standing.first(GAME, state, ANNA, orders)
+    moment = orders_ahead.first(GAME, state, ANNA, orders)
 
     assert (moment.key, moment.outcome.line, moment.outcome.holds) == (0, "taxes", False)
-    assert standing.first(GAME, state, ANNA, orders[1:]).key == 1
-    assert standing.first(GAME, state, BRAM, orders).outcome == standing.Idle()
+    assert orders_ahead.first(GAME, state, ANNA, orders[1:]).key == 1
+    assert orders_ahead.first(GAME, state, BRAM, orders).outcome == orders_ahead.Idle()
 
 
 def test_an_action_is_none_for_the_additional_ones():
     """GO-6.1: those say `extra`, or pass."""
     state = additional()
 
-    assert isinstance(outcome(state, "taxes", ANNA), standing.Idle)
+    assert isinstance(outcome(state, "taxes", ANNA), orders_ahead.Idle)
     assert played(state, "extra taxes", ANNA) == [Extra(Taxes()), Done()]
     assert played(state, "pass", ANNA) == [Pass()]
     assert why(additional(cards=2), "pass", ANNA) == "may_not_pass_cards"
@@ -305,7 +305,7 @@ def test_what_is_drawn_stops_an_order_ahead_and_its_answers_ahead_go_on():
 def test_a_discard_ahead_waits_until_the_card_is_there():
     """GO-4.9: it answers no question, so it asks none."""
     line = "discard 3"
-    assert isinstance(outcome(turn(), line, ANNA), standing.Idle)
+    assert isinstance(outcome(turn(), line, ANNA), orders_ahead.Idle)
 
     held = changed(turn(), ANNA, hand=(3,))
     assert played(held, line, ANNA) == [Discard(3)]
