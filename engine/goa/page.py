@@ -14,7 +14,6 @@ from engine.goa.form_actions import can_pay
 from engine.goa.state import COLUMNS, ROWS, SPICES, AwaitAction, AwaitBid
 from engine.goa.values import card_said, space, tile_said
 from engine.goa.view import LotView, PlayerView, TableView
-from engine.late import Late
 from engine.phrases import Name, Text, Value, text
 
 
@@ -49,28 +48,28 @@ class Cell(Struct, frozen=True):
     state: str
 
 
-def page(components: Components, view: TableView, after: TableView | None) -> Late:
+def page(components: Components, view: TableView, after: TableView | None) -> dict[str, Any]:
     """What the templates show; `after` is the table that a previewed order would lead to."""
-    return Late(
-        chart=lambda: chart_of(view, after),
-        lots=lambda: tuple(lots(view)),
-        sold_at=lambda: {lot.space: lot.number for lot in view.sold},
-        lots_said=lambda: {lot.number: lot.says for lot in lots(view)},
-        bidders=lambda: tuple(bidders(view)),
-        lot_words=lambda: {lot.number: text("lot_number", lot=lot.number) for lot in lots(view)},
-        lot_at=lambda: {lot.space: lot.number for lot in view.lots},
-        flag_space=lambda: "" if view.flag is None else space(view.flag),
-        hammer=lambda: next((lot for lot in view.lots if lot.stands == "open"), None),
-        tile_words=lambda: {each.id: tile_said(each) for each in tiles_of(view)},
-        card_words=lambda: {each.number: card_said(each) for each in components.cards.values()},
-        boards=lambda: tuple(board(view, player) for player in view.players),
-        payable=lambda: tuple(map(payable, view.players)),
-        clockwise=lambda: clockwise(view),
-        stocks=lambda: stocks(components, view),
-        spices=lambda: SPICES,
-        columns=lambda: COLUMNS,
-        decision=lambda: decision(view),
-    )
+    return {
+        "chart": chart_of(view, after),
+        "lots": tuple(lots(view)),
+        "sold_at": {lot.space: lot.number for lot in view.sold},
+        "lots_said": {lot.number: lot.says for lot in lots(view)},
+        "bidders": tuple(bidders(view)),
+        "lot_words": {lot.number: text("lot_number", lot=lot.number) for lot in lots(view)},
+        "lot_at": {lot.space: lot.number for lot in view.lots},
+        "flag_space": "" if view.flag is None else space(view.flag),
+        "hammer": next((lot for lot in view.lots if lot.stands == "open"), None),
+        "tile_words": {each.id: tile_said(each) for each in tiles_of(view)},
+        "card_words": {each.number: card_said(each) for each in components.cards.values()},
+        "boards": tuple(board(view, player) for player in view.players),
+        "payable": tuple(map(payable, view.players)),
+        "clockwise": clockwise(view),
+        "stocks": stocks(components, view),
+        "spices": SPICES,
+        "columns": COLUMNS,
+        "decision": decision(view),
+    }
 
 
 def payable(player: PlayerView) -> set[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from pbem.web import (
     conditional,
     context,
     enqueue,
+    errors,
     filters,
     form_keys,
     games,
@@ -26,20 +25,10 @@ from pbem.web import (
     request_log,
     request_size,
 )
+from pbem.web.blueprints import BLUEPRINTS
 from pbem.web.operator import overview
 
 ROOT = Path(__file__).parents[2]
-BLUEPRINTS = (
-    "home", "fonts", "account.sign_in", "account.profile", "account.letters", "lobby.games",
-    "lobby.invitations", "table.page", "table.seat", "account.vacation", "archive.lists",
-    "archive.players", "rules", "help", "account.unsubscribe", "account.confirm_mail",
-    "account.privacy", "account.blocks", "operator.reports", "devmail", "archive.feeds",
-    "api.routes", "account.api_tokens", "account.hooks", "table.notes", "archive.graph",
-    "archive.compare", "archive.exports", "table.orders_ahead_form", "table.consent",
-    "lobby.seats", "lobby.open_seats", "lobby.rematch", "lobby.quick_start", "health",
-    "operator.overview", "operator.games", "operator.letters", "operator.people",
-    "account.recovery",
-)
 
 CONTENT_POLICY = "; ".join((
     "default-src 'self'", "img-src 'self' data:", "object-src 'none'", "base-uri 'none'",
@@ -62,16 +51,9 @@ class Number(IntegerConverter):
     regex = r"[1-9][0-9]{0,8}"
 
 
-class Site(Flask):
-    """Flask, none of whose functions is a coroutine."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        return func  # else each is looked at again with each request
-
-
 def build(service: Service) -> Flask:
     """The app that serves this service's pages."""
-    app = Site(
+    app = Flask(
         "carreira",
         root_path=str(ROOT),
         template_folder="templates",
@@ -87,9 +69,9 @@ def build(service: Service) -> Flask:
     request_size.bind(app)
     enqueue.bind(app, service.settings.broker_url)
     CSRFProtect(app)
-    for name in BLUEPRINTS:
-        register(app, name)
-    register_errors(app)
+    for each in BLUEPRINTS:
+        app.register_blueprint(each)
+    errors.register(app)
     filters.register(app)
     games.register(app)
     conditional.register(app)
@@ -130,28 +112,6 @@ def speak(app: Flask) -> None:
     @app.context_processor
     def who_and_how() -> dict[str, Any]:
         return {"person": context.person(), "language": context.language()}
-
-
-def register(app: Flask, name: str) -> None:
-    """Register pbem.web.<name>'s blueprint, if this release has it."""
-    try:
-        module = import_module(f"pbem.web.{name}")
-    except ModuleNotFoundError as missing:
-        if missing.name != f"pbem.web.{name}":
-            raise
-        return
-    app.register_blueprint(module.blueprint)
-
-
-def register_errors(app: Flask) -> None:
-    """Friendly pages for what goes wrong."""
-    try:
-        errors = import_module("pbem.web.errors")
-    except ModuleNotFoundError as missing:
-        if missing.name != "pbem.web.errors":
-            raise
-        return
-    errors.register(app)
 
 
 def secure(response: Response) -> Response:

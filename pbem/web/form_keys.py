@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from flask import Flask, Request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
-from itsdangerous import URLSafeTimedSerializer
 
 from pbem.accounts.keys import Keys
 from pbem.service import Service
@@ -15,23 +12,16 @@ from pbem.service import Service
 class Sessions(SecureCookieSessionInterface):
     """Flask's sessions, which look before each request whether the keys have changed."""
 
-    digest_method = staticmethod(hashlib.sha1)  # Flask's is a function around it: hmac takes longer
-
     def __init__(self, service: Service) -> None:
         self.service = service
         self.known: Keys | None = None
-        self.signer: URLSafeTimedSerializer | None = None
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         keys = self.service.settings.keys
         if keys is not self.known:
             give(app, keys)
-            self.signer = super().get_signing_serializer(app)
             self.known = keys
         return super().open_session(app, request)
-
-    def get_signing_serializer(self, _app: Flask) -> URLSafeTimedSerializer | None:
-        return self.signer  # made once for these keys, which Flask does twice a request
 
 
 def give(app: Flask, keys: Keys) -> None:
