@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, exists, func, literal, or_, select, true
 from sqlalchemy.orm import aliased
@@ -20,9 +20,6 @@ from sqlmodel import Session, col
 from pbem.models import SeatRow
 from pbem.models.archive import FoundGame, FoundName, FoundTerm, Happening
 from pbem.tables import full_text
-
-if TYPE_CHECKING:
-    from pbem.archive.search import Wanted
 
 NUMBER_BITS = 30  # of a game's number within `newness`; addresses know no longer ones
 LOOKED_THROUGH = 400  # rows of a list, to see which is the sparsest
@@ -37,6 +34,33 @@ MOST_TIMES = 9  # that lists tell apart
 def newness(ended: datetime, game_id: int) -> int:
     """Sorts games by their end, and by their number within a second."""
     return int(ended.timestamp()) << NUMBER_BITS | game_id
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the search is narrowed to; empty values narrow nothing. Names are as people type them.
+
+    `own`: "no" or "yes" (figures of a host's own), or a component set's digest.
+    """
+
+    player: str = ""
+    other: str = ""  # who sat there as well
+    winner: str = ""
+    game: str = ""
+    seats: int | None = None
+    own: str = ""
+    option: str = ""  # "<game>:quick_start=yes"
+    since: datetime | None = None
+    until: datetime | None = None
+    margin: int | None = None  # at least
+    longer: int | None = None  # entries, at least
+    shorter: int | None = None  # at most
+    words: str = ""
+    happened: str = ""  # "<game>:founded:calicut"
+    times: int | None = None  # by one player, at least
+    round: int | None = None
+    by: str = ""
+    before: int | None = None  # only games with a smaller `newness`
 
 
 @dataclass(frozen=True)

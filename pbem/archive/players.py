@@ -10,7 +10,7 @@ from sqlalchemy import and_, case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from pbem.archive import pace, ratings, search
+from pbem.archive import index, pace, ratings, search
 from pbem.models import GONE, Game, GameState, Person, SeatRow
 from pbem.models.archive import FoundGame, Pace
 from pbem.tables import lists
@@ -83,7 +83,7 @@ def player(session: Session, person_id: int) -> Player | None:
     if person is None:
         return None
     hours, moves = pace_of(session, person_id)
-    wanted = search.Wanted(player=f"#{person_id}")
+    wanted = index.Wanted(player=f"#{person_id}")
     return Player(
         person, running(session, person_id), search.find(session, wanted, None).hits[:SHOWN],
         results(session, person_id), hours, moves, ratings.of_player(session, person_id),
@@ -180,7 +180,7 @@ def meetings(session: Session, one_id: int, other_id: int) -> list[Meeting]:
         .order_by(col(FoundGame.newness).desc()).limit(MEETINGS)
     ).all()
     met = []
-    for hit in search.hits(session, found, search.Wanted()):
+    for hit in search.hits(session, found, index.Wanted()):
         by_person = {seat.person_id: seat for seat in hit.seats}
         met.append(Meeting(hit, by_person[one_id], by_person[other_id]))
     return met

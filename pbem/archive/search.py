@@ -12,38 +12,12 @@ from sqlalchemy import select
 from sqlmodel import Session, col
 
 from pbem.archive import index
+from pbem.archive.index import Wanted
 from pbem.models import GONE, Game, Person, SeatRow
 from pbem.models.archive import FoundGame, Happening
 
 A_PAGE = 40
 YEARS = range(1970, 2200)  # in which games end
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the search is narrowed to; empty values narrow nothing. Names are as people type them.
-
-    `own`: "no" or "yes" (figures of a host's own), or a component set's digest.
-    """
-
-    player: str = ""
-    other: str = ""  # who sat there as well
-    winner: str = ""
-    game: str = ""
-    seats: int | None = None
-    own: str = ""
-    option: str = ""  # "<game>:quick_start=yes"
-    since: datetime | None = None
-    until: datetime | None = None
-    margin: int | None = None  # at least
-    longer: int | None = None  # entries, at least
-    shorter: int | None = None  # at most
-    words: str = ""
-    happened: str = ""  # "<game>:founded:calicut"
-    times: int | None = None  # by one player, at least
-    round: int | None = None
-    by: str = ""
-    before: int | None = None  # only games with a smaller `newness`
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,14 @@
-"""What the lobby refuses, said to people: what is wrong and the numbers that decide it."""
+"""Refusals of lobby, clocks, sets and names as sentences: what is wrong, with its numbers."""
 
 from __future__ import annotations
 
 from engine.errors import BadComponents
+from pbem.clocks.rules import BadClock
+from pbem.names import BadText
 from pbem.tables.lobby import LobbyRefused
+from pbem.web.account.person_form import why_bad
 from pbem.web.filters import _, ngettext
+from pbem.web.lobby import terms_form
 
 
 def said(refused: LobbyRefused) -> str:
@@ -101,3 +105,12 @@ def bad_components(bad: BadComponents) -> str:
                  "No game was opened.", table=bad.table, row=bad.row, reason=bad.reason)
     return _("This component set cannot be used. Table [%(table)s]: %(reason)s. "
              "No game was opened.", table=bad.table, reason=bad.reason)
+
+
+def why(refused: LobbyRefused | BadComponents | BadText | BadClock) -> str:
+    """What is wrong, as a sentence."""
+    if isinstance(refused, BadClock):
+        return terms_form.said(refused)
+    if isinstance(refused, BadComponents):
+        return bad_components(refused)
+    return why_bad(refused) if isinstance(refused, BadText) else said(refused)

@@ -20,7 +20,7 @@ from sqlmodel import Session
 
 from engine import bots, play, registry
 from engine.chance import Stream
-from pbem.archive import closing, search
+from pbem.archive import closing, index, search
 from pbem.archive.index import newness
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models.archive import FoundGame, FoundName, FoundTerm, Happening
@@ -80,7 +80,7 @@ def one_run(sessions: list[Session], choice: random.Random) -> tuple[float, floa
     return p95(times[0]), p95(times[1])
 
 
-def one_side(session: Session, asked: search.Wanted) -> float:
+def one_side(session: Session, asked: index.Wanted) -> float:
     """How long a page of results takes, in milliseconds."""
     session.expunge_all()
     began = time.perf_counter()
@@ -88,7 +88,7 @@ def one_side(session: Session, asked: search.Wanted) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-def wanted(choice: random.Random) -> search.Wanted:
+def wanted(choice: random.Random) -> index.Wanted:
     """A search as somebody might make it: one to three things at once."""
     names = [f"Player {number}" for number in range(PEOPLE)]
     happened = choice.choice(HAPPENED)
@@ -105,7 +105,7 @@ def wanted(choice: random.Random) -> search.Wanted:
     asked: dict[str, Any] = {}
     for one in choice.sample(several, choice.randint(1, 3)):
         asked |= one
-    return search.Wanted(**asked)
+    return index.Wanted(**asked)
 
 
 # ---- the archive --------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem.archive import closing, search
+from pbem.archive import closing, index, search
 from pbem.clock import FixedClock
 from pbem.models import Chat, Game, LetterState, Outbox, Person, SeatRow, stored_id
 from pbem.models.operators import OperatorAct, Report
@@ -59,7 +59,7 @@ def player(session: Session, game: Game, number: int) -> Person:
 
 
 def hits(session: Session, **wanted: str) -> int:
-    return len(search.find(session, search.Wanted(**wanted), None).hits)
+    return len(search.find(session, index.Wanted(**wanted), None).hits)
 
 
 def acts(session: Session) -> list[tuple[str, str, str]]:

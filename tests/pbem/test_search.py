@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlmodel import Session, select
 
 from pbem.archive import closing, index, search
-from pbem.archive.search import Wanted
+from pbem.archive.index import Wanted
 from pbem.models import Game, GameState, Person, stored_id
 from pbem.models.archive import FoundGame, FoundTerm, Happening
 from pbem.privacy import closure

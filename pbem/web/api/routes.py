@@ -38,9 +38,9 @@ from pbem.record import export
 from pbem.service import Service
 from pbem.tables import lists
 from pbem.web import context, limits, request_log
+from pbem.web.access import own_seat, visible
 from pbem.web.api import openapi, problems, types, views
 from pbem.web.enqueue import enqueue
-from pbem.web.lobby.games import own_seat, visible
 from pbem.web.table import forms
 
 log = logging.getLogger("carreira.web")

@@ -15,8 +15,8 @@ from engine.forms import Change
 from pbem.models import Game
 from pbem.play import narration
 from pbem.web import context
-from pbem.web.lobby.games import visible
-from pbem.web.table import forms, history, page, template_values
+from pbem.web.access import visible
+from pbem.web.table import desk, forms, history, page, template_values
 
 blueprint = Blueprint("compare", __name__)
 
@@ -45,7 +45,7 @@ def show(game_id: int) -> Response:
         abort(404)
     first = entry(row, "a", max(1, row.last_entry - 1))
     second = entry(row, "b", row.last_entry)
-    desks = [page.desk_of(row, number) for number in (first, second)]
+    desks = [desk.desk_of(row, number) for number in (first, second)]
     seen = [desk.table.rules.places(desk.view) for desk in desks]
     reader, rules = desks[1].reader, desks[1].table.rules
     sides = [
@@ -69,7 +69,7 @@ def entry(row: Game, name: str, usual: int) -> int:
     return abort(404) if number is None else number
 
 
-def side(desk: page.Desk, prefix: str, marked: frozenset[str]) -> Side:
+def side(desk: desk.Desk, prefix: str, marked: frozenset[str]) -> Side:
     """A table with what differs marked."""
     html = render_template("table/compare_side.html", **page.context_of(desk, None, None),
                            marked=marked)
@@ -101,7 +101,7 @@ def rows(changes: Sequence[Sequence[Change]]) -> list[tuple[Any, list[Change | N
     ]
 
 
-def between(row: Game, first: int, second: int, desk: page.Desk) -> list[narration.LogEntry]:
+def between(row: Game, first: int, second: int, desk: desk.Desk) -> list[narration.LogEntry]:
     """What happened between the two, newest entries only if there are many."""
     low, high = sorted((first, second))
     if low == high:

@@ -25,8 +25,8 @@ from pbem.record import chance as drawn
 from pbem.record import nightly
 from pbem.run import broker
 from pbem.web import context
+from pbem.web.access import visible
 from pbem.web.enqueue import enqueuer
-from pbem.web.lobby.games import visible
 from pbem.web.responses import private
 from pbem.web.table import forms
 

@@ -11,8 +11,10 @@ from werkzeug.wrappers import Response
 
 from pbem.archive.progress import Moment, progress
 from pbem.models import GameState
-from pbem.web.lobby.games import visible
+from pbem.web import context
+from pbem.web.access import visible
 from pbem.web.table import page, template_values
+from pbem.web.table.desk import desk_of
 
 blueprint = Blueprint("graph", __name__)
 
@@ -72,8 +74,8 @@ def show(game_id: int) -> Response:
     row = visible(game_id)
     if row.last_entry == 0:
         abort(404)
-    desk = page.desk_of(row)
-    moments = progress(page.context.reading(), row, desk.reader.seat)
+    desk = desk_of(row)
+    moments = progress(context.reading(), row, desk.reader.seat)
     last = moments[-1].tallies
     sources = list(last[0].points)
     return page.answer(render_template(

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, render_template, request
 
 from engine import registry
-from pbem.archive import running, search
+from pbem.archive import index, running, search
 from pbem.i18n import words
 from pbem.models import Game, GameState
 from pbem.models.archive import Happening
@@ -15,9 +15,9 @@ from pbem.play import positions
 from pbem.record import export
 from pbem.tables.options import shown
 from pbem.web import context
+from pbem.web.access import visible
 from pbem.web.filters import zone_of
 from pbem.web.games import games_here
-from pbem.web.lobby.games import visible
 from pbem.web.table import forms
 
 blueprint = Blueprint("archive", __name__)
@@ -48,12 +48,12 @@ def games() -> Any:
         happened=happened, more=without_page())
 
 
-def wanted_games() -> search.Wanted:
+def wanted_games() -> index.Wanted:
     """What the address asks for; what is no filter of ours narrows nothing."""
     zone = zone_of(context.person())
     since = search.day_begins(request.args.get("since", ""), zone)
     until = search.day_begins(request.args.get("until", ""), zone, later=1)
-    return search.Wanted(
+    return index.Wanted(
         player=line("player"), other=line("other"), winner=line("winner"), game=a_game(),
         seats=number("seats", most=SEATS.stop - 1), own=own_set(),
         option=one_of("option", option_choices()),

@@ -15,20 +15,21 @@ from engine import registry
 from engine.errors import BadComponents
 from pbem.clocks.rules import MISSES, BadClock
 from pbem.mail.address import BadAddress, normalise
-from pbem.models import ComponentSet, Game, GameState, Person, SeatRow
+from pbem.models import ComponentSet, Game, GameState, Person
 from pbem.names import BadText
-from pbem.play import component_sets, positions
+from pbem.play import component_sets
 from pbem.tables import blocks as between
-from pbem.tables import invitations, lists, lobby, players, series
+from pbem.tables import invitations, lists, lobby, series
 from pbem.tables.lobby import LobbyRefused, stored_id
-from pbem.web import context, games, refusals
+from pbem.web import context, games
+from pbem.web.access import visible
 from pbem.web.account import blocks
-from pbem.web.account.person_form import why_bad
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.lobby import terms_form
+from pbem.web.refusals import why
 from pbem.web.responses import private, to_sign_in
-from pbem.web.table import forms
+from pbem.web.table import forms, page
 
 blueprint = Blueprint("lobby", __name__)
 
@@ -155,32 +156,7 @@ def toml(text: str) -> Response:
     return answer
 
 
-def why(refused: LobbyRefused | BadComponents | BadText | BadClock) -> str:
-    """What is wrong, as a sentence."""
-    if isinstance(refused, BadClock):
-        return terms_form.said(refused)
-    if isinstance(refused, BadComponents):
-        return refusals.bad_components(refused)
-    return why_bad(refused) if isinstance(refused, BadText) else refusals.said(refused)
-
-
 # ---- one game -----------------------------------------------------------------------------------
-
-
-def visible(game_id: int) -> Game:
-    """The game, if the reader may know of it; else 404, as if there were none."""
-    game = positions.game(context.reading(), game_id)
-    if game is None or not lobby.may_see(context.reading(), game, context.person()):
-        abort(404)
-    return game
-
-
-def own_seat(game_id: int) -> tuple[Game, SeatRow] | None:
-    """The game and the reader's seat; None if he looks on, 404 if he may not know of the game."""
-    found = players.own_seat(context.reading(), game_id, context.person())
-    if found is None:
-        visible(game_id)
-    return found
 
 
 @blueprint.get("/games/<int:game_id>")
@@ -188,8 +164,6 @@ def game(game_id: int) -> Any:
     """The lobby while the game is open or ended without a start; the table from then on."""
     row = visible(game_id)
     if row.state in (GameState.RUNNING, GameState.FINISHED):
-        from pbem.web.table import page  # noqa: PLC0415  (it links back here)
-
         return page.show(row)
     return private(lobby_page(row))
 

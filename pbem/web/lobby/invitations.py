@@ -17,7 +17,7 @@ from pbem.web import context
 from pbem.web.account import blocks
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
-from pbem.web.lobby.games import why
+from pbem.web.refusals import why
 from pbem.web.responses import private
 
 blueprint = Blueprint("invitations", __name__)

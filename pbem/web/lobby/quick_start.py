@@ -18,7 +18,7 @@ from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context, games
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
-from pbem.web.lobby.games import why
+from pbem.web.refusals import why
 from pbem.web.responses import private, to_sign_in
 from pbem.web.table import forms
 

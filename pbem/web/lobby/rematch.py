@@ -15,10 +15,11 @@ from pbem.tables import lobby, series
 from pbem.tables import rematch as again
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context as current
+from pbem.web.access import visible
 from pbem.web.account import blocks
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
-from pbem.web.lobby.games import visible, why
+from pbem.web.refusals import why
 from pbem.web.responses import private, to_sign_in
 
 blueprint = Blueprint("again", __name__)

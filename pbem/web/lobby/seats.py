@@ -6,7 +6,7 @@ In addresses seats are counted from 1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
@@ -21,14 +21,13 @@ from pbem.play.refusals import TableRefused
 from pbem.tables import invitations, resign, seats, substitutes, votes
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context as current
+from pbem.web.access import own_seat, visible
 from pbem.web.account import blocks
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
-from pbem.web.lobby.games import own_seat, visible, why
+from pbem.web.refusals import why
 from pbem.web.responses import local_path, me, private, to_sign_in
-
-if TYPE_CHECKING:
-    from pbem.web.table.page import Desk
+from pbem.web.table.desk import Desk
 
 blueprint = Blueprint("seats", __name__)
 

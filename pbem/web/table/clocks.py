@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pbem.models import GameState
 from pbem.play import advance
 from pbem.tables import clock_view
 from pbem.web import context, filters
-
-if TYPE_CHECKING:
-    from pbem.web.table.page import Desk
+from pbem.web.table.desk import Desk
 
 
 def said(desk: Desk) -> dict[int, str]:

@@ -14,9 +14,9 @@ from pbem.play.refusals import TableRefused
 from pbem.tables import consent, players, rulesets
 from pbem.tables.lobby import stored_id
 from pbem.web import context
+from pbem.web.access import visible
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
-from pbem.web.lobby.games import visible
 from pbem.web.responses import private, to_sign_in
 from pbem.web.table import forms
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import request
 from markupsafe import Markup, escape
@@ -18,10 +18,8 @@ from pbem.play import narration
 from pbem.tables import notes
 from pbem.web import context as current
 from pbem.web.table import forms
+from pbem.web.table.desk import Desk
 from pbem.web.table.forms import Reader
-
-if TYPE_CHECKING:
-    from pbem.web.table.page import Desk
 
 MOST_ALIKE = 3  # lines of a kind that are shown beside one another
 MOST_TABLES = 64  # whose lines are kept with the names marked

@@ -12,7 +12,7 @@ from pbem.models import Game
 from pbem.play.refusals import TableRefused
 from pbem.tables import notes
 from pbem.web import context
-from pbem.web.lobby.games import visible
+from pbem.web.access import visible
 from pbem.web.responses import me, private, to_sign_in
 from pbem.web.table import forms
 

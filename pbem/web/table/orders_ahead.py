@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem.play import outlooks
 from pbem.web import context as current
-
-if TYPE_CHECKING:
-    from pbem.web.table.page import Desk
+from pbem.web.table.desk import Desk
 
 LONGEST = 2000  # characters of the field
 

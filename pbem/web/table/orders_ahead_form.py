@@ -15,11 +15,11 @@ from pbem.play import orders_ahead, refusals, submit
 from pbem.play.refusals import TableRefused
 from pbem.tables.lobby import stored_id
 from pbem.web import context, request_log
+from pbem.web.access import visible
 from pbem.web.enqueue import enqueue
 from pbem.web.filters import _
-from pbem.web.lobby.games import visible
 from pbem.web.responses import to_sign_in
-from pbem.web.table import forms, page
+from pbem.web.table import desk, forms, page
 from pbem.web.table.orders_ahead import LONGEST, Draft, said
 
 blueprint = Blueprint("ahead", __name__)
@@ -48,7 +48,7 @@ def add(game_id: int) -> Any:
     return redirect(url("lobby.game", game_id=game_id, _anchor="ahead"), 303)
 
 
-def refuse(desk: page.Desk, typed: str, refused: MoveRefused) -> Any:
+def refuse(desk: desk.Desk, typed: str, refused: MoveRefused) -> Any:
     """The page with the reason in the section, and what was typed kept."""
     why = refusals.as_stored(refused, desk.table.rules)
     text = words.refusal(desk.row.game, why.key, why.rule, why.numbers, desk.reader.language,

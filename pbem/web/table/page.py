@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from flask import (
@@ -22,17 +19,17 @@ from werkzeug.wrappers import Response
 
 from engine.ahead_lines import LATER
 from engine.errors import MoveRefused
-from engine.forms import Change, Form, Incomplete, Lapse
+from engine.forms import Form, Incomplete
 from pbem.archive import feeds
-from pbem.archive.news import News, since_last_moved
+from pbem.archive.news import since_last_moved
 from pbem.i18n import words
 from pbem.models import Game, GameState, SeatRow
-from pbem.play import narration, positions, refusals, results, submit
+from pbem.play import narration, positions, refusals, submit
 from pbem.tables import players, tutorial
 from pbem.web import context, request_log
+from pbem.web.access import own_seat, visible
 from pbem.web.enqueue import enqueue
 from pbem.web.lobby import rematch
-from pbem.web.lobby.games import own_seat, visible
 from pbem.web.table import (
     forms,
     history,
@@ -42,86 +39,12 @@ from pbem.web.table import (
     pointing,
     template_values,
 )
-from pbem.web.table.forms import Reader, Sent
+from pbem.web.table.desk import Desk, Outlook, Refused, desk_of
+from pbem.web.table.forms import Sent
 
 blueprint = Blueprint("table", __name__)
 
 VISITORS_KEEP = 60  # seconds in which somebody who only looks need not ask again
-
-
-@dataclass(frozen=True)
-class Refused:
-    """An order that was not played: why, with the rule, lines that would do, and what to edit."""
-
-    text: str
-    rule: str = ""
-    choices: tuple[str, ...] = ()
-    line: str = ""
-    news: News | None = None
-    later: bool = False  # refused by the worker, after it was recorded
-
-
-@dataclass(frozen=True)
-class Outlook:
-    """A preview: what would happen, as far as nothing is revealed."""
-
-    orders: str
-    lines: list[words.Line]
-    changes: Sequence[Change]
-    lapses: Sequence[Lapse]
-    stopped: bool
-    later: Sequence[tuple[str, str]]  # orders ahead, and what each would do
-    view: Any  # what the table would look like
-
-
-@dataclass
-class Desk:
-    """The page of one reader at one entry of one game."""
-
-    row: Game
-    number: int
-    sent: Sent | None = None
-    refused: Refused | None = None
-    outlook: Outlook | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_present(self) -> bool:
-        """Whether this is the newest entry."""
-        return self.number == self.row.last_entry
-
-    @cached_property
-    def sitting(self) -> players.Sitting:
-        """Who sits here; read when it is needed, which a typed order does not."""
-        return players.sitting(context.reading(), self.row, context.person())
-
-    @cached_property
-    def own(self) -> SeatRow | None:
-        """The reader's seat; None for who looks on."""
-        return self.sitting.own
-
-    @property
-    def seat(self) -> int | None:
-        """Its number."""
-        return None if self.own is None else self.own.number
-
-    @cached_property
-    def reader(self) -> Reader:
-        """Who reads."""
-        names = [words.called(name, context.language()) for name in self.sitting.names]
-        return Reader(
-            context.language(), self.row.game, names, self.seat, words.seat_letters(names))
-
-    @cached_property
-    def table(self) -> positions.Table:
-        """The game at this entry; read when it is needed, which a typed order does not."""
-        return positions.table(context.reading(), self.row, self.number)
-
-    @cached_property
-    def view(self) -> Any:
-        """What this reader may see of it."""
-        view = self.table.rules.observation(self.table.state, self.seat)
-        return results.seen(context.reading(), self.row, view)
 
 
 # ---- looking -----------------------------------------------------------------------------------
@@ -152,11 +75,6 @@ def at_entry(game_id: int, number: int) -> Any:
     if not 1 <= number <= row.last_entry:
         abort(404)
     return show(row, number)
-
-
-def desk_of(row: Game, number: int | None = None) -> Desk:
-    """What the page is made of."""
-    return Desk(row, row.last_entry if number is None else number)
 
 
 def render(desk: Desk) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem.archive import players
 from pbem.models import GameState
@@ -11,9 +11,7 @@ from pbem.tables import chat, consent, rulesets, solo, vacation
 from pbem.web import context as current
 from pbem.web.lobby import seats as hands
 from pbem.web.table import clocks
-
-if TYPE_CHECKING:
-    from pbem.web.table.page import Desk
+from pbem.web.table.desk import Desk
 
 
 def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:

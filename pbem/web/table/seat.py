@@ -15,9 +15,9 @@ from pbem.tables import chat as talk
 from pbem.tables import resign as resigning
 from pbem.tables.lobby import stored_id
 from pbem.web import context
+from pbem.web.access import own_seat, visible
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
-from pbem.web.lobby.games import own_seat, visible
 from pbem.web.responses import private, to_sign_in
 from pbem.web.table import forms
 from pbem.web.table.consent import standing_said

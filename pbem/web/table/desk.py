@@ -1,0 +1,97 @@
+"""What the table page of one reader is made of: game, entry, seat, view, and what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from engine.forms import Change, Lapse
+from pbem.archive.news import News
+from pbem.i18n import words
+from pbem.models import Game, SeatRow
+from pbem.play import positions, results
+from pbem.tables import players
+from pbem.web import context
+from pbem.web.table.forms import Reader, Sent
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An order that was not played: why, with the rule, lines that would do, and what to edit."""
+
+    text: str
+    rule: str = ""
+    choices: tuple[str, ...] = ()
+    line: str = ""
+    news: News | None = None
+    later: bool = False  # refused by the worker, after it was recorded
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """A preview: what would happen, as far as nothing is revealed."""
+
+    orders: str
+    lines: list[words.Line]
+    changes: Sequence[Change]
+    lapses: Sequence[Lapse]
+    stopped: bool
+    later: Sequence[tuple[str, str]]  # orders ahead, and what each would do
+    view: Any  # what the table would look like
+
+
+@dataclass
+class Desk:
+    """The page of one reader at one entry of one game."""
+
+    row: Game
+    number: int
+    sent: Sent | None = None
+    refused: Refused | None = None
+    outlook: Outlook | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_present(self) -> bool:
+        """Whether this is the newest entry."""
+        return self.number == self.row.last_entry
+
+    @cached_property
+    def sitting(self) -> players.Sitting:
+        """Who sits here; read when it is needed, which a typed order does not."""
+        return players.sitting(context.reading(), self.row, context.person())
+
+    @cached_property
+    def own(self) -> SeatRow | None:
+        """The reader's seat; None for who looks on."""
+        return self.sitting.own
+
+    @property
+    def seat(self) -> int | None:
+        """Its number."""
+        return None if self.own is None else self.own.number
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Who reads."""
+        names = [words.called(name, context.language()) for name in self.sitting.names]
+        return Reader(
+            context.language(), self.row.game, names, self.seat, words.seat_letters(names))
+
+    @cached_property
+    def table(self) -> positions.Table:
+        """The game at this entry; read when it is needed, which a typed order does not."""
+        return positions.table(context.reading(), self.row, self.number)
+
+    @cached_property
+    def view(self) -> Any:
+        """What this reader may see of it."""
+        view = self.table.rules.observation(self.table.state, self.seat)
+        return results.seen(context.reading(), self.row, view)
+
+
+def desk_of(row: Game, number: int | None = None) -> Desk:
+    """What the page is made of."""
+    return Desk(row, row.last_entry if number is None else number)
