@@ -26,7 +26,7 @@ def encode(value: Any) -> bytes:
     return _encoder.encode(value)
 
 
-def decode(stored: bytes, kind: Any) -> Any:
+def decode(stored: bytes | str, kind: Any) -> Any:
     """The value of type `kind`; msgspec.ValidationError if it does not fit."""
     return _decoder(kind).decode(stored)
 

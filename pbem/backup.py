@@ -185,12 +185,20 @@ def begin_at(connection: Connection, head: Head) -> None:
     wanted = alembic_config(connection)
     try:
         if present is not None and present != head.version:
-            command.downgrade(wanted, "base")
+            drop_tables(connection)
         command.upgrade(wanted, head.version)
     except CommandError:
         raise BackupRefused(
             f"The backup is of schema {head.version} (release {head.release}), which this release "
             f"({__version__}) does not know; restore it with that one or a later one.") from None
+
+
+def drop_tables(connection: Connection) -> None:
+    """Leave a database without tables."""
+    connection.execute(text("drop table if exists foundtext"))
+    found = MetaData()
+    found.reflect(connection)
+    found.drop_all(connection)
 
 
 def filled(connection: Connection, path: Path) -> Done:

@@ -128,6 +128,16 @@ class NewerDatabase(RuntimeError):
     """Why this release must not migrate a database, in one line."""
 
 
+def is_newest(engine: Engine) -> bool:
+    """Whether a database has this release's schema."""
+    from alembic.migration import MigrationContext  # noqa: PLC0415  (slow to load)
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
+    with reading_engine(engine).connect() as connection:
+        present = MigrationContext.configure(connection).get_current_revision()
+    return present == ScriptDirectory.from_config(alembic_config()).get_current_head()
+
+
 def migrate(engine: Engine) -> None:
     """Bring the database to the newest version, all or nothing; raises NewerDatabase."""
     from alembic import command  # noqa: PLC0415  (slow to load, needed once a start)

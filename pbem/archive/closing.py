@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -32,7 +31,7 @@ INDEX_RELEASE = "1"  # whatever changes what is indexed counts it up
 AT_ONCE = 20  # games a sweep
 LOCK = 20032  # of those who rate, on PostgreSQL
 DAY = 24 * 60 * 60
-DAMAGED = (*NONSENSE, MsgspecError, zlib.error, OSError)
+DAMAGED = (*NONSENSE, MsgspecError)
 
 log = logging.getLogger("carreira.closing")
 

@@ -21,10 +21,9 @@ from typing import Any
 
 from sqlalchemy.exc import DatabaseError
 
-from pbem.backup import restore
+from pbem.backup import backup, restore
 from pbem.backup_file import BackupRefused
-from pbem.config import Settings
-from pbem.db import make_engine
+from pbem.db import is_newest, make_engine
 from pbem.record import gate
 from pbem.service import Service
 
@@ -71,8 +70,7 @@ def to_do(
     if first and not first.isdecimal():
         parser.error("--from takes the number of a game")
     with ExitStack() as held:
-        url = (Settings.from_environment(os.environ).database_url if what is None
-               else held.enter_context(unpacked(what)))
+        url = held.enter_context(here() if what is None else unpacked(what))
         engine = make_engine(url)
         games = gate.begun(engine, int(first or 0))
         engine.dispose()
@@ -83,6 +81,23 @@ def is_record(path: Path) -> bool:
     """Whether a file is a game record; backups are gzipped."""
     with path.open("rb") as file:
         return file.read(1) == b"{"
+
+
+@contextmanager
+def here() -> Iterator[str]:
+    """The site's database; of an older schema, a copy that is brought to this release's."""
+    service = Service.from_environment(os.environ)
+    try:
+        if is_newest(service.engine):
+            yield service.settings.database_url
+            return
+        with tempfile.TemporaryDirectory(prefix="carreira-gate-") as folder:
+            copy = Path(folder) / "site.backup"
+            backup(service, copy, service.clock.now())
+            with unpacked(copy) as url:
+                yield url
+    finally:
+        service.engine.dispose()
 
 
 @contextmanager

@@ -14,15 +14,12 @@ from pbem.models import (
     Instant,
     operators,  # noqa: F401  (tables of the metadata)
 )
-from pbem.packing import Packed
 
 
 def plain_type(kind: str, item: Any, _context: AutogenContext) -> str | Literal[False]:
     """Versions are for ever, so they name SQLAlchemy's own types and none of ours."""
     if kind == "type" and isinstance(item, Instant):
         return "sa.BigInteger()"
-    if kind == "type" and isinstance(item, Packed):
-        return "sa.LargeBinary()"
     if kind == "type" and isinstance(item, AutoString):
         return f"sa.String(length={item.length})" if item.length else "sa.String()"
     return False

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Column,
     Index,
     LargeBinary,
+    Text,
     UniqueConstraint,
     literal_column,
     text,
@@ -19,7 +20,6 @@ from sqlalchemy import (
 from sqlmodel import Field, SQLModel
 
 from pbem.models.columns import instant, serial
-from pbem.packing import Packed
 
 # Entries that move nothing (record.file_format.NOTES), as their index and its queries name them.
 MARKED = (
@@ -301,9 +301,9 @@ PENDING: Any = literal_column("'pending'")
 class Entry(SQLModel, table=True):
     """One entry of a game's log: the move (cause) and its events (facts); never changed or deleted.
 
-    `body` is the canonical JSON of {move, events} (and a note's {note}), packed in the table;
-    `hash` chains: SHA-256 over game, number, base, seat, cause, ruleset, body, previous hash, state
-    hash (pbem.record.file_format).
+    `body` is the canonical JSON of {move, events} (and a note's {note}); `hash` chains: SHA-256
+    over game, number, base, seat, cause, ruleset, body, previous hash, state hash
+    (pbem.record.file_format).
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
@@ -313,7 +313,7 @@ class Entry(SQLModel, table=True):
     cause: str = Field(max_length=10)  # one of pbem.models.causes.CAUSES
     submission_id: int | None = None
     ruleset: str = Field(max_length=24)
-    body: bytes = Field(sa_column=Column(Packed, nullable=False))
+    body: str = Field(sa_column=Column(Text, nullable=False))
     state_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     at: datetime = instant()
@@ -324,13 +324,16 @@ class Entry(SQLModel, table=True):
     )
 
 
-class Position(SQLModel, table=True):
-    """The state after an entry, deflated against a keyframe's. A cache: it may be deleted."""
+class Snapshot(SQLModel, table=True):
+    """The state after an entry as canonical JSON. A cache: it may be deleted.
+
+    Every 25th entry has one, and each that continues an older position; the states between are
+    folded from the events.
+    """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
     number: int = Field(primary_key=True)
-    keyframe: int  # == number: this one stands alone
-    data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    state: str = Field(sa_column=Column(Text, nullable=False))
 
 
 class Chapter(SQLModel, table=True):

@@ -18,8 +18,8 @@ from pbem.models import (
     Game,
     GameState,
     Person,
-    Position,
     SeatRow,
+    Snapshot,
     StandingOrder,
     StandingState,
     stored_id,
@@ -34,9 +34,8 @@ _orders_ahead = exists().where(
     col(StandingOrder.game_id) == bindparam("game"),
     col(StandingOrder.state) == StandingState.STANDING)
 _hooks = exists().where(col(WebHook.confirmed).is_not(None), col(WebHook.off).is_(None))
-_PRESENT = positions.with_position(
-    select(Entry.hash, _orders_ahead, _hooks, *positions.OF_POSITION).select_from(Entry)
-).where(Entry.game_id == bindparam("game"), Entry.number == bindparam("number"))
+_PRESENT = select(Entry.hash, _orders_ahead, _hooks).where(
+    Entry.game_id == bindparam("game"), Entry.number == bindparam("number"))
 _AT_TABLE = (
     select(SeatRow, Person)
     .join(Person, col(Person.id) == col(SeatRow.person_id))
@@ -67,7 +66,6 @@ class Writer:
         self.number = row.last_entry
         self.state: Any = None
         self._previous = FIRST_PREVIOUS
-        self._keyframe: tuple[int, bytes] | None = None
         self.ahead: list[Any] | None = None  # see pbem.play.orders_ahead
         self.has_hooks = True  # whether anybody here has a web hook
         self.later: set[int] = set()  # letters that became due, and wait a while
@@ -75,16 +73,11 @@ class Writer:
             self._resume()
 
     def _resume(self) -> None:
-        [[self._previous, orders_ahead, self.has_hooks, *position]] = self.session.exec(
+        [[self._previous, orders_ahead, self.has_hooks]] = self.session.exec(
             _PRESENT, params={"game": self.game_id, "number": self.number})
         if not orders_ahead:
             self.ahead = []
-        if position[0] is None:
-            self.state = positions.folded(self.session, self.row, self.rules, self.number)
-        else:
-            stored = positions.unfolded(self.number, *position)
-            self.state = codec.decode(stored.state, self.rules.state_type)
-            self._keyframe = stored.keyframe
+        self.state = positions.position(self.session, self.row, self.number)
 
     @property
     def is_over(self) -> bool:
@@ -155,29 +148,23 @@ class Writer:
         self.number += 1
         self.state = turn.state
         state = codec.encode(turn.state)
+        body = body_of(move, turn.events, said)
         fields: dict[str, Any] = {
             "number": self.number,
             "base": base,
             "seat": seat,
             "cause": cause,
             "ruleset": self.ruleset,
-            "body": body_of(move, turn.events, said),
+            "body": body,
             "state_hash": codec.digest_of(state),
         }
         self._previous = entry_hash(game=self.row.commitment, previous=self._previous, **fields)
         self.session.add(Entry(
             game_id=self.game_id, submission_id=submission, hash=self._previous, at=self.now,
-            **fields))
-        self._keep_position(state)
-
-    def _keep_position(self, state: bytes) -> None:
-        if self._keyframe is None or (self.number - 1) % positions.KEYFRAME_EVERY == 0:
-            self._keyframe = (self.number, state)
-            data = positions.deflated(state, None)
-        else:
-            data = positions.deflated(state, self._keyframe[1])
-        self.session.add(Position(
-            game_id=self.game_id, number=self.number, keyframe=self._keyframe[0], data=data))
+            **fields | {"body": body.decode()}))
+        if positions.needs_snapshot(self.number, base):
+            self.session.add(
+                Snapshot(game_id=self.game_id, number=self.number, state=state.decode()))
 
     def _note_chapter(self, before: Any) -> None:
         chapter = self.rules.chapter(self.state)

@@ -142,14 +142,14 @@ def told_whole(
     if entry.cause in MOVES_NOTHING:
         return told(entry.rules, entry, (), viewer=viewer, names=names, language=language)
     told_of: Any = entry.rules  # mypy: protocols may be unhashable, games are not
-    return _told(told_of, entry.stored, viewer, tuple(names), language)
+    return _told(told_of, entry.body, viewer, tuple(names), language)
 
 
 @lru_cache(MOST_TOLD)
 def _told(
-    rules: GameRules, stored: bytes, viewer: Viewer, names: tuple[str, ...], language: str
+    rules: GameRules, body: str, viewer: Viewer, names: tuple[str, ...], language: str
 ) -> tuple[words.Line, ...]:
-    events = positions.body_of(rules, stored).events
+    events = positions.read_body(rules, body).events
     return tuple(in_words(rules, events, viewer=viewer, names=names, language=language))
 
 

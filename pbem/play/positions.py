@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,27 +13,23 @@ import msgspec
 import sqlalchemy
 from msgspec import defstruct
 from sqlalchemy import bindparam
-from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from engine import codec, journal, registry
 from engine.api import Ahead, Viewer
 from engine.api import Game as GameRules
-from pbem import packing
-from pbem.models import MARKED, ComponentSet, Entry, Game, Position, SeatRow
+from pbem.models import MARKED, ComponentSet, Entry, Game, SeatRow, Snapshot
 from pbem.models.causes import BACK
-from pbem.once import holds, is_empty, once
+from pbem.once import is_empty, once
 
-# Entries; the positions between are deflated against the keyframe's. Fewer keyframes would make
-# those longer, more would weigh themselves (measured: 8 is smallest, and flat around it).
-KEYFRAME_EVERY = 8
+SNAPSHOT_EVERY = 25  # entries; the positions between are folded from the events
 
 
 @dataclass(frozen=True)
 class LoggedEntry:
     """An entry; its body is read into the game's own types when somebody asks for it.
 
-    `stored` is the body as the table holds it.
+    `body` is its canonical JSON.
     """
 
     number: int
@@ -45,11 +40,11 @@ class LoggedEntry:
     state_hash: bytes
     submission_id: int | None
     rules: GameRules
-    stored: bytes
+    body: str
 
     @cached_property
     def _body(self) -> Any:
-        return body_of(self.rules, self.stored)
+        return read_body(self.rules, self.body)
 
     @property
     def move(self) -> Any:
@@ -125,96 +120,46 @@ def is_playable(session: Session, row: Game) -> bool:
 # ---- positions --------------------------------------------------------------------------------
 
 
-def deflated(state: bytes, keyframe: bytes | None) -> bytes:
-    """A state's canonical JSON, small: against the keyframe's where there is one."""
-    if keyframe is None:
-        return packing.packed(state)
-    packer = zlib.compressobj(9, wbits=-15, zdict=keyframe)
-    return packer.compress(state) + packer.flush()
-
-
-def inflated(data: bytes, keyframe: bytes | None) -> bytes:
-    """The inverse of `deflated`."""
-    if keyframe is None:
-        return packing.unpacked(data)
-    return zlib.decompressobj(wbits=-15, zdict=keyframe).decompress(data)
-
-
-class Stored(NamedTuple):
-    """A position as its row holds it: canonical JSON, and the keyframe's number and JSON."""
-
-    state: bytes
-    keyframe: tuple[int, bytes]
-
-
-_keyframe: Any = aliased(Position)
-OF_POSITION: Any = Position.data, _keyframe.number, _keyframe.data
-"""What `unfolded` makes a position of."""
-_is_its_keyframe = (_keyframe.game_id == Position.game_id) & (
-    _keyframe.number == Position.keyframe)
-_OF_GAME = (
-    select(Position.number, *OF_POSITION)
-    .join(_keyframe, _is_its_keyframe)
-    .where(Position.game_id == bindparam("game"),
-           col(Position.number).in_(bindparam("numbers", expanding=True)))
-)  # fmt: skip
-
-
-def with_position(entries: Any) -> Any:
-    """Entries, each with its position and keyframe where the cache has them.
-
-    One behind the other: of a pair in brackets SQLite would make all rows of the table.
-    """
-    is_of_entry = (Position.game_id == Entry.game_id) & (Position.number == Entry.number)
-    return entries.outerjoin(Position, is_of_entry).outerjoin(_keyframe, _is_its_keyframe)
-
-
-def stored_position(session: Session, game_id: int, number: int) -> Stored | None:
-    """A position with its keyframe, in one statement; None if the cache has none."""
-    found = session.exec(_OF_GAME, params={"game": game_id, "numbers": [number]}).first()
-    return None if found is None else unfolded(*found)
-
-
-def unfolded(number: int, data: bytes, of: int, keyframe: bytes) -> Stored:
-    """A position as its row and its keyframe's hold it."""
-    plain = inflated(keyframe, None)
-    state = plain if of == number else inflated(data, plain)
-    return Stored(state, (of, plain))
+def needs_snapshot(number: int, base: int) -> bool:
+    """Whether the state after an entry is kept: every 25th, and where an older one goes on."""
+    return (number - 1) % SNAPSHOT_EVERY == 0 or base != number - 1
 
 
 def position(session: Session, row: Game, number: int) -> Any:
-    """The state after an entry; from the cache, or folded anew where the cache has none."""
+    """The state after an entry: the newest snapshot before it, and the events since."""
     return once(session, ("position", row.id, number), lambda: _position(session, row, number))
 
 
-def read_both(session: Session, row: Game, first: int, second: int) -> None:
-    """Read two positions by one statement; a session that keeps what it reads has them then."""
-    kind = rules_of(session, row).state_type
-    both = {"game": row.id, "numbers": [first, second]}
-    for found in session.exec(_OF_GAME, params=both):
-        state = codec.decode(unfolded(*found).state, kind)
-        holds(session, ("position", row.id, found[0]), state)
-
-
 def _position(session: Session, row: Game, number: int) -> Any:
-    rules = rules_of(session, row)
-    stored = stored_position(session, row.id or 0, number)
-    if stored is None:
-        return folded(session, row, rules, number)
-    return codec.decode(stored.state, rules.state_type)
-
-
-def folded(session: Session, row: Game, rules: GameRules, number: int) -> Any:
-    """The state after an entry, by folding its base's state with its events (design: no rules)."""
-    entry = session.get(Entry, (row.id, number))
-    if entry is None:
+    at, state = _newest_snapshot(session, row, number)
+    later = {entry.number: entry for entry in entries(session, row, at + 1, number)}
+    if number > at and number not in later:
         raise LookupError(f"game {row.id} has no entry {number}")
-    if entry.base == 0:
-        seats = len(session.exec(seats_of(row)).all())
-        base = rules.empty_table(seats, codec.decode(row.options.encode(), dict))
-    else:
-        base = position(session, row, entry.base)
-    return journal.fold(base, read_entry(rules, entry).events)
+    way, base = [], number
+    while base in later:
+        way.append(later[base])
+        base = later[base].base
+    if base != at:  # the snapshot of a taking back is gone
+        state = position(session, row, base)
+    for entry in reversed(way):
+        state = journal.fold(state, entry.events)
+    return state
+
+
+def _newest_snapshot(session: Session, row: Game, number: int) -> tuple[int, Any]:
+    """The newest entry up to `number` whose state is kept, and that state; 0: the empty table."""
+    rules = rules_of(session, row)
+    newest = (
+        select(Snapshot)
+        .where(Snapshot.game_id == row.id, Snapshot.number <= number)
+        .order_by(col(Snapshot.number).desc())
+        .limit(1)
+    )
+    found = session.exec(newest).first()
+    if found is not None:
+        return found.number, codec.decode(found.state, rules.state_type)
+    options = codec.decode(row.options, dict)
+    return 0, rules.empty_table(len(seats(session, row)), options)
 
 
 _RULESET = (  # of the newest entry
@@ -279,9 +224,9 @@ def read_entry(rules: GameRules, row: Entry) -> Any:
     return codec.decode(row.body, _body_type(rules))
 
 
-def body_of(rules: GameRules, stored: bytes) -> Any:
-    """The same, of a body as the table holds it."""
-    return codec.decode(packing.unpacked(stored), _body_type(rules))
+def read_body(rules: GameRules, body: str) -> Any:
+    """The same, of a body alone."""
+    return codec.decode(body, _body_type(rules))
 
 
 _body_types: dict[str, Any] = {}
@@ -303,7 +248,7 @@ _LOGGED = (
     sqlalchemy.select(
         col(Entry.number), col(Entry.base), col(Entry.seat), col(Entry.cause),
         col(Entry.at), col(Entry.state_hash), col(Entry.submission_id),
-        sqlalchemy.type_coerce(col(Entry.body), sqlalchemy.LargeBinary).label("stored"),
+        col(Entry.body),
     )
     .where(
         col(Entry.game_id) == bindparam("game"),
@@ -317,8 +262,8 @@ def entries(session: Session, row: Game, first: int, last: int) -> list[LoggedEn
     """The entries from `first` to `last`, both included, in their order."""
     rules = rules_of(session, row)
     found = session.execute(_LOGGED, {"game": row.id, "first": first, "last": last})
-    return [LoggedEntry(number, base, seat, cause, at, state_hash, submission, rules, bytes(stored))
-            for number, base, seat, cause, at, state_hash, submission, stored in found]
+    return [LoggedEntry(number, base, seat, cause, at, state_hash, submission, rules, body)
+            for number, base, seat, cause, at, state_hash, submission, body in found]
 
 
 class Mark(NamedTuple):

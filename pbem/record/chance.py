@@ -118,7 +118,7 @@ def redrawn(session: Session, row: Game, phrases: Sequence[str]) -> list[Draw]:
     with suppress(Misfit):  # what the nightly verification tells
         for entry in session.exec(entries):
             rerun.follow(Written(entry.number, entry.base, entry.seat, entry.cause, entry.ruleset,
-                                 entry.body, entry.state_hash, entry.hash))
+                                 entry.body.encode(), entry.state_hash, entry.hash))
     return rerun.notes
 
 

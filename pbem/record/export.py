@@ -48,7 +48,7 @@ def record_lines(session: Session, row: Game) -> Iterator[bytes]:
             cause=entry.cause,
             ruleset=entry.ruleset,
             order=None if move is None else rules.to_text(move),
-            body=entry.body,
+            body=entry.body.encode(),
             previous=previous,
             state_hash=entry.state_hash,
             hash=entry.hash,

@@ -1,8 +1,8 @@
 """The release gate: what the rules of this release would say otherwise of games as they are stored.
 
 An entry is tried from the position that is written down in front of it, so that one difference does
-not drag others behind it. Nothing is written. Only columns are read that every schema has had since
-the first release: the gate is there to be asked before a database is migrated.
+not drag others behind it. Nothing is written. A database that is not migrated yet is looked
+at in a copy that is (`pbem.cli.gate`).
 """
 
 from __future__ import annotations

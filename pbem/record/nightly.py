@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -16,7 +15,7 @@ from sqlmodel import select as select_rows
 
 from engine import codec, registry
 from engine.errors import BadComponents
-from pbem import __version__, packing
+from pbem import __version__
 from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
 from pbem.models.archive import Verification
 from pbem.models.causes import BACK
@@ -29,28 +28,21 @@ log = logging.getLogger("carreira.nightly")
 
 EVERY = timedelta(days=1)
 AT_ONCE = 200  # games that one turn looks up
-# Entries; inflating between moves pushes both out of the processor's cache. Nearly all games are
-# shorter, and a longer one does not fill the memory.
-AT_A_TIME = 512
 LONGEST_FAULT = 300
-# What inflating says of bytes that are not what was deflated; an unknown dictionary is no file.
-UNPACKABLE = (zlib.error, OSError, IndexError)
 
-# Built once, as a night has many games. Tables without types: what is stored is looked at before
-# it is unpacked, and plain rows are quick to make.
+# Tables without types: plain rows are quick to make, and a night has many games.
 _entries = table("entry", *map(column, (
     "game_id", "number", "base", "seat", "cause", "ruleset", "body", "state_hash", "hash")))
-_positions = table("position", *map(column, ("game_id", "number", "keyframe", "data")))
+_snapshots = table("snapshot", *map(column, ("game_id", "number", "state")))
 _STORED = (
     select(
         _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause, _entries.c.ruleset,
-        _entries.c.body, _entries.c.state_hash, _entries.c.hash, _positions.c.keyframe,
-        _positions.c.data,
+        _entries.c.body, _entries.c.state_hash, _entries.c.hash, _snapshots.c.state,
     )
     .join_from(
-        _entries, _positions,
-        (_positions.c.game_id == _entries.c.game_id)
-        & (_positions.c.number == _entries.c.number),
+        _entries, _snapshots,
+        (_snapshots.c.game_id == _entries.c.game_id)
+        & (_snapshots.c.number == _entries.c.number),
         isouter=True,
     )
     .where(_entries.c.game_id == bindparam("game"))
@@ -141,56 +133,11 @@ def rerun_of(
 
 
 def follow_all(entries: Sequence[Any], rerun: Rerun) -> None:
-    """Follow every stored entry, and look whether the position kept for it is the one."""
-    keyframes: dict[int, bytes] = {}
-    for begin in range(0, len(entries), AT_A_TIME):
-        part = entries[begin : begin + AT_A_TIME]
-        led_to: list[bytes] = []
-        try:
-            follow_some(part, rerun, led_to)
-        finally:  # a position that is wrong before an entry that misfits is what is told
-            check_positions(part, led_to, keyframes)
-
-
-def follow_some(part: Sequence[Any], rerun: Rerun, led_to: list[bytes]) -> None:
-    """Follow some entries; `led_to` gets the position behind each that fits, as JSON."""
-    bodies = list(unpacked_bodies(part))
-    follow = rerun.follow
-    for (number, base, seat, cause, ruleset, _, state_hash, digest, _, _), body in zip(
-        part, bodies, strict=False
-    ):
-        follow((number, base, seat, cause, ruleset, body, state_hash, digest))
-        led_to.append(rerun.json)
-    if len(bodies) < len(part):
-        raise Misfit(rerun.next, "what is stored of it cannot be unpacked")
-
-
-def unpacked_bodies(part: Sequence[Any]) -> Iterator[bytes]:
-    """The bodies in front of the first that cannot be unpacked."""
-    for row in part:
-        try:
-            yield packing.unpacked_whole(row[5])
-        except UNPACKABLE:
-            return
-
-
-def check_positions(
-    part: Sequence[Any], led_to: Sequence[bytes], keyframes: dict[int, bytes]
-) -> None:
-    """Whether the positions kept are those that the entries led to, so far as these fit."""
-    check = packing.check_deflated
-    for (number, _, _, _, _, _, _, _, keyframe, data), json in zip(part, led_to, strict=False):
-        if data is None:
-            continue  # positions are a cache
-        try:
-            if keyframe == number:
-                keyframes[number] = json
-                check(data[1:], packing.dictionary(data[0]), json)
-            elif keyframe in keyframes:
-                check(data, keyframes[keyframe], json)
-        except UNPACKABLE:
-            raise Misfit(
-                f"entry {number}", "the position kept for it is another one") from None
+    """Follow every stored entry, and check the snapshot behind it."""
+    for number, base, seat, cause, ruleset, body, state_hash, digest, snapshot in entries:
+        rerun.follow((number, base, seat, cause, ruleset, body.encode(), state_hash, digest))
+        if snapshot is not None and snapshot.encode() != rerun.json:  # they are a cache
+            raise Misfit(f"entry {number}", "the snapshot of its position is another one")
 
 
 def check_end(row: Any, rerun: Rerun) -> None:

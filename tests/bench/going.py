@@ -14,7 +14,7 @@ from typing import Any
 from sqlmodel import Session, select
 
 from pbem.accounts import auth
-from pbem.models import Chapter, Entry, Game, Person, Position, SeatRow, WebSession
+from pbem.models import Chapter, Entry, Game, Person, SeatRow, Snapshot, WebSession
 from pbem.service import Service
 from tests.bench import stage
 
@@ -89,7 +89,7 @@ def played_on(service: Service, game: Game, number: int) -> list[stage.Order]:
 
 # ---- rows ---------------------------------------------------------------------------------------
 
-OF_A_GAME: tuple[Any, ...] = (SeatRow, Chapter, Entry, Position)
+OF_A_GAME: tuple[Any, ...] = (SeatRow, Chapter, Entry, Snapshot)
 
 
 def rows_of(service: Service, game: Game) -> dict[Any, list[dict[str, Any]]]:
@@ -138,7 +138,7 @@ def give_positions(service: Service, finished: range) -> None:
     rows = rows_of(service, game)
     with service.writing() as session:
         for game_id in finished:
-            for table in (Entry, Position):
+            for table in (Entry, Snapshot):
                 new = [{**row, "game_id": game_id} for row in rows[table]]
                 session.connection().execute(table.__table__.insert(), new)  # type: ignore[attr-defined]
         session.commit()

@@ -17,7 +17,7 @@ from engine.vasco_da_gama import VascoDaGama
 from pbem.archive.news import since_last_moved
 from pbem.clock import FixedClock
 from pbem.mail.letters import truth
-from pbem.models import Entry, Game, GameState, Outbox, Person, Position, Submission, stored_id
+from pbem.models import Entry, Game, GameState, Outbox, Person, Snapshot, Submission, stored_id
 from pbem.play import advance, narration, positions
 from pbem.record import export
 from pbem.record.verify import verify
@@ -198,13 +198,13 @@ def test_what_another_seat_does_at_any_moment_leaves_the_question_as_it_is(
 
 def crewed(session: Session, game: Game, number: int) -> None:
     """Give a seat a project and its crew, as if it had come by them (a test's set-up)."""
-    row = session.exec(select(Position).where(Position.game_id == game.id)).one()
+    row = session.exec(select(Snapshot).where(Snapshot.game_id == game.id)).one()
     table = positions.table(session, game)
     state = table.state.copy()
     state.offer = tuple(None if tile == "I-01" else tile for tile in state.offer)
     state.decks = tuple(tuple(t for t in deck if t != "I-01") for deck in state.decks)
     state.change(number, projects=("I-01",), crew=(1, 0, 0, 0, 0))
-    row.data = positions.deflated(codec.encode(state), None)
+    row.state = codec.encode(state).decode()
     session.add(row)
     session.commit()
 
@@ -254,7 +254,7 @@ def test_every_position_of_a_whole_game_is_the_fold_of_its_entries(
 def test_a_deleted_cache_of_positions_is_folded_anew(session: Session, game: Game) -> None:
     play(session, game, CATARINA, "merchant mombasa>5")
     present = positions.position(session, game, 2)
-    session.exec(delete(Position))
+    session.exec(delete(Snapshot))
     session.commit()
 
     assert positions.position(session, game, 2) == present

@@ -22,7 +22,6 @@ from engine import bots, orders_ahead
 from engine.api import Transition
 from engine.chance import Stream
 from engine.errors import MoveRefused
-from pbem import packing
 from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.i18n import words
@@ -278,7 +277,7 @@ def swap_what_lies_face_down(session: Any, game_id: int, monkeypatch: pytest.Mon
 
     def redealt(*about: Any) -> list[Any]:
         return [
-            replace(one, stored=packing.packed(hash_chain.body_of(one.move, events[one.number])))
+            replace(one, body=hash_chain.body_of(one.move, events[one.number]).decode())
             for one in read(*about)
         ]
 

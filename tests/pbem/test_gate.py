@@ -23,7 +23,7 @@ from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.finished import begun, finished_game, one_order
 from tests.pbem.releases import FIRST, SECOND, Become, Changed, GivenUp, Learned, become, go_over
-from tests.pbem.test_nightly import flipped, put, stored
+from tests.pbem.test_nightly import flipped, keep_every_position, put, stored
 from tests.servers import ROOT, without_our_settings
 
 __all__ = ["become"]
@@ -163,12 +163,14 @@ def test_another_result_is_listed(
     assert not found.broken
 
 
-@pytest.mark.parametrize("where", ["entry.body", "entry.hash", "entry.state_hash", "position.data"])
+@pytest.mark.parametrize(
+    "where", ["entry.body", "entry.hash", "entry.state_hash", "snapshot.state"])
 @pytest.mark.parametrize("which", ["over", "running"])
 def test_what_storage_has_broken_is_told_from_a_change_of_rules(
     request: pytest.FixtureRequest, asked: Gate, session: Session, where: str, which: str,
 ) -> None:  # fmt: skip
     game: Game = request.getfixturevalue(which)
+    keep_every_position(session, game)
     put(session, game, where, 5, flipped(stored(session, game, where, 5), 20))
 
     assert asked() == 1

@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 from engine import codec
 from engine.goa.state import ADDITIONAL, AwaitAdditional
 from pbem.clock import FixedClock
-from pbem.models import Game, Outbox, Position, Submission, stored_id
+from pbem.models import Game, Outbox, Snapshot, Submission, stored_id
 from pbem.play import advance, positions
 from pbem.service import Service
 from tests.engine.goa import positions as goa
@@ -35,9 +35,9 @@ def game(session: Session, clock: FixedClock) -> Game:
 
 def lay(session: Session, game: Game, state: Any) -> None:
     """Have the game stand at this position, as if it had come to it."""
-    row = session.exec(select(Position).where(
-        Position.game_id == game.id, Position.number == game.last_entry)).one()
-    row.data = positions.deflated(codec.encode(state), None)
+    row = session.exec(select(Snapshot).where(
+        Snapshot.game_id == game.id, Snapshot.number == game.last_entry)).one()
+    row.state = codec.encode(state).decode()
     session.add(row)
     for number in range(len(state.players)):
         player = seat(session, game, number)

@@ -108,8 +108,6 @@ def seated(it: Occasion) -> tuple[Values, positions.Table, SeatRow]:
     seat = seat_at(it.session, it.row)
     if game is None or seat is None or seat.number is None:
         raise LookupError(f"letter {it.row.id} is for nobody at the table of {it.row.subject}")
-    if it.row.kind in ASK:  # they compare the table with that behind its reader's own last move
-        positions.read_both(it.session, game, game.last_entry, max(1, seat.moved_at))
     names = [words.called(each.name, it.reader.language)
              for each in seats_at(it.session, it.row) if each.number is not None]
     values = about(it, game) | {
