@@ -23,7 +23,8 @@ KINDS: dict[str, tuple[Any, Any]] = {
 def made(key: str, components_toml: str | None) -> Game:
     """A game over this component set, its own if None."""
     kind, components = KINDS[key]
-    found: Game = kind(components.read(components_toml or standard(key)))
+    toml = standard(key) if components_toml is None else components_toml
+    found: Game = kind(components.read(toml))
     return found
 
 

@@ -39,10 +39,17 @@ def main(arguments: list[str]) -> int:
         return write(made(service, session, row, asked), asked.out)
 
 
+def number(text: str) -> int:
+    """The number of a game that there could be."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise argparse.ArgumentTypeError("needs the number of a game")
+    return int(text)
+
+
 def arguments_of(arguments: list[str]) -> argparse.Namespace:
     """What the command line asks for."""
     parser = argparse.ArgumentParser(prog="app.py export", description=__doc__)
-    parser.add_argument("game", nargs="?", type=int, help="the game's number")
+    parser.add_argument("game", nargs="?", type=number, help="the game's number")
     parser.add_argument("--as", dest="kind", choices=("record", "text", "html"), default="html")
     parser.add_argument("--language", choices=LANGUAGES, default="en")
     parser.add_argument("--out", type=Path, help="the file; else standard output")

@@ -67,7 +67,7 @@ def to_do(
         yield gate.recorded, [each for each in files
                               if each.name != "index.jsonl" and each.name >= first]
         return
-    if first and not first.isdecimal():
+    if first and not (first.isascii() and first.isdigit() and len(first) <= 9):
         parser.error("--from takes the number of a game")
     with ExitStack() as held:
         url = held.enter_context(here() if what is None else unpacked(what))

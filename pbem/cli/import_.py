@@ -28,7 +28,8 @@ def main(arguments: list[str]) -> int:
         taken(service, path, asked.source, other_rules=asked.other_rules)
         for given in asked.file for path in files_in(given)
     ]
-    return 0 if all(done) and all(map(is_listed, asked.file)) else 1
+    listed = [is_listed(given) for given in asked.file]
+    return 0 if all(done) and all(listed) else 1
 
 
 def arguments_of(arguments: list[str]) -> argparse.Namespace:
@@ -60,11 +61,18 @@ def files_in(given: Path) -> list[Path]:
 
 
 def is_listed(given: Path) -> bool:
-    """Whether it is a file, or a folder with an index, even of nothing; says so if not."""
-    if not given.is_dir() or (given / dump.INDEX).is_file():
+    """Whether it is a file, or a folder with a whole index; says so if not."""
+    if not given.is_dir():
         return True
-    sys.stderr.write(f"{given}: has no {dump.INDEX}, so nothing of it was imported\n")
-    return False
+    if not (given / dump.INDEX).is_file():
+        sys.stderr.write(f"{given}: has no {dump.INDEX}, so nothing of it was imported\n")
+        return False
+    faults = list(dump.index_faults(given))
+    for fault in faults:
+        sys.stderr.write(f"{given / dump.INDEX}: {fault}, so that was not imported\n")
+    if not faults and not files_in(given):
+        sys.stdout.write(f"{given / dump.INDEX}: lists no game\n")
+    return not faults
 
 
 def taken(service: Service, path: Path, source: str, *, other_rules: bool) -> bool:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from pbem.record.verify import Verdict, verify
+from pbem.record.verify import Verdict, lines_of, verify
 
 
 def main(arguments: list[str]) -> int:
@@ -19,8 +19,8 @@ def main(arguments: list[str]) -> int:
 def checked(path: Path) -> int:
     """Verify one file and say what was found."""
     try:
-        with path.open("rb") as lines:
-            verdict = verify(lines)
+        with path.open("rb") as file:
+            verdict = verify(lines_of(file))
     except OSError as problem:
         sys.stderr.write(f"{path}: {problem.strerror}\n")
         return 1
@@ -34,4 +34,4 @@ def told(verdict: Verdict) -> str:
         return f"{verdict.at} does not fit: {verdict.reason}"
     state = "finished" if verdict.finished else "not finished"
     chance = "" if verdict.redrawn else "; its chance is still secret and was not drawn again"
-    return f"ok, {verdict.entries} entries, {state}{chance}"
+    return f"ok, {verdict.entries} entries, {state}{chance}; no record proves the players' names"

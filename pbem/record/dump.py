@@ -166,6 +166,19 @@ def read_index(folder: Path) -> Iterator[Listed]:
                     yield found
 
 
+def index_faults(folder: Path) -> Iterator[str]:
+    """What an index does not list, or not so that it could be read; nothing of a whole one."""
+    with (folder / INDEX).open("rb") as lines:
+        rows = sum(1 for _ in iter(lambda: lines.readline(LONGEST_LINE), b""))
+    found = [each.file for each in read_index(folder)]
+    if len(found) != rows:
+        yield f"{rows - len(found)} of its {rows} lines cannot be read"
+    unlisted = {path.name for path in folder.glob("game-*.jsonl")} - set(found)
+    if unlisted:
+        yield f"it does not list {min(unlisted)}" + (
+            f" and {len(unlisted) - 1} more" if len(unlisted) > 1 else "")
+
+
 def bounded(lines: IO[bytes]) -> Iterable[bytes]:
     """The lines up to one that is too long to be the index's."""
     while (line := lines.readline(LONGEST_LINE)) and line.endswith(b"\n"):

@@ -75,7 +75,8 @@ def recorded(path: Path) -> Found:
     otherwise: list[Otherwise] = []
     run: verify.Run | None = None
     try:
-        with path.open("rb") as lines:
+        with path.open("rb") as file:
+            lines = verify.bounded(verify.lines_of(file))
             run = verify.Run(next(lines, b""), otherwise)
             for line in lines:
                 run.read(line)

@@ -30,10 +30,9 @@ from pbem.play.log import Writer
 from pbem.record import export
 from pbem.record.file_format import EntryLine, Header
 from pbem.record.replay import NONSENSE
-from pbem.record.verify import verify
+from pbem.record.verify import LONGEST_LINE, verify
 from pbem.service import Service
 
-LONGEST_LINE = 1024 * 1024  # bytes; a header with a component set of 64 KiB has some 130 KB
 MOST_ENTRIES = 5_000  # the longest games have some 600
 LONGEST_OPTIONS = 2000  # characters of JSON
 LONGEST_RULESET = 24

@@ -5,8 +5,8 @@ What a record cannot prove stands in docs/security.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO, NamedTuple, TypeVar
 
 import msgspec
 
@@ -18,6 +18,8 @@ from pbem.play.hash_chain import put_together
 from pbem.play.results import placed
 from pbem.record.file_format import EntryLine, Header, Result, header_line, result_line
 from pbem.record.replay import UNREADABLE, Misfit, Otherwise, Rerun, Written
+
+LONGEST_LINE = 1024 * 1024  # bytes; a header with a component set of 64 KiB has some 130 KB
 
 L = TypeVar("L", Header, EntryLine, Result)
 
@@ -40,7 +42,7 @@ def verify(lines: Iterable[bytes]) -> Verdict:
     """Re-run a record, line by line, each with its newline; names the first that does not fit."""
     run: Run | None = None
     try:
-        rows = iter(lines)
+        rows = iter(bounded(lines))
         run = Run(next(rows, b""))
         for line in rows:
             run.read(line)
@@ -51,6 +53,20 @@ def verify(lines: Iterable[bytes]) -> Verdict:
                        finished=False, redrawn=False)
     return Verdict(ok=True, at="", reason="", entries=run.number,
                    finished=run.finished, redrawn=run.secret is not None)
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a record, each read no further than a record's line may be long."""
+    return iter(lambda: file.readline(LONGEST_LINE + 1), b"")
+
+
+def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines; Misfit for one that no record has."""
+    for number, line in enumerate(lines):
+        if len(line) > LONGEST_LINE:
+            raise Misfit(f"entry {number}" if number else "header",
+                         f"it is longer than {LONGEST_LINE} bytes")
+        yield line
 
 
 class Run:
@@ -93,6 +109,8 @@ class Run:
         """Nothing is missing behind the last line."""
         if self.rerun.is_over and not self.finished:
             raise Misfit("result", "it is missing")
+        if self.finished and self.secret is None:
+            raise Misfit("header", "the game is over and its server part is missing")
         if not self.number:
             raise Misfit("entry 1", "it is missing")
 
@@ -145,6 +163,9 @@ def game_of(header: Header) -> Game:
         raise Misfit("header", f"its component set cannot be played with: {bad}") from None
     if game.digest != header.digest:
         raise Misfit("header", "the digest is not that of its component set")
+    for option, value in header.options.items():
+        if (type(value), value) not in [(type(one), one) for one in game.options.get(option, ())]:
+            raise Misfit("header", f"its options fit no table: {option[:40]!r} is none here")
     if len(header.seats) not in game.seats or len(header.phrases) != len(header.seats):
         raise Misfit("header", "seats and phrases do not fit the game")
     return game

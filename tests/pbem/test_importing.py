@@ -407,6 +407,23 @@ def test_a_folder_without_an_index_is_not_passed_over_in_silence(
     assert "has no index.jsonl" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("index, said", [
+    (b"", "does not list game-1.jsonl"), (b"\n", "1 of its 1 lines cannot be read"),
+    (b'{"file":"game-1.js', "1 of its 1 lines cannot be read"),
+])
+def test_a_folder_whose_index_is_cut_is_not_passed_over_in_silence(
+    elsewhere: Service, tmp_path: Path, index: bytes, said: str,
+    *, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr(Service, "from_environment", lambda _: elsewhere)
+    (tmp_path / "index.jsonl").write_bytes(index)
+    (tmp_path / "game-1.jsonl").write_bytes(b"{}\n")
+
+    assert import_.main([str(tmp_path)]) == 1
+
+    assert said in capsys.readouterr().err
+
+
 def test_a_dump_of_sqlite_goes_through_postgresql_unchanged(
     service: Service, postgres_service: Service, game: Game, tmp_path: Path
 ) -> None:

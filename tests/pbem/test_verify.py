@@ -13,7 +13,7 @@ from pbem.cli import play
 from pbem.cli import verify as cli_verify
 from pbem.play import hash_chain
 from pbem.record import file_format
-from pbem.record.verify import verify
+from pbem.record.verify import LONGEST_LINE, lines_of, verify
 
 GAME = registry.game("vasco-da-gama")
 
@@ -181,6 +181,22 @@ def test_another_phrase_draws_another_game(short):
 
 def test_other_figures_need_their_own_digest(short):
     assert verdict_on(with_header(short, components=one_round(2))).at == "header"
+
+
+def test_a_game_that_is_over_needs_its_server_part(short):
+    assert verdict_on(with_header(short, server_part=None)).at == "header"
+
+
+@pytest.mark.parametrize("options", [{"quick_start": True}, {"first_player": 0}, {"": [1]}])
+def test_options_that_the_game_has_not_are_found(short, options):
+    assert verdict_on(with_header(short, options=options)).at == "header"
+
+
+def test_a_line_without_an_end_is_not_read_to_it(short):
+    endless = io.BytesIO(short.splitlines(keepends=True)[0] + b"9" * (3 * LONGEST_LINE))
+
+    assert verify(lines_of(endless)).reason.startswith("it is longer than")
+    assert endless.tell() < 3 * LONGEST_LINE
 
 
 def test_a_running_game_is_checked_without_its_secret(short):
