@@ -11,12 +11,12 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from jinja2 import Environment, StrictUndefined, pass_context, select_autoescape
+from css_inline import CSSInliner
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context, select_autoescape
 from jinja2.runtime import Context
 
 from pbem.i18n import words
 from pbem.i18n.instants import say_instant, say_utc
-from pbem.mail.letters.inline import StyledLoader
 
 Told = TypeVar("Told")
 
@@ -39,9 +39,8 @@ HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
 @cache
 def environment(language: str) -> Environment:
     """The templates with the texts of one language; .html and .svg escape by themselves."""
-    loader = StyledLoader(TEMPLATES)
     env = Environment(
-        loader=loader,
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=select_autoescape(enabled_extensions=("html", "svg"), default=False),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -54,7 +53,7 @@ def environment(language: str) -> Environment:
     env.install_gettext_translations(  # type: ignore[attr-defined]
         words.translations(language), newstyle=True
     )
-    env.globals.update(say_utc=say_utc, look=loader.look, MARKER=MARKER)
+    env.globals.update(say_utc=say_utc, MARKER=MARKER)
     env.filters.update(
         instant=pass_context(instant), block=block, columns=columns, by_entry=by_entry,
         first_upper=words.first_upper,
@@ -80,7 +79,16 @@ def in_text(kind: str, part: str, language: str, values: Mapping[str, Any]) -> s
 
 def in_html(kind: str, language: str, values: Mapping[str, Any]) -> str:
     """The HTML body, with each element's style on the element itself."""
-    return environment(language).get_template(f"letters/{kind}/body.html").render(values)
+    page = environment(language).get_template(f"letters/{kind}/body.html").render(values)
+    return inliner().inline(page)
+
+
+@cache
+def inliner() -> CSSInliner:
+    """Writes letter.css onto the elements; the sheet in a letter's head stays for who reads it."""
+    sheet = (TEMPLATES / "letters" / "letter.css").read_text("utf-8")
+    return CSSInliner(extra_css=sheet, inline_style_tags=False, keep_style_tags=True,
+                      load_remote_stylesheets=False)
 
 
 def folded(text: str) -> str:
