@@ -203,6 +203,7 @@ def check(cast: Cast) -> None:
         game = session.get_one(Game, cast.game_id)
         assert nightly.fault_of(session, game) is None
         rulesets = set(session.exec(select(Entry.ruleset).where(Entry.game_id == game.id)))
+        # Begun by the older release, which knows only this one: the newer one keeps to it.
         assert rulesets == {"vasco-da-gama 1"}
         assert game.ruleset in (None, "vasco-da-gama 1")
         dead = session.exec(select(Outbox).where(Outbox.state == LetterState.DEAD)).all()

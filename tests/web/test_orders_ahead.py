@@ -145,7 +145,7 @@ def test_the_examples_are_of_this_game_and_in_the_readers_language(table: Table)
     page = table.page(ANA)
 
     assert "<code>up to 4 for lot 2</code>" in page
-    assert "a(z) 2. tételre mindig eggyel többet az ajánlatnál, legfeljebb 4-t" in page
+    assert "erre a tételre (2.) mindig eggyel többet az ajánlatnál, legfeljebb 4-t" in page
 
 
 def test_a_preview_of_the_order_line_says_what_its_part_for_later_would_do(table: Table) -> None:
