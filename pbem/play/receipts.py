@@ -1,18 +1,61 @@
-"""Answers to letters that came in: when they are due, and how many there may be."""
+"""Receipts for letters that came in: what each row keeps for its receipt, and when one is due."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import msgspec
 from sqlmodel import Session, col, func, select
 
 from pbem.mail import queue
 from pbem.models import Inbound, InboundState, Outbox, Submission, SubmissionState
-from pbem.play.receipt_notes import MOST_A_DAY, keep, told_of
+from pbem.play.refusals import StoredRefusal
 from pbem.play.refusals import read as read_refusal
 
 DAY = timedelta(days=1)
 JUDGED = (InboundState.PLAYED, InboundState.REFUSED)
+RECEIPTS_A_DAY = 20  # answers to one person; then one that says so
+
+
+class CommandAnswer(msgspec.Struct, frozen=True):
+    """A word of a letter and what is said to it, in its reader's language."""
+
+    word: str
+    text: str
+
+
+class ReceiptNotes(msgspec.Struct):
+    """What a receipt tells: what was read, and what came of it.
+
+    `why` is the key of what is wrong with the letter as a whole, `most` its limit; `refusal` is the
+    game's, about one line. `last_today`: no further letter of this day is answered. `below`:
+    lines behind an empty one, which were not read.
+    """
+
+    lines: list[str] = []
+    signed: str | None = None
+    words: list[CommandAnswer] = []
+    refusal: StoredRefusal | None = None
+    draft: list[str] = []
+    why: str | None = None
+    most: int | None = None
+    link: str | None = None
+    sender: str | None = None
+    below: list[str] = []
+    last_today: bool = False
+
+
+def notes_of(row: Inbound) -> ReceiptNotes:
+    """What a letter's row keeps for its receipt."""
+    return msgspec.json.decode(row.told or "{}", type=ReceiptNotes)
+
+
+def keep_notes(row: Inbound, told: ReceiptNotes) -> None:
+    """The inverse."""
+    row.told = msgspec.json.encode(told).decode()
+
+
+# ---- what is due ---------------------------------------------------------------------------------
 
 
 def settled(session: Session, submission: Submission, now: datetime) -> int | None:
@@ -20,10 +63,10 @@ def settled(session: Session, submission: Submission, now: datetime) -> int | No
     row = session.exec(select(Inbound).where(Inbound.submission_id == submission.id)).first()
     if row is None:
         return None
-    told = told_of(row)
+    told = notes_of(row)
     told.refusal = read_refusal(submission.refusal) if submission.refusal else None
     told.draft = (submission.draft or "").splitlines()
-    keep(row, told)
+    keep_notes(row, told)
     if submission.state == SubmissionState.REFUSED:
         row.state, row.reason = InboundState.REFUSED, told.refusal.key if told.refusal else None
     return due(session, row, now)
@@ -32,12 +75,12 @@ def settled(session: Session, submission: Submission, now: datetime) -> int | No
 def due(session: Session, row: Inbound, now: datetime) -> int | None:
     """Make the receipt of a person's own letter due, unless he got too many today."""
     number = number_today(session, row, now)
-    if number > MOST_A_DAY + 1:
+    if number > RECEIPTS_A_DAY + 1:
         return None
-    if number > MOST_A_DAY:
-        told = told_of(row)
+    if number > RECEIPTS_A_DAY:
+        told = notes_of(row)
         told.last_today = True
-        keep(row, told)
+        keep_notes(row, told)
     return answer_due(session, row, f"p{row.person_id}", "receipt", now)
 
 

@@ -17,7 +17,7 @@ from pbem.mail.incoming.parse.reading import Envelope
 from pbem.mail.tokens import Purpose
 from pbem.models import Game, Inbound, Outbox, Person, SeatRow, Submission, stored_id
 from pbem.play import advance
-from pbem.play.receipt_notes import Told, told_of
+from pbem.play.receipts import ReceiptNotes, notes_of
 from pbem.service import Service
 from tests.pbem import tables
 from tests.pbem.letterfactory import Shelf, swept
@@ -85,9 +85,9 @@ class Answers:
         with self.service.reading() as session:
             return session.get_one(Inbound, number)
 
-    def told(self, row: Inbound) -> Told:
+    def told(self, row: Inbound) -> ReceiptNotes:
         """What the receipt of a letter tells."""
-        return told_of(self.inbound(stored_id(row)))
+        return notes_of(self.inbound(stored_id(row)))
 
     def person(self, name: str) -> Person:
         with self.service.reading() as session:

@@ -13,7 +13,7 @@ from pbem.mail.incoming.judge import confirm, judge
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.mail.letters.told import wrong
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
-from pbem.play.receipt_notes import MOST_A_DAY
+from pbem.play.receipts import RECEIPTS_A_DAY
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing, written
 from tests.pbem.letterfactory import person, text_of, the_letter
@@ -220,7 +220,7 @@ def test_where_nothing_is_trusted_a_reader_is_asked_about_each_of_his_letters(
     letter = careful.letter()
     for number in range(23):
         careful.says(letter, f"place {number} recruiting")
-    assert len(careful.all("held")) == MOST_A_DAY
+    assert len(careful.all("held")) == RECEIPTS_A_DAY
 
 
 def test_each_letter_that_stands_close_to_a_quote_is_asked_about(table: Answers) -> None:

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.models import Inbound, InboundState, Invitation, InvitationState, Outbox, SeatRow
-from pbem.play.receipt_notes import told_of
+from pbem.play.receipts import notes_of
 from pbem.service import Service
 from pbem.tables import invitations, lobby
 from tests.mail.answering import Answers
@@ -137,7 +137,7 @@ def test_a_game_that_has_begun_is_told_so(bento: Invited) -> None:
     bento.says("accept")
     came = bento.says("decline")
     assert came.state == InboundState.REFUSED
-    assert "already" in told_of(came).words[0].text
+    assert "already" in notes_of(came).words[0].text
 
 
 def test_answers_to_an_invitation_play_nothing(bento: Invited) -> None:

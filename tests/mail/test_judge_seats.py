@@ -15,7 +15,7 @@ from pbem.models import (
     Person,
     stored_id,
 )
-from pbem.play.receipt_notes import told_of
+from pbem.play.receipts import notes_of
 from pbem.service import Service
 from pbem.tables import invitations, resign, seats
 from tests.mail.answering import Answers
@@ -80,5 +80,5 @@ def test_a_seat_that_is_taken_by_then_is_said_so(offered: Answers) -> None:
     row = says(offered, "accept")
 
     assert row.state == InboundState.REFUSED
-    assert "declined or taken back" in told_of(row).words[0].text
+    assert "declined or taken back" in notes_of(row).words[0].text
     assert held_by(offered) == "Catarina"

@@ -17,20 +17,20 @@ from pbem.mail.letters import compose, truth
 from pbem.mail.letters.render import MARKER
 from pbem.mail.letters.told import DOUBTS, WRONG
 from pbem.models import Entry, Game, Inbound, Outbox, SeatRow
-from pbem.play import positions, receipt_notes, refusals, submit
-from pbem.play.receipt_notes import Answered, Told
+from pbem.play import positions, receipts, refusals, submit
+from pbem.play.receipts import CommandAnswer, ReceiptNotes
 from pbem.service import Service
 from tests.pbem.letterfactory import html_of, placing_game, play_on, text_of
 
 
 def came_in(
-    session: Session, service: Service, seat: SeatRow, told: Told, **fields: Any
+    session: Session, service: Service, seat: SeatRow, told: ReceiptNotes, **fields: Any
 ) -> Inbound:
     """A judged letter of a player."""
     row = Inbound(received=service.clock.now(), source="smtp", sender="ana@players.example",
                   recipient="turn+x@reply.carreira.example", digest="0" * 64, state="played",
                   person_id=seat.person_id, **fields)  # fmt: skip
-    receipt_notes.keep(row, told)
+    receipts.keep_notes(row, told)
     session.add(row)
     session.flush()
     return row
@@ -70,7 +70,7 @@ def test_a_receipt_says_what_was_read_what_it_did_and_until_when_it_goes_back(
         newest = select(Entry).where(Entry.game_id == game).order_by(col(Entry.number).desc())
         entry = session.exec(newest).first()
         assert entry is not None
-        told = Told(lines=["place 8 recruiting"], signed="Anita")
+        told = ReceiptNotes(lines=["place 8 recruiting"], signed="Anita")
         inbound = came_in(session, service, seat_of(session, game, 0), told, game_id=game,
                           submission_id=entry.submission_id)  # fmt: skip
         text = text_of(answer(session, service, inbound))
@@ -91,7 +91,7 @@ def test_a_receipt_of_a_refusal_says_line_rule_numbers_and_what_would_do(service
         rules = positions.rules_of(session, session.get_one(Game, game))
         with pytest.raises(MoveRefused) as refused:
             submit.preview(session, seat, "place 29 recruiting", seen=2)
-        told = Told(lines=["place 29 recruiting"], draft=["place 29 recruiting"],
+        told = ReceiptNotes(lines=["place 29 recruiting"], draft=["place 29 recruiting"],
                     refusal=refusals.as_stored(refused.value, rules))  # fmt: skip
         inbound = came_in(session, service, seat, told, game_id=game)
         letter = answer(session, service, inbound)
@@ -111,7 +111,7 @@ def test_a_receipt_of_a_refusal_says_line_rule_numbers_and_what_would_do(service
 def test_what_is_wrong_with_a_letter_as_a_whole_is_said(service: Service, why: str) -> None:
     game = placing_game(service, ("Ana", "Bento"))
     with service.writing() as session:
-        told = Told(lines=["some line"], why=why, most=20)
+        told = ReceiptNotes(lines=["some line"], why=why, most=20)
         inbound = came_in(session, service, seat_of(session, game, 0), told)
         text = text_of(answer(session, service, inbound, subject="m1"))
 
@@ -123,7 +123,7 @@ def test_what_is_wrong_with_a_letter_as_a_whole_is_said(service: Service, why: s
 def test_who_has_to_go_on_on_a_page_is_told_which(service: Service) -> None:
     game = placing_game(service, ("Ana", "Bento"))
     with service.writing() as session:
-        told = Told(lines=["accept"], why="finish_on_page", link="http://localhost/invitations/x")
+        told = ReceiptNotes(lines=["accept"], why="finish_on_page", link="http://localhost/invitations/x")
         inbound = came_in(session, service, seat_of(session, game, 0), told)
         text = text_of(answer(session, service, inbound, subject="m1"))
 
@@ -134,7 +134,8 @@ def test_who_has_to_go_on_on_a_page_is_told_which(service: Service) -> None:
 def test_words_are_answered_in_their_order(service: Service) -> None:
     game = placing_game(service, ("Ana", "Bento"))
     with service.writing() as session:
-        told = Told(words=[Answered("status", "Round 1.\n  Ana 0 VP"), Answered("log", "1 <b>")])
+        answers = [CommandAnswer("status", "Round 1.\n  Ana 0 VP"), CommandAnswer("log", "1 <b>")]
+        told = ReceiptNotes(words=answers)
         inbound = came_in(session, service, seat_of(session, game, 0), told, game_id=game)
         letter = answer(session, service, inbound)
 
@@ -149,7 +150,7 @@ def test_words_are_answered_in_their_order(service: Service) -> None:
 def test_a_letter_that_is_held_says_why_and_where_to_confirm_it(service: Service, why: str) -> None:
     game = placing_game(service, ("Ana", "Bento"))
     with service.writing() as session:
-        told = Told(lines=["place 1 navigation"], why=why, sender="ana@work.example")
+        told = ReceiptNotes(lines=["place 1 navigation"], why=why, sender="ana@work.example")
         inbound = came_in(session, service, seat_of(session, game, 0), told, game_id=game)
         letter = answer(session, service, inbound, "held", f"m{inbound.id}")
 

@@ -32,7 +32,7 @@ from pbem.i18n.words import LANGUAGES
 from pbem.mail.letters import picture
 from pbem.models import Game, Inbound, InboundState, Person, SeatRow, Submission
 from pbem.models.archive import ApiToken, FeedAddress
-from pbem.play import advance, narration, positions, receipt_notes
+from pbem.play import advance, narration, positions, receipts
 from pbem.service import Service
 from pbem.web import build
 from tests.conftest import NOON, Enqueuer
@@ -502,7 +502,7 @@ def came_in(sent: Submission, line: str) -> Inbound:
     row = Inbound(received=sent.created, source="smtp", recipient="turn+x@reply.example",
                   digest="0" * 64, state=InboundState.PLAYED, key=sent.key, decided=sent.created,
                   person_id=sent.person_id, game_id=sent.game_id, submission_id=sent.id)
-    receipt_notes.keep(row, receipt_notes.Told(lines=[line]))
+    receipts.keep_notes(row, receipts.ReceiptNotes(lines=[line]))
     return row
 
 

@@ -11,7 +11,7 @@ from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
 from pbem.models import InboundState, Invitation, InvitationState
 from pbem.names import BadText
 from pbem.play import receipts
-from pbem.play.receipt_notes import Answered, Told
+from pbem.play.receipts import CommandAnswer, ReceiptNotes
 from pbem.play.refusals import TableRefused
 from pbem.tables import invitations
 from pbem.tables.lobby import LobbyRefused
@@ -40,7 +40,7 @@ def answer_invitation(case: Case, objection: str | None) -> None:
     invitation = case.bound.invitation
     assert invitation is not None  # noqa: S101  (or the letter had been given to others)
     said = spoken(case.mail.lines, case.bound.language, lambda line: True, OF_INVITATIONS)
-    told = Told(lines=list(said.orders), signed=said.signed, link=link(case, invitation))
+    told = ReceiptNotes(lines=list(said.orders), signed=said.signed, link=link(case, invitation))
     word = said.words[0] if len(said.words) == 1 and not said.orders else None
     if word is None:
         told.lines = list(case.mail.lines)
@@ -60,7 +60,7 @@ def link(case: Case, invitation: Invitation) -> str:
     return f"{settings.base_url}/invitations/{token}"
 
 
-def reply(case: Case, state: InboundState, told: Told, reason: str | None) -> None:
+def reply(case: Case, state: InboundState, told: ReceiptNotes, reason: str | None) -> None:
     """Answer whom we know as always; at an address that we do not know once a reason and day."""
     if case.bound.person is not None:
         answer(case, state, told, reason=reason)
@@ -71,7 +71,7 @@ def reply(case: Case, state: InboundState, told: Told, reason: str | None) -> No
     )
 
 
-def do(case: Case, invitation: Invitation, word: Word, told: Told) -> None:
+def do(case: Case, invitation: Invitation, word: Word, told: ReceiptNotes) -> None:
     """Accept, decline, or explain."""
     try:
         text = {"accept": accept, "decline": decline, "help": explain}[word.word](
@@ -79,10 +79,10 @@ def do(case: Case, invitation: Invitation, word: Word, told: Told) -> None:
         )
     except (LobbyRefused, BadText, TableRefused) as refused:
         if begun_again(case):
-            told.words = [Answered(word.word, why(refused, case.bound.language))]
+            told.words = [CommandAnswer(word.word, why(refused, case.bound.language))]
             reply(case, InboundState.REFUSED, told, getattr(refused, "key", "bad_text"))
         return
-    told.words = [Answered(word.word, text)]
+    told.words = [CommandAnswer(word.word, text)]
     reply(case, InboundState.PLAYED, told, word.word)
 
 

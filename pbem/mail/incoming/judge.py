@@ -35,7 +35,7 @@ from pbem.mail.incoming.verdict import Case, begun_again, decide, locked
 from pbem.mail.letters.truth import CONFIRMED_WITHIN
 from pbem.models import Inbound, InboundState
 from pbem.play import receipts
-from pbem.play.receipt_notes import MOST_A_DAY, Told
+from pbem.play.receipts import RECEIPTS_A_DAY, ReceiptNotes
 from pbem.service import Service
 
 Enqueue = Callable[[int], None]
@@ -129,14 +129,14 @@ def not_read(
     Once a day, unless it is his beyond doubt and only its lines are too many or too long.
     """
     decide(row, InboundState.REFUSED, now, reason=reading.reason,
-           told=Told(why=reading.reason, most=reading.most))  # fmt: skip
+           told=ReceiptNotes(why=reading.reason, most=reading.most))  # fmt: skip
     sender = sender_of(row, reading)
     if found.person is None or sender not in found.addresses or reading.authentic == "fail":
         return
     is_his = reading.sender is not None and is_certain(settings, reading.authentic)
     receipts.rejection_due(
         session, row, now, recipient=f"p{row.person_id}", kind="receipt",
-        most=MOST_A_DAY if is_his and reading.reason in OF_PEOPLE else 1,
+        most=RECEIPTS_A_DAY if is_his and reading.reason in OF_PEOPLE else 1,
     )  # fmt: skip
 
 
@@ -203,11 +203,11 @@ def is_certain(settings: Settings, authentic: str) -> bool:
 
 def hold(case: Case, objection: str) -> None:
     """Wait for its reader to confirm it, for a day. He is asked about each that looks like his."""
-    told = Told(lines=list(case.mail.lines), why=objection, sender=case.mail.sender)
+    told = ReceiptNotes(lines=list(case.mail.lines), why=objection, sender=case.mail.sender)
     decide(case.row, InboundState.HELD, case.now, reason=objection, told=told)
     receipts.rejection_due(
         case.session, case.row, case.now, recipient=f"p{case.row.person_id}", kind="held",
-        most=MOST_A_DAY if objection in ASKED_EACH_TIME else 1,
+        most=RECEIPTS_A_DAY if objection in ASKED_EACH_TIME else 1,
     )  # fmt: skip
 
 
@@ -259,7 +259,7 @@ def held_besides(
         Inbound.id != inbound_id, col(Inbound.received) > now - CONFIRMED_WITHIN,
         col(Inbound.letter_id).is_not(None),
     )  # fmt: skip
-    return session.exec(waits.order_by(col(Inbound.id)).limit(MOST_A_DAY)).all()
+    return session.exec(waits.order_by(col(Inbound.id)).limit(RECEIPTS_A_DAY)).all()
 
 
 def confirm(service: Service, inbound_id: int, person_id: int, *, enqueue: Enqueue) -> InboundState:

@@ -18,7 +18,7 @@ from pbem.mail.preferences_changed import seats_of, turn_of
 from pbem.mail.tokens import is_ours
 from pbem.models import Game, GameState, Inbound, InboundState, Outbox, Person
 from pbem.play import receipts
-from pbem.play.receipt_notes import MOST_A_DAY, Told
+from pbem.play.receipts import RECEIPTS_A_DAY, ReceiptNotes
 
 
 def weigh(
@@ -40,10 +40,11 @@ def weigh(
     row.letter_id = None if letter is None else letter.id
     if letter is not None and letter.subject.startswith("g"):
         row.game_id = number_in(letter.subject)
-    decide(row, InboundState.REFUSED, now, reason=why, told=Told(why=why, most=DAYS_AFTER_THE_END))
+    notes = ReceiptNotes(why=why, most=DAYS_AFTER_THE_END)
+    decide(row, InboundState.REFUSED, now, reason=why, told=notes)
     answer = receipts.rejection_due(
         session, row, now, recipient=f"p{person.id}", kind="receipt",
-        most=MOST_A_DAY if is_certain else 1,
+        most=RECEIPTS_A_DAY if is_certain else 1,
     )  # fmt: skip
     if answer is not None and letter is None:
         ask_again(session, person, now)

@@ -12,7 +12,7 @@ from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
 from pbem.mail.incoming.words_by_mail import ACTS, Asked, answered
 from pbem.models import Game, InboundState, SeatRow
 from pbem.play import orders_ahead, positions, refusals, submit, undo
-from pbem.play.receipt_notes import Answered, Told
+from pbem.play.receipts import CommandAnswer, ReceiptNotes
 from pbem.play.refusals import TableRefused
 from pbem.tables import resign
 
@@ -22,7 +22,7 @@ log = logging.getLogger("carreira.inbox")
 def play_or_answer(case: Case) -> None:
     """Decide about the letter; its row is locked, and it is its reader's."""
     said = told_apart(case)
-    told = Told(lines=list(said.orders), signed=said.signed, below=list(case.mail.below))
+    told = ReceiptNotes(lines=list(said.orders), signed=said.signed, below=list(case.mail.below))
     why = what_is_wrong(case, said)
     if why is not None:
         told.why = why
@@ -80,7 +80,7 @@ def is_meant(case: Case, said: Spoken, word: str) -> bool:
     return any(each.word == word and (word != "resign" or each.confirmed) for each in said.words)
 
 
-def follow(case: Case, said: Spoken, told: Told) -> None:
+def follow(case: Case, said: Spoken, told: ReceiptNotes) -> None:
     """Do all that the letter says, in one transaction, or nothing of it."""
     asked = Asked(case.session, case.service.settings, case.bound, case.now)
     # Acts stand in front of taking back: a vacation locks its person, then all games in order.
@@ -111,7 +111,7 @@ def taken_back(case: Case, asked: Asked) -> int:
     ).number
 
 
-def play(case: Case, seat: SeatRow, said: Spoken, told: Told, seen: int) -> None:
+def play(case: Case, seat: SeatRow, said: Spoken, told: ReceiptNotes, seen: int) -> None:
     """Have the orders played: the receipt follows when they are; or say why they cannot be."""
     decide(case.row, InboundState.PLAYED, case.now, told=told)
     try:
@@ -128,7 +128,8 @@ def play(case: Case, seat: SeatRow, said: Spoken, told: Told, seen: int) -> None
 
 
 def refuse(
-    case: Case, said: Spoken, told: Told, refused: MoveRefused | TableRefused, *, word: str = ""
+    case: Case, said: Spoken, told: ReceiptNotes, refused: MoveRefused | TableRefused, *,
+    word: str = "",
 ) -> None:
     """Nothing of the letter was done: say so to each word that changes something.
 
@@ -136,11 +137,11 @@ def refuse(
     """
     asked = Asked(case.session, case.service.settings, case.bound, case.now)
 
-    def reply(each: Word) -> Answered:
+    def reply(each: Word) -> CommandAnswer:
         if each.word == word and isinstance(refused, TableRefused):
-            return Answered(word, refused.said(case.bound.language))
+            return CommandAnswer(word, refused.said(case.bound.language))
         if each.word in (*ACTS, "undo"):
-            return Answered(each.word, asked.say("Not done, like all else in this letter."))
+            return CommandAnswer(each.word, asked.say("Not done, like all else in this letter."))
         return answered(asked, each)
 
     told.words = [reply(each) for each in said.words]
@@ -148,7 +149,7 @@ def refuse(
     answer(case, InboundState.REFUSED, told, reason=refused.key)
 
 
-def give_up(case: Case, said: Spoken, told: Told) -> None:
+def give_up(case: Case, said: Spoken, told: ReceiptNotes) -> None:
     """Resign, along with the letter that says so."""
     seat = case.bound.seat
     assert seat is not None  # noqa: S101  (`is_meant`)

@@ -14,8 +14,8 @@ from engine.notation import normalised
 from pbem.mail.incoming.parse.reading import Mail
 from pbem.mail.incoming.reply_address import Bound
 from pbem.models import Inbound, InboundState, stored_id
-from pbem.play import receipt_notes, receipts
-from pbem.play.receipt_notes import Told
+from pbem.play import receipts
+from pbem.play.receipts import ReceiptNotes
 from pbem.service import Service
 
 LONGEST_ID = 200  # characters of a Message-ID that are kept as they are
@@ -62,16 +62,18 @@ def decide(
     now: datetime,
     *,
     reason: str | None = None,
-    told: Told | None = None,
+    told: ReceiptNotes | None = None,
 ) -> None:
     """Note what became of a letter; the caller commits."""
     row.state, row.decided = state, now
     row.reason = None if reason is None else reason[:40]
     if told is not None:
-        receipt_notes.keep(row, told)
+        receipts.keep_notes(row, told)
 
 
-def answer(case: Case, state: InboundState, told: Told, *, reason: str | None = None) -> None:
+def answer(
+    case: Case, state: InboundState, told: ReceiptNotes, *, reason: str | None = None
+) -> None:
     """Decide about a believed letter, and have its reader told."""
     decide(case.row, state, case.now, reason=reason, told=told)
     receipts.due(case.session, case.row, case.now)

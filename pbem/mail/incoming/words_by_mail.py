@@ -23,7 +23,7 @@ from pbem.mail.letters import contents, truth
 from pbem.mail.letters.render import folded, in_text
 from pbem.models import Game, GameState, SeatRow
 from pbem.play import narration, orders_ahead, outlooks, positions, undo
-from pbem.play.receipt_notes import Answered
+from pbem.play.receipts import CommandAnswer
 from pbem.play.refusals import TableRefused
 from pbem.tables import chat, clock_view, vacation
 from pbem.tables.lobby import stored_id
@@ -59,14 +59,14 @@ class Asked:
         return self.bound.game, self.bound.seat
 
 
-def answered(asked: Asked, word: Word) -> Answered:
+def answered(asked: Asked, word: Word) -> CommandAnswer:
     """What is said to a word; what it changes is the caller's to commit."""
     if word.word in OF_A_GAME and (asked.bound.seat is None or asked.bound.games > 1):
-        return Answered(word.word, which_game(asked))
+        return CommandAnswer(word.word, which_game(asked))
     try:
-        return Answered(word.word, WORDS[word.word](asked, word))
+        return CommandAnswer(word.word, WORDS[word.word](asked, word))
     except TableRefused as refused:
-        return Answered(word.word, refused.said(asked.bound.language))
+        return CommandAnswer(word.word, refused.said(asked.bound.language))
 
 
 def which_game(asked: Asked) -> str:

@@ -8,7 +8,7 @@ from pbem.mail.letters.context import Occasion, Values, about, asked_in, seated
 from pbem.mail.letters.orders_ahead import ahead_in
 from pbem.mail.letters.truth import inbound_of, number_in, seat_at
 from pbem.models import Game, GameState, Inbound
-from pbem.play.receipt_notes import told_of
+from pbem.play.receipts import notes_of
 
 NOTHING_ASKED: Values = {"ask": None, "prompt": "", "deadline": ""}
 
@@ -30,7 +30,7 @@ def receipt(it: Occasion) -> Values:
 def held(it: Occasion) -> Values:
     """A letter that its sender is asked to confirm on a page."""
     inbound = it.session.get_one(Inbound, inbound_of(it.row))
-    said = told_of(inbound)
+    said = notes_of(inbound)
     values = {
         "lines": said.lines,
         "doubt": told.doubt(said, it.reader.language),

@@ -11,8 +11,8 @@ from sqlmodel import Session
 from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.models import Game, GameState, Inbound, SeatRow, Submission, SubmissionState
-from pbem.play import narration, positions, receipt_notes, undo
-from pbem.play.receipt_notes import Told
+from pbem.play import narration, positions, receipts, undo
+from pbem.play.receipts import ReceiptNotes
 
 LONGEST_QUOTE = 300  # characters
 
@@ -53,7 +53,7 @@ DOUBTS = {
 DOUBTFUL = msgid("On this site every order by mail is confirmed on a page.")
 
 
-def wrong(told: Told, language: str) -> str:
+def wrong(told: ReceiptNotes, language: str) -> str:
     """What is wrong with the letter as a whole; "" if nothing is."""
     if told.why is None:
         return ""
@@ -61,7 +61,7 @@ def wrong(told: Told, language: str) -> str:
         "most": told.most, "kib": (told.most or 0) // 1024}  # fmt: skip
 
 
-def doubt(told: Told, language: str) -> str:
+def doubt(told: ReceiptNotes, language: str) -> str:
     """Why a letter is to be confirmed."""
     said = words.gettext(DOUBTS.get(told.why or "", DOUBTFUL), language)
     return said % {"sender": told.sender or "–"}
@@ -69,7 +69,7 @@ def doubt(told: Told, language: str) -> str:
 
 def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]:
     """What was read and answered, whichever game it was for."""
-    told = receipt_notes.told_of(inbound)
+    told = receipts.notes_of(inbound)
     return {
         "lines": told.lines,
         "signed": told.signed,
@@ -78,7 +78,7 @@ def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]
         "wrong": wrong(told, language),
         "link": told.link,
         "last_today": told.last_today,
-        "most_a_day": receipt_notes.MOST_A_DAY,
+        "most_a_day": receipts.RECEIPTS_A_DAY,
         "refusal": None,
         "draft": told.draft,
         "played": [],
@@ -104,7 +104,7 @@ def of_game(
     names: list[str], language: str,
 ) -> dict[str, Any]:
     """What the letter did to its game, and until when that can be taken back."""
-    told, game = receipt_notes.told_of(inbound), table.row
+    told, game = receipts.notes_of(inbound), table.row
     sent = submission_of(session, inbound)
     return {
         "refusal": refusal(game, told, names, language),
@@ -114,7 +114,9 @@ def of_game(
     }
 
 
-def refusal(game: Game, told: Told, names: list[str], language: str) -> dict[str, Any] | None:
+def refusal(
+    game: Game, told: ReceiptNotes, names: list[str], language: str
+) -> dict[str, Any] | None:
     """The line, the rule, the numbers, and lines that would be accepted."""
     why = told.refusal
     if why is None:

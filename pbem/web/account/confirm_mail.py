@@ -9,7 +9,7 @@ from pbem.i18n import words
 from pbem.mail.incoming import judge
 from pbem.mail.letters import told
 from pbem.models import Game, Inbound, InboundState
-from pbem.play import receipt_notes
+from pbem.play import receipts
 from pbem.tables.lobby import stored_id
 from pbem.web import context
 from pbem.web.enqueue import enqueue, enqueue_letters
@@ -29,7 +29,7 @@ def show(inbound_id: int) -> Response:
     now = context.service().clock.now()
     mine = (context.reading(), inbound_id, stored_id(person), now)
     waits = judge.held_for(*mine) is not None
-    said = receipt_notes.told_of(row)
+    said = receipts.notes_of(row)
     game = None if row.game_id is None else context.reading().get(Game, row.game_id)
     page = render_template(
         "held/letter.html", row=row, said=said, waits=waits, game=game,
