@@ -11,6 +11,8 @@ from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
+from engine import registry
+from pbem.i18n import words
 from pbem.i18n.catalogs import translations
 from pbem.service import Service
 from pbem.web import (
@@ -78,6 +80,17 @@ def build(service: Service) -> Flask:
     app.after_request(secure)
     request_log.register(app)
     return app
+
+
+def warm_up(app: Flask) -> None:
+    """Read texts and templates of all pages, else the first reader of each waits for it."""
+    for language in words.LANGUAGES:
+        translations(language)
+        for key in registry.GAMES:
+            words.game_words(key, language)
+    for name in app.jinja_env.list_templates(extensions=["html", "svg", "xml"]):
+        if not name.startswith("letters/") and not name.endswith("/letter.html"):
+            app.jinja_env.get_template(name)
 
 
 def configure(app: Flask, service: Service) -> None:
