@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import MsgspecError
 from sqlalchemy import delete, insert, text
-from sqlmodel import Session, SQLModel, col, exists, select
+from sqlmodel import Session, SQLModel, col, select
 
 from pbem.archive import happenings, pace, ratings
 from pbem.archive.index import LENGTHS, MARGINS, MOST_TIMES, newness
@@ -27,7 +27,7 @@ from pbem.record.replay import NONSENSE
 from pbem.tables import chat_index, full_text, solo
 from pbem.tables.options import shown
 
-INDEX_RELEASE = "1"  # whatever changes what is indexed counts it up
+INDEX_RELEASE = 1  # whatever changes what is indexed counts it up
 AT_ONCE = 20  # games a sweep
 LOCK = 20032  # of those who rate, on PostgreSQL
 DAY = 24 * 60 * 60
@@ -38,11 +38,9 @@ log = logging.getLogger("carreira.closing")
 
 def unclosed(session: Session, limit: int = AT_ONCE) -> list[int]:
     """Finished games that the archive does not know as this release does, oldest first."""
-    known = exists().where(
-        col(FoundGame.game_id) == Game.id, col(FoundGame.release) == INDEX_RELEASE)
     found = session.exec(
         select(Game.id)
-        .where(Game.state == GameState.FINISHED, col(Game.tutorial).is_(False), ~known)
+        .where(Game.state == GameState.FINISHED, col(Game.index_release) < INDEX_RELEASE)
         .order_by(col(Game.ended), col(Game.id)).limit(limit)
     )
     return [game_id for game_id in found if game_id is not None]
@@ -53,8 +51,12 @@ def close_game(session: Session, game_id: int, now: datetime) -> None:
     if session.get_bind().dialect.name == "postgresql":
         session.connection().execute(text(f"select pg_advisory_xact_lock({LOCK})"))
     row = session.get(Game, game_id)
-    if row is None or row.state != GameState.FINISHED or row.tutorial:
+    if row is None or row.state != GameState.FINISHED:
         session.rollback()
+        return
+    row.index_release = INDEX_RELEASE
+    if row.tutorial:  # nobody looks for them
+        session.commit()
         return
     seats = list(session.exec(positions.seats_of(row)))
     entries = readable(session, row)
@@ -93,7 +95,7 @@ def put_game(
         days=max(0, int((ended - began).total_seconds()) // DAY), entries=row.last_entry,
         winner_points=points[0] if points else 0,
         margin=max(0, points[0] - points[1]) if len(points) > 1 else 0,
-        newness=newness(ended, stored_id(row)), indexed=now, release=INDEX_RELEASE,
+        newness=newness(ended, stored_id(row)), indexed=now, release=str(INDEX_RELEASE),
     ))
     session.flush()
     return found

@@ -19,13 +19,14 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-from pbem.models.columns import instant, serial
+from pbem.models.columns import EPOCH, Instant, instant, serial
 
 # Entries that move nothing (record.file_format.NOTES), as their index and its queries name them.
 MARKED = (
     "cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime', 'outage',"
     " 'pause', 'resume', 'ruleset')"
 )
+
 
 
 class GameState(StrEnum):
@@ -102,10 +103,16 @@ class Game(SQLModel, table=True):
     failed: datetime | None = instant(nullable=True)  # when it last could not be advanced
     failure: str | None = Field(default=None, max_length=60)  # the class of what was wrong then
     retry: datetime | None = instant(nullable=True)  # before then no sweep tries it again
+    # What the sweeps look for, so that finished games cost them nothing.
+    index_release: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    verify_at: datetime = Field(  # when it is to be verified again
+        default=EPOCH, sa_column=Column(Instant, nullable=False, server_default=text("0")))
 
     __table_args__ = (
         CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"),
         Index("ix_game_series", "series_id", "series_place", unique=True),
+        Index("ix_game_unindexed", "state", "index_release", "ended"),
+        Index("ix_game_verify_at", "state", "verify_at"),
         Index("ix_game_failed", "failed", sqlite_where=text("failed is not null"),
               postgresql_where=text("failed is not null")),
     )

@@ -9,7 +9,7 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Executable, bindparam, column, or_, select, table
+from sqlalchemy import Connection, Executable, bindparam, column, select, table, update
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
@@ -154,13 +154,10 @@ def check_end(row: Any, rerun: Rerun) -> None:
 
 def due(session: Session, now: datetime, limit: int = AT_ONCE) -> list[int]:
     """Finished games that were not verified within a day, those that never were first."""
-    last = Verification.game_id == Game.id
     found = session.exec(
         select_rows(Game.id)
-        .join(Verification, last, isouter=True)  # type: ignore[arg-type]
-        .where(Game.state == GameState.FINISHED,
-               or_(col(Verification.at).is_(None), col(Verification.at) <= now - EVERY))
-        .order_by(col(Verification.at).is_not(None), col(Verification.at), col(Game.id))
+        .where(Game.state == GameState.FINISHED, col(Game.verify_at) <= now)
+        .order_by(col(Game.verify_at), col(Game.id))
         .limit(limit)
     )
     return [game_id for game_id in found if game_id is not None]
@@ -183,6 +180,8 @@ def verify_stored(service: Service, game_id: int) -> Verification:
     found = checked(service, game_id)
     with service.writing() as session:
         session.merge(found)
+        session.exec(
+            update(Game).where(col(Game.id) == game_id).values(verify_at=found.at + EVERY))
         session.commit()
     return found
 

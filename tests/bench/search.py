@@ -140,7 +140,7 @@ def rows(number: int, sets: dict[str, str], host: int) -> Rows:
         game_id=0, game=key, seats=seats, components=sets[key], options="{}", private=False,
         ended=stage.START, days=dice.randint(5, 200), entries=len(history),
         winner_points=points[0], margin=points[0] - points[1], newness=0, indexed=stage.START,
-        release=closing.INDEX_RELEASE,
+        release=str(closing.INDEX_RELEASE),
     )
     happened = [
         Happening(game_id=0, number=place, key=one.key, seat=one.seat, round=one.round,

@@ -156,7 +156,8 @@ def test_only_finished_games_that_are_not_known_are_closed(
     closing.close_game(session, stored_id(game), NOON)
 
     assert closing.unclosed(session) == []
-    session.get_one(FoundGame, game.id).release = "older"
+    game.index_release = closing.INDEX_RELEASE - 1
+    session.add(game)
     session.commit()
     assert closing.unclosed(session) == [game.id]
 

@@ -14,9 +14,11 @@ from sqlalchemy import event
 from sqlmodel import Session
 
 from pbem import health
+from pbem.archive import closing
 from pbem.mail.incoming import inbox
 from pbem.models import Game, stored_id
 from pbem.play import advance, submit, undo, upkeep
+from pbem.record import nightly
 from pbem.service import Service
 from pbem.timeouts import watchdog
 from tests.pbem.tables import CATARINA, seat, started_game
@@ -90,3 +92,16 @@ def test_who_watches_over_the_site_reads_neither_orders_nor_letters_from_end_to_
     large = ("SCAN submission", "SCAN inbound", "SCAN entry", "SCAN position")
     assert [found for found in read_whole(service, asked) if found[0].startswith(large)
             and "USING" not in found[0]] == []
+
+
+def test_finished_games_that_are_done_cost_the_sweep_nothing(service: Service) -> None:
+    with statements(service) as asked, service.reading() as session:
+        closing.unclosed(session)
+        nightly.due(session, service.clock.now())
+
+    with service.engine.connect() as connection:
+        plans = [connection.exec_driver_sql(f"explain query plan {each}", given).all()
+                 for each, given in asked if not each.startswith("BEGIN")]
+    assert [plan[0][-1].split(" (")[0] for plan in plans] == [
+        "SEARCH game USING COVERING INDEX ix_game_unindexed",
+        "SEARCH game USING COVERING INDEX ix_game_verify_at"]

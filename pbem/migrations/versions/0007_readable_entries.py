@@ -22,8 +22,21 @@ FOLDER = Path(__file__).parents[1]
 def upgrade() -> None:
     # Which known browser asked, so that strangers use nothing up that the owner asks.
     op.add_column('signin', sa.Column('known', sa.String(length=64), nullable=True))
+    note_what_is_done()
     keep_snapshots()
     rewrite_bodies()
+
+
+def note_what_is_done() -> None:
+    """What of the finished games is indexed, and when each is to be verified again."""
+    for column, kind in (('index_release', sa.Integer()), ('verify_at', sa.BigInteger())):
+        op.add_column('game', sa.Column(column, kind, server_default=sa.text('0'), nullable=False))
+    op.create_index('ix_game_unindexed', 'game', ['state', 'index_release', 'ended'])
+    op.create_index('ix_game_verify_at', 'game', ['state', 'verify_at'])
+    op.execute("update game set index_release = 1 where id in"
+               " (select game_id from foundgame where release = '1')")
+    op.execute("update game set verify_at = coalesce((select at + 86400000 from verification"
+               " where game_id = game.id), 0)")
 
 
 def keep_snapshots() -> None:
