@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pbem import logs
-from pbem.accounts.keys import SHORTEST, DamagedKeys, Given, KeyFiles, Keys, KeySource, key_in
+from pbem.accounts.keys import SHORTEST, DamagedKeys, KeyFiles, Keys, key_in
 
 REGISTRATIONS = ("open", "invited", "closed")
 TRUSTS = ("hold", "dmarc", "token")
@@ -44,7 +44,8 @@ class Settings:
     host: str
     port: int
     mail_domain: str
-    key_source: KeySource
+    keys: Keys  # that sign and prove
+    key_files: KeyFiles | None = None  # where they are kept; None: the environment gives them
     registration: str = "open"
     letter_delay: int = 120  # of a turn letter; others about a move wait wishes.GRACE of it
     invitations_per_host: int = 40  # a day
@@ -76,6 +77,7 @@ class Settings:
         mail_in = read.checked("MAIL_IN", MAIL_IN, mail_listener)
         imap_url = read.optional("IMAP_URL", mailbox)
         authserv_id = read.optional("AUTHSERV_ID", domain)
+        found_keys, key_files = keys_of(read, var)
         dkim_key = read.optional("DKIM_KEY", readable_file)
         settings = cls(
             var=var,
@@ -106,15 +108,11 @@ class Settings:
             logs=read.one_of("LOGS", logs.FORMS),
             hooks_to_loopback=read.text(HOOKS_OF_TESTS, "") == "loopback",
             counts_requests=read.text(LIMITS_OF_TESTS, "") != "off",
-            key_source=key_source(read, var),
+            keys=found_keys,
+            key_files=key_files,
         )
         read.refuse_others()
         return settings
-
-    @property
-    def keys(self) -> Keys:
-        """The keys as they are now."""
-        return self.key_source.keys()
 
     @property
     def broker_socket(self) -> Path:
@@ -295,12 +293,12 @@ def in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def key_source(read: Variables, var: Path) -> KeySource:
-    """CARREIRA_SECRET_KEY and CARREIRA_OLD_SECRET_KEYS, or the files of keys in VAR."""
+def keys_of(read: Variables, var: Path) -> tuple[Keys, KeyFiles | None]:
+    """CARREIRA_SECRET_KEY and CARREIRA_OLD_SECRET_KEYS, or the keys in files of VAR, and these."""
     given, older = read.text("SECRET_KEY", ""), read.text("OLD_SECRET_KEYS", "")
     if given:
         old = tuple(given_key("OLD_SECRET_KEYS", each) for each in older.split())
-        return Given(Keys(given_key("SECRET_KEY", given), old))
+        return Keys(given_key("SECRET_KEY", given), old), None
     if older:
         raise BadSetting("CARREIRA_OLD_SECRET_KEYS", "is for use with CARREIRA_SECRET_KEY")
     files = KeyFiles(var)
@@ -308,14 +306,13 @@ def key_source(read: Variables, var: Path) -> KeySource:
         var.mkdir(mode=0o700, parents=True, exist_ok=True)  # addresses, and what chance will deal
         if not files.signing.exists():
             files.begin(secrets.token_bytes(SHORTEST))
-        files.keys()
+        return files.read(), files
     except DamagedKeys as damaged:
         raise BadSetting("CARREIRA_VAR", str(damaged)) from None
     except OSError as problem:
         raise BadSetting(
             "CARREIRA_VAR", f"{problem.filename or var} cannot be used: {problem.strerror}"
         ) from None
-    return files
 
 
 def given_key(name: str, text: str) -> bytes:

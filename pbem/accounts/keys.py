@@ -1,8 +1,7 @@
 """The service's keys: one signs, it and older ones prove what was signed before.
 
-They prove links in letters, reply addresses, links to join, feed addresses and forms. In files they
-are read anew as soon as they change, so that no process has to be started again; from the
-environment they are what the process was started with.
+They prove links in letters, reply addresses, links to join, feed addresses and forms. A process has
+the keys that it was started with.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 SHORTEST = 32  # bytes of a key
 SIGNING, OLDER = "secret.key", "secret.old"  # in VAR
@@ -58,22 +57,6 @@ class Keys:
         return [write(hmac.digest(key, said, "sha256")) for key in (self.new, *self.old)]
 
 
-class KeySource(Protocol):
-    """Where the keys come from."""
-
-    def keys(self) -> Keys: ...
-
-
-@dataclass(frozen=True)
-class Given:
-    """Keys that stay what they are while the process runs."""
-
-    given: Keys
-
-    def keys(self) -> Keys:
-        return self.given
-
-
 class OldKey(NamedTuple):
     """A key that signs no more, and since when."""
 
@@ -90,18 +73,6 @@ class KeyFiles:
 
     def __init__(self, var: Path) -> None:
         self.signing, self.older = var / SIGNING, var / OLDER
-        self._known: tuple[object, Keys] | None = None
-
-    def keys(self) -> Keys:
-        """What the files hold by now. Files that are out of reach leave what was read before."""
-        try:
-            stamp = stamp_of(self.signing), stamp_of(self.older)
-            if self._known is None or self._known[0] != stamp:
-                self._known = stamp, self.read()
-        except (OSError, DamagedKeys):
-            if self._known is None:
-                raise
-        return self._known[1]
 
     def read(self) -> Keys:
         """Read both files. The signing one first: a rotation writes it last."""
@@ -137,15 +108,6 @@ class KeyFiles:
             pass
         finally:
             draft.unlink()
-
-
-def stamp_of(path: Path) -> object:
-    """Another one for another content of a file that is only ever replaced; None: no file."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def replace(path: Path, content: bytes) -> None:

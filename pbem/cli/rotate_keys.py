@@ -1,4 +1,4 @@
-"""`python app.py rotate-keys`: another key signs from now on; the old ones prove what they signed.
+"""`python app.py rotate-keys`: another key signs from the next start on; the old ones prove.
 
 --forget drops old ones as well: those that were replaced more than so many days ago, or, after a
 theft, all. What they signed is void then: reply addresses, links to unsubscribe, invitations, links
@@ -47,16 +47,16 @@ def main(arguments: list[str]) -> int:
                         help="drop old keys that were replaced so long ago")
     forget: timedelta | None = parser.parse_args(arguments).forget
     settings = Settings.from_environment(os.environ)
-    if not isinstance(settings.key_source, KeyFiles):
+    if settings.key_files is None:
         return of_environment(settings, forget)
     try:
         with alone(settings.var):
-            kept = rotate(settings.key_source, SystemClock().now(), forget)
+            kept = rotate(settings.key_files, SystemClock().now(), forget)
     except OSError as problem:
         sys.stderr.write(f"{problem.filename or settings.var}: {problem.strerror}\n")
         return 1
-    sys.stdout.write(f"{settings.key_source.signing} is a new key; {still(kept)} in "
-                     f"{settings.key_source.older}. Running processes know it already.\n")
+    sys.stdout.write(f"{settings.key_files.signing} is a new key; {still(kept)} in "
+                     f"{settings.key_files.older}. Start all processes again: then it signs.\n")
     return 0
 
 

@@ -21,7 +21,6 @@ from pbem.web import (
     enqueue,
     errors,
     filters,
-    form_keys,
     games,
     limits,
     request_log,
@@ -96,9 +95,12 @@ def warm_up(app: Flask) -> None:
 def configure(app: Flask, service: Service) -> None:
     """Flask's own settings; the service's come from pbem.config alone."""
     secure = service.settings.is_secure
-    app.session_interface = form_keys.Sessions(service)
-    form_keys.give(app, service.settings.keys)
+    keys = service.settings.keys
+    oldest_first = list(reversed(keys.old))
     app.config.update(
+        SECRET_KEY=keys.new,
+        SECRET_KEY_FALLBACKS=oldest_first,
+        WTF_CSRF_SECRET_KEY=[*oldest_first, keys.new],  # the last one signs
         SESSION_COOKIE_NAME="carreira_form",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",

@@ -1,4 +1,4 @@
-"""One key signs, older ones prove; how keys are kept, read anew, rotated and forgotten."""
+"""One key signs, older ones prove; how keys are kept, rotated and forgotten."""
 
 from __future__ import annotations
 
@@ -53,22 +53,6 @@ def test_what_is_no_proof_proves_nothing(given: str) -> None:
 # ---- files --------------------------------------------------------------------------------------
 
 
-def test_a_rotation_is_known_at_once_to_who_has_read_the_files_before(tmp_path: Path) -> None:
-    running, command = files_in(tmp_path), KeyFiles(tmp_path)
-    before = running.keys()
-
-    rotate(command, NOON)
-
-    assert running.keys().new != before.new
-    assert running.keys().old == (before.new,)
-
-
-def test_keys_are_read_once_as_long_as_they_stay_the_same(tmp_path: Path) -> None:
-    files = files_in(tmp_path)
-
-    assert files.keys() is files.keys()
-
-
 def test_old_keys_are_kept_for_nobody_else_to_read_each_with_its_last_instant(
     tmp_path: Path,
 ) -> None:
@@ -77,20 +61,10 @@ def test_old_keys_are_kept_for_nobody_else_to_read_each_with_its_last_instant(
     rotate(files, NOON + DAY)
 
     assert [old.until for old in files.old_ones()] == [NOON + DAY, NOON]
-    assert len({files.keys().new, *files.keys().old}) == 3
+    assert len({files.read().new, *files.read().old}) == 3
     for path in (files.signing, files.older):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert sorted(path.name for path in tmp_path.iterdir()) == ["secret.key", "secret.old"]
-
-
-def test_files_out_of_reach_leave_the_keys_that_were_read(tmp_path: Path) -> None:
-    files = files_in(tmp_path)
-    known = files.keys()
-    files.signing.rename(tmp_path / "away")
-
-    assert files.keys() == known
-    with pytest.raises(FileNotFoundError):
-        KeyFiles(tmp_path).keys()
 
 
 @pytest.mark.parametrize("content", ["nonsense\n", "2026-03-02T12:00:00+00:00 ?\n", "\xff"])
@@ -120,12 +94,12 @@ def test_keys_older_than_so_many_days_are_forgotten(tmp_path: Path) -> None:
 def test_after_a_theft_all_old_keys_are_forgotten_that_just_replaced_too(tmp_path: Path) -> None:
     files = files_in(tmp_path)
     rotate(files, NOON)
-    stolen = files.keys()
+    stolen = files.read()
 
     rotate(files, NOON + DAY, rotate_keys.days("all"))
 
-    assert files.keys().old == ()
-    assert files.keys().new not in (stolen.new, *stolen.old)
+    assert files.read().old == ()
+    assert files.read().new not in (stolen.new, *stolen.old)
 
 
 @pytest.mark.parametrize("forget", [None, timedelta(0)])
@@ -134,7 +108,7 @@ def test_killed_at_any_step_a_rotation_leaves_keys_that_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int, forget: timedelta | None
 ) -> None:
     files = files_in(tmp_path)
-    before = files.keys().new
+    before = files.read().new
     child = os.fork()
     if not child:
         left = iter(range(steps))
@@ -151,11 +125,11 @@ def test_killed_at_any_step_a_rotation_leaves_keys_that_work(
         os._exit(0)
     os.waitpid(child, 0)
 
-    found = KeyFiles(tmp_path).keys()
+    found = KeyFiles(tmp_path).read()
     is_done = steps >= (3 if forget is not None else 2)
     assert (before in (found.new, *found.old)) == (forget is None or not is_done)
     rotate(KeyFiles(tmp_path), NOON + DAY)
-    assert found.new in KeyFiles(tmp_path).keys().old
+    assert found.new in KeyFiles(tmp_path).read().old
 
 
 # ---- the command --------------------------------------------------------------------------------
@@ -166,10 +140,10 @@ def test_the_command_rotates_the_files_of_its_folder(
 ) -> None:
     monkeypatch.setenv("CARREIRA_VAR", str(tmp_path))
     monkeypatch.delenv("CARREIRA_SECRET_KEY", raising=False)
-    before = files_in(tmp_path).keys().new
+    before = files_in(tmp_path).read().new
 
     assert rotate_keys.main([]) == 0
-    assert KeyFiles(tmp_path).keys().old == (before,)
+    assert KeyFiles(tmp_path).read().old == (before,)
     said = capsys.readouterr().out
     assert "1 old one still proves what it signed" in said
     assert base64.b64encode(before).decode() not in said
@@ -247,7 +221,7 @@ def test_old_keys_alone_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_key_in_a_file_can_be_given_by_the_environment_instead(tmp_path: Path) -> None:
-    key = files_in(tmp_path).keys().new
+    key = files_in(tmp_path).read().new
     given = {"CARREIRA_VAR": str(tmp_path), "CARREIRA_SECRET_KEY": keys.text_of(key)}
 
     assert Settings.from_environment(given).keys.new == key

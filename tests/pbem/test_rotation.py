@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem import backup
+from pbem import backup, backup_file
 from pbem.accounts import feed_addresses, web_hooks
 from pbem.accounts.keys import KeyFiles
 from pbem.cli import rotate_keys
@@ -37,15 +39,23 @@ def environment(environment: dict[str, str]) -> dict[str, str]:
 @pytest.fixture
 def strict(service: Service) -> Iterator[FlaskClient]:
     """A browser at a site that checks its forms."""
+    yield strict_site(service).test_client()
+
+
+def strict_site(service: Service) -> Flask:
+    """The site as a process of now has it."""
     app = build(service)
     app.extensions["carreira_enqueuer"] = type("Deaf", (), {"put": lambda *_: None})()
-    yield app.test_client()
+    return app
 
 
-def rotate(service: Service, *, forget: bool = False) -> None:
-    """What the command does, by files of its own."""
-    rotate_keys.rotate(KeyFiles(service.settings.var), service.clock.now(),
-                           FORGET_ALL if forget else None)
+def rotate(service: Service, *browsers: FlaskClient, forget: bool = False) -> None:
+    """What the command does; then all processes are started again."""
+    files = KeyFiles(service.settings.var)
+    rotate_keys.rotate(files, service.clock.now(), FORGET_ALL if forget else None)
+    vars(service)["settings"] = replace(service.settings, keys=files.read())
+    for browser in browsers:
+        browser.application = strict_site(service)
 
 
 def test_a_letter_of_before_is_answered_behind_two_rotations(service: Service) -> None:
@@ -78,12 +88,12 @@ def test_one_click_stops_letters_by_a_link_of_before(
     table: Answers = at_table(service, placing)
     letter = table.letter()
     link = f"/u/{token(service.settings.keys, 'unsub', letter)}"
-    rotate(service)
+    rotate(service, strict)
 
     assert strict.get(link).status_code == 200
     assert strict.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
     assert table.seat().letters == "none"
-    rotate(service, forget=True)
+    rotate(service, strict, forget=True)
     assert strict.get(link).status_code == 404
 
 
@@ -101,11 +111,11 @@ def test_a_link_to_join_and_feeds_of_before_hold_until_their_key_is_forgotten(
         secret = feed_addresses.secret_of(session, keys, ana)
         paths = [f"/join/{invitations.join_token(keys, game)}", f"/feeds/{secret}/games.atom"]
     assert [strict.get(path).status_code for path in paths] == [200, 200]
-    rotate(service)
+    rotate(service, strict)
     assert [strict.get(path).status_code for path in paths] == [200, 200]
     with service.reading() as session:
         assert feed_addresses.secret_of(session, service.settings.keys, ana) != secret
-    rotate(service, forget=True)
+    rotate(service, strict, forget=True)
     assert [strict.get(path).status_code for path in paths] == [404, 404]
 
 
@@ -121,12 +131,12 @@ def test_a_form_of_before_is_posted_behind_a_rotation(
 ) -> None:
     first = {"address": "new@players.example",
              "csrf_token": form_token(strict.get("/sign-in").get_data(as_text=True))}
-    rotate(service)
+    rotate(service, strict)
 
     assert strict.post("/sign-in", data=first).status_code in (200, 303)
 
     second = first | {"csrf_token": form_token(strict.get("/sign-in").get_data(as_text=True))}
-    rotate(service, forget=True)
+    rotate(service, strict, forget=True)
     refused = strict.post("/sign-in", data=second)
     assert refused.status_code == 400
     assert "load the page again" in refused.get_data(as_text=True)
@@ -145,7 +155,7 @@ def test_who_is_signed_in_stays_so_even_if_all_keys_are_forgotten(
         cookie = auth.open_session(session, stored_id(ana), agent="", now=service.clock.now())
         session.commit()
     strict.set_cookie(COOKIE, cookie)
-    rotate(service, forget=True)
+    rotate(service, strict, forget=True)
 
     assert strict.get("/account").status_code == 200
 
@@ -168,8 +178,8 @@ def test_a_backup_carries_all_keys_and_one_without_old_keys_is_as_it_was(
 ) -> None:
     path = tmp_path / "site.gz"
     backup.backup(service, path, service.clock.now())
-    assert b"old_keys" not in next(iter(backup.lines_of(path)))
-    assert backup.head_of(path).keys == service.settings.keys
+    assert b"old_keys" not in next(iter(backup_file.lines_of(path)))
+    assert backup_file.head_of(path).keys == service.settings.keys
     rotate(service)
     rotate(service)
     backup.backup(service, path, service.clock.now())
