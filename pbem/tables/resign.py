@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
+from pbem.models import Person
 from pbem.play import advance
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
@@ -73,6 +74,16 @@ def leave(
     letters = advance.catch_up(writer, people) if cause == "resign" else set()
     if not writer.is_over:
         letters |= seats.vacate(writer, seat.number or 0, cause, seats.played_by(writer.row))
+        if cause == "resign":
+            letters |= tell_others(writer, people, letter_delay)
         letters |= consent.count(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
     return letters | votes.count(writer, letter_delay)  # the others may be all who were waited for
+
+
+def tell_others(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:
+    """A letter about the note just written to everybody who still plays."""
+    playing = [people[each.person_id] for each in writer.seats if each.resigned is None]
+    due = {advance.due_letter(writer, each, "dropped", writer.number, usual=delay)
+           for each in playing}
+    return {letter for letter in due if letter is not None}

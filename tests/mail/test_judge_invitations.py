@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from sqlmodel import select
 
-from pbem.models import Inbound, InboundState, Invitation, InvitationState, Outbox, SeatRow
+from pbem.models import Game, Inbound, InboundState, Invitation, InvitationState, Outbox, SeatRow
 from pbem.play.receipts import notes_of
 from pbem.service import Service
 from pbem.tables import invitations, lobby
@@ -89,6 +89,13 @@ def test_whom_we_know_sits_down_by_a_word(service: Service, language: str, word:
     assert (invitation.state, invitation.seated) == (InvitationState.ACCEPTED, 2)
     assert len(invitation.mail.all("receipt")) == 1
     assert len(invitation.mail.all("started")) == 2
+
+
+def test_the_answer_names_host_game_and_table(bento: Invited) -> None:
+    bento.mail.change(Game, bento.mail.game_id, title="Winter fleet")
+    came = bento.says("accept")
+    said = notes_of(came).words[0].text
+    assert said.startswith("You sit at the table of Ana: Goa, Winter fleet.")
 
 
 def test_the_phrase_stands_behind_the_word(bento: Invited) -> None:

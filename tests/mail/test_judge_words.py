@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
@@ -253,6 +254,21 @@ def test_resigning_asks_back_and_is_done_when_confirmed(table: Answers) -> None:
     assert came.state == InboundState.PLAYED
     assert table.seat().resigned is not None
     assert len(table.all("receipt")) == 2
+
+
+def test_the_others_hear_by_letter_of_a_resignation_and_who_resigned_does_not(
+    table: Answers,
+) -> None:
+    table.says(table.letter(), "resign yes")
+    told = {each.recipient for each in table.all("dropped")}
+    others = [table.seat(number) for number in range(1, 4) if table.seat(number).resigned is None]
+    assert told == {f"p{each.person_id}" for each in others}
+    table.service.clock.forward(timedelta(minutes=5))  # type: ignore[attr-defined]
+    letters = [each for each in table.sent().letters if ".dropped." in str(each["Message-ID"])]
+    assert letters
+    for each in letters:
+        assert each["Subject"].startswith("[Carreira 1] A player has resigned – Vasco da Gama")
+        assert "Ana has resigned" in text_of(each)
 
 
 def test_resigning_stands_alone(table: Answers) -> None:

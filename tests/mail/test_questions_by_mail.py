@@ -120,7 +120,7 @@ def test_the_answer_to_a_letter_that_could_not_be_read_takes_an_order(
     assert table.says(letter, body).state == InboundState.REFUSED
     receipt = the_letter(table.service, "receipt", "ana@")
 
-    assert receipt["Subject"] == "Re: [Carreira 1] Your turn – Vasco da Gama"
+    assert receipt["Subject"] == "Re: [Carreira 1] Your turn – Vasco da Gama, The winter fleet"
     assert "<g1@carreira.example>" in receipt["References"]
     answers_play(table, receipt["Reply-To"])
 
@@ -130,7 +130,7 @@ def test_who_is_asked_whether_a_letter_is_theirs_can_answer_with_the_order(table
     assert table.says(letter, ORDER, sender="eve@elsewhere.example").state == InboundState.HELD
     asked = the_letter(table.service, "held", "ana@")
 
-    assert asked["Subject"] == "Re: [Carreira 1] Your turn – Vasco da Gama"
+    assert asked["Subject"] == "Re: [Carreira 1] Your turn – Vasco da Gama, The winter fleet"
     assert "<g1@carreira.example>" in asked["References"]
     assert "ANSWER WITH ONE LINE" in text_of(asked)
     answers_play(table, asked["Reply-To"])

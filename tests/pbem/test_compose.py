@@ -119,7 +119,7 @@ def test_a_press_on_an_order_opens_an_answer_that_holds_it(service: Service) -> 
     for link in links:
         asked = parse_qs(link.query, strict_parsing=True)
         assert link.path == letter["Reply-To"]
-        assert asked["subject"] == ["Re: [Carreira 1] Your turn – Vasco da Gama"]
+        assert asked["subject"] == ["Re: [Carreira 1] Your turn – Vasco da Gama, Spring fleet"]
         now, later = orders_ahead.split(asked["body"][0])
         assert bool(now) != bool(later)
         for line in filter(None, [now]):
@@ -416,7 +416,7 @@ def test_an_invitation_says_who_invites_to_what_and_what_fixes_its_chance(
 
     text = text_of(letter)
     assert letter["To"] == "guest@players.example"
-    assert letter["Subject"] == "Ana invites you to Vasco da Gama"
+    assert letter["Subject"] == "Ana invites you to Vasco da Gama, Winter fleet"
     assert text.startswith("Ana invites you to a game of Vasco da Gama, played by mail.\n")
     assert "Players: 3. Joined so far: Ana." in text
     assert game.commitment in text
@@ -509,7 +509,7 @@ def test_the_last_letter_shows_each_players_score_by_source(service: Service) ->
     totals = r"\s+".join(str(each.points) for each in best_first)
     assert re.search(rf"^Total\s+{totals}$", text, re.MULTILINE)
     assert "http://localhost/games/1/record" in text
-    assert letter["Subject"] == "[Carreira 1] Vasco da Gama is over"
+    assert letter["Subject"] == "[Carreira 1] Vasco da Gama, Spring fleet is over"
 
 
 def test_a_game_called_off_or_expired_is_told_to_all_who_had_joined(

@@ -73,7 +73,7 @@ def test_a_letter_of_a_game_has_the_headers_that_mail_programs_go_by(service: Se
 
     assert letter["From"] == "Carreira <table@carreira.example>"
     assert letter["To"] == "Ana <ana@players.example>"
-    assert letter["Subject"] == "[Carreira 1] Your turn – Vasco da Gama"
+    assert letter["Subject"] == "[Carreira 1] Your turn – Vasco da Gama, Spring fleet"
     assert letter["Date"] == "Mon, 02 Mar 2026 12:00:00 +0000"
     assert re.fullmatch(r"<g1\.turn\.2\.[0-9a-f]{8}@carreira\.example>", letter["Message-ID"])
     assert letter["References"] == letter["In-Reply-To"] == "<g1@carreira.example>"

@@ -116,7 +116,8 @@ def test_what_is_wrong_with_a_letter_as_a_whole_is_said(service: Service, why: s
         text = text_of(answer(session, service, inbound, subject="m1"))
 
     said = " ".join(text.partition(MARKER)[0].split())
-    assert said.startswith(f"Nothing of your letter was played. {WRONG[why] % {'most': 20}}")
+    wrong = WRONG[why] % {"most": 20, "kib": 0}
+    assert said.startswith(f"Nothing of your letter was played. {wrong}")
     assert "- some line" in text
 
 

@@ -8,7 +8,8 @@ from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.mail.incoming.commands import OF_INVITATIONS, Word, spoken
 from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
-from pbem.models import InboundState, Invitation, InvitationState
+from pbem.mail.letters.asked import table_called
+from pbem.models import Game, InboundState, Invitation, InvitationState, Person
 from pbem.names import BadText
 from pbem.play import receipts
 from pbem.play.receipts import CommandAnswer, ReceiptNotes
@@ -93,8 +94,12 @@ def accept(case: Case, invitation: Invitation, word: Word) -> str:
         case.session, invitation=invitation, person=case.bound.person, phrase=word.text,
         now=case.now, letter_delay=timedelta(seconds=case.service.settings.letter_delay),
     )  # fmt: skip
-    page = f"{case.service.settings.base_url}/games/{seat.game_id}"
-    return f"{words.gettext('You sit at the table.', case.bound.language)} {page}"
+    game = case.session.get_one(Game, seat.game_id)
+    host = case.session.get_one(Person, game.host_id).name
+    language = case.bound.language
+    said = words.gettext("You sit at the table of %(host)s: %(game)s.", language,
+                         host=host, game=table_called(game, language))  # fmt: skip
+    return f"{said} {case.service.settings.base_url}/games/{seat.game_id}"
 
 
 def decline(case: Case, invitation: Invitation, word: Word) -> str:

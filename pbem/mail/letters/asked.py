@@ -60,10 +60,16 @@ def mailto_begins(address: str, subject: str) -> str:
     return f"mailto:{quote(address, safe='@+')}?subject={quote(f'Re: {subject}', safe='')}&body="
 
 
+def table_called(game: Game, language: str) -> str:
+    """The game with the table's title: on a lock screen they tell two tables apart."""
+    name = words.term(game.game, "game_name", language)
+    return f"{name}, {game.title}" if game.title else name
+
+
 def turn_subject(game: Game, language: str) -> str:
     """The subject of a game's turn letters, as turn/subject.txt says it."""
-    name = words.term(game.game, "game_name", language)
-    said = words.gettext("Your turn – %(game)s", language) % {"game": name}
+    said = words.gettext("Your turn – %(game)s", language) % {
+        "game": table_called(game, language)}  # fmt: skip
     return f"[Carreira {game.id}] {said}"
 
 

@@ -83,7 +83,7 @@ def invited(it: Occasion) -> Values:
     host = it.session.get_one(Person, invitation.by_id).name
     values = about(it, game)
     subject = words.gettext("%(host)s invites you to %(game)s", it.reader.language)
-    said = subject % {"host": host, "game": values["game_name"]}
+    said = subject % {"host": host, "game": values["table_called"]}
     return values | {
         "host": host,
         "ask": plain_ask(address_of(it.settings, it.row), said, ("accept", "decline")),

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from engine import registry
 from pbem.config import Settings
 from pbem.i18n import words
-from pbem.mail.letters.asked import ask
+from pbem.mail.letters.asked import ask, table_called
 from pbem.mail.letters.render import seats_drawn
 from pbem.mail.letters.truth import Reader, number_in, seat_at, seats_at
 from pbem.mail.preferences import PROOFS
@@ -99,7 +99,8 @@ def about(it: Occasion, game: Game) -> Values:
     language = it.reader.language
     url = f"{it.settings.base_url}/games/{game.id}"
     term = words.game_words(game.game, language).term
-    return {"game": game, "game_name": term("game_name"), "table_link": url, "term": term}
+    return {"game": game, "game_name": term("game_name"), "table_link": url, "term": term,
+            "table_called": table_called(game, language)}  # fmt: skip
 
 
 def seated(it: Occasion) -> tuple[Values, positions.Table, SeatRow]:

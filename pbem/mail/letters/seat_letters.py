@@ -22,10 +22,11 @@ def take_over(it: Occasion) -> Values:
     token = invitations.invitation_token(it.settings.keys, invitation)
     by = it.session.get_one(Person, invitation.by_id).name
     values = about(it, game)
-    subject = words.gettext("A free seat in %(game)s", it.reader.language)
+    subject = words.gettext("A free seat in %(game)s", it.reader.language) % {
+        "game": values["table_called"]}  # fmt: skip
     return values | standing(it.session, game, invitation.seat or 0, it.reader.language) | {
         "by": "" if invitation.offered else by,
-        "ask": plain_ask(address_of(it.settings, it.row), subject % {"game": values["game_name"]},
+        "ask": plain_ask(address_of(it.settings, it.row), subject,
                          ("accept", "decline")),
         "link": f"{it.settings.base_url}/invitations/{token}",
         "until": invitation.created + invitations.TO_ANSWER if invitation.offered else None,

@@ -42,7 +42,7 @@ def overtime(it: Occasion) -> Values:
     lines = [
         line.text
         for entry in positions.entries(it.session, game, number, number + 2)
-        if entry.seat == note.seat and entry.cause in ("overtime", "default", "dropped")
+        if entry.seat == note.seat and entry.cause in ("overtime", "default", "dropped", "resign")
         for line in narration.told(
             rules, entry, entry.events, viewer=seat.number if seat is not None and holds else None,
             names=seat_history.names_in(entry, names, gone), language=language)
@@ -54,6 +54,7 @@ def overtime(it: Occasion) -> Values:
         "entry": game.last_entry,
         "lines": lines,
         "is_own": mine == note.seat,
+        "has_resigned": note.cause == "resign",
         "is_vote": game.paused is not None,
         "waits_for": names[note.seat or 0] if note.cause == "resume" else "",
         "until": due_at(it, game, note.seat, is_own=mine == note.seat),
