@@ -15,6 +15,7 @@ from pbem import db, logs
 from pbem.config import BadSetting
 from pbem.enqueue import EnqueueThread, Publisher
 from pbem.mail.incoming import inbox, store
+from pbem.mail.incoming.parse import mime
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Inbound, InboundState
 from pbem.run import broker
@@ -39,7 +40,7 @@ def main(arguments: list[str]) -> int:
     chosen = parser.parse_args(arguments)
     logs.configure("receive")
     try:
-        return take(chosen.to, chosen.sender, sys.stdin.buffer.read(store.LARGEST + 1))
+        return take(chosen.to, chosen.sender, sys.stdin.buffer.read(mime.LARGEST + 1))
     except BadSetting as bad:
         return later(str(bad))
     except Exception as problem:  # noqa: BLE001  (the mail server keeps the letter)
@@ -49,8 +50,8 @@ def main(arguments: list[str]) -> int:
 def take(to: str | None, sender: str | None, raw: bytes) -> int:
     """Store, judge, and say in a line what became of it."""
     service = Service.from_environment(os.environ)
-    if len(raw) > store.LARGEST:
-        return said(f"The letter has more than {store.LARGEST} bytes.", TOO_LARGE)
+    if len(raw) > mime.LARGEST:
+        return said(f"The letter has more than {mime.LARGEST} bytes.", TOO_LARGE)
     named = Envelope(sender or "", to or "") if to is not None else store.envelope_in(
         service.settings, raw, "pipe", to=("To", "Cc"))
     if named is None or store.addressed(service.settings, named.recipient) is None:

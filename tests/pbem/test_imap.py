@@ -11,6 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbem.clock import FixedClock
 from pbem.mail.incoming import imap, store
+from pbem.mail.incoming.parse import mime
 from pbem.run import broker
 from pbem.service import Service
 from tests.conftest import Enqueuer
@@ -100,7 +101,7 @@ def test_an_empty_return_path_is_a_servers_letter_and_a_missing_one_is_not(
 def test_a_letter_that_is_too_large_is_not_even_fetched(
     service: Service, box: Mailbox, enqueuer: Enqueuer
 ) -> None:
-    box.put(delivered(service) + b"x" * store.LARGEST)
+    box.put(delivered(service) + b"x" * mime.LARGEST)
 
     look(service, box, enqueuer)
 

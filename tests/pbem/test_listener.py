@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 from pbem.mail import queue
 from pbem.mail.incoming import inbox, listener, store
 from pbem.mail.incoming.listener import Door
+from pbem.mail.incoming.parse import mime
 from pbem.models import InboundState
 from pbem.run import broker, sockets
 from pbem.service import Service
@@ -134,13 +135,20 @@ def test_a_letter_that_says_its_size_is_refused_before_it_is_sent(
 ) -> None:
     with smtp(door) as line:
         line.ehlo()
-        assert line.mail(WRITER, [f"size={store.LARGEST + 1}"])[0] == 552
+        assert line.mail(WRITER, [f"size={mime.LARGEST + 1}"])[0] == 552
+
+
+def test_a_letter_that_the_reader_would_read_is_taken(door: Door, service: Service) -> None:
+    with smtp(door) as line:
+        line.sendmail(WRITER, [address(service)], letter(("x" * 70 + "\r\n") * 14_000))
+
+    assert len(rows(service)) == 1
 
 
 def test_a_letter_past_the_limit_is_refused(door: Door, service: Service) -> None:
     with smtp(door) as line:
         answer_to(line, address(service))
-        assert line.data(letter(("x" * 70 + "\r\n") * 4000))[0] == 552
+        assert line.data(letter(("x" * 70 + "\r\n") * 15_000))[0] == 552
         assert answer_to(line, address(service)) == [250], "the line can be used again"
 
     assert rows(service) == []

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from pbem import names
-from pbem.mail.incoming import store
+from pbem.mail.incoming.parse import mime
 from pbem.models import Chat, Game, Person
 from pbem.run import supervisor
 from pbem.run.processes import die_with_parent
@@ -255,7 +255,7 @@ def test_json_of_any_depth_is_a_bad_request(
 
 def test_letters_have_a_size_that_is_told_before_they_are_sent() -> None:
     """test_listener.py sends them; here stands that there is a limit that a table fits in."""
-    assert 256 * 1024 <= store.LARGEST <= 4 * 1024 * 1024
+    assert 256 * 1024 <= mime.LARGEST <= 4 * 1024 * 1024
 
 
 def test_a_person_keeps_to_a_name_of_forty_characters(

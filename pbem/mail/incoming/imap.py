@@ -25,6 +25,7 @@ from sqlmodel import col
 from pbem import db
 from pbem.enqueue import Enqueuer
 from pbem.mail.incoming import store
+from pbem.mail.incoming.parse import mime
 from pbem.models import EPOCH, Heartbeat
 from pbem.run import broker
 from pbem.service import Service
@@ -120,7 +121,7 @@ def fetched(mailbox: BaseMailBox, uid: str) -> bytes | None:
     """A letter's bytes, without marking it as read; None if there are too many."""
     answer = told(mailbox.client.uid("fetch", uid, "(RFC822.SIZE)"))
     found = re.search(rb"RFC822\.SIZE (\d+)", b" ".join(each for each in answer if each))
-    if found is None or int(found[1]) > store.LARGEST:
+    if found is None or int(found[1]) > mime.LARGEST:
         return None
     for each in mailbox.client.uid("fetch", uid, "(BODY.PEEK[])")[1]:
         if isinstance(each, tuple):

@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbem import db
 from pbem.enqueue import Enqueuer
 from pbem.mail.incoming import store
+from pbem.mail.incoming.parse import mime
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.run import broker
 from pbem.service import Service
@@ -150,7 +151,7 @@ def protocol_of(door: Door, loop: asyncio.AbstractEventLoop) -> Callable[[], SMT
 
     def made() -> SMTP:
         return kind(
-            door, data_size_limit=store.LARGEST, enable_SMTPUTF8=True, ident="Carreira",
+            door, data_size_limit=mime.LARGEST, enable_SMTPUTF8=True, ident="Carreira",
             hostname=settings.reply_domain, timeout=SECONDS_OF_IDLENESS, loop=loop,
         )  # fmt: skip
 

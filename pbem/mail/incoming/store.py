@@ -22,7 +22,6 @@ from pbem.mail.incoming.parse.reading import Addressed, Envelope
 from pbem.models import Inbound, InboundState
 from pbem.service import Service
 
-LARGEST = 256 * 1024  # bytes of a letter
 LARGEST_HEAD = 64 * 1024  # bytes in which a Message-ID is looked for
 LONGEST_ADDRESS = 254
 PURPOSES: dict[str, tokens.Purpose] = {
