@@ -90,7 +90,7 @@ def go_on_with_series(series_id: int) -> None:
     """Begin the next game of a series, or end it."""
     service = context.service()
     with service.writing() as session:
-        series.go_on(session, series_id, service.clock.now(),
+        series.open_next_game(session, series_id, service.clock.now(),
                      open_days=service.settings.open_game_days,
                      letter_delay=timedelta(seconds=service.settings.letter_delay))
 
@@ -142,7 +142,7 @@ def sweep() -> int:
         letters = letters_in.waiting(session, now - upkeep.LEFT_BEHIND, now)
         games = upkeep.left_behind(session, now)
         ended = closing.unclosed(session)
-        in_series = series.waiting(session)
+        in_series = series.due_series(session)
         recoveries = recovery.due(session, now)
     for inbound_id in letters:
         done_or_reported(broker.INBOX, inbox, inbound_id)

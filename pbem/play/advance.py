@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from engine import bots, codec, play
+from engine import bots, play
 from engine.errors import MoveRefused
 from pbem.accounts import web_hooks as hook_rows
 from pbem.i18n import words
 from pbem.mail import preferences, queue
-from pbem.models import PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
+from pbem.models import PENDING, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.play import (
     absences,
     behind_reveal,
@@ -25,7 +25,6 @@ from pbem.play import (
     positions,
     receipts,
     results,
-    rotation,
     stuck,
     submit,
 )
@@ -33,46 +32,6 @@ from pbem.play.log import Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused, stored
 
 log = logging.getLogger("carreira.advance")
-
-def start_game(
-    session: Session, row: Game, now: datetime, *, letter_delay: timedelta = timedelta(0)
-) -> set[int]:
-    """Seat the players, set the table up as entry 1 and make the first letters due; no commit."""
-    seats = seated(session, row)
-    rules = positions.rules_of(session, row)
-    row.state, row.started, row.expires = GameState.RUNNING, now, None
-    session.add_all([row, *seats])
-    session.flush()
-    writer = Writer(session, row, seats, now)
-    options = codec.decode(row.options.encode(), dict)
-    turn = play.start(rules, len(seats), options, writer.stream())
-    entry = writer.append(None, None, turn, cause="start")
-    people = people_of(session, seats)
-    letters = {
-        due_letter(writer, person, "started", entry, usual=letter_delay)
-        for person in people.values()
-    }
-    return settle(writer, people, letter_delay) | (letters - {None})  # type: ignore[operator]
-
-
-def seated(session: Session, row: Game) -> list[SeatRow]:
-    """The players in seat order: as they joined, moved on by one from the game that this one
-    follows, or shuffled by the committed server part."""
-    joined = session.exec(
-        select(SeatRow).where(SeatRow.game_id == row.id).order_by(col(SeatRow.id))
-    ).all()
-    seats = rotation.seated(session, row, joined) or list(joined)
-    if not row.chosen_order:
-        order = chance.stream(row.server_part, row.commitment, 0)
-        seats = list(order.shuffled(seats, why="seats"))
-    people = people_of(session, seats)
-    for person in people.values():
-        session.refresh(person)  # an operator may just have taken his name
-    for number, seat in enumerate(seats):
-        seat.number = number
-        seat.name = people[seat.person_id].name
-        seat.operator = people[seat.person_id].operator is not None
-    return seats
 
 
 def people_of(session: Session, seats: list[SeatRow]) -> dict[int, Person]:

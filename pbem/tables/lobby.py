@@ -21,8 +21,9 @@ from pbem import names
 from pbem.clocks.terms import UNTIMED, Terms
 from pbem.mail import queue
 from pbem.models import Game, GameState, Invitation, InvitationState, PastHolder, Person, SeatRow
-from pbem.play import advance, component_sets, deadlines
+from pbem.play import component_sets, deadlines
 from pbem.tables import blocks
+from pbem.tables.start import start_game
 
 LARGEST_SET = 64 * 1024  # bytes of a component set's TOML
 OPEN_GAMES_A_HOST = 20
@@ -325,7 +326,7 @@ def start_if_full(session: Session, game: Game, now: datetime, letter_delay: tim
 
 def _start(session: Session, game: Game, now: datetime, letter_delay: timedelta) -> None:
     _settle_invitations(session, stored_id(game), InvitationState.WITHDRAWN)
-    advance.start_game(session, game, now, letter_delay=letter_delay)
+    start_game(session, game, now, letter_delay=letter_delay)
 
 
 def cancel(session: Session, *, game_id: int, host: Person, now: datetime) -> None:

@@ -10,9 +10,9 @@ from sqlmodel import Session, select
 from pbem.archive import closing
 from pbem.models import Game, GameState, Invitation, Outbox, Person, Series, stored_id
 from pbem.models.archive import Pace
-from pbem.play import positions, rotation
+from pbem.play import positions
 from pbem.service import Service
-from pbem.tables import invitations, lobby, rematch, series, solo
+from pbem.tables import invitations, lobby, series, solo, start
 from pbem.tables.lobby import LobbyRefused
 from tests.pbem import tables
 from tests.pbem.finished import finished_game
@@ -33,7 +33,7 @@ def person(session: Session, name: str) -> Person:
 
 def press(service: Service, session: Session, game: Game, name: str) -> Game:
     """Somebody presses the button."""
-    made = rematch.rematch(
+    made = series.open_rematch(
         session, game_id=stored_id(game), person=person(session, name),
         now=service.clock.now(), open_days=30, a_day=20)
     session.commit()
@@ -48,13 +48,13 @@ def seated(session: Session, game: Game) -> list[str]:
 
 
 def test_the_second_player_is_first_and_the_first_one_last() -> None:
-    assert rotation.moved_on([1, 2, 3], [3, 1, 2]) == [2, 3, 1]
+    assert start.rotated([1, 2, 3], [3, 1, 2]) == [2, 3, 1]
 
 
 def test_a_newcomer_takes_the_place_of_who_is_gone() -> None:
-    assert rotation.moved_on([1, 2, 3], [1, 9, 3]) == [9, 3, 1]
-    assert rotation.moved_on([1, 2, 3], [9, 1]) == [9, 1]
-    assert rotation.moved_on([1, 2], [8, 9]) == [8, 9]
+    assert start.rotated([1, 2, 3], [1, 9, 3]) == [9, 3, 1]
+    assert start.rotated([1, 2, 3], [9, 1]) == [9, 1]
+    assert start.rotated([1, 2], [8, 9]) == [8, 9]
 
 
 # ---- the rematch ---------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_who_did_not_play_to_the_end_has_no_rematch(service: Service, session: S
 def test_invitations_to_rematches_count_towards_the_day(service: Service, session: Session) -> None:
     old = over(service, session)
     with pytest.raises(LobbyRefused, match="invited_enough"):
-        rematch.rematch(session, game_id=stored_id(old), person=person(session, "Ana"),
+        series.open_rematch(session, game_id=stored_id(old), person=person(session, "Ana"),
                       now=service.clock.now(), open_days=30, a_day=1)
 
 
@@ -202,14 +202,14 @@ def in_series(service: Service, session: Session, games: int = 2) -> Game:
 
 
 def go_on(service: Service, session: Session, game: Game) -> Game | None:
-    return series.go_on(session, game.series_id or 0, service.clock.now(), open_days=30)
+    return series.open_next_game(session, game.series_id or 0, service.clock.now(), open_days=30)
 
 
 def test_when_a_game_of_a_series_ends_the_next_begins_with_the_next_player_in_front(
     service: Service, session: Session
 ) -> None:
     first = in_series(service, session)
-    assert series.waiting(session) == [first.series_id]
+    assert series.due_series(session) == [first.series_id]
     second = go_on(service, session, first)
 
     assert second is not None
@@ -222,7 +222,7 @@ def test_a_series_that_is_looked_at_twice_goes_on_once(service: Service, session
     first = in_series(service, session)
     go_on(service, session, first)
 
-    assert series.waiting(session) == []
+    assert series.due_series(session) == []
     assert go_on(service, session, first) is None
     assert len(series.games_of(session, first.series_id or 0)) == 2
 
@@ -236,7 +236,7 @@ def test_a_series_ends_behind_its_last_game(service: Service, session: Session) 
 
     assert go_on(service, session, second) is None
     assert session.exec(select(Series)).one().ended == service.clock.now()
-    assert series.waiting(session) == []
+    assert series.due_series(session) == []
 
 
 def test_a_series_ends_with_a_game_that_is_called_off(service: Service, session: Session) -> None:

@@ -20,7 +20,6 @@ from pbem.tables import (
     invitations,
     lists,
     lobby,
-    rematch,
     resign,
     seats,
     series,
@@ -238,14 +237,14 @@ def test_a_rematch_of_the_blocked_one_tells_the_blocker_nothing(
     block(session, ana, bento)
     session.commit()
 
-    new = rematch.rematch(session, game_id=stored_id(old), person=bento, now=NOON, open_days=30,
+    new = series.open_rematch(session, game_id=stored_id(old), person=bento, now=NOON, open_days=30,
                         a_day=40)
     session.commit()
 
     made = session.exec(select(Invitation).where(Invitation.address == ana.address)).one()
     assert not truth.invitation_is_wanted(session, made)
     with refused("blocked_here"):
-        rematch.rematch(session, game_id=stored_id(old), person=ana, now=NOON, open_days=30,
+        series.open_rematch(session, game_id=stored_id(old), person=ana, now=NOON, open_days=30,
                       a_day=40)
     assert names_at(session, new) == ["Bento"]
 
@@ -257,7 +256,7 @@ def test_who_has_blocked_somebody_does_not_invite_him_to_a_rematch(
     over(session, old)
     block(session, ana, bento)
 
-    new = rematch.rematch(session, game_id=stored_id(old), person=ana, now=NOON, open_days=30,
+    new = series.open_rematch(session, game_id=stored_id(old), person=ana, now=NOON, open_days=30,
                         a_day=40)
 
     invited = session.exec(select(Invitation.address).where(Invitation.game_id == new.id)).all()
@@ -277,7 +276,7 @@ def test_the_next_game_of_a_series_seats_not_both(
     block(session, *((carla, ana) if host_is_blocked else (carla, bento)))
     session.commit()
 
-    new = series.go_on(session, made.id or 0, NOON, open_days=30)
+    new = series.open_next_game(session, made.id or 0, NOON, open_days=30)
 
     assert new is not None
     assert sorted(names_at(session, new)) == (

@@ -472,7 +472,7 @@ def test_in_a_series_the_next_game_takes_the_place_of_the_rematch(
         session.commit()
     assert "/rematch" not in page(client, f"/games/{over}/1")
     with service.writing() as session:
-        following = series.go_on(session, 1, service.clock.now(), open_days=30)
+        following = series.open_next_game(session, 1, service.clock.now(), open_days=30)
         assert following is not None
         assert following.state == GameState.RUNNING
     said = plain(page(client, "/series/1"))

@@ -41,7 +41,7 @@ from pbem.models import (
 from pbem.models.archive import WebHook
 from pbem.models.operators import Report
 from pbem.play import narration, positions, refusals, results, undo
-from pbem.tables import consent, invitations, rematch, series
+from pbem.tables import consent, invitations, series
 
 PROPOSED = msgid("%(by)s proposes to go back to before entry %(first)s.")
 NOT_AGREED = msgid("%(refused_by)s does not agree to go back to before entry %(first)s.")
@@ -168,8 +168,8 @@ def finished(it: Occasion) -> Values:
         "sources": list(standings[0].by_source),
         "points": points_table(values, standings),
         "record_link": f"{values['table_link']}/record",
-        "has_rematch": (rematch.may_have_rematch(table.row, seat)
-                        and not series.follows(it.session, table.row)),
+        "has_rematch": (series.may_have_rematch(table.row, seat)
+                        and not series.has_next_game(it.session, table.row)),
     }
 
 

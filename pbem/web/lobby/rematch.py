@@ -10,9 +10,7 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from pbem.models import Game, GameState, SeatRow, Series
-from pbem.play import rotation
 from pbem.tables import lobby, series
-from pbem.tables import rematch as again
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context as current
 from pbem.web.access import visible
@@ -34,7 +32,7 @@ def rematch(game_id: int) -> Response:
     visible(game_id)
     writing, service = current.writing(), current.service()
     try:
-        game = again.rematch(
+        game = series.open_rematch(
             writing, game_id=game_id, person=person, now=service.clock.now(),
             open_days=service.settings.open_game_days,
             a_day=service.settings.invitations_per_host, beside=blocks.told(),
@@ -69,7 +67,8 @@ def standings(series_id: int) -> Response:
 def context(session: Session, row: Game, own: SeatRow | None) -> dict[str, Any]:
     """What stands on a game's page about the next one."""
     return {
-        "may_have_rematch": again.may_have_rematch(row, own) and not series.follows(session, row),
+        "may_have_rematch": (
+            series.may_have_rematch(row, own) and not series.has_next_game(session, row)),
         "rematch": rematch_seen(session, row),
         "series": series_of(row),
     }
@@ -79,7 +78,7 @@ def rematch_seen(session: Session, row: Game) -> Game | None:
     """The rematch of a finished game, for who may know of it."""
     if row.state != GameState.FINISHED or current.person() is None:
         return None
-    game = rotation.rematch_of(session, stored_id(row))
+    game = series.rematch_of(session, stored_id(row))
     if game is None or not lobby.may_see(session, game, current.person()):
         return None
     return game
