@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -191,3 +192,12 @@ def test_with_a_token_figures_are_for_who_knows_it(service: Service) -> None:
     right = {"headers": {"Authorization": "Bearer a-long-token"},
              "environ_overrides": {"REMOTE_ADDR": "198.51.100.7"}}
     assert "carreira_games:open" in figures(client, **right)
+
+
+def test_the_page_of_settings_tells_of_every_figure(client: FlaskClient) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
+    listed = set(re.findall(r"`(carreira_[a-z_]+)`", page.split("for Prometheus", 1)[1]))
+    told = {name.partition(":")[0] for name in figures(client)}
+    only_after_one_left = {"carreira_letter_accepted_age_seconds", "carreira_sweep_age_seconds"}
+
+    assert listed - only_after_one_left == told - only_after_one_left
