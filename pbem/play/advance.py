@@ -20,7 +20,6 @@ from pbem.play import (
     behind_reveal,
     chance,
     deadlines,
-    moves,
     orders_ahead,
     positions,
     receipts,
@@ -28,7 +27,7 @@ from pbem.play import (
     stuck,
     submit,
 )
-from pbem.play.log import Writer
+from pbem.play.log import MoveSource, Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused, stored
 
 log = logging.getLogger("carreira.advance")
@@ -136,11 +135,11 @@ def play_submission(
     if behind_reveal.answers_unseen(writer, submission, attempt):
         unseen = PositionMovedOn("unseen_question", rule="orders")
         return settle_submission(writer, submission, person, unseen, now)
-    first, by = writer.number + 1, moves.By(submission.seat, "order", submission.id)
+    first, source = writer.number + 1, MoveSource(submission.seat, "order", submission.id)
     known = behind_reveal.foreseen(writer, attempt)
-    moves.play_tried(writer, by, attempt)
+    writer.play_attempt(source, attempt)
     submission.first_entry = first
-    why, back = behind_reveal.play_lines(writer, by, attempt, aliases=language, known=known)
+    why, back = behind_reveal.play_lines(writer, source, attempt, aliases=language, known=known)
     positions.keep_ahead(seat, attempt.said.outlasting(writer.state))
     draft = None if why is None else "\n".join(back)
     return settle_submission(writer, submission, person, why, draft)
@@ -185,7 +184,7 @@ def go_on(writer: Writer, people: dict[int, Person], *, but: Container[int] = ()
     while True:
         forced = play.forced(writer.rules, writer.state)
         if forced is not None:
-            moves.play_forced(writer, *forced)
+            writer.play_forced(*forced)
         elif not (orders_ahead.play(writer, but=but) or play_for_vacated(writer)
                   or play_bot(writer, people)):
             return

@@ -13,8 +13,8 @@ from engine import play
 from engine.api import Ahead
 from engine.errors import IllegalMove, MoveRefused
 from pbem.models import Submission
-from pbem.play import moves, positions, submit
-from pbem.play.log import Writer
+from pbem.play import positions, submit
+from pbem.play.log import MoveSource, Writer
 
 
 def foreseen(writer: Writer, attempt: play.Attempt) -> tuple[Any, ...]:
@@ -41,7 +41,7 @@ def answers_unseen(writer: Writer, submission: Submission, attempt: play.Attempt
 
 def play_lines(
     writer: Writer,
-    by: moves.By,
+    source: MoveSource,
     attempt: play.Attempt,
     *,
     aliases: Mapping[str, str],
@@ -55,17 +55,17 @@ def play_lines(
     line: list[str] = []
     meant = len(said.unmade) + 1  # the order in front of the reveal was begun
     try:
-        moves.play_said(writer, by, said, last=not untried)
+        writer.play_orders(source, said, last=not untried)
         while untried:
             line, meant = [untried.pop(0)], 0
-            read_line(writer, by, line[0], aliases=aliases, said=said, known=known)
+            read_line(writer, source, line[0], aliases=aliases, said=said, known=known)
             meant = len(said.unmade)
-            moves.play_said(writer, by, said, last=not untried)
+            writer.play_orders(source, said, last=not untried)
     except MoveRefused as refused:
         if len(said.unmade) < meant:
             line = [writer.rules.to_text(move) for move in said.unmade]
         back = line + untried
-        if only_end_turn(writer, by.seat, back, aliases):
+        if only_end_turn(writer, source.seat, back, aliases):
             return None, []  # the turn is over, or its open question comes first
         return refused, back
     return None, []
@@ -85,7 +85,7 @@ def only_end_turn(
 
 def read_line(
     writer: Writer,
-    by: moves.By,
+    source: MoveSource,
     line: str,
     *,
     aliases: Mapping[str, str],
@@ -96,9 +96,9 @@ def read_line(
 
     Raises MoveRefused where it answers what its writer could not know: another turn than `known`.
     """
-    if not speaks_now(writer, by.seat, line, aliases):
-        play_own_forced(writer, by.seat)
-    order = writer.rules.from_text(line, writer.state, by.seat, aliases)
+    if not speaks_now(writer, source.seat, line, aliases):
+        play_own_forced(writer, source.seat)
+    order = writer.rules.from_text(line, writer.state, source.seat, aliases)
     answers = not all(isinstance(each, Ahead) or each.free for each in order)
     if answers and writer.rules.turn_under_way(writer.state) != known:
         raise IllegalMove("unseen_question", rule="orders")
@@ -118,4 +118,4 @@ def speaks_now(writer: Writer, seat: int, line: str, aliases: Mapping[str, str])
 def play_own_forced(writer: Writer, seat: int) -> None:
     """What the seat's own questions answer by themselves."""
     while (forced := play.forced(writer.rules, writer.state)) is not None and forced[0] == seat:
-        moves.play_forced(writer, *forced)
+        writer.play_forced(*forced)

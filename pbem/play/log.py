@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, delete, exists
 from sqlmodel import Session, col, select
 
-from engine import codec, registry
+from engine import codec, play, registry
 from engine.api import Game as GameRules
 from engine.api import Seat, Transition
 from pbem.models import (
@@ -43,6 +43,14 @@ _AT_TABLE = (
     .order_by(col(SeatRow.number))
     .execution_options(populate_existing=True)
 )
+
+
+class MoveSource(NamedTuple):
+    """Who makes a move, the cause of its entry, and the submission that it comes from, if any."""
+
+    seat: Seat
+    cause: str
+    submission: int | None
 
 
 class Writer:
@@ -100,6 +108,47 @@ class Writer:
         if seat is not None and cause in SENT:
             self.seats[seat].moved_at = self.number
         return self.number
+
+    # ---- moves ------------------------------------------------------------------------------
+
+    def play_move(self, source: MoveSource, move: Any) -> None:
+        """Play one move with this game's randomness and append its entry. Raises MoveRefused."""
+        self.append_result(
+            source, move, play.move(self.rules, self.state, source.seat, move, self.stream()))
+
+    def append_result(self, source: MoveSource, move: Any, transition: Transition) -> None:
+        """Append the result of a player's move; it ends their run of missed deadlines."""
+        self.append(source.seat, move, transition, cause=source.cause,
+                    submission=source.submission)
+        self.seats[source.seat].misses = 0
+
+    def play_forced(self, seat: Seat, move: Any) -> None:
+        """Play the only move that a question allows."""
+        transition = play.move(self.rules, self.state, seat, move, self.stream())
+        self.append(seat, move, transition, cause="forced")
+
+    def play_attempt(self, source: MoveSource, attempt: play.Attempt) -> None:
+        """Append what an attempt on a copy of this position has played.
+
+        An attempt draws nothing, so its results stand. A last move that stopped before a reveal is
+        played here with the game's randomness.
+        """
+        for (_, move), transition in zip(attempt.moves, attempt.turns, strict=True):
+            if transition.stopped:
+                self.play_move(source, move)
+            else:
+                self.append_result(source, move, transition)
+
+    def play_orders(self, source: MoveSource, orders: play.Said, *, last: bool) -> None:
+        """Play the moves that orders still contain; `last`: no further line follows.
+
+        Raises MoveRefused; the moves before the refused one stay played.
+        """
+        while (move := orders.next_move(self.state, last=last)) is not None:
+            self.play_move(source, move)
+            orders.made()
+
+    # ---- entries that move nothing ------------------------------------------------------------
 
     def note(
         self, seat: Seat | None, *, cause: str, said: Mapping[str, str | int] | None = None

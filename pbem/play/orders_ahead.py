@@ -23,8 +23,8 @@ from engine.errors import IllegalMove, MoveRefused
 from pbem.i18n import words
 from pbem.models import Game, Person, SeatRow, StandingOrder, StandingState
 from pbem.once import is_empty, once
-from pbem.play import moves, positions
-from pbem.play.log import Writer
+from pbem.play import positions
+from pbem.play.log import MoveSource, Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused, stored
 
 MOST = 12  # that stand for a seat at a time
@@ -304,12 +304,12 @@ def decided(
 
 def use(writer: Writer, seat: Seat, one: Held, found: ahead.Play) -> None:
     """Play an order as a letter of its line would be; it is used up, unless it stands on."""
-    by = moves.By(seat, "standing", one.row.submission_id)
+    source = MoveSource(seat, "standing", one.row.submission_id)
     first, why = writer.number + 1, None
     said = found.attempt.said
-    moves.play_tried(writer, by, found.attempt)
+    writer.play_attempt(source, found.attempt)
     try:
-        moves.play_said(writer, by, said, last=True)
+        writer.play_orders(source, said, last=True)
     except MoveRefused as refused:  # behind what it revealed
         why = refused
     positions.keep_ahead(writer.seats[seat], said.outlasting(writer.state))
