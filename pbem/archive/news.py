@@ -58,12 +58,13 @@ def since_last_moved(
     everyone = everyone or names(session, row)
     rules = positions.rules_of(session, row)
     marks = positions.marks(session, row)
-    back, gone = positions.taken_back(marks), seat_history.past_of(session, row, marks)
+    back = positions.taken_back(marks)
+    gone = seat_history.past_holders_by_marks(session, row, marks)
     lines = []
     for entry in positions.entries(session, row, first, row.last_entry):
         if entry.number in back:
             continue
-        called = seat_history.names_in(entry, everyone, gone)
+        called = seat_history.names_at(entry, everyone, gone)
         said: dict[str, Any] = {"viewer": seat.number, "names": called, "language": language}
         for line in (
             told(rules, entry, behind_reveal(entry.events), **said)

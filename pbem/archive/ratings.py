@@ -103,7 +103,7 @@ def ranked(session: Session, row: Game, seats: Sequence[SeatRow]) -> dict[int, i
     last. Nobody is rated where that leaves no two.
     """
     first: dict[int, PastHolder] = {}
-    for one in seat_history.past(session, row.id):
+    for one in seat_history.past_holders(session, row.id):
         first.setdefault(one.seat, one)
     ranks: dict[int, int] = {}
     gone: list[tuple[int, int]] = []  # until which entry, who

@@ -167,10 +167,10 @@ def log(
     first = max(1, upto - limit + 1)
     marks = positions.marks(session, row)
     phases, back = phases_of(session, row), positions.taken_back(marks)
-    gone = seat_history.past_of(session, row, marks)
+    gone = seat_history.past_holders_by_marks(session, row, marks)
     found = []
     for entry in positions.entries(session, row, first, upto):
-        called = seat_history.names_in(entry, names, gone)
+        called = seat_history.names_at(entry, names, gone)
         lines = told_whole(entry, viewer=viewer, names=called, language=language)
         round_, phase = chapter_at(phases, entry.number)
         found.append(

@@ -11,7 +11,7 @@ from pbem.models import GONE, Chat, Game, GameState, PastHolder, Person, SeatRow
 from pbem.play.refusals import TableRefused
 from pbem.privacy import erasure
 from pbem.privacy.erasure import Whose
-from pbem.tables import chat_index, lobby, resign
+from pbem.tables import chat_index, lobby, seats
 from pbem.tables.lobby import stored_id
 
 
@@ -30,7 +30,7 @@ def leave_for_good(
     if person.suppressed == "gone":
         return
     for game in _games(session, person, GameState.RUNNING):
-        resign.leave(session, stored_id(game), stored_id(person), now, cause="handover",
+        seats.leave(session, stored_id(game), stored_id(person), now, cause="handover",
                      letter_delay=letter_delay)
     erase(session, person, now, keeps_chat=keeps_chat)
 
@@ -50,7 +50,7 @@ def leave_running(
     for game in _games(session, person, GameState.RUNNING):
         game_id = stored_id(game)
         try:
-            resign.hand_over(session, game_id, stored_id(person), now, letter_delay=letter_delay)
+            seats.hand_over(session, game_id, stored_id(person), now, letter_delay=letter_delay)
         except TableRefused:
             stuck.append(game_id)
     return stuck

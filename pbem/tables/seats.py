@@ -14,9 +14,7 @@ from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
 from engine.api import Seat
-from engine.errors import MoveRefused
 from pbem import names
-from pbem.accounts import feed_addresses
 from pbem.models import (
     Game,
     GameState,
@@ -25,60 +23,94 @@ from pbem.models import (
     PastHolder,
     Person,
     SeatRow,
-    StandingOrder,
-    StandingState,
     stored_id,
 )
-from pbem.play import absences, advance, deadlines, positions
+from pbem.play import absences, advance, deadlines, positions, seat_history
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.tables import blocks, consent
+from pbem.tables import blocks, consent, votes
 
 MOST_SHOWN = 50  # vacant seats in a list
-FILLER = "steady"  # the bot that plays vacated seats of games opened so
-
-
-def played_by(row: Game) -> str | None:
-    """Who plays the vacated seats of a game: a bot, or (None) the mildest moves."""
-    return FILLER if row.at_zero == "bot" else None
 
 
 # ---- leaving ------------------------------------------------------------------------------------
 
 
-def vacate(writer: Writer, seat: Seat, cause: str, played_by: str | None) -> set[int]:
-    """Take a seat from its player, with a note in the log; the letters that became due.
+def resign(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    letter_delay: timedelta = timedelta(0),
+) -> set[int]:
+    """Give a player's seat up, and commit; the letters that became due.
 
-    What he said for later is void: orders that wait, standing ones, what outlives a letter. The
-    caller settles and commits.
+    His orders that wait are played first. Doing it twice changes nothing. Raises TableRefused.
     """
-    row = writer.seats[seat]
-    letters = refuse_pending(writer, seat)
-    row.left, row.resigned, row.played_by = cause, writer.now, played_by
-    row.ahead, row.agrees_to_cancel, row.misses = None, False, 0
-    person = writer.session.get_one(Person, row.person_id)
-    deadlines.stand_for_good(writer, row, person)
-    writer.session.execute(
-        update(StandingOrder)
-        .where(col(StandingOrder.game_id) == writer.game_id, col(StandingOrder.seat) == seat,
-               col(StandingOrder.state) == StandingState.STANDING)
-        .values(state=StandingState.WITHDRAWN, settled=writer.now))
-    until = writer.note(seat, cause=cause)
-    writer.session.add(PastHolder(game_id=writer.game_id, seat=seat, person_id=row.person_id,
-                                  name=row.name, until=until, left=cause))
-    if cause == "handover":
-        feed_addresses.void(writer.session, person)
+    return _leave(session, game_id, person_id, now, cause="resign", delay=letter_delay)
+
+
+def hand_over(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    letter_delay: timedelta = timedelta(0),
+) -> set[int]:
+    """Leave a player's seat to whoever takes it, and commit; the letters that became due.
+
+    His orders that wait are played no more. Doing it twice changes nothing. Raises TableRefused.
+    """
+    return _leave(session, game_id, person_id, now, cause="handover", delay=letter_delay)
+
+
+def _leave(
+    session: Session, game_id: int, person_id: int, now: datetime, *, cause: str, delay: timedelta
+) -> set[int]:
+    try:
+        letters = leave(session, game_id, person_id, now, cause=cause, letter_delay=delay)
+    except TableRefused:
+        session.rollback()
+        raise
+    session.commit()
     return letters
 
 
-def refuse_pending(writer: Writer, seat: Seat) -> set[int]:
-    """A seat's orders that wait are played no more; who sent them by mail is told."""
-    letters: set[int] = set()
-    for submission in advance.pending(writer.session, writer.game_id):
-        if submission.seat == seat:
-            refused = MoveRefused("seat_left", rule="orders")
-            letters |= advance.settle_submission(writer, submission, None, refused, None)
-    return letters
+def leave(
+    session: Session,
+    game_id: int,
+    person_id: int,
+    now: datetime,
+    *,
+    cause: str,
+    letter_delay: timedelta = timedelta(0),
+) -> set[int]:
+    """The same within the caller's transaction; who has left already changes nothing."""
+    writer = Writer.locked(session, game_id, now)
+    seat = advance.seat_in(writer, person_id)
+    assert writer is not None  # noqa: S101  (`seat_in` refuses)
+    if seat.resigned is not None:
+        return set()
+    people = advance.people_of(session, writer.seats)
+    letters = advance.catch_up(writer, people) if cause == "resign" else set()
+    if not writer.is_over:
+        filler = seat_history.filler_of(writer.row)
+        letters |= seat_history.vacate(writer, seat.number or 0, cause, filler)
+        if cause == "resign":
+            letters |= tell_others(writer, people, letter_delay)
+        letters |= consent.count(writer, people)
+    letters |= advance.settle(writer, people, letter_delay)
+    return letters | votes.count(writer, letter_delay)  # the others may be all who were waited for
+
+
+def tell_others(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:
+    """A letter about the note just written to everybody who still plays."""
+    playing = [people[each.person_id] for each in writer.seats if each.resigned is None]
+    due = {advance.due_letter(writer, each, "dropped", writer.number, usual=delay)
+           for each in playing}
+    return {letter for letter in due if letter is not None}
 
 
 # ---- taking over --------------------------------------------------------------------------------

@@ -15,11 +15,11 @@ from sqlmodel import Session, col, select
 
 from engine.api import Seat
 from pbem.models import Game, GameState, Person, SeatRow, Vote
-from pbem.play import advance, deadlines
+from pbem.play import advance, deadlines, seat_history
 from pbem.play.absences import Absent, asked_about
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
-from pbem.tables import consent, lobby, seats
+from pbem.tables import consent, lobby
 
 WAIT, REPLACE, CANCEL = "wait", "replace", "cancel"
 LASTS = timedelta(hours=72)  # who has said nothing by then leaves it to the others
@@ -47,7 +47,7 @@ def open_absent(writer: Writer, seat: Seat) -> set[int]:
     people = advance.people_of(writer.session, writer.seats)
     asked = voters(writer.seats, people, seat)
     if not asked:
-        return seats.vacate(writer, seat, "dropped", seats.FILLER)
+        return seat_history.vacate(writer, seat, "dropped", seat_history.FILLER)
     number = deadlines.pause(writer, people, seat)
     letters = {
         advance.due_letter(writer, people[writer.seats[each].person_id], "vote", number)
@@ -201,7 +201,7 @@ def do(
             if each.resigned is None and each.person_id != but]
     letters: set[int] = set()
     if what == REPLACE:
-        letters = seats.vacate(writer, seat, "dropped", seats.FILLER)
+        letters = seat_history.vacate(writer, seat, "dropped", seat_history.FILLER)
         kind, entry = "dropped", writer.number
         letters |= consent.count(writer, people)
         deadlines.resume(writer, people, seat)

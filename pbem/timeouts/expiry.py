@@ -16,11 +16,11 @@ from sqlmodel import Session, col, select
 from engine import play
 from pbem.clocks import rules
 from pbem.models import GameState, Person, SeatRow
-from pbem.play import advance, deadlines, outages, stuck, upkeep
+from pbem.play import advance, deadlines, outages, seat_history, stuck, upkeep
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
-from pbem.tables import consent, seats, votes
+from pbem.tables import consent, votes
 from pbem.timeouts import clock_jumps, outage_detection, reminders, watchdog
 
 log = logging.getLogger("carreira.clocks")
@@ -152,7 +152,8 @@ def time_is_over(
     elif writer.row.at_zero == "default":
         play_mildest(writer, seat)
     if seat.resigned is None and is_dropped(writer, seat):
-        letters |= seats.vacate(writer, number, "dropped", seats.played_by(writer.row))
+        filler = seat_history.filler_of(writer.row)
+        letters |= seat_history.vacate(writer, number, "dropped", filler)
     if seat.resigned is not None:
         kind = "dropped"
     due = {advance.due_letter(writer, each, kind, entry, usual=delay) for each in told}

@@ -17,7 +17,7 @@ from pbem.models import (
 )
 from pbem.play.receipts import notes_of
 from pbem.service import Service
-from pbem.tables import invitations, resign, seats
+from pbem.tables import invitations, seats
 from tests.mail.answering import Answers
 from tests.pbem.letterfactory import swept
 from tests.pbem.tables import CATARINA, person, seat, started_game
@@ -34,7 +34,7 @@ def offered(service: Service) -> Answers:
         person(session, "Xenia", now)
         session.commit()
         number = stored_id(game)
-        resign.hand_over(session, number, seat(session, game, CATARINA).person_id, now)
+        seats.hand_over(session, number, seat(session, game, CATARINA).person_id, now)
         invitations.invite_to_seat(
             session, game_id=number, seat=CATARINA, by=session.get_one(Person, game.host_id),
             address=XENIA, a_day=9, now=now)

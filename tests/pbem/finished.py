@@ -15,7 +15,7 @@ from pbem.play.chance import commitment_of
 from pbem.play.undo import can_undo, undo
 from pbem.service import Service
 from pbem.tables import lobby
-from pbem.tables.resign import resign
+from pbem.tables.seats import resign
 from tests.pbem import tables
 from tests.pbem.played_once import played_once
 

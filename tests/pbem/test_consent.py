@@ -21,7 +21,7 @@ from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service
 from pbem.tables import consent, seats
-from pbem.tables.resign import resign
+from pbem.tables.seats import resign
 from tests.pbem.letterfactory import swept, text_of
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, seat, started_game
 from tests.pbem.test_advance import letters, recipient

@@ -15,7 +15,7 @@ from pbem.play.log import Writer
 from pbem.play.undo import undo
 from pbem.service import Service
 from pbem.tables import clock_view, lobby, seats
-from pbem.tables.resign import hand_over
+from pbem.tables.seats import hand_over
 from tests.pbem.tables import ANA, BENTO, CATARINA
 from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed
 

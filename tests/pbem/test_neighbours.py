@@ -20,7 +20,6 @@ from pbem.tables import (
     invitations,
     lists,
     lobby,
-    resign,
     seats,
     series,
     substitutes,
@@ -114,7 +113,7 @@ def test_who_waits_for_seats_is_not_asked_to_a_table_of_either(
     game = started_game(session, NOON)
     ana = session.get_one(Person, game.host_id)
     substitutes.wait(session, carla, [game.game], NOON)
-    resign.hand_over(session, stored_id(game), seat(session, game, BENTO).person_id, NOON)
+    seats.hand_over(session, stored_id(game), seat(session, game, BENTO).person_id, NOON)
     vacant = seat(session, game, BENTO)
 
     for one, other in ((carla, ana), (ana, carla)):
@@ -149,7 +148,7 @@ def test_the_host_counts_even_if_he_only_looks_on(
     game.host_id = stored_id(ana)
     session.add(game)
     session.commit()
-    resign.hand_over(session, stored_id(game), seat(session, game, 1).person_id, NOON)
+    seats.hand_over(session, stored_id(game), seat(session, game, 1).person_id, NOON)
     block(session, ana, bento)
 
     with pytest.raises(TableRefused, match="not_for_you"):
@@ -191,7 +190,7 @@ def test_the_blocker_is_warned_before_he_takes_a_seat_over(
 ) -> None:
     game = started_game(session, NOON)
     ana = session.get_one(Person, game.host_id)
-    resign.hand_over(session, stored_id(game), seat(session, game, BENTO).person_id, NOON)
+    seats.hand_over(session, stored_id(game), seat(session, game, BENTO).person_id, NOON)
     block(session, carla, ana)
 
     with pytest.raises(TableRefused, match="blocked_here"):
@@ -207,7 +206,7 @@ def test_a_running_game_of_both_goes_on_and_its_seats_can_be_taken_again(
     bento = session.get_one(Person, seat(session, game, BENTO).person_id)
     assert [one.id for one in block(session, ana, bento)] == [game.id]
 
-    resign.resign(session, stored_id(game), stored_id(bento), NOON)
+    seats.resign(session, stored_id(game), stored_id(bento), NOON)
     seats.take(session, stored_id(game), BENTO, bento, NOON)
 
     assert seat(session, game, BENTO).resigned is None

@@ -16,7 +16,7 @@ from pbem.play import advance, orders_ahead, outlooks, positions, submit, undo
 from pbem.play.log import Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused
 from pbem.service import Service
-from pbem.tables.resign import resign
+from pbem.tables.seats import resign
 from tests.pbem import tables
 from tests.pbem.letterfactory import swept
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE

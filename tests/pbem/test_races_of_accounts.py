@@ -16,7 +16,7 @@ from pbem.models import Game, Person, SeatRow, stored_id
 from pbem.operators import people, recovery
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
-from pbem.tables import invitations, resign, vacation
+from pbem.tables import invitations, seats, vacation
 from pbem.web import build
 from tests.conftest import NOON, Enqueuer
 from tests.pbem.racing import Act, a_game, at_once, send, several, sound, store
@@ -112,7 +112,7 @@ def test_who_is_erased_while_he_takes_a_seat_holds_none(
         guest = person(session, "Xenia", NOON)
         left = seat(session, game, BENTO).person_id
         session.commit()
-        resign.hand_over(session, game_id, left, NOON)
+        seats.hand_over(session, game_id, left, NOON)
     statuses: list[int] = []
     taking, leaving = browser_of(store, guest), browser_of(store, guest)
 

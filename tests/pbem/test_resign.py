@@ -23,7 +23,7 @@ from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service
 from pbem.tables import lobby
-from pbem.tables.resign import resign
+from pbem.tables.seats import resign
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, person, seat, started_game
 from tests.pbem.test_acting_set import act
 from tests.pbem.test_advance import letters, play_to_the_end, recipient

@@ -26,7 +26,7 @@ from pbem.record.importing import NotImported, take_in
 from pbem.record.verify import verify
 from pbem.service import Service
 from pbem.tables import consent, lobby, rulesets
-from pbem.tables.resign import resign
+from pbem.tables.seats import resign
 from tests.pbem import tables
 from tests.pbem.finished import begun, one_order
 from tests.pbem.releases import (

@@ -38,7 +38,7 @@ from pbem.play.undo import can_undo
 from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service
-from pbem.tables import lobby, players, resign, seats
+from pbem.tables import lobby, players, seats
 from pbem.web.api import views
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, person, seat, started_game
 from tests.pbem.test_advance import play_to_the_end
@@ -72,7 +72,7 @@ def holder(session: Session, game: Game, number: int) -> Person:
 def hand_over(session: Session, game: Game, number: int) -> Person:
     """Somebody leaves; who that was."""
     gone = holder(session, game, number)
-    resign.hand_over(session, stored_id(game), stored_id(gone), game.created)
+    seats.hand_over(session, stored_id(game), stored_id(gone), game.created)
     session.refresh(game)
     return gone
 
@@ -87,7 +87,7 @@ def drop(session: Session, game: Game, number: int, played_by: str | None = None
     """The seat loses its player as a clock would have it."""
     writer = Writer.locked(session, stored_id(game), game.created)
     assert writer is not None
-    seats.vacate(writer, number, "dropped", played_by)
+    seat_history.vacate(writer, number, "dropped", played_by)
     advance.settle(writer, advance.people_of(session, writer.seats), timedelta(0))
     session.commit()
     session.refresh(game)
@@ -158,7 +158,7 @@ def test_who_left_gives_no_orders_and_handing_over_twice_changes_nothing(
 ) -> None:
     gone = hand_over(session, game, CATARINA)
     before = game.last_entry
-    resign.hand_over(session, stored_id(game), stored_id(gone), game.created)
+    seats.hand_over(session, stored_id(game), stored_id(gone), game.created)
     session.refresh(game)
 
     assert game.last_entry == before
@@ -262,7 +262,7 @@ def test_who_takes_a_seat_is_asked_when_it_is_his_turn_and_named_in_the_log(
         for line in entry.lines]
     assert "Catarina has given this seat away: it is played for until it is taken." in told
     assert "Xenia has taken this seat over." in told
-    past = seat_history.past(session, game.id)
+    past = seat_history.past_holders(session, game.id)
     assert [(one.name, one.until, one.seat) for one in past] == [("Catarina", 2, CATARINA)]
     play_to_the_end(session, game)
     assert f"p{xenia.id}" in [row.recipient for row in session.exec(

@@ -11,7 +11,7 @@ from sqlmodel import Session, select
 from pbem.clock import FixedClock
 from pbem.models import Game, Invitation, InvitationState, Outbox, Person, stored_id
 from pbem.service import Service
-from pbem.tables import invitations, resign, substitutes, vacation
+from pbem.tables import invitations, seats, substitutes, vacation
 from pbem.tables.lobby import LobbyRefused
 from tests.pbem.tables import ANA, CATARINA, DUARTE, person, seat, started_game
 from tests.web.doors import letters, text_of
@@ -46,7 +46,7 @@ def game(session: Session, clock: FixedClock, waiting: list[Person]) -> Game:
 
 
 def leave(session: Session, game: Game, number: int) -> None:
-    resign.hand_over(session, stored_id(game), seat(session, game, number).person_id, game.created)
+    seats.hand_over(session, stored_id(game), seat(session, game, number).person_id, game.created)
 
 
 def asked(service: Service, session: Session) -> list[str]:

@@ -18,7 +18,7 @@ from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service
 from pbem.tables import seats, votes
-from pbem.tables.resign import resign
+from pbem.tables.seats import resign
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, NAMES, seat, started_game
 from tests.pbem.test_advance import play_to_the_end
 from tests.pbem.test_submit import play

@@ -16,8 +16,7 @@ from pbem.record import export
 from pbem.record.verify import verify
 from pbem.service import Service
 from pbem.tables import votes
-from pbem.tables.resign import resign
-from pbem.tables.seats import take
+from pbem.tables.seats import resign, take
 from pbem.timeouts import expiry, watchdog
 from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, person
 from tests.pbem.test_deadlines import go_away

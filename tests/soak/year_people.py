@@ -22,7 +22,7 @@ from pbem.models import Game, GameState, Invitation, Person, SeatRow, stored_id
 from pbem.play import positions, submit, undo
 from pbem.play.chance import commitment_of
 from pbem.play.refusals import TableRefused
-from pbem.tables import consent, invitations, lobby, resign, substitutes, vacation, votes
+from pbem.tables import consent, invitations, lobby, seats, substitutes, vacation, votes
 from pbem.tables.lobby import LobbyRefused
 from tests.soak.year_world import Delivered, World
 from workers import tasks
@@ -252,7 +252,7 @@ class Player:
                 self.proposes(game_id)
             self.answers_proposal(game_id)
             if world.chance(0.0015):
-                leave = resign.hand_over if world.chance(0.7) else resign.resign
+                leave = seats.hand_over if world.chance(0.7) else seats.resign
                 with world.service.writing() as session:
                     tried(lambda: leave(session, game_id, self.id, world.now,  # noqa: B023
                                         letter_delay=world.usual))

@@ -22,7 +22,7 @@ from pbem.models.archive import ApiToken
 from pbem.play import advance
 from pbem.privacy import closure
 from pbem.service import Service
-from pbem.tables import resign
+from pbem.tables import seats
 from pbem.web.api import openapi, types
 from pbem.web.api import routes as api
 from pbem.web.api.problems import Problem
@@ -177,7 +177,7 @@ def test_tokens_go_with_who_leaves_for_good(
     program: Program, session: Session, game: Game
 ) -> None:
     ana = session.get_one(Person, seat(session, game, ANA).person_id)
-    resign.resign(session, stored_id(game), stored_id(ana), NOON)
+    seats.resign(session, stored_id(game), stored_id(ana), NOON)
     closure.leave_for_good(session, ana, NOON)
     session.commit()
 

@@ -17,7 +17,7 @@ from pbem.models import Game, GameState, Invitation, Outbox, Person, SeatRow, st
 from pbem.play import positions
 from pbem.service import Service
 from pbem.tables import invitations, lobby, series
-from pbem.tables.resign import resign
+from pbem.tables.seats import resign
 from tests.pbem import tables
 from tests.web.at_table import order, play_on
 from tests.web.doors import browser, enter, somebody

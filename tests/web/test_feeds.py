@@ -16,7 +16,7 @@ from pbem.models import Game, GameState, Person, stored_id
 from pbem.models.archive import FeedAddress
 from pbem.privacy import closure
 from pbem.service import Service
-from pbem.tables import resign
+from pbem.tables import seats
 from pbem.web.context import COOKIE
 from tests.conftest import NOON
 from tests.pbem.tables import ANA, BENTO, seat
@@ -216,7 +216,7 @@ def test_who_leaves_for_good_has_no_feeds(
     client: FlaskClient, anas: str, service: Service, session: Session, game: Game
 ) -> None:
     ana = session.get_one(Person, seat(session, game, ANA).person_id)
-    resign.resign(session, stored_id(game), stored_id(ana), NOON)
+    seats.resign(session, stored_id(game), stored_id(ana), NOON)
     closure.leave_for_good(session, ana, NOON)
     session.commit()
 

@@ -33,7 +33,7 @@ from pbem.models import Game, Outbox, Person, stored_id
 from pbem.models.archive import HookCall, WebHook
 from pbem.privacy import closure
 from pbem.service import Service
-from pbem.tables import resign, solo
+from pbem.tables import seats, solo
 from tests.conftest import NOON, Enqueuer
 from tests.pbem import tables
 from tests.pbem.letterfactory import swept
@@ -289,7 +289,7 @@ def test_a_player_who_resigned_or_handed_his_seat_over_is_told_nothing(
     confirmed(service, game, receiver, BENTO)
     order(service, session, game, ANA, "place 3 projects")
     bento = seat(session, game, BENTO).person_id
-    resign.resign(session, stored_id(game), bento, NOON)
+    seats.resign(session, stored_id(game), bento, NOON)
 
     deliver.sweep(service, SOON)
 
@@ -440,7 +440,7 @@ def test_hooks_go_with_who_leaves_for_good(
     confirmed(service, game, receiver, BENTO)
     order(service, session, game, ANA, "place 3 projects")
     bento = session.get_one(Person, seat(session, game, BENTO).person_id)
-    resign.resign(session, stored_id(game), stored_id(bento), NOON)
+    seats.resign(session, stored_id(game), stored_id(bento), NOON)
     closure.leave_for_good(session, bento, NOON)
     session.commit()
 

@@ -26,7 +26,7 @@ from pbem.models import (
 )
 from pbem.privacy import closure
 from pbem.service import Service
-from pbem.tables import chat, resign
+from pbem.tables import chat, seats
 from tests.pbem.incoming import address, letter
 from tests.pbem.tables import ANA, BENTO, seat
 
@@ -68,7 +68,7 @@ def dump(service: Service) -> str:
 
 def leave(service: Service, session: Session, game: Game, **how: bool) -> None:
     ana = session.get_one(Person, seat(session, game, ANA).person_id)
-    resign.resign(session, stored_id(game), stored_id(ana), service.clock.now())
+    seats.resign(session, stored_id(game), stored_id(ana), service.clock.now())
     closure.leave_for_good(session, ana, service.clock.now(), **how)
     session.commit()
 
@@ -179,7 +179,7 @@ def test_the_button_asks_whether_ones_words_shall_stay(
     person_id = seat(session, game, ANA).person_id
     session.commit()
     assert "running game" in ana.get("/account/leave").text
-    resign.resign(session, stored_id(game), person_id, service.clock.now())
+    seats.resign(session, stored_id(game), person_id, service.clock.now())
 
     assert 'name="chat"' in ana.get("/account/leave").text
     assert ana.post("/account/leave", data={"chat": "keep"}).status_code == 303

@@ -14,7 +14,7 @@ from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.models import Chat, Game, Person, stored_id
 from pbem.service import Service
-from pbem.tables.resign import resign
+from pbem.tables.seats import resign
 from pbem.web.context import COOKIE
 from tests.pbem.tables import ANA, BENTO, seat
 from tests.web.at_table import order

@@ -14,7 +14,7 @@ from pbem.models import Game, InboundState, SeatRow
 from pbem.play import orders_ahead, positions, refusals, submit, undo
 from pbem.play.receipts import CommandAnswer, ReceiptNotes
 from pbem.play.refusals import TableRefused
-from pbem.tables import resign
+from pbem.tables import seats
 
 log = logging.getLogger("carreira.inbox")
 
@@ -155,7 +155,7 @@ def give_up(case: Case, said: Spoken, told: ReceiptNotes) -> None:
     assert seat is not None  # noqa: S101  (`is_meant`)
     delay = Asked(case.session, case.service.settings, case.bound, case.now).delay
     try:
-        resign.resign(case.session, seat.game_id, seat.person_id, case.now, letter_delay=delay)
+        seats.resign(case.session, seat.game_id, seat.person_id, case.now, letter_delay=delay)
     except TableRefused as refused:
         if begun_again(case):
             refuse(case, said, told, refused, word="resign")

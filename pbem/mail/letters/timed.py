@@ -36,7 +36,7 @@ def overtime(it: Occasion) -> Values:
     seat = seat_at(it.session, it.row)
     holds = seat is not None and seat.resigned is None
     mine = seat.number if seat is not None else note.seat
-    gone = seat_history.past(it.session, game.id)
+    gone = seat_history.past_holders(it.session, game.id)
     names = [words.called(name, language) for name in narration.names(it.session, game)]
     rules = positions.rules_of(it.session, game)
     lines = [
@@ -45,7 +45,7 @@ def overtime(it: Occasion) -> Values:
         if entry.seat == note.seat and entry.cause in ("overtime", "default", "dropped", "resign")
         for line in narration.told(
             rules, entry, entry.events, viewer=seat.number if seat is not None and holds else None,
-            names=seat_history.names_in(entry, names, gone), language=language)
+            names=seat_history.names_at(entry, names, gone), language=language)
     ]
     return about(it, game) | {
         "names": names,

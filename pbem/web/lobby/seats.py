@@ -18,7 +18,7 @@ from pbem.mail.address import BadAddress, normalise
 from pbem.models import GameState, Person, SeatRow
 from pbem.play import seat_history
 from pbem.play.refusals import TableRefused
-from pbem.tables import invitations, resign, seats, substitutes, votes
+from pbem.tables import invitations, seats, substitutes, votes
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context as current
 from pbem.web.access import own_seat, visible
@@ -46,7 +46,7 @@ def context(desk: Desk) -> dict[str, Any]:
         "vacant": [(seat, *offered(desk, seat)) for seat in vacant],
         "may_offer": is_running and at_table,
         "left": desk.sitting.left,
-        "past": seat_history.past(session, row.id),
+        "past": seat_history.past_holders(session, row.id),
         "ballot": ballot,
         "may_vote": ballot is not None and desk.reader.seat in ballot.asked,
     }
@@ -78,7 +78,7 @@ def hand_over_page(game_id: int) -> Response:
 @blueprint.post("/games/<int:game_id>/hand-over")
 def hand_over(game_id: int) -> Response:
     """Leave the seat to whoever takes it."""
-    return done(game_id, lambda session, person: resign.hand_over(
+    return done(game_id, lambda session, person: seats.hand_over(
         session, game_id, stored_id(person), current.service().clock.now(),
         letter_delay=current.usual_delay()),
         _("You have handed your seat over. You look on from now on; your feeds have no address "

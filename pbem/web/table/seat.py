@@ -12,7 +12,7 @@ from pbem.models import GameState
 from pbem.play import undo as taking_back
 from pbem.play.refusals import TableRefused
 from pbem.tables import chat as talk
-from pbem.tables import resign as resigning
+from pbem.tables import seats
 from pbem.tables.lobby import stored_id
 from pbem.web import context
 from pbem.web.access import own_seat, visible
@@ -67,7 +67,7 @@ def resign(game_id: int) -> Response:
         return to_sign_in()
     service = context.service()
     try:
-        resigning.resign(context.writing(), game_id, stored_id(person), service.clock.now(),
+        seats.resign(context.writing(), game_id, stored_id(person), service.clock.now(),
                          letter_delay=context.usual_delay())
     except TableRefused as refused:
         return back(game_id, refused.said(context.language()), "refused")
