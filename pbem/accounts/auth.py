@@ -295,6 +295,21 @@ def register(
     return person
 
 
+def register_by_letter(
+    session: Session, *, address: str, registration: str, name: str, language: str, now: datetime
+) -> Person:
+    """A new person who wrote from an address that is believed; they choose a name later on.
+
+    Raises NotProved where this site takes nobody in.
+    """
+    if not may_enter(session, address, registration):
+        raise NotProved
+    person = Person(name=name, address=address, language=language, created=now, unnamed=True)
+    session.add(person)
+    session.flush()
+    return person
+
+
 def confirm_second_address(session: Session, proved: SignIn, person: Person) -> None:
     """The proved address becomes this person's second one, unless it is somebody's already."""
     if proved.purpose != SECOND_ADDRESS or proved.person_id != person.id:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
+from sqlalchemy import text
 from sqlmodel import Field, SQLModel
 
 from pbem.models.columns import instant, serial
@@ -39,6 +40,8 @@ class Person(SQLModel, table=True):
     operator: datetime | None = instant(nullable=True)  # since then one of who run the site
     mute_until: datetime | None = instant(nullable=True)  # till then no table hears from him
     name_stays_until: datetime | None = instant(nullable=True)  # an operator has given him this one
+    # They sat down by a letter and have chosen no name yet; asked for it when they sign in.
+    unnamed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
 
 
 class SignIn(SQLModel, table=True):

@@ -36,7 +36,7 @@ FORMAT = "carreira/own-data/1"
 
 ACCOUNT = ("id", "name", "address", "second_address", "language", "zone", "created", "letters",
            "awake", "holidays", "suppressed", "operator", "mute_until",
-           "name_stays_until")  # fmt: skip
+           "name_stays_until", "unnamed")  # fmt: skip
 HELD = ("game_id", "seat", "name", "until", "left")
 WAITS = ("game", "since")
 VOTED = ("game_id", "about", "answer", "at")

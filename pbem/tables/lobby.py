@@ -188,6 +188,21 @@ def hold_open_games(session: Session, person_id: int | None) -> list[int]:
     return [each for each in held if each is not None]
 
 
+def name_seats(session: Session, person: Person) -> None:
+    """Somebody has chosen a name at last: show it in running games where nobody's is like it."""
+    running = select(SeatRow).join(Game, col(Game.id) == col(SeatRow.game_id)).where(
+        SeatRow.person_id == person.id, Game.state == GameState.RUNNING,
+        col(SeatRow.resigned).is_(None))
+    for seat in session.exec(running.order_by(col(SeatRow.game_id))).all():
+        others = session.exec(select(SeatRow.name).where(
+            SeatRow.game_id == seat.game_id, SeatRow.id != seat.id)).all()
+        if names.skeleton(person.name) not in map(names.skeleton, others):
+            seat.name = person.name
+            session.add(seat)
+    person.unnamed = False
+    session.add(person)
+
+
 def may_be_called(session: Session, person: Person, name: str) -> bool:
     """Whether nobody in this person's open games has a name that looks like this one.
 

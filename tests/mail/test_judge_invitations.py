@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from sqlmodel import select
 
-from pbem.models import Game, Inbound, InboundState, Invitation, InvitationState, Outbox, SeatRow
+from pbem.models import (
+    Game,
+    Inbound,
+    InboundState,
+    Invitation,
+    InvitationState,
+    Outbox,
+    Person,
+    SeatRow,
+)
 from pbem.play.receipts import notes_of
 from pbem.service import Service
 from pbem.tables import invitations, lobby
@@ -119,14 +128,46 @@ def test_an_address_without_an_account_declines_by_a_word(novo: Invited) -> None
     assert novo.state == InvitationState.DECLINED
 
 
-def test_an_address_without_an_account_gets_the_page_to_finish_on(novo: Invited) -> None:
+def test_a_newcomer_whose_address_is_believed_sits_down_by_a_word(novo: Invited) -> None:
+    came = novo.says("accept by the old tower")
+    assert (came.state, novo.state, novo.seated) == (
+        InboundState.PLAYED, InvitationState.ACCEPTED, 2)
+    said = notes_of(came).words[0].text
+    assert said.startswith("You sit at the table of Ana: Goa. You are called Guest 1 there until")
+    assert STRANGER in swept(novo.mail.service).recipients
+
+
+def with_settings(one: Invited, **changed: str) -> Invited:
+    settings = replace(one.mail.service.settings, **changed)  # type: ignore[arg-type]
+    service = replace(one.mail.service, settings=settings)
+    return replace(one, mail=replace(one.mail, service=service))
+
+
+@pytest.mark.parametrize("site", [
+    {"registration": "closed"}, {"mail_trust": "hold"},
+    {"mail_trust": "dmarc", "authserv_id": "mx.play.example"},
+])  # fmt: skip
+def test_a_newcomer_who_is_not_let_in_by_a_letter_gets_the_page_to_finish_on(
+    novo: Invited, site: dict[str, str]
+) -> None:
     swept(novo.mail.service)
-    came = novo.says("accept")
+    came = with_settings(novo, **site).says("accept")
     assert came.state == InboundState.HELD
     assert (novo.state, novo.seated) == (InvitationState.PENDING, 1)
     shelf = swept(novo.mail.service)
     assert shelf.recipients == [STRANGER]
     assert novo.link() in text_of(shelf.letters[0])
+
+
+def test_a_name_that_is_chosen_later_shows_in_the_game_that_runs(novo: Invited) -> None:
+    novo.says("accept")
+    with novo.mail.service.writing() as session:
+        newcomer = session.exec(select(Person).where(Person.address == STRANGER)).one()
+        newcomer.name = "Novo"
+        lobby.name_seats(session, newcomer)
+        session.commit()
+        assert not newcomer.unnamed
+        assert {seat.name for seat in session.exec(select(SeatRow))} == {"Ana", "Novo"}
 
 
 def test_who_is_not_invited_declines_nothing(novo: Invited) -> None:

@@ -96,6 +96,23 @@ def test_a_known_person_comes_in_by_code_and_is_asked_nothing_more(
     assert signed_in_as(client) == "Ana"
 
 
+def test_who_sat_down_by_a_letter_is_asked_for_a_name_on_the_first_visit(
+    client: FlaskClient, service: Service
+) -> None:
+    with service.writing() as session:
+        auth.register_by_letter(session, address=ANA, registration="open", name="Guest 7",
+                                language="en", now=service.clock.now())  # fmt: skip
+        session.commit()
+    ask(client)
+    done = client.post("/sign-in/code", data={"code": code_in(letters(service)[0])})
+    assert done.headers["Location"] == "/account"
+    assert "Choose the name that others see here" in client.get("/account").text
+
+    client.post("/account", data=NEW)
+
+    assert [(each.name, each.unnamed) for each in people(service)] == [("Ana", False)]
+
+
 def test_a_code_does_not_work_in_a_browser_that_did_not_ask(
     client: FlaskClient, flask_app: Flask, service: Service
 ) -> None:

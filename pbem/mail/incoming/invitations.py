@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from pbem.accounts import auth
 from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.mail.incoming.commands import OF_INVITATIONS, Word, spoken
@@ -47,7 +48,7 @@ def answer_invitation(case: Case, objection: str | None) -> None:
         told.lines = list(case.mail.lines)
         told.why = "invitation_unread"
         reply(case, InboundState.REFUSED, told, told.why)
-    elif objection is None and (word.word != "accept" or case.bound.person is not None):
+    elif objection is None and (word.word != "accept" or may_sit_down(case)):
         do(case, invitation, word, told)
     else:
         told.why = "finish_on_page"
@@ -87,11 +88,23 @@ def do(case: Case, invitation: Invitation, word: Word, told: ReceiptNotes) -> No
     reply(case, InboundState.PLAYED, told, word.word)
 
 
+def may_sit_down(case: Case) -> bool:
+    """Whether the writer is known, or may become so by a letter."""
+    if case.bound.person is not None:
+        return True
+    registration = case.service.settings.registration
+    return auth.may_enter(case.session, case.bound.address, registration)
+
+
 def accept(case: Case, invitation: Invitation, word: Word) -> str:
     """Sit down; the words behind it are the phrase for the game's chance."""
-    assert case.bound.person is not None  # noqa: S101  (others finish on the page)
+    person = case.bound.person or auth.register_by_letter(
+        case.session, address=case.bound.address, language=case.bound.language, now=case.now,
+        registration=case.service.settings.registration,
+        name=f"{words.gettext('Guest', case.bound.language)} {invitation.id}",
+    )  # fmt: skip
     seat = invitations.accept(
-        case.session, invitation=invitation, person=case.bound.person, phrase=word.text,
+        case.session, invitation=invitation, person=person, phrase=word.text,
         now=case.now, letter_delay=timedelta(seconds=case.service.settings.letter_delay),
     )  # fmt: skip
     game = case.session.get_one(Game, seat.game_id)
@@ -99,6 +112,11 @@ def accept(case: Case, invitation: Invitation, word: Word) -> str:
     language = case.bound.language
     said = words.gettext("You sit at the table of %(host)s: %(game)s.", language,
                          host=host, game=table_called(game, language))  # fmt: skip
+    if person.unnamed:
+        said = words.gettext(
+            "%(said)s You are called %(name)s there until you sign in and choose a name.", language,
+            said=said, name=person.name,
+        )  # fmt: skip
     return f"{said} {case.service.settings.base_url}/games/{seat.game_id}"
 
 

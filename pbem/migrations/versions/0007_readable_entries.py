@@ -22,6 +22,9 @@ FOLDER = Path(__file__).parents[1]
 def upgrade() -> None:
     # Which known browser asked, so that strangers use nothing up that the owner asks.
     op.add_column('signin', sa.Column('known', sa.String(length=64), nullable=True))
+    # Who sat down by a letter and has chosen no name yet.
+    op.add_column('person', sa.Column(
+        'unnamed', sa.Boolean(), server_default=sa.text('(false)'), nullable=False))
     note_what_is_done()
     keep_snapshots()
     rewrite_bodies()

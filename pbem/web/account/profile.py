@@ -89,6 +89,8 @@ def change() -> Response:
         writing.rollback()
         return private(account_page(person, values, {"zone": refused.said(context.language())}),
                        400)
+    if changed.unnamed:
+        lobby.name_seats(writing, changed)
     chat_index.rename(writing, changed)
     preferences_changed.reschedule(writing, changed, usual=context.usual_delay(), now=now)
     writing.commit()
