@@ -57,7 +57,7 @@ soak: $(DEV_STAMP) $(TEXTS) servers mail-servers ## 10,000 random games of each 
 	@$(PYTHON) -m tests.soak.letters_burst
 	@$(PYTHON) -m tests.soak.postfix
 	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/workers/test_as_units.py tests/story/test_versions.py \
-		tests/pbem/test_released_schemas.py tests/story/test_neighbouring_releases.py \
+		tests/pbem/test_released_schemas.py \
 		tests/engine/goa/test_bots.py
 	@$(PYTHON) -m tests.soak.faults $(FAULTS)
 	@$(PYTHON) -m tests.soak.faults --database postgresql $(FAULTS)

@@ -123,8 +123,8 @@ def ask_to_sign_in(
     enters = person is not None or registration == "open" or (
         registration == "invited" and is_invited)
     by_id = person is not None and person.address == address
-    recipient = f"p{person.id}" if person and by_id else f"a:{address}"
-    _letter_due(session, asked, recipient, now, unwanted=not enters)
+    reader = person if by_id else None
+    _letter_due(session, asked, reader, now, unwanted=not enters)
     return asked
 
 
@@ -133,14 +133,14 @@ def ask_for_second_address(
 ) -> SignIn:
     """A second address to confirm. Whether it is somebody else's is told only once proved."""
     asked = _asked_by(session, person, SECOND_ADDRESS, address, browser=browser, now=now)
-    _letter_due(session, asked, f"a:{address}", now)
+    _letter_due(session, asked, None, now)
     return asked
 
 
 def ask_to_confirm(session: Session, *, person: Person, browser: str, now: datetime) -> SignIn:
     """The first address to prove again, since letters came back from it."""
     asked = _asked_by(session, person, CONFIRM, person.address, browser=browser, now=now)
-    _letter_due(session, asked, f"p{person.id}", now)
+    _letter_due(session, asked, person, now)
     return asked
 
 
@@ -160,11 +160,12 @@ def _asked_by(
 
 
 def _letter_due(
-    session: Session, asked: SignIn, recipient: str, now: datetime, *, unwanted: bool = False
+    session: Session, asked: SignIn, reader: Person | None, now: datetime, *, unwanted: bool = False
 ) -> None:
     queue.due(
-        session, recipient=recipient, kind=asked.purpose, subject=f"s{asked.id}", occasion="1",
-        now=now, unwanted=unwanted,
+        session, kind=asked.purpose, person_id=None if reader is None else reader.id,
+        address=asked.address if reader is None else None, about_id=asked.id, now=now,
+        unwanted=unwanted,
     )
 
 
@@ -209,7 +210,8 @@ def by_browser(session: Session, browser: str, now: datetime) -> SignIn | None:
 
 def refused(session: Session, asked: SignIn) -> str | None:
     """What the mail server said that does not take the letter; None while it may still arrive."""
-    letter = session.exec(select(Outbox).where(Outbox.subject == f"s{asked.id}")).first()
+    letter = session.exec(
+        select(Outbox).where(Outbox.kind == asked.purpose, Outbox.about_id == asked.id)).first()
     if letter is None or not (letter.state == LetterState.DEAD or letter.bounce == Bounce.HARD):
         return None
     return letter.last_text or ""

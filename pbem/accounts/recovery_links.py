@@ -10,7 +10,7 @@ import base64
 from itertools import product
 from typing import Literal
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from pbem.accounts.keys import Keys, Write
 from pbem.models import Outbox
@@ -31,7 +31,8 @@ def by_token(session: Session, keys: Keys, written: str) -> tuple[Recovery, Purp
     found = session.get(Recovery, int(number)) if is_number else None
     if found is None:
         return None
-    letters = session.exec(select(Outbox.message_id).where(Outbox.subject == f"n{found.id}")).all()
+    letters = session.exec(select(Outbox.message_id).where(
+        Outbox.about_id == found.id, col(Outbox.kind).in_(("recover", "recovery")))).all()
     purposes: tuple[Purpose, ...] = ("confirm", "stop")
     for message_id, purpose in product(letters, purposes):
         if keys.proved(written, _said(purpose, found, message_id), _behind(found.id)):

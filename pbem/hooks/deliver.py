@@ -22,7 +22,6 @@ from pbem.accounts.hook_addresses import BadUrl
 from pbem.accounts.keys import Keys
 from pbem.hooks.post import Answer, NoAnswer, post
 from pbem.mail import queue
-from pbem.mail.letters.truth import entry_of
 from pbem.models import Game, GameState, SeatRow, stored_id
 from pbem.models.archive import HookCall, WebHook
 from pbem.service import Service
@@ -121,7 +120,7 @@ def told(session: Session, call: HookCall, service: Service) -> Due | None:
         word = web_hooks.challenge(service.settings.keys, hook)
         page = f"{site}/account/hooks?hook={hook.id}&challenge={word}"
         return Due(hook.url, hook.secret, {"event": "confirm", "challenge": word, "page": page})
-    row, entry = session.get_one(Game, call.game_id), entry_of(call.occasion)
+    row, entry = session.get_one(Game, call.game_id), entry_of(call)
     names = asked(session, row, call, hook)
     if row.state != GameState.RUNNING or hook.off is not None or not names:
         return None
@@ -147,7 +146,7 @@ def asked(session: Session, row: Game, call: HookCall, hook: WebHook) -> list[st
         select(SeatRow.name)
         .join(WebHook, col(WebHook.person_id) == col(SeatRow.person_id))
         .where(
-            col(SeatRow.game_id) == row.id, col(SeatRow.asked_since) == entry_of(call.occasion),
+            col(SeatRow.game_id) == row.id, col(SeatRow.asked_since) == entry_of(call),
             col(SeatRow.resigned).is_(None), col(WebHook.url) == hook.url,
             col(WebHook.confirmed).is_not(None), col(WebHook.off).is_(None),
         )
@@ -240,5 +239,10 @@ def switch_off(session: Session, hook: WebHook, call: HookCall, now: datetime) -
     open_calls = col(HookCall.hook_id) == hook.id, col(HookCall.settled).is_(None)
     session.execute(update(HookCall).where(*open_calls).values(settled=now, lease_until=None))
     log.warning("web hook %s is switched off after %s failures", hook.id, hook.failures)
-    queue.due(session, recipient=f"p{hook.person_id}", kind="hook_off",
-               subject=f"h{stored_id(hook)}", occasion=str(int(now.timestamp())), now=now)
+    queue.due(session, person_id=hook.person_id, kind="hook_off", about_id=stored_id(hook),
+              part=int(now.timestamp()), now=now)
+
+
+def entry_of(call: HookCall) -> int:
+    """The entry since which the player is asked: 17 for "17" and for "17-50", a reminder."""
+    return int(call.occasion.partition("-")[0])

@@ -39,7 +39,7 @@ def count_soft(session: Session, letter: Outbox, now: datetime, *, said: str = "
         return
     note(session, letter, Bounce.SOFT, now)
     lately = select(func.count()).select_from(Outbox).where(
-        Outbox.recipient == letter.recipient,
+        Outbox.person_id == letter.person_id, Outbox.address == letter.address,
         col(Outbox.bounced) > now - SOFT_SPAN,
         Outbox.bounce == Bounce.SOFT,
     )

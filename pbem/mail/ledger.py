@@ -87,8 +87,10 @@ def claim(service: Service, row_id: int, patience: Patience) -> bool:
 
 def new_message_id(row: Any, domain: str) -> str:
     """<g42.turn.17.9f86d081@carreira.example>: says what it is about, and cannot be guessed."""
-    kind = row.kind.replace("_", "-")
-    return f"<{row.subject}.{kind}.{row.occasion}.{secrets.token_hex(4)}@{domain}>"
+    about = f"g{row.game_id}" if row.game_id else \
+        f"i{row.invitation_id}" if row.invitation_id else f"l{row.id}"
+    kind, which = row.kind.replace("_", "-"), row.entry or row.about_id or row.id
+    return f"<{about}.{kind}.{which}.{secrets.token_hex(4)}@{domain}>"
 
 
 def state_of(service: Service, row_id: int) -> LetterState:

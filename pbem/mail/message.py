@@ -16,7 +16,7 @@ from sqlmodel import Session, select
 
 from pbem.config import Settings
 from pbem.mail.address import clean_header
-from pbem.mail.letters.truth import Reader, inbound_of, number_in
+from pbem.mail.letters.truth import Reader
 from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import Purpose, token
 from pbem.models import Game, Inbound, LetterState, Outbox
@@ -36,9 +36,9 @@ A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
 _of_the_game: Any = aliased(Outbox)
 NEWEST_BEFORE = select(Outbox.message_id).where(
     Outbox.id == select(func.max(_of_the_game.id + 0)).where(
-        _of_the_game.subject == bindparam("subject"),
+        _of_the_game.game_id == bindparam("game"),
         _of_the_game.kind == "turn",
-        _of_the_game.recipient == bindparam("recipient"),
+        _of_the_game.person_id == bindparam("person"),
         _of_the_game.state == LetterState.SENT,
         _of_the_game.id < bindparam("before"),
     ).scalar_subquery()
@@ -68,7 +68,7 @@ def headers(
     purpose = reply_purpose(row, others)
     if purpose:
         made.append(("Reply-To", ours(settings, purpose, row)))
-    if row.subject.startswith("g"):
+    if row.game_id is not None:
         made += of_game(session, row, settings)
     return made + thread(session, row, settings)
 
@@ -93,21 +93,21 @@ def reply_purpose(row: Outbox, others: Sequence[Outbox]) -> Purpose | None:
     """What an answer may do; nobody answers the proof of an address."""
     if row.kind in PROOFS:
         return None
-    if row.kind not in TAKE_ORDERS or not row.subject.startswith(("g", "i")):
+    if row.kind not in TAKE_ORDERS or (row.game_id is None and row.invitation_id is None):
         return "words"
     # Orders to a letter of several games could be meant for any of them.
-    return "words" if any(each.subject != row.subject for each in others) else "turn"
+    return "words" if any(each.game_id != row.game_id for each in others) else "turn"
 
 
 def feedback_id(row: Outbox, reader: Reader) -> str:
     """What Gmail counts complaints by: a game and a kind of letter, never a player."""
-    about = row.subject if row.subject.startswith("g") else "site"
+    about = "site" if row.game_id is None else f"g{row.game_id}"
     return f"{about}:{row.kind}:{reader.language}:{FEEDBACK_SENDER}"
 
 
 def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
     """What lets people sort a game's letters, read on, and stop them with one click."""
-    number = number_in(row.subject)
+    number = row.game_id
     stop = token(settings.keys, "unsub", row)
     page = f"{settings.base_url}/u/{stop}"
     made = [
@@ -124,9 +124,9 @@ def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
 def thread(session: Session, row: Outbox, settings: Settings) -> Headers:
     """What ties the letters of a game, and an answer to what it answers, into one thread."""
     references = []
-    if row.subject.startswith("g"):
+    if row.game_id is not None:
         # No letter has this id; that all letters name it is what counts.
-        references.append(f"<g{number_in(row.subject)}@{settings.mail_domain}>")
+        references.append(f"<g{row.game_id}@{settings.mail_domain}>")
     before = previous_turn(session, row) if row.kind == "turn" else None
     asked = answered(session, row) if row.kind in ANSWERS else None
     references += [each for each in (before, asked) if each]
@@ -137,14 +137,14 @@ def thread(session: Session, row: Outbox, settings: Settings) -> Headers:
 
 def previous_turn(session: Session, row: Outbox) -> str | None:
     """The id of the turn letter of this game that the player got last."""
-    about = {"subject": row.subject, "recipient": row.recipient, "before": row.id}
+    about = {"game": row.game_id, "person": row.person_id, "before": row.id}
     return once(session, ("turn before", row.id),
                 lambda: session.exec(NEWEST_BEFORE, params=about).first())
 
 
 def answered(session: Session, row: Outbox) -> str | None:
     """The id of the letter that came in and is answered here, if it looks like one."""
-    came = session.get(Inbound, inbound_of(row))
+    came = session.get(Inbound, row.about_id)
     found = A_MESSAGE_ID.fullmatch(came.message_id or "") if came is not None else None
     return f"<{found[1]}>" if found else None
 

@@ -56,10 +56,11 @@ def reschedule(session: Session, person: Person, *, usual: timedelta, now: datet
 def turn_of(session: Session, person: Person, seat: SeatRow) -> Outbox | None:
     """The letter about the question now open to a seat, locked."""
     found = select(Outbox).where(
-        Outbox.subject == f"g{seat.game_id}",
+        Outbox.game_id == seat.game_id,
         Outbox.kind == "turn",
-        Outbox.occasion == str(seat.asked_since),
-        Outbox.recipient == f"p{person.id}",
+        Outbox.entry == seat.asked_since,
+        Outbox.person_id == person.id,
+        col(Outbox.repeat_of).is_(None),
     )
     return session.exec(found.with_for_update()).first()
 

@@ -43,13 +43,13 @@ def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -
 
     A turn's letter tells what is due within two minutes; a receipt its own game's next question.
     """
-    if truth.is_repeat(row) or row.kind not in ("turn", "receipt"):
+    if row.repeat_of is not None or row.kind not in ("turn", "receipt"):
         return []
-    if is_empty(session, ("turns of", row.recipient)):
+    if is_empty(session, ("turns of", row.person_id)):
         return []
     latest = now + (TOGETHER if row.kind == "turn" else EVER)
     waiting_now = select(Outbox).where(
-        Outbox.recipient == row.recipient, Outbox.id != row.id, UNBUILT,
+        Outbox.person_id == row.person_id, Outbox.id != row.id, UNBUILT,
         Outbox.not_before <= latest)
     waits = session.exec(waiting_now.order_by(col(Outbox.id))).all()
     return [each for each in waits if joins(session, each, row, now, usual)]
@@ -57,10 +57,10 @@ def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -
 
 def joins(session: Session, each: Outbox, row: Outbox, now: datetime, usual: timedelta) -> bool:
     """Whether a waiting turn letter is told by another one."""
-    if truth.is_repeat(each) or not is_free(each, now) or not truth.stands(session, each):
+    if each.repeat_of is not None or not is_free(each, now) or not truth.stands(session, each):
         return False
     if row.kind == "receipt":
-        return each.subject == row.subject
+        return each.game_id == row.game_id
     unwanted = waiting.is_unwanted(session, each)
     return not unwanted and waiting.looking_until(session, each, now, usual) is None
 

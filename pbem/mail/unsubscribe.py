@@ -7,7 +7,6 @@ from sqlmodel import Session, select
 from pbem.accounts.keys import Keys
 from pbem.mail import preferences
 from pbem.mail.ledger import merged_into
-from pbem.mail.letters.truth import number_in
 from pbem.mail.tokens import letter_of
 from pbem.models import Game, Outbox, Person, SeatRow
 
@@ -20,7 +19,7 @@ def letter_by(session: Session, keys: Keys, token: str) -> Outbox | None:
 def games_of(session: Session, letter: Outbox) -> list[Game]:
     """The games that a letter is about; several if it tells of several."""
     about = [letter, *merged_into(session, letter)]
-    numbers = {number_in(each.subject) for each in about if each.subject.startswith("g")}
+    numbers = {each.game_id for each in about if each.game_id is not None}
     found = (session.get(Game, number) for number in sorted(numbers))
     return [game for game in found if game is not None]
 
@@ -51,6 +50,4 @@ def stop_all(session: Session, letter: Outbox) -> None:
 
 def reader(session: Session, letter: Outbox) -> Person | None:
     """Whom the letter went to, if it is somebody who plays here."""
-    if not letter.recipient.startswith("p"):
-        return None
-    return session.get(Person, number_in(letter.recipient))
+    return None if letter.person_id is None else session.get(Person, letter.person_id)

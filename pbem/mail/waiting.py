@@ -57,7 +57,7 @@ def stays(
 
 def is_unwanted(session: Session, row: Outbox) -> bool:
     """Whether its reader wants no letters of this kind, of any game that it tells of."""
-    if row.kind in preferences.ALWAYS or truth.is_repeat(row):
+    if row.kind in preferences.ALWAYS or row.repeat_of is not None:
         return False
     told = [row, *merged_into(session, row)] if row.attempts else [row]
     return all(not preferences.is_wanted(each.kind, wish_about(session, each)) for each in told)
@@ -70,7 +70,7 @@ def wish_about(session: Session, row: Outbox) -> preferences.Wish:
         session, Person, reader.person_id)
     if person is None:
         return preferences.USUAL
-    seat = truth.seat_at(session, row) if row.subject.startswith("g") else None
+    seat = truth.seat_at(session, row) if row.game_id is not None else None
     return preferences.wish_of(person, seat)
 
 
@@ -78,7 +78,7 @@ def looking_until(
     session: Session, row: Outbox, now: datetime, usual: timedelta
 ) -> datetime | None:
     """Until when a turn's letter waits because its player has just seen the question."""
-    if row.kind != "turn" or row.raw is not None or truth.is_repeat(row):
+    if row.kind != "turn" or row.raw is not None or row.repeat_of is not None:
         return None
     person, seat = player(session, row)
     if person is None or seat is None or seat.looked_at is None or seat.looked_at < row.created:
@@ -91,5 +91,5 @@ def looking_until(
 
 def player(session: Session, row: Outbox) -> tuple[Person | None, SeatRow | None]:
     """Who a game's letter is for, and his seat in it."""
-    person = row_of(session, Person, truth.number_in(row.recipient))
+    person = row_of(session, Person, row.person_id)
     return person, truth.seat_at(session, row)

@@ -9,7 +9,9 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     Column,
+    ForeignKey,
     Index,
+    Integer,
     LargeBinary,
     UniqueConstraint,
     literal_column,
@@ -46,17 +48,23 @@ class InboundState(StrEnum):
 class Outbox(SQLModel, table=True):
     """A due letter: the outbox and, afterwards, the delivery ledger.
 
-    Unique by (recipient, kind, subject, occasion). `subject` names what it is about:
-    "g42" (a game), "s7" (a sign-in), "i3" (an invitation). `occasion` is an entry's number, a
-    reminder's step, a resend ("17/2"). `raw` are the bytes, built at the first attempt, dropped
-    once sent; `shown` is the entry that they show. `why` is the key of why it waits or stayed.
+    `about_id` is a row of the table that the kind's module names. It has no foreign key, as such a
+    row may go before its letters do. `dedup_key` is written by `pbem.mail.queue`, and read by
+    nobody. `raw` are the bytes, built at the first attempt, dropped once sent; `shown` is the
+    entry that they show. `why` is the key of why it waits or stayed.
     """
 
     id: int | None = serial()
-    recipient: str = Field(max_length=260)  # "p12", or "a:" and the address of somebody unknown
     kind: str = Field(max_length=20)
-    subject: str = Field(max_length=24)
-    occasion: str = Field(max_length=24)
+    person_id: int | None = Field(default=None, foreign_key="person.id")  # who reads it
+    address: str | None = Field(default=None, max_length=260)  # of a reader who is no person
+    game_id: int | None = Field(default=None, foreign_key="game.id")
+    entry: int | None = None  # of its game
+    invitation_id: int | None = Field(default=None, sa_column=Column(
+        BigInteger().with_variant(Integer, "sqlite"), ForeignKey("invitation.id"), nullable=True))
+    about_id: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    repeat_of: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
+    dedup_key: str = Field(max_length=340)
     state: str = Field(default=LetterState.PENDING, max_length=10)
     not_before: datetime = instant()
     attempts: int = 0
@@ -74,12 +82,24 @@ class Outbox(SQLModel, table=True):
     bounce: str | None = Field(default=None, max_length=10)
 
     __table_args__ = (
-        UniqueConstraint("subject", "kind", "occasion", "recipient"),
+        UniqueConstraint("dedup_key", "kind"),
         Index("ix_outbox_due", "not_before", sqlite_where=text("settled is null"),
               postgresql_where=text("settled is null")),
-        Index("ix_outbox_waiting", "recipient", sqlite_where=text("settled is null"),
+        Index("ix_outbox_waiting", "person_id", sqlite_where=text("settled is null"),
               postgresql_where=text("settled is null")),
-        Index("ix_outbox_recipient", "recipient", "id"),  # for its reader's own list
+        Index("ix_outbox_person", "person_id", "id"),  # for its reader's own list
+        Index("ix_outbox_address", "address", sqlite_where=text("address is not null"),
+              postgresql_where=text("address is not null")),
+        Index("ix_outbox_game", "game_id", "kind", "person_id",
+              sqlite_where=text("game_id is not null"),
+              postgresql_where=text("game_id is not null")),
+        Index("ix_outbox_invitation", "invitation_id",
+              sqlite_where=text("invitation_id is not null"),
+              postgresql_where=text("invitation_id is not null")),
+        Index("ix_outbox_about", "about_id", sqlite_where=text("about_id is not null"),
+              postgresql_where=text("about_id is not null")),
+        Index("ix_outbox_repeats", "repeat_of", sqlite_where=text("repeat_of is not null"),
+              postgresql_where=text("repeat_of is not null")),
         Index("ix_outbox_merged", "merged_into", sqlite_where=text("merged_into is not null"),
               postgresql_where=text("merged_into is not null")),
     )

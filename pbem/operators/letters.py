@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import String, cast, literal, or_, update
+from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from pbem.mail import ledger, own_letters, pauses
+from pbem.mail import ledger, pauses, queue
 from pbem.mail.letters import truth
 from pbem.models import LetterState, MailPause, Outbox, Person
 from pbem.operators import acts
@@ -43,11 +43,11 @@ def paused(session: Session) -> list[MailPause]:
     return list(session.exec(select(MailPause).order_by(col(MailPause.since))))
 
 
-def readers(session: Session, rows: list[Outbox]) -> dict[str, str]:
-    """The names of these letters' readers, by recipient."""
-    numbers = {truth.number_in(row.recipient) for row in rows if row.recipient.startswith("p")}
+def readers(session: Session, rows: list[Outbox]) -> dict[int | None, str]:
+    """The names of these letters' readers, by the number of the person."""
+    numbers = {row.person_id for row in rows if row.person_id is not None}
     found = session.exec(select(Person.id, Person.name).where(col(Person.id).in_(numbers)))
-    return {f"p{number}": name for number, name in found}
+    return dict(found.all())
 
 
 # ---- acts ---------------------------------------------------------------------------------------
@@ -68,9 +68,7 @@ def again(
         row.state, row.settled, row.attempts, row.not_before = LetterState.PENDING, None, 0, now
         row.why = row.merged_into = row.lease_until = row.raw = None
         session.add(row)
-    elif row.bounced is None or not own_letters.repeat(
-        session, row, row.occasion.partition("/")[0], now
-    ):
+    elif row.bounced is None or not queue.again(session, row, now):
         return False
     acts.note(session, operator, "letter_again", f"l{letter_id}", why, now=now)
     return True
@@ -103,10 +101,10 @@ def lift(session: Session, operator: Person, domain: str, why: str, *, now: date
     waits = [col(Outbox.settled).is_(None), col(Outbox.not_before) > now,
              col(Outbox.why).in_(PAUSED)]
     if domain != pauses.EVERYWHERE:
-        there = select(literal("p") + cast(Person.id, String)).where(
+        there = select(Person.id).where(
             col(Person.address).endswith(f"@{domain}", autoescape=True))
-        waits.append(or_(col(Outbox.recipient).endswith(f"@{domain}", autoescape=True),
-                         col(Outbox.recipient).in_(there)))
+        waits.append(or_(col(Outbox.address).endswith(f"@{domain}", autoescape=True),
+                         col(Outbox.person_id).in_(there)))
     session.connection().execute(update(Outbox).where(*waits).values(not_before=now))
     acts.note(session, operator, "pause_lifted", f"@{domain}", why, now=now)
     return True

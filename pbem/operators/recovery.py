@@ -68,8 +68,7 @@ def _write(
 ) -> None:
     """A letter to each of these addresses, whoever's they come to be."""
     for number, address in enumerate(addresses, start=1):
-        queue.due(session, recipient=f"a:{address}", kind=kind, subject=f"n{about.id}",
-                   occasion=str(number), now=now)
+        queue.due(session, address=address, kind=kind, about_id=about.id, part=number, now=now)
 
 
 def is_open(found: Recovery, now: datetime) -> bool:
@@ -168,7 +167,7 @@ def carry_out(session: Session, recovery_id: int, now: datetime) -> None:
     # What is on its way to him was made for the address of before.
     session.connection().execute(
         update(Outbox)
-        .where(col(Outbox.recipient) == f"p{person.id}", col(Outbox.settled).is_(None))
+        .where(col(Outbox.person_id) == person.id, col(Outbox.settled).is_(None))
         .values(raw=None))
     told = [found.address, *(each for each in before if each != found.address)]
     _write(session, found, "recovered", told, now)

@@ -94,7 +94,6 @@ def settle(
     session.add(report)
     acts.note(session, operator, "report_settled", f"r{report.id}", said, now=now)
     if not session.get_one(Person, report.by_id).address.endswith(GONE):
-        queue.due(session, recipient=f"p{report.by_id}", kind="report", subject=f"r{report.id}",
-                   occasion="1", now=now)
+        queue.due(session, person_id=report.by_id, kind="report", about_id=report.id, now=now)
     session.flush()
     return report

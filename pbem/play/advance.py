@@ -169,7 +169,7 @@ def settle_submission(
     elif refused is None or person is None:
         return set()
     else:
-        letter = due_letter(writer, person, "refused", submission.id)
+        letter = due_letter(writer, person, "refused", about_id=submission.id)
     return set() if letter is None else {letter}
 
 
@@ -273,8 +273,9 @@ def due_letter(
     writer: Writer,
     person: Person,
     kind: str,
-    occasion: int | None,
+    entry: int | None = None,
     *,
+    about_id: int | None = None,
     usual: timedelta = timedelta(0),
 ) -> int | None:
     """Make one of the game's letters due, once, as its reader wants it; bots get none.
@@ -288,10 +289,11 @@ def due_letter(
     not_before = preferences.not_before(kind, wish, writer.now, person.zone, usual)
     row_id = queue.due(
         writer.session,
-        recipient=f"p{person.id}",
         kind=kind,
-        subject=f"g{writer.row.id}",
-        occasion=str(occasion),
+        person_id=person.id,
+        game_id=writer.row.id,
+        entry=entry,
+        about_id=about_id,
         now=writer.now,
         not_before=not_before or writer.now,
         unwanted=not_before is None,

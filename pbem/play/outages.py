@@ -60,8 +60,8 @@ def _letter_of(session: Session, row: Game, seat: SeatRow) -> Outbox | None:
         return None
     return session.exec(
         select(Outbox).where(
-            Outbox.subject == f"g{row.id}", Outbox.kind == "turn",
-            Outbox.occasion == str(seat.clock_for), Outbox.recipient == f"p{seat.person_id}")
+            Outbox.game_id == row.id, Outbox.kind == "turn", Outbox.entry == seat.clock_for,
+            Outbox.person_id == seat.person_id, col(Outbox.repeat_of).is_(None))
     ).first()
 
 

@@ -81,25 +81,25 @@ def due(session: Session, row: Inbound, now: datetime) -> int | None:
         told = notes_of(row)
         told.last_today = True
         keep_notes(row, told)
-    return answer_due(session, row, f"p{row.person_id}", "receipt", now)
+    return answer_due(session, row, "receipt", now)
 
 
 def answer_due(
-    session: Session, row: Inbound, recipient: str, kind: str, now: datetime
+    session: Session, row: Inbound, kind: str, now: datetime, *, address: str | None = None
 ) -> int | None:
     """Make an answer due, about what the letter was about: that an answer to it means the same."""
     session.add(row)
-    return queue.due(session, recipient=recipient, kind=kind, subject=subject_of(session, row),
-                      occasion=str(row.id), now=now)  # fmt: skip
+    return queue.due(
+        session, kind=kind, person_id=row.person_id if address is None else None, address=address,
+        game_id=row.game_id, invitation_id=invitation_of(session, row), about_id=row.id, now=now)
 
 
-def subject_of(session: Session, row: Inbound) -> str:
-    """The game or invitation that a letter is about, else the letter itself."""
-    if row.game_id is not None:
-        return f"g{row.game_id}"
-    answered = session.get(Outbox, row.letter_id) if row.letter_id is not None else None
-    is_invitation = answered is not None and answered.subject.startswith("i")
-    return answered.subject if answered is not None and is_invitation else f"m{row.id}"
+def invitation_of(session: Session, row: Inbound) -> int | None:
+    """The invitation that a letter is about, if it is about no game."""
+    if row.game_id is not None or row.letter_id is None:
+        return None
+    answered = session.get(Outbox, row.letter_id)
+    return None if answered is None else answered.invitation_id
 
 
 def number_today(session: Session, row: Inbound, now: datetime) -> int:
@@ -129,7 +129,8 @@ def rejected_today(session: Session, row: Inbound, now: datetime) -> int:
 
 
 def rejection_due(
-    session: Session, row: Inbound, now: datetime, *, recipient: str, kind: str, most: int = 1
+    session: Session, row: Inbound, now: datetime, *, kind: str, address: str | None = None,
+    most: int = 1,
 ) -> int | None:
     """An answer that perhaps no letter of its reader's asked for: so many a reason and day.
 
@@ -137,4 +138,4 @@ def rejection_due(
     """
     if rejected_today(session, row, now) >= most:
         return None
-    return answer_due(session, row, recipient, kind, now)
+    return answer_due(session, row, kind, now, address=address)

@@ -8,7 +8,7 @@ else plays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -18,7 +18,6 @@ from sqlmodel import Session, col, select
 
 from engine import play
 from pbem.mail import queue
-from pbem.mail.letters import truth
 from pbem.models import (
     PENDING,
     Game,
@@ -223,16 +222,17 @@ def used_ahead(
     return tuple(session.exec(used.order_by(col(StandingOrder.id)))) if entries else ()
 
 
-def who_was_asked(session: Session, row: Game, entries: range) -> set[str]:
+def who_was_asked(session: Session, row: Game, entries: range) -> set[int]:
     """Whom a letter has told of positions that are no more."""
     left = select(Outbox).where(
-        Outbox.subject == f"g{row.id}",
+        Outbox.game_id == row.id,
         Outbox.kind == "turn",
+        col(Outbox.entry).between(entries.start, entries.stop - 1),
         col(Outbox.state).in_((LetterState.SENT, LetterState.SENDING, LetterState.MERGED)),
     )
     return {
-        letter.recipient for letter in session.exec(left)
-        if truth.entry_of(letter.occasion) in entries and has_left(session, letter)
+        letter.person_id for letter in session.exec(left)
+        if letter.person_id is not None and has_left(session, letter)
     }
 
 
@@ -244,11 +244,11 @@ def has_left(session: Session, letter: Outbox) -> bool:
     return letter.state != LetterState.MERGED
 
 
-def tell(writer: Writer, recipients: set[str], number: int) -> set[int]:
+def tell(writer: Writer, people: Set[int], number: int) -> set[int]:
     """Letters that what they were told is no more; who is asked anew reads it in that letter."""
     due = {
-        queue.due(writer.session, recipient=recipient, kind="undone",
-                   subject=f"g{writer.game_id}", occasion=str(number), now=writer.now)
-        for recipient in sorted(recipients)
+        queue.due(writer.session, person_id=person_id, kind="undone", game_id=writer.game_id,
+                  entry=number, now=writer.now)
+        for person_id in sorted(people)
     }
     return {letter for letter in due if letter is not None}

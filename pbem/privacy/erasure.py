@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import String, cast, delete, func, literal, or_, update
+from sqlalchemy import ColumnElement, String, cast, delete, func, literal, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.mail.incoming.parse import mime
@@ -61,10 +61,12 @@ class Whose:
         return re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words), re.I)
 
     @property
-    def recipients(self) -> list[str]:
-        """As letters name their reader."""
-        known = [] if self.person_id is None else [f"p{self.person_id}"]
-        return [*known, *(f"a:{address}" for address in self.addresses)]
+    def letters(self) -> ColumnElement[bool]:
+        """That a letter is to them."""
+        to_address = col(Outbox.address).in_(self.addresses)
+        if self.person_id is None:
+            return to_address
+        return or_(to_address, col(Outbox.person_id) == self.person_id)
 
 
 def forget(session: Session, whose: Whose) -> None:
@@ -94,7 +96,7 @@ def run(session: Session, statement: Any) -> None:
 
 def forget_answers(session: Session, whose: Whose) -> None:
     """Of letters that came from him, or from servers about letters to him, stays what they did."""
-    to_him = select(Outbox.id).where(col(Outbox.recipient).in_(whose.recipients))
+    to_him = select(Outbox.id).where(whose.letters)
     run(session, update(Inbound).where(or_(
         col(Inbound.person_id) == whose.person_id,
         func.lower(col(Inbound.sender)).in_(whose.addresses),
@@ -104,22 +106,19 @@ def forget_answers(session: Session, whose: Whose) -> None:
 
 def forget_letters(session: Session, whose: Whose) -> None:
     """Due letters do not leave; of sent ones stays that they were sent, not what servers said."""
-    by_address = col(Outbox.recipient).in_([f"a:{address}" for address in whose.addresses])
-    by_id = col(Outbox.recipient) == f"p{whose.person_id}"
-    run(session, delete(Outbox).where(or_(by_address, by_id & col(Outbox.settled).is_(None))))
-    run(session, update(Outbox).where(by_id).values(last_text=None, raw=None))
+    run(session, delete(Outbox).where(
+        whose.letters, or_(col(Outbox.address).is_not(None), col(Outbox.settled).is_(None))))
+    run(session, update(Outbox).where(whose.letters).values(last_text=None, raw=None))
 
 
 def forget_in_letters_of_others(session: Session, whose: Whose) -> None:
     """What names him among letters about his games: those that wait are built anew."""
-    about = [f"g{game_id}" for game_id in games_of(session, whose)]
     invited = select(Invitation.id).where(Invitation.by_id == whose.person_id)
-    about += [f"i{number}" for number in session.exec(invited)]
-    run(session, update(Outbox).where(col(Outbox.subject).in_(about),
-                                      col(Outbox.raw).is_not(None)).values(raw=None))
+    about = or_(col(Outbox.game_id).in_(games_of(session, whose)),
+                col(Outbox.invitation_id).in_(invited))
+    run(session, update(Outbox).where(about, col(Outbox.raw).is_not(None)).values(raw=None))
     ours = select(Outbox.id).where(or_(
-        col(Outbox.subject).in_(about),
-        col(Outbox.id).in_(select(Outbox.merged_into).where(col(Outbox.subject).in_(about)))))
+        about, col(Outbox.id).in_(select(Outbox.merged_into).where(about))))
     came = select(Inbound).where(
         col(Inbound.letter_id).in_(ours), col(Inbound.state) != InboundState.STORED,
         or_(col(Inbound.raw).is_not(None), col(Inbound.told).is_not(None)))

@@ -46,8 +46,8 @@ SEAT = ("game_id", "number", "name", "phrase", "joined", "letters", "looked_at",
 ORDERS = ("game_id", "source", "orders", "state", "draft", "created", "decided", "first_entry",
           "last_entry")  # fmt: skip
 AHEAD = ("game_id", "line", "state", "created", "settled", "entry")
-SENT = ("id", "recipient", "kind", "subject", "state", "created", "not_before", "settled", "why",
-        "last_code", "last_text", "bounced", "bounce")  # fmt: skip
+SENT = ("id", "address", "kind", "game_id", "entry", "state", "created", "not_before", "settled",
+        "why", "last_code", "last_text", "bounced", "bounce")  # fmt: skip
 CAME = ("id", "received", "source", "sender", "message_id", "state", "reason", "game_id", "told",
         "decided")  # fmt: skip
 CHAT = ("game_id", "entry", "text", "at", "removed")
@@ -65,7 +65,7 @@ PROOF = ("purpose", "address", "created", "expires", "used")
 def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
     """What a person may take along; hashes and other people's words are not among it."""
     number, addresses = person.id, addresses_of(person)
-    mine = [f"p{number}", *(f"a:{address}" for address in addresses)]
+    to_them = (col(Outbox.person_id) == number) | col(Outbox.address).in_(addresses)
     games = (
         select(Game).join(SeatRow, col(SeatRow.game_id) == col(Game.id))
         .where(SeatRow.person_id == number).order_by(col(Game.id))
@@ -91,7 +91,7 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
         "orders": rows(session, Submission, col(Submission.person_id) == number, ORDERS),
         "orders_ahead": rows(
             session, StandingOrder, col(StandingOrder.person_id) == number, AHEAD),
-        "letters_to_you": rows(session, Outbox, col(Outbox.recipient).in_(mine), SENT),
+        "letters_to_you": rows(session, Outbox, to_them, SENT),
         "letters_from_you": [
             values(row, CAME) | {"letter": (row.raw or b"").decode("utf-8", "replace") or None}
             for row in session.exec(

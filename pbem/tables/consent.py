@@ -297,7 +297,8 @@ def written_about(
     writer: Writer, people: Sequence[Person], proposal: Proposal, letter_delay: timedelta
 ) -> set[int]:
     """Letters about a proposal, to who is to answer it or made it."""
-    due = {advance.due_letter(writer, person, "proposal", proposal.id, usual=letter_delay)
+    due = {advance.due_letter(writer, person, "proposal", about_id=proposal.id,
+                              usual=letter_delay)
            for person in people}
     return {letter for letter in due if letter is not None}
 
@@ -366,5 +367,5 @@ def go_back(
     for person in people.values():
         own = seat_of(writer.seats, stored_id(person))
         if is_asked(writer, person) and preferences.wish_of(person, own) != preferences.NONE:
-            told.add(f"p{person.id}")
-    return number, undo.tell(writer, told - {f"p{but.person_id}" if but else ""}, number)
+            told.add(stored_id(person))
+    return number, undo.tell(writer, told - {but.person_id if but else None}, number)

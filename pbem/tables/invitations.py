@@ -177,19 +177,19 @@ def offer(session: Session, game: Game, seat: int, person: Person, now: datetime
 def _letter_due(session: Session, invitation: Invitation, now: datetime) -> None:
     kind = "invited" if invitation.seat is None else "take_over"
     known = auth.person_with(session, invitation.address)
-    recipient = f"p{known.id}" if known else f"a:{invitation.address}"
     sent = letters_about(session, invitation)
     if sent >= RESENDS:
         raise lobby.LobbyRefused("invited_often", limit=RESENDS)
-    queue.due(session, recipient=recipient, kind=kind, subject=f"i{invitation.id}",
-               occasion=str(sent + 1), now=now)
+    queue.due(session, kind=kind, person_id=known.id if known else None,
+              address=None if known else invitation.address, invitation_id=invitation.id,
+              part=sent + 1, now=now)
 
 
 def letters_about(session: Session, invitation: Invitation) -> int:
     """How many letters an invitation has made due."""
     return session.exec(
         select(func.count()).select_from(Outbox)
-        .where(Outbox.subject == f"i{invitation.id}",
+        .where(Outbox.invitation_id == invitation.id,
                col(Outbox.kind).in_(("invited", "take_over")))
     ).one()
 

@@ -412,8 +412,7 @@ def _end(
     _settle_invitations(session, stored_id(game), InvitationState.WITHDRAWN)
     for person in told:
         if person.bot is None:
-            queue.due(session, recipient=f"p{person.id}", kind=str(state), subject=f"g{game.id}",
-                       occasion="1", now=now)
+            queue.due(session, person_id=person.id, kind=str(state), game_id=game.id, now=now)
     session.flush()
 
 

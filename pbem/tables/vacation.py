@@ -79,9 +79,8 @@ def _keep(
     session.add(new)
     session.flush()
     # It leaves unless the vacation is ended before: the letter is looked at again by then.
-    subject = f"p{new.person_id}"
-    queue.due(session, recipient=subject, kind="vacation_over", subject=subject,
-               occasion=str(new.id), now=now, not_before=new.ends)
+    queue.due(session, person_id=new.person_id, kind="vacation_over", about_id=new.id, now=now,
+              not_before=new.ends)
     return new.ends
 
 
@@ -118,8 +117,8 @@ def tell_no_end(session: Session, one: Vacation, now: datetime) -> None:
     """Who has ended his vacation himself needs no letter about that."""
     session.execute(
         update(Outbox)
-        .where(col(Outbox.subject) == f"p{one.person_id}", col(Outbox.kind) == "vacation_over",
-               col(Outbox.occasion) == str(one.id), col(Outbox.settled).is_(None))
+        .where(col(Outbox.person_id) == one.person_id, col(Outbox.kind) == "vacation_over",
+               col(Outbox.about_id) == one.id, col(Outbox.settled).is_(None))
         .values(state=LetterState.SUPERSEDED, settled=now))
 
 

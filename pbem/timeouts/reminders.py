@@ -47,12 +47,14 @@ def remind(writer: Writer, people: dict[int, Person]) -> set[int]:
 def made_due(writer: Writer, person: Person, seat: SeatRow, part: int) -> int | None:
     """One reminder, once: the letter as wished, and a call to his web hooks."""
     when = leaves_at(person, seat, writer.now)
-    occasion = f"{seat.asked_since}-{part}{rounds(writer, seat)}"
+    which = f"{part}{rounds(writer, seat)}"
     letter = queue.due(
-        writer.session, recipient=f"p{person.id}", kind=KIND, subject=f"g{writer.game_id}",
-        occasion=occasion, now=writer.now, not_before=when, unwanted=when is None,
+        writer.session, person_id=person.id, kind=KIND, game_id=writer.game_id,
+        entry=seat.asked_since, part=which, now=writer.now, not_before=when,
+        unwanted=when is None,
     )
-    hook_rows.due(writer.session, writer.game_id, occasion, [seat.person_id], writer.now)
+    hook_rows.due(writer.session, writer.game_id, f"{seat.asked_since}-{which}",
+                  [seat.person_id], writer.now)
     return letter if when is not None else None
 
 

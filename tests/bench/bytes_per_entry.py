@@ -96,7 +96,7 @@ class Table:
             self._chairs = stage.seats(session, game)
             self._orders = iter(list(stage.orders(session, game, random.Random(number))))
         self._place = 0
-        self._subject = f"g{stored_id(game)}"
+        self._game_id = stored_id(game)
 
     def play_one(self, letter: bytes) -> bool:
         """Play the next order and send its letters; False if there was none."""
@@ -107,7 +107,7 @@ class Table:
             chair = self._chairs[order.seat]
             stage.play_order(self._service, chair, order, key_of(self._place), now)
         with self._service.engine.begin() as connection:
-            settle_letters(connection, self._subject, letter, now)
+            settle_letters(connection, self._game_id, letter, now)
         return order is not None
 
 
@@ -116,12 +116,12 @@ def key_of(place: int) -> str:
     return f"bench-token-{place:04}"
 
 
-def settle_letters(connection: Connection, subject: str, letter: bytes, now: datetime) -> None:
+def settle_letters(connection: Connection, game_id: int, letter: bytes, now: datetime) -> None:
     """Claimed, kept, settled: the three writes that every letter's row sees."""
     for changes in (
         {
             "state": LetterState.SENDING, "lease_until": now + LEASE, "attempts": 1,
-            "message_id": col(Outbox.subject) + col(Outbox.occasion) + MESSAGE_ID,
+            "message_id": MESSAGE_ID,
         },
         {"raw": letter},
         {
@@ -129,12 +129,12 @@ def settle_letters(connection: Connection, subject: str, letter: bytes, now: dat
             "last_code": 250, "last_text": "2.0.0 Ok: queued as 4XyZ1b2c3dz9sR",
         },
     ):  # fmt: skip
-        connection.execute(_open.values(changes), {"about": subject})
+        connection.execute(_open.values(changes), {"about": game_id})
 
 
 _open = update(Outbox).where(
-    col(Outbox.subject) == bindparam("about"), col(Outbox.settled).is_(None))
-MESSAGE_ID = ".turn.9f86d081@carreira.example"  # with subject and occasion as long as a real one
+    col(Outbox.game_id) == bindparam("about"), col(Outbox.settled).is_(None))
+MESSAGE_ID = "<g42.turn.117.9f86d081@carreira.example>"  # as long as a real one
 LEASE, SECOND = timedelta(minutes=3), timedelta(seconds=1)
 
 

@@ -39,7 +39,7 @@ class Answers:
         swept(self.service)
         with self.service.reading() as session:
             person = self.person(name)
-            found = select(Outbox).where(Outbox.kind == kind, Outbox.recipient == f"p{person.id}")
+            found = select(Outbox).where(Outbox.kind == kind, Outbox.person_id == person.id)
             return session.exec(found.order_by(Outbox.id.desc())).first() or missing(kind)
 
     def all(self, kind: str) -> list[Outbox]:

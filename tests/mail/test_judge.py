@@ -42,7 +42,7 @@ def test_an_order_is_played_and_answered_by_a_receipt(table: Answers) -> None:
     assert table.all("receipt") == []
     table.advance()
     [receipt] = table.all("receipt")
-    assert (receipt.subject, receipt.occasion) == (f"g{table.game_id}", str(came.id))
+    assert (receipt.game_id, receipt.about_id) == (table.game_id, came.id)
     assert [sent.orders for sent in table.submissions()] == [ORDER]
     assert table.told(came).lines == [ORDER]
 
@@ -142,7 +142,7 @@ def test_a_letter_from_another_address_is_held_and_its_owner_is_asked(table: Ans
     came = table.says(table.letter(), ORDER, sender="eve@elsewhere.example")
     assert (came.state, came.reason) == (InboundState.HELD, "other_sender")
     [asked] = table.all("held")
-    assert asked.recipient == f"p{table.person('Ana').id}"
+    assert asked.person_id == table.person("Ana").id
     assert table.submissions() == []
 
 
@@ -316,7 +316,7 @@ def test_words_are_answered_for_thirty_days_after_the_end(table: Answers) -> Non
     table.change(Game, table.game_id, ended=now - timedelta(days=31))
     assert table.says(letter, "log").reason == "game_over"
     receipt = table.all("receipt")[-1]
-    assert receipt.subject == f"g{table.game_id}"
+    assert receipt.game_id == table.game_id
 
 
 # ---- how many answers ---------------------------------------------------------------------------
@@ -387,7 +387,7 @@ def test_letters_are_judged_alike_on_postgresql(postgres_service: Service) -> No
     assert table.says(letter, "undo\nplace 9 projects").state == InboundState.PLAYED
     table.advance()
     assert [sent.orders for sent in table.submissions()] == [ORDER, "place 9 projects"]
-    assert [row.subject for row in table.all("receipt")] == [f"g{table.game_id}"] * 3
+    assert [row.game_id for row in table.all("receipt")] == [table.game_id] * 3
 
 
 def test_of_two_copies_judged_at_once_one_is_played(postgres_service: Service) -> None:

@@ -24,7 +24,7 @@ from pbem.models import (
 from pbem.service import Service
 from pbem.tables import vacation
 from tests.mail.answering import Answers, at_table, placing
-from tests.pbem.letterfactory import text_of
+from tests.pbem.letterfactory import person, running_game, text_of
 
 ORDER = "place 8 recruiting"
 GAMES = ("vasco-da-gama", "goa")
@@ -194,9 +194,9 @@ def test_words_beside_an_order_are_answered_in_its_receipt(table: Answers) -> No
     came = table.says(table.letter(), "chat Hello")
     assert came.state == InboundState.PLAYED
     both = table.says(table.letter(), f"help; {ORDER}")
-    assert table.all("receipt")[-1].occasion == str(came.id)
+    assert table.all("receipt")[-1].about_id == came.id
     table.advance()
-    assert table.all("receipt")[-1].occasion == str(both.id)
+    assert table.all("receipt")[-1].about_id == both.id
     assert [each.word for each in table.told(both).words] == ["help"]
 
 
@@ -326,8 +326,11 @@ def told_of_several(table: Answers) -> Outbox:
     """A turn letter that names another game of its reader as well."""
     letter = table.letter()
     with table.service.writing() as session:
+        ana = session.get_one(Person, letter.person_id)
+        other_game = running_game(session, [ana, person(session, "Zoe")], letter.created).id
         other = Outbox(
-            recipient=letter.recipient, kind="turn", subject="g99", occasion="1", state="merged",
+            person_id=letter.person_id, kind="turn", game_id=other_game, entry=1,
+            dedup_key="other", state="merged",
             merged_into=letter.id, not_before=letter.created, created=letter.created,
         )  # fmt: skip
         session.add(other)

@@ -88,7 +88,8 @@ def post(service: Service, game_key: str) -> Post:
     letter = table.letter("turn", name)
     with service.writing() as session:
         stale = Outbox(
-            recipient=letter.recipient, kind="turn", subject=letter.subject, occasion="1",
+            person_id=letter.person_id, kind="turn", game_id=letter.game_id, entry=1,
+            dedup_key="stale",
             state="sent", shown=1, not_before=letter.created, created=letter.created,
         )  # fmt: skip
         session.add(stale)
@@ -147,7 +148,7 @@ def test_a_kept_note_of_a_delay_stops_nothing(goa: Post) -> None:
 
 def suppressed(box: Post) -> str | None:
     with box.table.service.reading() as session:
-        return session.get_one(Person, int(box.letter.recipient[1:])).suppressed
+        return session.get_one(Person, box.letter.person_id).suppressed
 
 
 def test_a_kept_letter_that_comes_twice_is_played_once(goa: Post) -> None:

@@ -66,8 +66,8 @@ def answers(table: Answers) -> list[EmailMessage]:
         session.add(refused)
         session.flush()
         queue.due(
-            session, recipient=f"p{refused.person_id}", kind="refused",
-            subject=f"g{table.game_id}", occasion=str(refused.id), now=now,
+            session, person_id=refused.person_id, kind="refused",
+            game_id=table.game_id, about_id=refused.id, now=now,
         )  # fmt: skip
         session.commit()
     return sent + swept(table.service).letters
@@ -90,14 +90,12 @@ def of_people(service: Service, table: Answers) -> list[EmailMessage]:
         invitations.invite(
             session, game_id=game, host=ana, address="bento@players.example", a_day=40, now=now
         )
-        queue.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
-                   occasion="1", now=now)  # fmt: skip
+        queue.due(session, person_id=ana.id, kind="test", now=now)
         hook = WebHook(person_id=stored_id(ana), url="https://hooks.example/", secret="s",
                        created=now, confirmed=now, failures=20, off=now, why="timed out")
         session.add(hook)
         session.flush()
-        queue.due(session, recipient=f"p{ana.id}", kind="hook_off", subject=f"h{hook.id}",
-                   occasion="1", now=now)  # fmt: skip
+        queue.due(session, person_id=ana.id, kind="hook_off", about_id=hook.id, now=now)
         session.commit()
     return swept(service).letters
 

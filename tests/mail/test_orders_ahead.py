@@ -180,8 +180,8 @@ def test_through_a_whole_auction_one_player_alone_is_written_to(table: Answers) 
         table.says(table.letter(name="Bento"), "pass", sender="bento@players.example")
         table.advance()
 
-    bento = f"p{table.person('Bento').id}"
-    asked = [letter.recipient for letter in table.all("turn") if letter.id not in known]
+    bento = table.person("Bento").id
+    asked = [letter.person_id for letter in table.all("turn") if letter.id not in known]
     assert questions == 5
     assert asked[:-1] == [bento] * (questions - 1)  # the last one is about the first action
     record = [line for seat in (0, 2, 3) for line in kept(table, seat)]

@@ -44,7 +44,7 @@ def acts_of(session: Session) -> list[tuple[str, str, str]]:
 
 def letter(session: Session, service: Service, **values: object) -> Outbox:
     now = service.clock.now()
-    made = Outbox(**{"recipient": "p1", "kind": "test", "subject": "p1", "occasion": "1",
+    made = Outbox(**{"person_id": 1, "kind": "test", "dedup_key": "1",
                      "created": now, "not_before": now, **values})
     session.add(made)
     session.commit()
@@ -184,15 +184,15 @@ def test_one_that_came_back_leaves_as_another_letter(
     row = letter(session, service, state=LetterState.SENT, settled=now, bounced=now, bounce="hard")
     desk.post(f"/operator/letters/{row.id}/again")
     session.rollback()
-    due = session.exec(select(Outbox).where(Outbox.occasion == "1/2")).one()
-    assert (due.kind, due.recipient, due.state) == ("test", "p1", "pending")
+    due = session.exec(select(Outbox).where(Outbox.repeat_of == row.id)).one()
+    assert (due.kind, due.person_id, due.state) == ("test", 1, "pending")
 
 
 def test_one_that_is_not_true_any_more_does_not_leave(
     desk: FlaskClient, service: Service, session: Session, game: Game
 ) -> None:
     row = letter(session, service, state=LetterState.DEAD, settled=service.clock.now(),
-                 kind="turn", subject=f"g{game.id}", occasion="999")
+                 kind="turn", game_id=game.id, entry=999)
     desk.post(f"/operator/letters/{row.id}/again")
     session.rollback()
     assert session.get(Outbox, row.id, populate_existing=True).state == "dead"
@@ -224,9 +224,9 @@ def test_a_lifted_pause_lets_that_domain_s_letters_leave_and_no_others(
     later = now + timedelta(hours=1)
     olga.address = "olga@other.example"
     session.add_all([olga, MailPause(domain="players.example", until=later, since=now, why="554")])
-    there = letter(session, service, recipient=f"p{game.host_id}", not_before=later,
+    there = letter(session, service, person_id=game.host_id, not_before=later,
                    why="domain_paused")
-    elsewhere = letter(session, service, recipient=f"p{olga.id}", occasion="2", not_before=later,
+    elsewhere = letter(session, service, person_id=olga.id, dedup_key="2", not_before=later,
                        why="domain_paused")
     assert "554" in desk.get("/operator/letters").text
     desk.post("/operator/letters/lift", data={"domain": "players.example"})

@@ -90,7 +90,7 @@ def letters(service: Service) -> Letters:
                 made = compose.compose(session, row, service.settings, service.clock.now())
                 if made is not None:
                     letter = message_from_bytes(made.raw, policy=default)
-                    said[row.recipient] = letter.get_body(("plain",)).get_content()
+                    said[row.address] = letter.get_body(("plain",)).get_content()
         return said
     return read
 

@@ -68,8 +68,8 @@ def turn_letter(service: Service, name: str = "Ana") -> int:
     with service.writing() as session:
         players = [person(session, name), person(session, f"{name}Two")]
         game = running_game(session, players, now)
-        row_id = queue.due(session, recipient=f"p{players[0].id}", kind="turn",
-                            subject=f"g{game.id}", occasion="5", now=now)  # fmt: skip
+        row_id = queue.due(session, person_id=players[0].id, kind="turn",
+                            game_id=game.id, entry=5, now=now)  # fmt: skip
         session.commit()
     assert row_id is not None
     return row_id

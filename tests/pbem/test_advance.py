@@ -37,13 +37,15 @@ def game(session: Session, clock: FixedClock) -> Game:
     return started_game(session, clock.now())
 
 
-def letters(session: Session, kind: str) -> list[tuple[str, str]]:
-    found = select(Outbox.recipient, Outbox.occasion).where(Outbox.kind == kind)
+def letters(session: Session, kind: str) -> list[tuple[int, int]]:
+    """Whom letters of a kind are due to, and about which entry or row."""
+    number = func.coalesce(Outbox.entry, Outbox.about_id)
+    found = select(Outbox.person_id, number).where(Outbox.kind == kind)
     return sorted(session.exec(found).all())
 
 
-def recipient(session: Session, game: Game, number: int) -> str:
-    return f"p{seat(session, game, number).person_id}"
+def recipient(session: Session, game: Game, number: int) -> int:
+    return seat(session, game, number).person_id
 
 
 def test_a_game_starts_with_one_entry_and_a_letter_to_everybody(
@@ -51,7 +53,7 @@ def test_a_game_starts_with_one_entry_and_a_letter_to_everybody(
 ) -> None:
     assert game.last_entry == 1
     assert len(letters(session, "started")) == 4
-    assert letters(session, "turn") == [(recipient(session, game, CATARINA), "1")]
+    assert letters(session, "turn") == [(recipient(session, game, CATARINA), 1)]
 
 
 def test_orders_become_an_entry_and_the_next_seat_is_asked(session: Session, game: Game) -> None:
@@ -60,7 +62,7 @@ def test_orders_become_an_entry_and_the_next_seat_is_asked(session: Session, gam
     assert game.last_entry == 2
     assert seat(session, game, CATARINA).asked_since is None
     assert seat(session, game, ANA).asked_since == 2
-    assert (recipient(session, game, ANA), "2") in letters(session, "turn")
+    assert (recipient(session, game, ANA), 2) in letters(session, "turn")
     submission = session.exec(select(Submission)).one()
     assert (submission.state, submission.first_entry, submission.last_entry) == ("played", 2, 2)
 
@@ -85,7 +87,7 @@ def test_a_letter_that_waits_a_while_is_not_among_those_to_send_now(
         session, stored_id(game), game.created, letter_delay=timedelta(minutes=5))
 
     assert to_send == set()
-    assert (recipient(session, game, ANA), "2") in letters(session, "turn")
+    assert (recipient(session, game, ANA), 2) in letters(session, "turn")
 
 
 def test_eight_workers_at_once_play_an_order_once(
@@ -128,7 +130,7 @@ def test_orders_that_fit_no_more_come_back_with_a_letter(session: Session, game:
     session.refresh(game)
     assert (late.state, late.draft) == ("refused", "place 9 projects")
     assert game.last_entry == 3
-    assert letters(session, "refused") == [(recipient(session, game, ANA), str(late.id))]
+    assert letters(session, "refused") == [(recipient(session, game, ANA), late.id)]
 
 
 def test_lines_behind_a_reveal_that_answer_what_was_not_known_come_back_with_a_letter(
@@ -144,9 +146,9 @@ def test_lines_behind_a_reveal_that_answer_what_was_not_known_come_back_with_a_l
     assert chain.state == "played"
     assert chain.draft == "give up\ngive up"  # the variation that it turned tells what they cost
     assert (chain.first_entry, chain.last_entry) == (19, 19)
-    due = select(Outbox).where(Outbox.kind == "refused", Outbox.occasion == str(chain.id))
+    due = select(Outbox).where(Outbox.kind == "refused", Outbox.about_id == chain.id)
     assert truth.still_true(session, session.exec(due).one(), game.created)
-    assert (recipient(session, game, placed), str(chain.id)) in letters(session, "refused")
+    assert (recipient(session, game, placed), chain.id) in letters(session, "refused")
 
 
 def place_all_but_the_last(session: Session, game: Game) -> int:

@@ -155,7 +155,7 @@ def test_a_letter_for_several_games_has_orders_and_an_address_for_each(service: 
 
 def turn_row(session: Any, game: int, person: Person) -> Outbox:
     """A turn letter as it would be due, whether or not it is this seat's turn."""
-    row = Outbox(recipient=f"p{person.id}", kind="turn", subject=f"g{game}", occasion="77",
+    row = Outbox(person_id=person.id, kind="turn", game_id=game, entry=77, dedup_key="77",
                  not_before=person.created, created=person.created,
                  message_id="<turn@carreira.example>")  # fmt: skip
     session.add(row)
@@ -232,7 +232,7 @@ def test_a_turn_letter_shows_what_everybody_holds(service: Service) -> None:
 def test_a_turn_letter_is_not_written_for_who_is_not_asked_any_more(service: Service) -> None:
     game = placing_game(service, ("Ana", "Bento"))
     with service.reading() as session:
-        row = session.exec(select(Outbox).where(Outbox.occasion == "2")).one()
+        row = session.exec(select(Outbox).where(Outbox.entry == 2)).one()
     play_on(service, game, 1)
 
     with service.reading() as session:

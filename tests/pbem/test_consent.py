@@ -327,7 +327,7 @@ def test_who_takes_a_seat_is_written_to_about_an_open_proposal(
     seats.take(session, stored_id(game), DUARTE, newcomer, game.created)
     session.commit()
 
-    assert f"p{newcomer.id}" in [whose for whose, _ in letters(session, "proposal")]
+    assert newcomer.id in [whose for whose, _ in letters(session, "proposal")]
 
 
 def test_the_same_once_more_changes_nothing(session: Session, game: Game) -> None:
@@ -401,8 +401,8 @@ def test_what_was_due_for_it_is_withdrawn_and_what_has_left_is_followed_by_a_let
     service: Service, session: Session, game: Game
 ) -> None:
     asked = session.exec(select(Outbox).where(
-        Outbox.kind == "turn", Outbox.recipient == recipient(session, game, CATARINA))).all()
-    due = next(each for each in asked if truth.entry_of(each.occasion) == 4)
+        Outbox.kind == "turn", Outbox.person_id == recipient(session, game, CATARINA))).all()
+    due = next(each for each in asked if each.entry == 4)
     session.commit()
     swept(service)  # Catarina reads that she is asked
     propose(session, game, ANA, 3)

@@ -120,10 +120,10 @@ def use_everything(service: Service, table: Answers) -> int:
         session.add(MailPause(domain="players.example", until=now, since=now,
                               why=f"550 <{ADDRESS}> no"))
         session.add(OperatorAct(at=now, what="advance", about="g1", why=f"asked by {NAME}"))
-        session.add(Outbox(recipient=f"a:{SECOND}", kind="sign_in", subject="s1", occasion="1",
+        session.add(Outbox(address=SECOND, kind="sign_in", about_id=1, dedup_key="1",
                            state="sent", created=now, not_before=now, settled=now))
-        waiting = Outbox(recipient=f"p{table.person('Bento').id}", kind="chat",
-                         subject=f"g{table.game_id}", occasion="99", created=now,
+        waiting = Outbox(person_id=table.person('Bento').id, kind="chat",
+                         game_id=table.game_id, dedup_key="2", created=now,
                          not_before=now + timedelta(days=1), raw=f"{NAME} says".encode())
         session.add(waiting)
         session.commit()
@@ -171,7 +171,7 @@ def everything(service: Service) -> Iterator[tuple[str, str]]:
                     yield from ((f"{table.name}.{name}", text) for text in texts_of(value))
     with service.reading() as session:
         for entry in session.exec(select(Entry)):
-            yield "entry.body", entry.body.decode()
+            yield "entry.body", entry.body
 
 
 def texts_of(value: Any) -> list[str]:
@@ -226,7 +226,7 @@ def test_the_others_go_on_and_their_game_is_as_it_was(service: Service, table: A
         assert seats[0].ahead is None
         kept = [row for row in session.exec(select(Inbound)) if row.raw]
         assert kept == []  # Bento's quoted her
-        waiting = session.exec(select(Outbox).where(Outbox.occasion == "99")).one()
+        waiting = session.exec(select(Outbox).where(Outbox.entry == 99)).one()
         assert (waiting.state, waiting.raw) == ("pending", None)  # is built anew
 
 

@@ -46,8 +46,8 @@ def test_no_trace_of_an_address_is_left(service: Service) -> None:
         sign_in(session, bento.address, NOON)
         invite(session, open_game(session, session.get_one(Person, ana.id)),
                session.get_one(Person, ana.id), bento.address)
-        queue.due(session, recipient=f"a:{bento.address}", kind="sign_in", subject="s1",
-                   occasion="1", now=NOON)
+        queue.due(session, address=bento.address, kind="sign_in", about_id=1,
+                  now=NOON)
         session.commit()
     assert bento.address in dump(service)
 

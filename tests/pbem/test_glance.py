@@ -45,8 +45,8 @@ LISTS = ("pauses", "turns of", "marks", "orders ahead", "talk", "blocked")
 
 def empty_lists(service: Service, row: Outbox) -> set[str]:
     """The first words of the lists of which a letter's session knows that they hold nothing."""
-    game, person = int(row.subject[1:]), int(row.recipient[1:])
-    keys = (pauses.ALL, ("turns of", row.recipient), ("marks", game),
+    game, person = row.game_id, row.person_id
+    keys = (pauses.ALL, ("turns of", person), ("marks", game),
             ("orders ahead", game, person), ("talk", game), ("blocked", person))
     with service.reading() as session:
         keep(session)
@@ -61,7 +61,7 @@ def test_a_look_finds_all_lists_empty_where_nothing_is_in_them(service: Service)
 @pytest.mark.parametrize("holding", LISTS)
 def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> None:
     row, now = turn(service), service.clock.now()
-    game_id, person_id = int(row.subject[1:]), int(row.recipient[1:])
+    game_id, person_id = row.game_id, row.person_id
     with service.writing() as session:
         game, person = session.get_one(Game, game_id), session.get_one(Person, person_id)
         seats = session.exec(select(SeatRow).where(SeatRow.game_id == game_id)).all()
@@ -70,7 +70,7 @@ def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> 
         if holding == "pauses":
             pauses.pause(session, "players.example", until=now.replace(year=2099), why="x", now=now)
         elif holding == "turns of":
-            queue.due(session, recipient=row.recipient, kind="turn", subject="g7", occasion="3",
+            queue.due(session, person_id=row.person_id, kind="turn", game_id=game_id, entry=3,
                        now=now)
         elif holding == "marks":
             session.get_one(Entry, (game_id, 2)).cause = "resign"

@@ -16,6 +16,7 @@ from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Inbound, InboundState
 from pbem.service import Service
 from tests.pbem.incoming import WRITER, address, letter, rows
+from tests.pbem.letterfactory import person, running_game
 
 
 class Judge:
@@ -135,14 +136,18 @@ def test_the_oldest_letters_wait_in_front(service: Service, clock: FixedClock) -
 def test_what_a_letter_made_due_at_its_table_is_found_when_it_may_leave(service: Service) -> None:
     letter_id, now = stored(service), service.clock.now()
     with service.writing() as session:
+        people = [person(session, name) for name in ("Ana", "Bento")]
+        own, other = (running_game(session, people, now).id for _ in range(2))
         session.connection().execute(
-            update(Inbound).where(col(Inbound.id) == letter_id).values(game_id=42))
-        for subject, kind, occasion in (
-            ("g42", "receipt", str(letter_id)), (f"m{letter_id}", "held", "1"),
-            ("g42", "turn", "1"), ("g42", "receipt", "999"), ("g43", "receipt", str(letter_id)),
-        ):  # fmt: skip
-            queue.due(session, recipient="p1", kind=kind, subject=subject, occasion=occasion,
-                       now=now)  # fmt: skip
+            update(Inbound).where(col(Inbound.id) == letter_id).values(game_id=own))
+        for about in (
+            {"kind": "receipt", "game_id": own, "about_id": letter_id},
+            {"kind": "held", "about_id": letter_id},
+            {"kind": "turn", "game_id": own, "entry": 1},
+            {"kind": "receipt", "game_id": own, "about_id": 999},
+            {"kind": "receipt", "game_id": other, "about_id": 998},
+        ):
+            queue.due(session, person_id=people[0].id, now=now, **about)
         session.commit()
 
     with service.reading() as session:

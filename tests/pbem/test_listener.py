@@ -361,8 +361,8 @@ def test_a_bomb_that_is_small_enough_is_stored_unread_and_refused_unparsed(
 ) -> None:
     with service.writing() as session:
         ana = person(session, "Ana")
-        asked = queue.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
-                           occasion="1", now=service.clock.now())  # fmt: skip
+        asked = queue.due(session, person_id=ana.id, kind="test",
+                          now=service.clock.now())  # fmt: skip
         session.commit()
 
     def parsed(*_: object) -> None:

@@ -76,10 +76,10 @@ def names_at(session: Session, game: Game) -> list[str]:
     return [who.name for _, who in lobby.chairs(session, game.id or 0)]
 
 
-def letters(session: Session, kind: str) -> list[str]:
-    """The recipients of the due letters of a kind."""
+def letters(session: Session, kind: str) -> list[int | str | None]:
+    """Whom the due letters of a kind are for."""
     rows = session.exec(select(Outbox).where(Outbox.kind == kind).order_by(col(Outbox.id)))
-    return [row.recipient for row in rows]
+    return [row.person_id or row.address for row in rows]
 
 
 def refused(key: str) -> Any:
@@ -180,7 +180,7 @@ def test_the_last_chair_starts_the_game_in_the_same_transaction(
     assert [seat.number for seat, _ in lobby.chairs(session, game.id or 0)] == [0, 1]
     assert names_at(session, game) == ["Ana", "Bento"]
     assert session.get(Entry, (game.id, 1)) is not None
-    assert letters(session, "started") == [f"p{ana.id}", f"p{bento.id}"]
+    assert letters(session, "started") == [ana.id, bento.id]
 
 
 def test_two_who_race_for_the_last_chair_get_one_chair_and_one_answer(service: Service) -> None:
@@ -343,7 +343,7 @@ def test_bots_are_kept_out_of_the_mail_and_cannot_sign_in(session: Session, ana:
     game = open_game(session, ana, seats=2)
     bot = lobby.add_bot(session, game_id=game.id or 0, host=ana, kind="random", now=NOON)
 
-    assert letters(session, "started") == [f"p{ana.id}"]
+    assert letters(session, "started") == [ana.id]
     address = session.get_one(Person, bot.person_id).address
     assert auth.person_with(session, address) is None
 
@@ -363,7 +363,7 @@ def test_a_cancelled_open_game_is_told_to_all_but_the_host(
     lobby.cancel(session, game_id=game.id or 0, host=ana, now=NOON)
 
     assert (game.state, game.ended) == (GameState.CANCELLED, NOON)
-    assert letters(session, "cancelled") == [f"p{bento.id}"]
+    assert letters(session, "cancelled") == [bento.id]
     session.refresh(invitation)
     assert invitation.state == InvitationState.WITHDRAWN
 
@@ -388,7 +388,7 @@ def test_a_running_game_ends_once_all_its_people_agree(
     assert agree(session, game, ana)
 
     assert game.state == GameState.CANCELLED
-    assert sorted(letters(session, "cancelled")) == [f"p{ana.id}", f"p{bento.id}"]
+    assert sorted(letters(session, "cancelled")) == [ana.id, bento.id]
     assert all(seat.asked_since is None for seat, _ in lobby.chairs(session, game.id or 0))
 
 
@@ -412,7 +412,7 @@ def test_open_games_expire_once_and_their_people_are_told(
     assert lobby.expire(session, NOON + timedelta(days=30)) == 0
 
     assert (old.state, young.state) == (GameState.EXPIRED, GameState.OPEN)
-    assert letters(session, "expired") == [f"p{ana.id}", f"p{bento.id}"]
+    assert letters(session, "expired") == [ana.id, bento.id]
 
 
 # ---- invitations --------------------------------------------------------------------------------
@@ -426,7 +426,7 @@ def test_an_invitation_goes_to_a_person_or_to_an_address(
     invite(session, game, ana, bento.address)
     invite(session, game, ana, GUEST)
 
-    assert letters(session, "invited") == [f"p{bento.id}", f"a:{GUEST}"]
+    assert letters(session, "invited") == [bento.id, GUEST]
 
 
 def test_an_address_is_invited_once_but_again_after_it_was_taken_back(
@@ -442,8 +442,7 @@ def test_an_address_is_invited_once_but_again_after_it_was_taken_back(
     again = invite(session, game, ana)
 
     assert again.id == invitation.id
-    occasions = session.exec(select(Outbox.occasion).where(Outbox.kind == "invited")).all()
-    assert occasions == ["1", "2"]
+    assert len(session.exec(select(Outbox).where(Outbox.kind == "invited")).all()) == 2
 
 
 def test_a_link_that_was_taken_back_does_not_come_back_with_the_next_letter(

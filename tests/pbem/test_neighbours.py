@@ -71,7 +71,7 @@ def block(session: Session, who: Person, whom: Person) -> list[Game]:
 def letters_to(session: Session, who: Person) -> list[str]:
     """What has become of the letters to somebody."""
     return [row.state for row in session.exec(
-        select(Outbox).where(Outbox.recipient == f"p{who.id}").order_by(Outbox.id))]
+        select(Outbox).where(Outbox.person_id == who.id).order_by(Outbox.id))]
 
 
 def test_no_invitation_of_the_blocked_one_leaves_and_his_answer_is_as_any(

@@ -232,9 +232,9 @@ def test_a_question_that_its_owner_had_not_seen_is_answered(auction: Auction) ->
 def test_a_letter_about_what_was_answered_ahead_is_not_sent(auction: Auction) -> None:
     before = auction.game.last_entry
     auction.send(BENTO, "pass")
-    catarina = f"p{auction.seat(CATARINA).person_id}"
-    due = select(Outbox).where(Outbox.recipient == catarina, Outbox.kind == "turn",
-                               Outbox.occasion == str(auction.game.last_entry))
+    catarina = auction.seat(CATARINA).person_id
+    due = select(Outbox).where(Outbox.person_id == catarina, Outbox.kind == "turn",
+                               Outbox.entry == auction.game.last_entry)
     assert auction.session.exec(due).one().state == LetterState.PENDING
 
     auction.send(CATARINA, "later: up to 3 for lot 1", seen=before)
@@ -250,10 +250,10 @@ def test_no_letter_is_made_for_what_is_answered_ahead(auction: Auction) -> None:
     auction.send(BENTO, "pass")
     auction.send(CATARINA, "pass")
 
-    duarte = f"p{auction.seat(DUARTE).person_id}"
+    duarte = auction.seat(DUARTE).person_id
     letters = auction.session.exec(select(Outbox).where(
-        Outbox.recipient == duarte, Outbox.kind == "turn")).all()
-    asked = [int(letter.occasion) for letter in letters]
+        Outbox.person_id == duarte, Outbox.kind == "turn")).all()
+    asked = [letter.entry for letter in letters]
     assert auction.moves("standing") == [(DUARTE, "pass")]
     assert all(entry < auction.game.last_entry - 1 for entry in asked)
 

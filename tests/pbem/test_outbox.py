@@ -120,11 +120,14 @@ LATER = Refused(450, "4.2.0", "4.2.0 come back later", "rcpt")
 
 def test_a_letter_is_due_once_for_an_occasion(service: Service) -> None:
     now = service.clock.now()
-    about: dict[str, Any] = {"recipient": "p1", "kind": "turn", "subject": "g1", "occasion": "5"}
     with service.writing() as session:
+        ana = person(session, "Ana")
+        game = running_game(session, [ana, person(session, "Bento")], now)
+        about: dict[str, Any] = {"person_id": ana.id, "kind": "turn", "game_id": game.id,
+                                 "entry": 5}
         first = queue.due(session, **about, now=now)
         again = queue.due(session, **about, now=now + timedelta(hours=1))
-        other = queue.due(session, **{**about, "occasion": "6"}, now=now)
+        other = queue.due(session, **{**about, "entry": 6}, now=now)
         session.commit()
 
     assert first is not None
@@ -135,8 +138,8 @@ def test_a_letter_is_due_once_for_an_occasion(service: Service) -> None:
 
 def test_a_letter_of_a_transaction_that_failed_is_never_due(service: Service) -> None:
     with service.writing() as session:
-        queue.due(session, recipient="p1", kind="turn", subject="g1", occasion="5",
-                   now=service.clock.now())  # fmt: skip
+        ana = person(session, "Ana")
+        queue.due(session, person_id=ana.id, kind="test", now=service.clock.now())
 
     assert states(service) == []
 
@@ -148,8 +151,8 @@ def test_on_postgresql_too_letters_are_due_once_and_leave_once(
     letters = [turn_letter(postgres_service, name) for name in ("Ana", "Bento", "Clara")]
     with postgres_service.writing() as session:
         known = session.get_one(Outbox, letters[0])
-        again = queue.due(session, recipient=known.recipient, kind="turn", subject=known.subject,
-                           occasion=known.occasion, now=now)  # fmt: skip
+        again = queue.due(session, person_id=known.person_id, kind="turn",
+                          game_id=known.game_id, entry=known.entry, now=now)
         session.commit()
     all_at_once = threading.Barrier(3)
 
@@ -296,8 +299,8 @@ def test_a_sign_in_letter_is_dropped_once_its_link_was_used_or_is_too_old(
         used = sign_in(session, "ana@players.example", now, used=now)
         old = sign_in(session, "bento@players.example", now - timedelta(minutes=30))
         for one in (used, old):
-            queue.due(session, recipient=f"a:{one.address}", kind="sign_in", subject=f"s{one.id}",
-                       occasion="1", now=now)  # fmt: skip
+            queue.due(session, address=one.address, kind="sign_in", about_id=one.id,
+                      now=now)
         session.commit()
 
     assert outbox.sweep(service, SmtpTransport(box.url)) == 0
@@ -382,10 +385,10 @@ def test_an_address_that_does_not_exist_gets_nothing_but_sign_in_letters(
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
         game = running_game(session, [ana, person(session, "Bento")], now)
         asked = sign_in(session, ana.address, now)
-        turn = queue.due(session, recipient=f"p{ana.id}", kind="turn", subject=f"g{game.id}",
-                          occasion="5", now=now)  # fmt: skip
-        proof = queue.due(session, recipient=f"p{ana.id}", kind="sign_in", subject=f"s{asked.id}",
-                           occasion="1", now=now)  # fmt: skip
+        turn = queue.due(session, person_id=ana.id, kind="turn", game_id=game.id,
+                          entry=5, now=now)  # fmt: skip
+        proof = queue.due(session, person_id=ana.id, kind="sign_in", about_id=asked.id,
+                      now=now)
         session.commit()
     good = Told(Accepted(250, "ok"))
 
@@ -503,8 +506,8 @@ def test_secrets_of_a_sign_in_are_not_kept_once_its_letter_left(service: Service
     with service.writing() as session:
         now = service.clock.now()
         asked = sign_in(session, "new@players.example", now)
-        letter = queue.due(session, recipient="a:new@players.example", kind="sign_in",
-                            subject=f"s{asked.id}", occasion="1", now=now)  # fmt: skip
+        letter = queue.due(session, address="new@players.example", kind="sign_in",
+                            about_id=asked.id, now=now)  # fmt: skip
         session.commit()
 
     assert outbox.deliver(service, letter or 0, Told(Accepted(250, "ok"))) == LetterState.SENT

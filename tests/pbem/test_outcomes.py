@@ -306,9 +306,9 @@ def test_the_fourth_soft_bounce_in_fourteen_days_counts_as_a_hard_one(
     service: Service, clock: FixedClock
 ) -> None:
     (first,) = letters_to(service, "ana@big.example")
-    recipient = row(service, first).recipient
+    person_id = row(service, first).person_id
     with service.writing() as session:
-        more = [Outbox(recipient=recipient, kind="turn", subject="g1", occasion=f"{n + 10}",
+        more = [Outbox(person_id=person_id, kind="turn", game_id=1, dedup_key=f"{n}",
                        created=clock.now(), not_before=clock.now()) for n in range(4)]  # fmt: skip
         session.add_all(more)
         session.commit()
@@ -340,8 +340,8 @@ def test_a_bounce_of_a_letter_to_a_stranger_blames_nobody(service: Service) -> N
     with service.writing() as session:
         person(session, "Ana")
         asked = sign_in(session, "typo@players.example", service.clock.now())
-        letter = queue.due(session, recipient="a:typo@players.example", kind="sign_in",
-                            subject=f"s{asked.id}", occasion="1",
+        letter = queue.due(session, address="typo@players.example", kind="sign_in",
+                            about_id=asked.id,
                             now=service.clock.now())  # fmt: skip
         session.commit()
 

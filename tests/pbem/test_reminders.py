@@ -44,17 +44,17 @@ def test_at_half_and_a_tenth_of_the_time_a_reminder_is_due_once(store: Service) 
         table.wait(MINUTE)
         table.sweep()
         table.sweep()
-        assert table.letters("reminder") == [("Catarina", "1-50")]
+        assert table.letters("reminder") == [("Catarina", 1)]
         table.wait(40 * HOUR)
         table.sweep()
         table.sweep()
-        assert table.letters("reminder") == [("Catarina", "1-10"), ("Catarina", "1-50")]
+        assert table.letters("reminder") == [("Catarina", 1), ("Catarina", 1)]
 
 
 def test_a_late_sweep_sends_only_the_last_one(table: Timed) -> None:
     table.wait(3 * DAY - HOUR)
     table.sweep()
-    assert table.letters("reminder") == [("Catarina", "1-10")]
+    assert table.letters("reminder") == [("Catarina", 1)]
 
 
 def test_a_sweep_that_comes_at_zero_reminds_nobody(table: Timed) -> None:
@@ -69,7 +69,7 @@ def test_the_next_decision_has_reminders_of_its_own(table: Timed) -> None:
     table.play(CATARINA, FIRST)
     table.wait(2 * DAY)
     table.sweep()
-    assert table.letters("reminder") == [("Ana", "2-50"), ("Catarina", "1-50")]
+    assert table.letters("reminder") == [("Ana", 2), ("Catarina", 1)]
 
 
 def test_who_has_sent_orders_that_wait_is_not_reminded(table: Timed) -> None:
@@ -85,7 +85,7 @@ def test_short_decisions_have_none_that_nobody_could_use(
     table = timed(service, session, "each 1")
     table.wait(31 * MINUTE)
     table.sweep()
-    assert table.letters("reminder") == [("Catarina", "1-50")]
+    assert table.letters("reminder") == [("Catarina", 1)]
     table.wait(25 * MINUTE)
     table.sweep()
     assert len(table.letters("reminder")) == 1  # a tenth of an hour is too little
@@ -98,7 +98,7 @@ def test_a_vacation_puts_reminders_off(table: Timed) -> None:
     assert table.letters("reminder") == []
     table.wait(2 * DAY)
     table.sweep()
-    assert table.letters("reminder") == [("Catarina", "1-50")]
+    assert table.letters("reminder") == [("Catarina", 1)]
 
 
 # ---- as wished ----------------------------------------------------------------------------------
@@ -222,4 +222,4 @@ def test_who_got_all_his_time_again_is_reminded_again(
     table.wait(37 * HOUR)
     table.sweep()
 
-    assert table.letters("reminder") == [("Catarina", "1-50"), ("Catarina", "1-50-1")]
+    assert table.letters("reminder") == [("Catarina", 1), ("Catarina", 1)]

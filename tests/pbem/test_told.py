@@ -37,12 +37,13 @@ def came_in(
 
 
 def answer(
-    session: Session, service: Service, inbound: Inbound, kind: str = "receipt", subject: str = ""
+    session: Session, service: Service, inbound: Inbound, kind: str = "receipt", *,
+    of_no_game: bool = False,
 ) -> EmailMessage:
     """Our answer to it, as its sender gets it."""
     now = service.clock.now()
-    row = Outbox(recipient=f"p{inbound.person_id}", kind=kind, occasion=str(inbound.id),
-                 subject=subject or f"g{inbound.game_id}", not_before=now, created=now,
+    row = Outbox(person_id=inbound.person_id, kind=kind, about_id=inbound.id, dedup_key="1",
+                 game_id=None if of_no_game else inbound.game_id, not_before=now, created=now,
                  message_id="<answer@carreira.example>")  # fmt: skip
     session.add(row)
     session.flush()
@@ -113,7 +114,7 @@ def test_what_is_wrong_with_a_letter_as_a_whole_is_said(service: Service, why: s
     with service.writing() as session:
         told = ReceiptNotes(lines=["some line"], why=why, most=20)
         inbound = came_in(session, service, seat_of(session, game, 0), told)
-        text = text_of(answer(session, service, inbound, subject="m1"))
+        text = text_of(answer(session, service, inbound, of_no_game=True))
 
     said = " ".join(text.partition(MARKER)[0].split())
     wrong = WRONG[why] % {"most": 20, "kib": 0}
@@ -126,7 +127,7 @@ def test_who_has_to_go_on_on_a_page_is_told_which(service: Service) -> None:
     with service.writing() as session:
         told = ReceiptNotes(lines=["accept"], why="finish_on_page", link="http://localhost/invitations/x")
         inbound = came_in(session, service, seat_of(session, game, 0), told)
-        text = text_of(answer(session, service, inbound, subject="m1"))
+        text = text_of(answer(session, service, inbound, of_no_game=True))
 
     assert text.startswith("To be seated you have to say on a page who you are:\n")
     assert "http://localhost/invitations/x" in text.partition(MARKER)[0]

@@ -160,7 +160,7 @@ def test_a_letter_that_was_due_for_it_is_untrue_and_one_that_left_is_followed_by
     session: Session, game: Game
 ) -> None:
     letter = session.exec(select(Outbox).where(
-        Outbox.kind == "turn", Outbox.recipient == recipient(session, game, BENTO))).one()
+        Outbox.kind == "turn", Outbox.person_id == recipient(session, game, BENTO))).one()
     letter.state, letter.settled = LetterState.SENT, game.created
     session.add(letter)
     session.commit()
@@ -168,7 +168,7 @@ def test_a_letter_that_was_due_for_it_is_untrue_and_one_that_left_is_followed_by
     take_back(session, game, ANA)
 
     assert not truth.still_true(session, letter, game.created)
-    assert letters(session, "undone") == [(recipient(session, game, BENTO), "4")]
+    assert letters(session, "undone") == [(recipient(session, game, BENTO), 4)]
     undone = session.exec(select(Outbox).where(Outbox.kind == "undone")).one()
     assert truth.still_true(session, undone, game.created)
     play(session, game, ANA, "place 12 rec", key="again")

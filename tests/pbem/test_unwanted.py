@@ -23,18 +23,18 @@ OF_A_GAME = sorted(set(kinds()) - STILL_COME - NOT_OF_A_GAME)
 
 def letter(session: Session, ana: Person, game: Game, kind: str, now: object) -> Outbox:
     """A due letter of a kind to Ana."""
-    about = f"g{game.id}"
+    about = {"game_id": game.id}
     if kind in ("invited", "take_over"):
         bento = session.exec(select(Person).where(Person.name == "Bento")).one()
         invitation = Invitation(game_id=game.id or 0, by_id=bento.id or 0, address=ana.address,
                                 nonce="n", created=now)  # type: ignore[arg-type]
         session.add(invitation)
         session.flush()
-        about = f"i{invitation.id}"
+        about = {"invitation_id": invitation.id}
     elif kind in NOT_OF_A_GAME:
-        about = {"hook_off": "h1", "report": "r1"}.get(kind, f"p{ana.id}")
-    return Outbox(recipient=f"p{ana.id}", kind=kind, subject=about, occasion="1", created=now,
-                  not_before=now)  # type: ignore[arg-type]
+        about = {"about_id": 1}
+    return Outbox(person_id=ana.id, kind=kind, **about, entry=1, dedup_key="1",
+                  created=now, not_before=now)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", sorted(kinds()))
@@ -96,17 +96,17 @@ def test_the_end_of_an_open_game_is_not_written_to_who_stopped_its_letters(
         session.commit()
     assert [to.split("@")[0] for to in swept(service).recipients if "bento" in to] == []
     with service.reading() as session:
-        about = Outbox.recipient == f"p{bento.id}", Outbox.kind == ends
+        about = Outbox.person_id == bento.id, Outbox.kind == ends
         assert session.exec(select(Outbox.state).where(*about)).all() == [LetterState.UNWANTED]
 
 
 def test_a_letter_that_was_asked_for_once_more_comes_all_the_same(service: Service) -> None:
-    game_id = placing_game(service)
+    placing_game(service)
     swept(service)
     with service.writing() as session:
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
         ana.letters = preferences.NONE.stored
-        queue.due(session, recipient=f"p{ana.id}", kind="turn", subject=f"g{game_id}",
-                   occasion="2/2", now=service.clock.now())  # fmt: skip
+        asked = select(Outbox).where(Outbox.person_id == ana.id, Outbox.kind == "turn")
+        queue.again(session, session.exec(asked).one(), service.clock.now())
         session.commit()
     assert len(swept(service).letters) == 1

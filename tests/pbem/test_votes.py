@@ -82,7 +82,7 @@ def test_all_others_are_asked_by_letter_and_no_clock_runs(session: Session, game
     asked = session.exec(select(Outbox).where(Outbox.kind == "vote")).all()
 
     assert len(asked) == 3
-    assert f"p{seat(session, game, CATARINA).person_id}" not in [row.recipient for row in asked]
+    assert seat(session, game, CATARINA).person_id not in [row.person_id for row in asked]
     assert game.paused is not None
     assert seat(session, game, CATARINA).due is None
     assert votes.is_open(session, game, CATARINA)
@@ -178,8 +178,8 @@ def test_who_takes_a_seat_meanwhile_is_asked_too(
     seats.take(session, stored_id(game), ANA, newcomer, clock.now())
     session.commit()
 
-    asked = session.exec(select(Outbox.recipient).where(Outbox.kind == "vote")).all()
-    assert f"p{newcomer.id}" in asked
+    asked = session.exec(select(Outbox.person_id).where(Outbox.kind == "vote")).all()
+    assert newcomer.id in asked
 
 
 def test_a_vote_in_which_nobody_speaks_ends_with_a_bot(
@@ -215,12 +215,12 @@ def test_who_was_missed_says_nothing_about_himself(
         say(session, game, clock, CATARINA, "wait")
 
 
-def news(session: Session, game: Game, kind: str) -> dict[str, str]:
-    """Whom letters of a kind are due to, and their occasions."""
-    names = {f"p{seat(session, game, number).person_id}": name
+def news(session: Session, game: Game, kind: str) -> dict[str, int | None]:
+    """Whom letters of a kind are due to, and about which entry."""
+    names = {seat(session, game, number).person_id: name
              for number, name in enumerate(NAMES)}
     rows = session.exec(select(Outbox).where(Outbox.kind == kind)).all()
-    return {names[row.recipient]: row.occasion for row in rows}
+    return {names[row.person_id]: row.entry for row in rows}
 
 
 def test_when_it_is_decided_to_wait_all_are_told_but_whose_word_decided_it(

@@ -171,7 +171,7 @@ def test_a_game_opened_so_seats_a_bot_at_once(service: Service, session: Session
     assert table.causes()[3] == "bot"
     gone = table.seat(CATARINA)
     assert (gone.left, gone.played_by) == ("dropped", "steady")
-    assert ("Catarina", "2") in table.letters("dropped")
+    assert ("Catarina", 2) in table.letters("dropped")
     assert verify(export.record_lines(session, table.game)).ok
 
 
@@ -201,7 +201,7 @@ def test_a_game_opened_so_waits_for_the_others_vote_with_all_clocks_standing(
 
     assert table.causes() == ["start", "overtime", "pause"]
     assert [table.seat(number).due for number in range(4)] == [None] * 4
-    assert table.letters("overtime") == [("Catarina", "2")]
+    assert table.letters("overtime") == [("Catarina", 2)]
     assert [name for name, _ in table.letters("vote")] == ["Ana", "Bento", "Duarte"]
     table.sweep()
     assert table.causes() == ["start", "overtime", "pause"]

@@ -90,11 +90,11 @@ class Timed:
         found = select(Entry.cause).where(Entry.game_id == self.game.id)
         return list(self.session.exec(found.order_by(col(Entry.number))))
 
-    def letters(self, kind: str) -> list[tuple[str, str]]:
-        """Whom letters of a kind are due to, by name, and their occasions."""
-        names = {f"p{self.seat(number).person_id}": self.seat(number).name for number in range(4)}
+    def letters(self, kind: str) -> list[tuple[str, int | None]]:
+        """Whom letters of a kind are due to, by name, and about which entry."""
+        names = {self.seat(number).person_id: self.seat(number).name for number in range(4)}
         rows = self.session.exec(select(Outbox).where(Outbox.kind == kind))
-        return sorted((names.get(row.recipient, row.recipient), row.occasion) for row in rows)
+        return sorted((names.get(row.person_id, str(row.person_id)), row.entry) for row in rows)
 
 
 def timed(

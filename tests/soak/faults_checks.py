@@ -116,7 +116,7 @@ def letters_out(
         times = arrived.get(row.message_id or "", [])
         counts["due"] += 1
         counts[str(row.state)] += 1
-        what = f"letter {stored_id(row)} ({row.kind} {row.subject} {row.occasion}, {row.state})"
+        what = f"letter {stored_id(row)} ({row.kind} {row.dedup_key}, {row.state})"
         if row.state == LetterState.SENT and not times:
             wrong.append(f"{what} did not arrive")
         elif row.state == LetterState.DEAD and not is_hated(row, receiver):

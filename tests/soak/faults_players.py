@@ -215,7 +215,7 @@ class Table(threading.Thread):
         with service.reading() as session:
             letter = session.exec(
                 select(Outbox).where(
-                    Outbox.recipient == f"p{player.person}", Outbox.subject == f"g{self.game_id}",
+                    Outbox.person_id == player.person, Outbox.game_id == self.game_id,
                     col(Outbox.kind).in_(("turn", "started")))
                 .order_by(col(Outbox.id).desc())).first()
         if letter is None:

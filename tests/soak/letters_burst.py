@@ -101,8 +101,7 @@ def out(test: Burst) -> dict[str, int]:
         session.add_all(people)
         session.flush()
         for person in people:
-            queue.due(session, recipient=f"p{person.id}", kind="test", subject=f"p{person.id}",
-                       occasion="1", now=now)  # fmt: skip
+            queue.due(session, person_id=person.id, kind="test", part=1, now=now)
         session.commit()
     with ThreadPoolExecutor(2) as sweeps:
         for _ in range(2):

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 from sqlmodel import Session, select
 
 from pbem.clocks import rules
-from pbem.mail.letters import truth
 from pbem.models import Entry, Game, GameState, Outbox, Person, SeatRow, Vacation, stored_id
 from pbem.play import positions
 from pbem.record import export
@@ -75,7 +74,7 @@ class Checks:
             self.fault("wrong", f"{got.message_id} has no row")
         with self.world.service.reading() as session:
             for row in got.rows:
-                self.times[row.recipient, row.kind, row.subject, row.occasion] += 1
+                self.times[row.kind, row.dedup_key] += 1
             whys = [why for row in got.rows if (why := self.wrong_in(session, row, got))]
         # One of several games that no server took is sent as it was while one of them still waits.
         if whys and got.rows[0].attempts > 1 and len(whys) < len(got.rows):
@@ -86,10 +85,10 @@ class Checks:
 
     def wrong_in(self, session: Session, row: Outbox, got: Delivered) -> str:
         """What is wrong with what a letter tells by one of its rows; "" if nothing is."""
-        person = session.get(Person, int(row.recipient[1:])) if row.recipient[0] == "p" else None
+        person = session.get(Person, row.person_id) if row.person_id else None
         if person is None or person.address != got.address:
             return f"{got.message_id} went to {got.address}"
-        game = session.get(Game, int(row.subject[1:])) if row.subject[0] == "g" else None
+        game = session.get(Game, row.game_id) if row.game_id else None
         if game is None:
             return ""
         at = select(SeatRow).where(SeatRow.game_id == game.id, SeatRow.person_id == person.id)
@@ -99,7 +98,7 @@ class Checks:
         if question is not None and row.kind in ("turn", "receipt") and question.told is None:
             question.told = self.world.now
             self.on_time(question, row)
-        return why and f"{row.kind} {row.occasion} of game {game.id}: {why}"
+        return why and f"{row.kind} {row.entry} of game {game.id}: {why}"
 
     def untrue(
         self, session: Session, row: Outbox, game: Game, seat: SeatRow | None, *, tries: int
@@ -111,7 +110,7 @@ class Checks:
                 return "nobody is asked"
             if seat.number not in table.rules.current_players(table.state):
                 return "somebody else is asked"
-            if row.kind == "turn" and truth.entry_of(row.occasion) != seat.asked_since:
+            if row.kind == "turn" and row.entry != seat.asked_since:
                 return f"it asks what entry {seat.asked_since} asks anew"
             is_older = row.shown is not None and row.shown != game.last_entry
             # The same letter once more, since no server took it before, shows what it showed.

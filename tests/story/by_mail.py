@@ -60,8 +60,8 @@ class Correspondents:
             return session.exec(
                 select(Outbox)
                 .where(
-                    Outbox.recipient == f"p{seat.person_id}",
-                    Outbox.subject == f"g{self.cast.game_id}",
+                    Outbox.person_id == seat.person_id,
+                    Outbox.game_id == self.cast.game_id,
                     col(Outbox.kind).in_(TAKE_ORDERS), Outbox.state == LetterState.SENT,
                     col(Outbox.shown) >= (seat.asked_since or 0),
                 )
@@ -104,7 +104,7 @@ class Correspondents:
                 return None
             return session.exec(
                 select(Outbox).where(
-                    Outbox.kind == "receipt", Outbox.occasion == str(came.id),
+                    Outbox.kind == "receipt", Outbox.about_id == came.id,
                     Outbox.state == LetterState.SENT,
                 )
             ).first()  # fmt: skip
@@ -136,7 +136,7 @@ class Correspondents:
         with self.cast.service.reading() as session:
             person = session.exec(select(Person).where(Person.name == name)).one()
             due = select(Outbox).where(
-                Outbox.kind == "invited", Outbox.recipient == f"p{person.id}"
+                Outbox.kind == "invited", Outbox.person_id == person.id
             )
             return len(session.exec(due).all())
 

@@ -50,18 +50,18 @@ class Cast:
             if recipient == address
         ]
 
-    def wait_until_sent(self, kind: str, occasion: str, recipient: str) -> None:
+    def wait_until_sent(self, kind: str, entry: int | None, person_id: int) -> None:
         """Wait until a due letter has left (or turned out not to be needed any more)."""
-        eventually(partial(self._settled, kind, occasion, recipient), 120)
+        eventually(partial(self._settled, kind, entry, person_id), 120)
 
-    def _settled(self, kind: str, occasion: str, recipient: str) -> bool:
+    def _settled(self, kind: str, entry: int | None, person_id: int) -> bool:
         with self.service.reading() as session:
             state = session.exec(
                 select(Outbox.state).where(
                     Outbox.kind == kind,
-                    Outbox.occasion == occasion,
-                    Outbox.recipient == recipient,
-                    Outbox.subject == f"g{self.game_id}",
+                    Outbox.entry == entry,
+                    Outbox.person_id == person_id,
+                    Outbox.game_id == self.game_id,
                 )
             ).first()
         return state in (LetterState.SENT, *NOT_NEEDED)
@@ -125,9 +125,9 @@ class Cast:
         over = row.state == GameState.FINISHED
         for seat in seats:
             if over:
-                self.wait_until_sent("finished", str(row.last_entry), f"p{seat.person_id}")
+                self.wait_until_sent("finished", row.last_entry, seat.person_id)
             elif seat.asked_since is not None:
-                self.wait_until_sent("turn", str(seat.asked_since), f"p{seat.person_id}")
+                self.wait_until_sent("turn", seat.asked_since, seat.person_id)
 
     def next_orders(self) -> tuple[str, str]:
         """Whose turn it is first, and what `steady` would order there."""

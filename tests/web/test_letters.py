@@ -38,9 +38,9 @@ class Refuses:
 
 def due(service: Service, person: Person, **fields: object) -> int:
     """A letter that is due to somebody."""
-    about = {"kind": "test", "subject": f"p{person.id}", "occasion": "1"} | fields
+    about = {"kind": "test"} | fields
     with service.writing() as session:
-        row_id = queue.due(session, recipient=f"p{person.id}", now=service.clock.now(), **about)
+        row_id = queue.due(session, person_id=person.id, now=service.clock.now(), **about)
         session.commit()
     return row_id or 0
 
@@ -67,8 +67,8 @@ def test_games_alone_without_letters_have_no_rows_among_ones_own(
         alone = solo.start(session, person=session.get_one(Person, person.id), game_key="goa",
                            bots=1, kind="random", letters=False, now=service.clock.now())
         session.commit()
-    due(service, person, kind="turn", subject=f"g{alone.id}", occasion="7", unwanted=True)
-    due(service, person, kind="turn", subject="g99", occasion="7", unwanted=True)
+    due(service, person, kind="turn", game_id=alone.id, entry=7, unwanted=True)
+    due(service, person, kind="turn", game_id=her_game(service, person), entry=5, unwanted=True)
 
     assert page(client).count("you wanted no such letters") == 1
 
@@ -112,13 +112,13 @@ def test_each_letter_says_what_became_of_it(
 ) -> None:
     now = service.clock.now()
     game = her_game(service, clara)
-    about = {"kind": "turn", "subject": f"g{game}"}
+    about = {"kind": "turn", "game_id": game}
     due(service, clara)
     assert len(letters(service)) == 1
-    due(service, clara, **about, occasion="3")
-    due(service, clara, **about, occasion="2", unwanted=True)
+    due(service, clara, **about, entry=3)
+    due(service, clara, **about, entry=2, unwanted=True)
     letters(service)
-    due(service, clara, **about, occasion="5", not_before=now + timedelta(hours=20))
+    due(service, clara, **about, entry=5, not_before=now + timedelta(hours=20))
 
     said = page(her)
 
@@ -147,9 +147,10 @@ def test_a_letter_told_in_another_links_to_it(
     her: FlaskClient, service: Service, clara: Person
 ) -> None:
     leader = due(service, clara)
+    game = her_game(service, clara)
     with service.writing() as session:
-        one = queue.due(session, recipient=f"p{clara.id}", kind="turn", subject="g7",
-                         occasion="5", now=service.clock.now())  # fmt: skip
+        one = queue.due(session, person_id=clara.id, kind="turn", game_id=game, entry=5,
+                        now=service.clock.now())
         row = session.get_one(Outbox, one)
         row.state, row.merged_into, row.settled = LetterState.MERGED, leader, service.clock.now()
         session.commit()
@@ -174,8 +175,8 @@ def test_older_letters_are_on_further_pages_and_a_game_has_its_own_list(
 ) -> None:
     game = her_game(service, clara)
     for number in range(31):
-        due(service, clara, occasion=str(number + 1))
-    due(service, clara, kind="turn", subject=f"g{game}", occasion="5")
+        due(service, clara, part=number)
+    due(service, clara, kind="turn", game_id=game, entry=5)
 
     text = her.get("/letters").get_data(as_text=True)
     older = re.search(r'href="(/letters\?before=\d+)"', text)
@@ -214,33 +215,33 @@ def test_a_test_letter_can_be_had_five_times_a_day(
     clock.forward(timedelta(days=1, seconds=1))
     her.post("/letters/test")
 
-    assert [row.occasion for row in rows(service, kind="test")] == ["1", "2", "3", "4", "5", "6"]
+    assert len(rows(service, kind="test")) == 6
 
 
 def test_a_letter_that_is_still_true_is_sent_again_whatever_is_wished(
     her: FlaskClient, service: Service, clara: Person
 ) -> None:
     game = her_game(service, clara)
-    first = due(service, clara, kind="turn", subject=f"g{game}", occasion="5", unwanted=True)
+    first = due(service, clara, kind="turn", game_id=game, entry=5, unwanted=True)
 
     her.post(f"/letters/{first}/again")
     her.post(f"/letters/{first}/again")
 
-    repeats = rows(service, subject=f"g{game}", settled=None)
-    assert [row.occasion for row in repeats] == ["5/2", "5/3"]
+    repeats = rows(service, game_id=game, settled=None)
+    assert [(row.entry, row.repeat_of) for row in repeats] == [(5, first), (5, first)]
     her.post(f"/letters/{repeats[0].id}/again")  # it has not left yet
-    assert len(rows(service, subject=f"g{game}")) == 3
+    assert len(rows(service, game_id=game)) == 3
 
 
 def test_a_letter_that_is_not_true_any_more_is_not_sent_again(
     her: FlaskClient, service: Service, clara: Person
 ) -> None:
     game = her_game(service, clara)
-    first = due(service, clara, kind="turn", subject=f"g{game}", occasion="3", unwanted=True)
+    first = due(service, clara, kind="turn", game_id=game, entry=3, unwanted=True)
 
     her.post(f"/letters/{first}/again")
 
-    assert len(rows(service, subject=f"g{game}")) == 1
+    assert len(rows(service, game_id=game)) == 1
     assert "is not so any more" in page(her)
 
 
@@ -248,12 +249,12 @@ def test_only_five_letters_a_day_are_sent_again(
     her: FlaskClient, service: Service, clara: Person
 ) -> None:
     game = her_game(service, clara)
-    first = due(service, clara, kind="turn", subject=f"g{game}", occasion="5", unwanted=True)
+    first = due(service, clara, kind="turn", game_id=game, entry=5, unwanted=True)
 
     for _ in range(6):
         her.post(f"/letters/{first}/again")
 
-    assert len(rows(service, subject=f"g{game}")) == 6
+    assert len(rows(service, game_id=game)) == 6
 
 
 def test_nobody_sends_another_ones_letter_again(
@@ -261,11 +262,11 @@ def test_nobody_sends_another_ones_letter_again(
 ) -> None:
     dora = somebody(service, "Dora")
     game = her_game(service, dora)
-    theirs = due(service, dora, kind="turn", subject=f"g{game}", occasion="5", unwanted=True)
+    theirs = due(service, dora, kind="turn", game_id=game, entry=5, unwanted=True)
 
     her.post(f"/letters/{theirs}/again")
 
-    assert len(rows(service, subject=f"g{game}")) == 1
+    assert len(rows(service, game_id=game)) == 1
 
 
 # ---- wishes -------------------------------------------------------------------------------------
@@ -316,7 +317,7 @@ def test_a_game_may_have_a_wish_of_its_own_and_give_it_up(
     her: FlaskClient, service: Service, clara: Person
 ) -> None:
     game = her_game(service, clara)
-    letter = due(service, clara, kind="turn", subject=f"g{game}", occasion="5")
+    letter = due(service, clara, kind="turn", game_id=game, entry=5)
 
     her.post("/letters/wishes", data={"of": str(game), "how": "none"})
     with service.reading() as session:
@@ -335,7 +336,7 @@ def test_a_new_zone_moves_the_hour_of_the_daily_letter(
     her: FlaskClient, service: Service, clara: Person
 ) -> None:
     game = her_game(service, clara)
-    letter = due(service, clara, kind="turn", subject=f"g{game}", occasion="5")
+    letter = due(service, clara, kind="turn", game_id=game, entry=5)
     her.post("/letters/wishes", data={"of": "all", "how": "digest", "hour": "20"})
     [in_lisbon] = [row.not_before for row in rows(service, id=letter)]
 

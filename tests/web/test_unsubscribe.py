@@ -164,9 +164,9 @@ def test_a_letter_of_several_games_stops_all_of_them(
         letter = letter_of(session, service.settings.keys, "unsub", path[3:])
         ana = session.exec(select(Person).where(Person.name == "Ana")).one()
         other = running_game(session, [ana, person(session, "Catarina")], now)
-        session.add(Outbox(recipient=letter.recipient, kind="turn", subject=f"g{other.id}",
-                           occasion="5", state="merged", merged_into=letter.id, created=now,
-                           not_before=now, settled=now))  # fmt: skip
+        session.add(Outbox(person_id=letter.person_id, kind="turn", game_id=other.id,
+                           entry=5, dedup_key="other", state="merged",
+                           merged_into=letter.id, created=now, not_before=now, settled=now))
         session.commit()
 
     page = client.get(path).get_data(as_text=True)

@@ -89,8 +89,7 @@ def test_letters_that_do_not_leave_are_told(
 ) -> None:
     with service.writing() as session:
         ana = tables.person(session, "Ana", clock.now())
-        queue.due(session, recipient=f"p{ana.id}", kind="test", subject=f"p{ana.id}",
-                   occasion="1", now=clock.now())
+        queue.due(session, person_id=ana.id, kind="test", part=1, now=clock.now())
         session.commit()
     clock.forward(timedelta(minutes=11))
     live(service)

@@ -294,10 +294,10 @@ def letters(made: World) -> None:
     service = made.service
     outbox.sweep(service, transport.transport_of(service.settings), most=1_000)
     with service.reading() as session:
-        about = Outbox.subject == f"g{made.facts['vg']}"
+        about = Outbox.game_id == made.facts['vg']
         wanted = select(Outbox).where(Outbox.kind == "turn", about)
         turn = session.exec(wanted.order_by(Outbox.id.desc())).first()
-        reader = session.get_one(Person, int(turn.recipient[1:]))
+        reader = session.get_one(Person, turn.person_id)
     held = Answers(service, made.facts["vg"]).says(turn, "pass", sender="eve@elsewhere.example")
     made.facts["held"], made.facts["held_by"] = stored_id(held), reader.name
     made.facts["u"] = tokens.token(service.settings.keys, "unsub", turn)
@@ -325,8 +325,8 @@ def running_it(made: World) -> None:
             {"state": "sent", "settled": now, "bounced": now, "bounce": "hard"},
             {"attempts": 2, "last_text": "try again later"},
         )):  # fmt: skip
-            session.add(Outbox(recipient=f"p{made.people['Bento']}", kind="test", subject="p1",
-                               occasion=f"9{number}", created=now, not_before=now, **values))
+            session.add(Outbox(person_id=made.people['Bento'], kind="test",
+                               dedup_key=f"{number}", created=now, not_before=now, **values))
         session.add(MailPause(domain="slow.example", until=now + timedelta(hours=1), since=now,
                               why="421 too many letters"))
         olga, gil = (session.get_one(Person, made.people[name]) for name in (OPERATOR, "Gil"))

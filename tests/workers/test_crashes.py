@@ -177,7 +177,7 @@ def answer(service: Service, session: Session, game_id: int) -> None:
     seat, line = asked(session, game_id)
     who = session.get_one(Person, seat.person_id)
     letter = session.exec(select(Outbox).where(
-        Outbox.subject == f"g{game_id}", Outbox.recipient == f"p{who.id}",
+        Outbox.game_id == game_id, Outbox.person_id == who.id,
         Outbox.kind == "started")).one()
     session.commit()
     token = tokens.token(service.settings.keys, "turn", letter)
@@ -254,7 +254,7 @@ def final(service: Service) -> dict[str, Any]:
                        each.misses, each.reminded, each.due is None)
                       for each in session.exec(select(SeatRow).order_by("id"))],
             "letters": Counter(
-                (row.recipient, row.kind, row.subject, row.occasion, was_told(row, letters))
+                (row.kind, row.dedup_key, was_told(row, letters))
                 for row in letters.values()),
             "orders": [(each.id, each.state, each.first_entry)
                        for each in session.exec(select(Submission).order_by("id"))],

@@ -63,8 +63,8 @@ def a_sign_in_letter(service: Service) -> int:
     now = service.clock.now()
     with service.writing() as session:
         asked = sign_in(session, "ana@players.example", now)
-        letter = queue.due(session, recipient="a:ana@players.example", kind="sign_in",
-                            subject=f"s{asked.id}", occasion="1", now=now)  # fmt: skip
+        letter = queue.due(session, address="ana@players.example", kind="sign_in",
+                            about_id=asked.id, now=now)  # fmt: skip
         session.commit()
     return letter or 0
 

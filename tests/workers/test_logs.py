@@ -138,7 +138,7 @@ def played_by_letter(service: Service, game_id: int) -> tuple[str, str, str]:
     def sent() -> Outbox | None:
         with service.reading() as session:
             return session.exec(select(Outbox).where(
-                Outbox.subject == f"g{game_id}", Outbox.recipient == f"p{person_id}",
+                Outbox.game_id == game_id, Outbox.person_id == person_id,
                 Outbox.state == "sent")).first()
 
     send(service)

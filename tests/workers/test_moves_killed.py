@@ -49,7 +49,7 @@ def test_a_process_killed_on_a_moves_way_leaves_it_whole_or_not_at_all(
         assert game.last_entry == 2
         assert len(session.exec(select(Entry)).all()) == 2
         assert [each.state for each in session.exec(select(Submission))] == ["played"]
-        turn = select(Outbox).where(Outbox.kind == "turn", Outbox.occasion == "2")
+        turn = select(Outbox).where(Outbox.kind == "turn", Outbox.entry == 2)
         assert len(session.exec(turn).all()) == 1
         assert verify(list(export.record_lines(session, game))).ok
 

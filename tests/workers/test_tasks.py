@@ -263,7 +263,7 @@ def test_a_database_that_is_away_for_a_moment_is_tried_again(
 
 def test_the_letters_sweep_settles_what_is_due(service: Service, enqueued: list[int]) -> None:
     game(service)
-    row_id = due(service, "4", timedelta(0))  # asks about a turn that is over
+    row_id = due(service, 4, timedelta(0))  # asks about a turn that is over
 
     tasks.letters()
 
@@ -271,12 +271,12 @@ def test_the_letters_sweep_settles_what_is_due(service: Service, enqueued: list[
         assert session.get_one(Outbox, row_id).state == LetterState.SUPERSEDED
 
 
-def due(service: Service, occasion: str, pause: timedelta) -> int:
+def due(service: Service, entry: int, pause: timedelta) -> int:
     """A turn letter to the first player."""
     now = service.clock.now()
     with service.writing() as session:
         row_id = queue.due(
-            session, recipient="p1", kind="turn", subject="g1", occasion=occasion, now=now,
+            session, person_id=1, kind="turn", game_id=1, entry=entry, now=now,
             not_before=now + pause,
         )  # fmt: skip
         session.commit()

@@ -13,7 +13,6 @@ from sqlmodel import Session, col, or_, select
 
 from pbem import db, logs
 from pbem.mail.incoming.judge import judge
-from pbem.mail.letters.truth import number_in
 from pbem.models import STORED, Inbound, InboundState, Invitation, Outbox
 from pbem.service import Service
 
@@ -107,9 +106,10 @@ def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
     """Our answers to a letter, and what it made due to others at its table, that may leave now."""
     letter = session.get_one(Inbound, inbound_id)
     game_id = letter.game_id or begun_by(session, letter)
-    subjects = [f"m{inbound_id}", *([f"g{game_id}"] if game_id else [])]
+    is_answer = (col(Outbox.about_id) == inbound_id) & col(Outbox.kind).in_(("receipt", "held"))
+    of_game = col(Outbox.game_id) == game_id
     due = select(Outbox.id).where(
-        col(Outbox.subject).in_(subjects), col(Outbox.settled).is_(None),
+        or_(is_answer, of_game) if game_id else is_answer, col(Outbox.settled).is_(None),
         col(Outbox.not_before) <= now,
     )  # fmt: skip
     return sorted(found for found in session.exec(due) if found is not None)
@@ -118,9 +118,9 @@ def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
 def begun_by(session: Session, letter: Inbound) -> int | None:
     """The game that a letter may have begun, by accepting an invitation to it."""
     ours = session.get(Outbox, letter.letter_id) if letter.letter_id else None
-    if ours is None or not ours.subject.startswith("i"):
+    if ours is None or ours.invitation_id is None:
         return None
-    invitation = session.get(Invitation, number_in(ours.subject))
+    invitation = session.get(Invitation, ours.invitation_id)
     return None if invitation is None else invitation.game_id
 
 

@@ -69,7 +69,7 @@ def reply(case: Case, state: InboundState, told: ReceiptNotes, reason: str | Non
         return
     decide(case.row, state, case.now, reason=reason, told=told)
     receipts.rejection_due(
-        case.session, case.row, case.now, recipient=f"a:{case.bound.address}", kind="receipt"
+        case.session, case.row, case.now, address=case.bound.address, kind="receipt"
     )
 
 

@@ -135,7 +135,7 @@ def not_read(
         return
     is_his = reading.sender is not None and is_certain(settings, reading.authentic)
     receipts.rejection_due(
-        session, row, now, recipient=f"p{row.person_id}", kind="receipt",
+        session, row, now, kind="receipt",
         most=RECEIPTS_A_DAY if is_his and reading.reason in OF_PEOPLE else 1,
     )  # fmt: skip
 
@@ -206,7 +206,7 @@ def hold(case: Case, objection: str) -> None:
     told = ReceiptNotes(lines=list(case.mail.lines), why=objection, sender=case.mail.sender)
     decide(case.row, InboundState.HELD, case.now, reason=objection, told=told)
     receipts.rejection_due(
-        case.session, case.row, case.now, recipient=f"p{case.row.person_id}", kind="held",
+        case.session, case.row, case.now, kind="held",
         most=RECEIPTS_A_DAY if objection in ASKED_EACH_TIME else 1,
     )  # fmt: skip
 
@@ -235,7 +235,10 @@ def claimed(case: Case, *, is_trusted: bool) -> bool:
 
 def key_of(case: Case, *, is_trusted: bool) -> str:
     """Whose letter, about what, and which one."""
-    whose = f"{case.row.person_id or case.bound.address}/{case.bound.letter.subject}"
+    letter = case.bound.letter
+    about = f"g{letter.game_id}" if letter.game_id else \
+        f"i{letter.invitation_id}" if letter.invitation_id else f"l{letter.id}"
+    whose = f"{case.row.person_id or case.bound.address}/{about}"
     return f"{whose}{':' if is_trusted else '?'}{case.identity}"[:300]
 
 

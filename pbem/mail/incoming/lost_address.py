@@ -13,7 +13,6 @@ from pbem.mail import own_letters
 from pbem.mail.incoming.parse.reading import Addressed, Mail, Unreadable
 from pbem.mail.incoming.reply_address import DAYS_AFTER_THE_END, is_long_over, letter_at
 from pbem.mail.incoming.verdict import decide
-from pbem.mail.letters.truth import number_in
 from pbem.mail.preferences_changed import seats_of, turn_of
 from pbem.mail.tokens import is_ours
 from pbem.models import Game, GameState, Inbound, InboundState, Outbox, Person
@@ -32,18 +31,18 @@ def weigh(
     """
     person = writer(session, reading, sender) if is_for_people(reading.to, keys) else None
     letter = letter_at(session, keys, reading.to)
-    if person is None or (letter is not None and letter.recipient != f"p{person.id}"):
+    if person is None or (letter is not None and letter.person_id != person.id):
         decide(row, InboundState.IGNORED, now, reason="unknown_address")
         return
     why = reason(session, letter, now)
     row.person_id = person.id
     row.letter_id = None if letter is None else letter.id
-    if letter is not None and letter.subject.startswith("g"):
-        row.game_id = number_in(letter.subject)
+    if letter is not None:
+        row.game_id = letter.game_id
     notes = ReceiptNotes(why=why, most=DAYS_AFTER_THE_END)
     decide(row, InboundState.REFUSED, now, reason=why, told=notes)
     answer = receipts.rejection_due(
-        session, row, now, recipient=f"p{person.id}", kind="receipt",
+        session, row, now, kind="receipt",
         most=RECEIPTS_A_DAY if is_certain else 1,
     )  # fmt: skip
     if answer is not None and letter is None:
@@ -66,7 +65,7 @@ def reason(session: Session, letter: Outbox | None, now: datetime) -> str:
     """The key of why an address leads nowhere."""
     if letter is None:
         return "letter_lost"
-    game = session.get(Game, number_in(letter.subject))
+    game = session.get(Game, letter.game_id)
     return "game_over" if game is not None and is_long_over(game, now) else "seat_left"
 
 

@@ -12,7 +12,7 @@ from pbem.accounts import auth
 from pbem.accounts.keys import Keys
 from pbem.mail import tokens
 from pbem.mail.incoming.parse.reading import Addressed
-from pbem.mail.letters.truth import number_in
+from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import Purpose
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow
 from pbem.tables import lobby
@@ -44,8 +44,8 @@ class Bound:
         """The newest entry that the letter's reader had before him."""
         if self.letter.shown is not None:
             return self.letter.shown
-        first = self.letter.occasion.partition("/")[0]
-        return int(first) if self.letter.kind in ("turn", "started", "finished") else 0
+        tells = self.letter.kind in ("turn", "started", "finished")
+        return (self.letter.entry or 0) if tells else 0
 
 
 def letter_at(session: Session, keys: Keys, to: Addressed | None) -> Outbox | None:
@@ -58,22 +58,21 @@ def bound(session: Session, keys: Keys, to: Addressed | None, now: datetime) -> 
     letter = letter_at(session, keys, to)
     if to is None or letter is None:
         return None
-    about = letter.subject[0]
-    if about == "i":
+    if letter.invitation_id is not None:
         return of_invitation(session, to.purpose, letter)
-    if about not in "ghmpr" or letter.recipient[0] != "p":
+    if letter.person_id is None or letter.kind in PROOFS:
         return None
-    person = session.get(Person, number_in(letter.recipient))
+    person = session.get(Person, letter.person_id)
     if person is None or person.bot is not None:
         return None
-    if about == "g":
+    if letter.game_id is not None:
         return of_game(session, to.purpose, letter, person, now)
     return Bound(letter, to.purpose, person.address, person.language, person)
 
 
 def of_invitation(session: Session, purpose: Purpose, letter: Outbox) -> Bound | None:
     """The invitation, and whose address it was sent to."""
-    invitation = session.get(Invitation, number_in(letter.subject))
+    invitation = session.get(Invitation, letter.invitation_id)
     if invitation is None:
         return None
     game = session.get_one(Game, invitation.game_id)
@@ -87,7 +86,7 @@ def of_game(
     session: Session, purpose: Purpose, letter: Outbox, person: Person, now: datetime
 ) -> Bound | None:
     """The reader's seat, until he leaves it or the game has been over for a month."""
-    game = session.get(Game, number_in(letter.subject))
+    game = session.get(Game, letter.game_id)
     seat = None if game is None else lobby.chair_of(session, game.id or 0, person.id)
     if game is None or seat is None or seat.number is None or seat.resigned is not None:
         return None
@@ -104,7 +103,7 @@ def is_long_over(game: Game, now: datetime) -> bool:
 
 def others_in(session: Session, letter: Outbox) -> int:
     """How many other games a letter tells of."""
-    others = select(Outbox.subject).where(
-        Outbox.merged_into == letter.id, Outbox.subject != letter.subject
+    others = select(Outbox.game_id).where(
+        Outbox.merged_into == letter.id, Outbox.game_id != letter.game_id
     )
     return len(set(session.exec(others)))

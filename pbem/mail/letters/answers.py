@@ -6,7 +6,7 @@ from pbem.mail.letters import question, told
 from pbem.mail.letters.asked import offered_below
 from pbem.mail.letters.context import Occasion, Values, about, asked_in, seated
 from pbem.mail.letters.orders_ahead import ahead_in
-from pbem.mail.letters.truth import inbound_of, number_in, seat_at
+from pbem.mail.letters.truth import seat_at
 from pbem.models import Game, GameState, Inbound
 from pbem.play.receipts import notes_of
 
@@ -15,7 +15,7 @@ NOTHING_ASKED: Values = {"ask": None, "prompt": "", "deadline": ""}
 
 def receipt(it: Occasion) -> Values:
     """What was read of a letter, what it did, and what its sender is asked next."""
-    inbound = it.session.get_one(Inbound, inbound_of(it.row))
+    inbound = it.session.get_one(Inbound, it.row.about_id)
     values = told.receipt(it.session, inbound, it.reader.language)
     values["offered_below"] = offered_below
     if not is_at_table(it):
@@ -29,7 +29,7 @@ def receipt(it: Occasion) -> Values:
 
 def held(it: Occasion) -> Values:
     """A letter that its sender is asked to confirm on a page."""
-    inbound = it.session.get_one(Inbound, inbound_of(it.row))
+    inbound = it.session.get_one(Inbound, it.row.about_id)
     said = notes_of(inbound)
     values = {
         "lines": said.lines,
@@ -52,11 +52,11 @@ def next_asked(it: Occasion) -> Values:
 
 def is_at_table(it: Occasion) -> bool:
     """Whether a letter is about a game, and its reader has not lost his seat in it to another."""
-    return it.row.subject.startswith("g") and seat_at(it.session, it.row) is not None
+    return it.row.game_id is not None and seat_at(it.session, it.row) is not None
 
 
 def of_its_game(it: Occasion) -> Values:
     """Which game a letter is about, for who holds no seat there (any more)."""
-    if not it.row.subject.startswith("g"):
+    if it.row.game_id is None:
         return {}
-    return about(it, it.session.get_one(Game, number_in(it.row.subject)))
+    return about(it, it.session.get_one(Game, it.row.game_id))

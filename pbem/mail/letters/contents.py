@@ -27,7 +27,7 @@ from pbem.mail.letters.context import (
     common,
     seated,
 )
-from pbem.mail.letters.truth import Reader, entry_of, number_in
+from pbem.mail.letters.truth import Reader
 from pbem.models import (
     Game,
     Invitation,
@@ -66,7 +66,7 @@ def of(
 
 def proof(it: Occasion) -> Values:
     """A link and a code, drawn here and stored as hashes only."""
-    asked = it.session.get_one(SignIn, number_in(it.row.subject))
+    asked = it.session.get_one(SignIn, it.row.about_id)
     token, code = auth.issue_secrets(it.session, asked, it.now)
     return {
         "link": f"{it.settings.base_url}/sign-in/{token}",
@@ -77,7 +77,7 @@ def proof(it: Occasion) -> Values:
 
 def invited(it: Occasion) -> Values:
     """Who invites to what, and the number that fixes the game's chance."""
-    invitation = it.session.get_one(Invitation, number_in(it.row.subject))
+    invitation = it.session.get_one(Invitation, it.row.invitation_id)
     game = it.session.get_one(Game, invitation.game_id)
     token = invitations.invitation_token(it.settings.keys, invitation)
     host = it.session.get_one(Person, invitation.by_id).name
@@ -143,7 +143,7 @@ def started(it: Occasion) -> Values:
 def refused(it: Occasion) -> Values:
     """What was wrong with an order, what would be accepted, and the lines that came back."""
     values, table, _ = seated(it)
-    sent = it.session.get_one(Submission, entry_of(it.row.occasion))
+    sent = it.session.get_one(Submission, it.row.about_id)
     why = refusals.read(sent.refusal or "")
     text = words.refusal(
         table.row.game, why.key, why.rule, why.numbers, it.reader.language, names=values["names"]
@@ -176,7 +176,7 @@ def finished(it: Occasion) -> Values:
 def undone(it: Occasion) -> Values:
     """Who has taken orders back about which the reader had a letter, and what is asked now."""
     values, table, seat = seated(it)
-    number = entry_of(it.row.occasion)
+    number = it.row.entry or 0
     entries = positions.entries(it.session, table.row, number, number)
     lines = [
         line.text for entry in entries for line in narration.told(
@@ -186,7 +186,7 @@ def undone(it: Occasion) -> Values:
     taken = range(entries[0].base + 1, number)
     return values | asked_in(it, it.row, table, seat, values) | {
         "taken": " ".join(lines),
-        "was_asked": it.row.recipient in undo.who_was_asked(it.session, table.row, taken),
+        "was_asked": it.row.person_id in undo.who_was_asked(it.session, table.row, taken),
         "standing": undo.used_ahead(it.session, table.row, seat.person_id, taken),
     }
 
@@ -195,7 +195,7 @@ def proposal(it: Occasion) -> Values:
     """Who proposes to take what back, or who has refused what the reader has proposed."""
     values, table, seat = seated(it)
     found = consent.latest(it.session, table.row)
-    if found is None or str(found.id) != it.row.occasion or not consent.is_possible(
+    if found is None or found.id != it.row.about_id or not consent.is_possible(
             it.session, table.row, found, it.now):
         raise Overtaken
     shown = consent.shown(it.session, table.row, found)
@@ -223,7 +223,7 @@ def points_table(values: Values, standings: Sequence[Standing]) -> list[list[Any
 
 def ended(it: Occasion) -> Values:
     """A game that ended before it was played to its end."""
-    game = it.session.get_one(Game, number_in(it.row.subject))
+    game = it.session.get_one(Game, it.row.game_id)
     return about(it, game) | {"entry": game.last_entry, "joined": count_of_seats(it, game)}
 
 
@@ -243,14 +243,14 @@ def test(it: Occasion) -> Values:
 
 def hook_off(it: Occasion) -> Values:
     """A web hook that failed too often to be called any more."""
-    hook = it.session.get_one(WebHook, number_in(it.row.subject))
+    hook = it.session.get_one(WebHook, it.row.about_id)
     return {"url": hook.url, "why": hook.why, "failures": hook.failures,
             "page": f"{it.settings.base_url}/account/hooks"}
 
 
 def report(it: Occasion) -> Values:
     """What became of what the reader has told the operators."""
-    found = it.session.get_one(Report, number_in(it.row.subject))
+    found = it.session.get_one(Report, it.row.about_id)
     return {"report": found, "about": it.session.get_one(Person, found.about_id).name,
             "page": f"{it.settings.base_url}/account"}
 

@@ -14,7 +14,7 @@ from pbem.config import Settings
 from pbem.i18n import words
 from pbem.mail.letters.asked import ask, table_called
 from pbem.mail.letters.render import seats_drawn
-from pbem.mail.letters.truth import Reader, number_in, seat_at, seats_at
+from pbem.mail.letters.truth import Reader, seat_at, seats_at
 from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import token
 from pbem.models import Game, Outbox, Person, SeatRow
@@ -80,7 +80,7 @@ def common(it: Occasion) -> Values:
         "is_proof": it.row.kind in PROOFS,
         "help_link": f"{site}/help/mail",
         "settings_link": f"{site}/letters",
-        "stop_link": stop_link(it) if it.row.subject.startswith("g") else None,
+        "stop_link": stop_link(it) if it.row.game_id is not None else None,
         "images": (),
     }
 
@@ -105,10 +105,10 @@ def about(it: Occasion, game: Game) -> Values:
 
 def seated(it: Occasion) -> tuple[Values, positions.Table, SeatRow]:
     """What all letters of a game that runs or ran say, its table, and the reader's seat."""
-    game = row_of(it.session, Game, number_in(it.row.subject))
+    game = row_of(it.session, Game, it.row.game_id)
     seat = seat_at(it.session, it.row)
     if game is None or seat is None or seat.number is None:
-        raise LookupError(f"letter {it.row.id} is for nobody at the table of {it.row.subject}")
+        raise LookupError(f"letter {it.row.id} is for nobody at table {it.row.game_id}")
     names = [words.called(each.name, it.reader.language)
              for each in seats_at(it.session, it.row) if each.number is not None]
     values = about(it, game) | {

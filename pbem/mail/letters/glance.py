@@ -13,7 +13,6 @@ from sqlalchemy import bindparam, exists, select, text
 from sqlmodel import Session, col
 
 from pbem.mail import pauses, taking
-from pbem.mail.letters import truth
 from pbem.mail.message import NEWEST_BEFORE
 from pbem.models import MARKED, Chat, Entry, Game, Instant, MailPause, Outbox, Person, StandingOrder
 from pbem.models.operators import Block
@@ -24,7 +23,7 @@ _person: Any = bindparam("person")
 _LISTS: dict[str, Any] = {
     "pauses": col(MailPause.until) > bindparam("instant", type_=Instant),
     "others": (
-        (col(Outbox.recipient) == bindparam("recipient"))
+        (col(Outbox.person_id) == _person)
         & taking.UNBUILT
         & (col(Outbox.id) != bindparam("before"))
     ),
@@ -43,11 +42,10 @@ _GLANCE = select(
 
 def at(session: Session, row: Outbox, now: datetime) -> None:
     """Let a session that keeps what it reads know what there is to read for this letter."""
-    if not row.subject.startswith("g") or not row.recipient.startswith("p"):
+    if row.game_id is None or row.person_id is None:
         return
-    game, person = truth.number_in(row.subject), truth.number_in(row.recipient)
-    about = {"game": game, "person": person, "instant": now, "recipient": row.recipient,
-             "subject": row.subject, "before": row.id}  # fmt: skip
+    game, person = row.game_id, row.person_id
+    about = {"game": game, "person": person, "instant": now, "before": row.id}
     found = session.execute(_GLANCE, about).first()
     if found is None:
         return
@@ -55,7 +53,7 @@ def at(session: Session, row: Outbox, now: datetime) -> None:
     holds(session, (Person, person), reader)
     holds(session, (Game, game), table)
     holds(session, ("turn before", row.id), newest)
-    called = {"pauses": pauses.ALL, "others": ("turns of", row.recipient),
+    called = {"pauses": pauses.ALL, "others": ("turns of", person),
               "marks": ("marks", game), "ahead": ("orders ahead", game, person),
               "talk": ("talk", game), "blocked": ("blocked", person)}  # fmt: skip
     holds_nothing(session, *(called[name] for name, holds_any in zip(_LISTS, lists, strict=True)

@@ -9,7 +9,6 @@ from pbem.clocks import terms
 from pbem.i18n import words
 from pbem.mail.letters.asked import address_of, plain_ask
 from pbem.mail.letters.context import Occasion, Overtaken, Values, about, seated
-from pbem.mail.letters.truth import number_in
 from pbem.models import Game, Invitation, Person
 from pbem.play import narration, positions
 from pbem.tables import invitations, lists, vacation, votes
@@ -17,7 +16,7 @@ from pbem.tables import invitations, lists, vacation, votes
 
 def take_over(it: Occasion) -> Values:
     """Which seat is vacant in what game, how it stands for who only looks on, and its clock."""
-    invitation = it.session.get_one(Invitation, number_in(it.row.subject))
+    invitation = it.session.get_one(Invitation, it.row.invitation_id)
     game = it.session.get_one(Game, invitation.game_id)
     token = invitations.invitation_token(it.settings.keys, invitation)
     by = it.session.get_one(Person, invitation.by_id).name
@@ -68,7 +67,7 @@ def vote(it: Occasion) -> Values:
 
 def vacation_over(it: Occasion) -> Values:
     """That the clocks run again, which games wait, and how many days are left."""
-    person = it.session.get_one(Person, number_in(it.row.subject))
+    person = it.session.get_one(Person, it.row.person_id)
     site, language = it.settings.base_url, it.reader.language
     waiting = [
         (f"{words.term(one.game.game, 'game_name', language)} {one.game.id}",

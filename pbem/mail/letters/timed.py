@@ -11,7 +11,7 @@ from pbem.clocks import rules, terms
 from pbem.i18n import words
 from pbem.mail.letters.context import Occasion, Overtaken, Values, about, asked_in, seated
 from pbem.mail.letters.render import seats_drawn
-from pbem.mail.letters.truth import entry_of, number_in, seat_at
+from pbem.mail.letters.truth import seat_at
 from pbem.models import Game, SeatRow
 from pbem.play import narration, positions, seat_history, submit
 from pbem.tables import clock_view
@@ -30,8 +30,8 @@ def reminder(it: Occasion) -> Values:
 
 def overtime(it: Occasion) -> Values:
     """Whose time was over, and what was played for him, or that the others have decided to wait."""
-    game = it.session.get_one(Game, number_in(it.row.subject))
-    number, language = entry_of(it.row.occasion), it.reader.language
+    game = it.session.get_one(Game, it.row.game_id)
+    number, language = it.row.entry or 0, it.reader.language
     note = positions.entries(it.session, game, number, number)[0]
     seat = seat_at(it.session, it.row)
     holds = seat is not None and seat.resigned is None

@@ -50,49 +50,29 @@ class Reader:
     suppressed: str | None = None  # why nothing but proofs goes to this address
 
 
-def number_in(subject: str) -> int:
-    """The row that a subject names: 42 for "g42"."""
-    return int(subject[1:])
-
-
-def entry_of(occasion: str) -> int:
-    """The entry (or submission, or inbound letter) of an occasion: 17 for "17", "17/2", "17-50"."""
-    return int(occasion.partition("/")[0].partition("-")[0])
-
-
-def inbound_of(row: Outbox) -> int:
-    """The letter that came in and is answered: "m7", or the occasion of an answer about a game."""
-    return number_in(row.subject) if row.subject.startswith("m") else entry_of(row.occasion)
-
-
-def is_repeat(row: Outbox) -> bool:
-    """Whether its reader asked for this letter once more."""
-    return "/" in row.occasion
-
-
 def reader_of(session: Session, row: Outbox) -> Reader | None:
     """Who gets this letter; None if there is nobody (gone, or a player of our own)."""
-    if row.subject.startswith("s"):
-        sign_in = session.get(SignIn, number_in(row.subject))
+    if row.kind in ("sign_in", "second_address", "confirm"):
+        sign_in = session.get(SignIn, row.about_id)
         return stranger(session, sign_in.address, sign_in.language) if sign_in else None
-    if row.subject.startswith("i"):
-        invitation = session.get(Invitation, number_in(row.subject))
+    if row.invitation_id is not None:
+        invitation = session.get(Invitation, row.invitation_id)
         return stranger(session, invitation.address, invitation.language) if invitation else None
-    if row.subject.startswith("n"):
+    if row.kind in ("recover", "recovery", "recovered"):
         return of_account(session, row)
-    if row.recipient.startswith("a:"):
+    if row.person_id is None:
         return None  # whom releases before 0.4 answered, of whom only an address is known
-    person = row_of(session, Person, number_in(row.recipient))
+    person = row_of(session, Person, row.person_id)
     return None if person is None or person.bot else known(person, person.address)
 
 
 def of_account(session: Session, row: Outbox) -> Reader | None:
     """Who reads at an address of an account that changes it; he need not be whose it is."""
-    recovery = session.get(Recovery, number_in(row.subject))
+    recovery = session.get(Recovery, row.about_id)
     person = session.get(Person, recovery.person_id) if recovery else None
     if person is None:
         return None
-    return Reader(row.recipient.removeprefix("a:"), "", person.language, person.zone)
+    return Reader(row.address or "", "", person.language, person.zone)
 
 
 def stranger(session: Session, address: str, language: str) -> Reader:
@@ -118,24 +98,25 @@ def suppress(session: Session, address: str, why: str) -> None:
     session.flush()
 
 
-def still_true(session: Session, row: Outbox, now: datetime) -> bool:
+def still_true(session: Session, row: Outbox, now: datetime) -> bool:  # noqa: PLR0911
     """Asked before every attempt: a letter that came to be untrue is not sent."""
-    number, about = number_in(row.subject), row.subject[0]
     if row.kind in ALWAYS_TRUE:
         return True
-    if about in "sihrn":
-        return {
-            "s": lambda: proof_is_wanted(session.get(SignIn, number), now),
-            "i": lambda: invitation_is_wanted(session, session.get(Invitation, number)),
-            "h": lambda: hook_is_off(session.get(WebHook, number)),
-            "n": lambda: recovery_is_so(row.kind, session.get(Recovery, number)),
-            "r": lambda: report_is_settled(session.get(Report, number)),
-        }[about]()
+    if row.invitation_id is not None:
+        return invitation_is_wanted(session, session.get(Invitation, row.invitation_id))
+    if row.kind in ("sign_in", "second_address", "confirm"):
+        return proof_is_wanted(session.get(SignIn, row.about_id), now)
+    if row.kind in ("recover", "recovery", "recovered"):
+        return recovery_is_so(row.kind, session.get(Recovery, row.about_id))
+    if row.kind == "hook_off":
+        return hook_is_off(session.get(WebHook, row.about_id))
+    if row.kind == "report":
+        return report_is_settled(session.get(Report, row.about_id))
     if row.kind == "vacation_over":
-        vacation = session.get(Vacation, entry_of(row.occasion))
+        vacation = session.get(Vacation, row.about_id)
         return vacation is not None and vacation.ends <= now
     if row.kind == "held":
-        return is_held_back(session.get(Inbound, inbound_of(row)), now)
+        return is_held_back(session.get(Inbound, row.about_id), now)
     if stands(session, row):
         return True
     # What was tried before may tell of more games than its own.
@@ -151,7 +132,9 @@ def is_held_back(inbound: Inbound | None, now: datetime) -> bool:
 
 def stands(session: Session, row: Outbox) -> bool:
     """Whether what a game's letter says is so."""
-    game, _ = table_of(session, number_in(row.subject))
+    if row.game_id is None:
+        return False
+    game, _ = table_of(session, row.game_id)
     if game is None:
         return False
     seat = seat_at(session, row)
@@ -217,13 +200,13 @@ def table_of(session: Session, number: int) -> tuple[Game | None, list[SeatRow]]
 
 def seats_at(session: Session, row: Outbox) -> list[SeatRow]:
     """All seats of the game that the letter is about."""
-    return table_of(session, number_in(row.subject))[1]
+    return table_of(session, row.game_id or 0)[1]
 
 
 def seat_at(session: Session, row: Outbox) -> SeatRow | None:
     """The reader's seat in the game that the letter is about."""
-    who = number_in(row.recipient)
-    return next((seat for seat in seats_at(session, row) if seat.person_id == who), None)
+    return next(
+        (seat for seat in seats_at(session, row) if seat.person_id == row.person_id), None)
 
 
 def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:
@@ -231,7 +214,7 @@ def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:
 
     Whether it can still be done is asked when its letter is made.
     """
-    made = session.get(Vote, entry_of(row.occasion))
+    made = session.get(Vote, row.about_id)
     if made is None or seat.resigned is not None:
         return False
     votes = select(Vote).where(Vote.game_id == made.game_id, Vote.about == made.about)
@@ -247,7 +230,7 @@ def is_news(session: Session, row: Outbox, seat: SeatRow | None) -> bool:
 
     Who was dropped is told, whatever came then.
     """
-    entry = session.get(Entry, (number_in(row.subject), entry_of(row.occasion)))
+    entry = session.get(Entry, (row.game_id, row.entry))
     if entry is None:
         return False
     if seat is None or seat.resigned is not None or seat.number == entry.seat:
@@ -261,7 +244,7 @@ def is_stopped_by(session: Session, game: Game, row: Outbox) -> bool:
         select(Entry.number).where(
             Entry.game_id == game.id, col(Entry.cause).in_(("pause", "resume")))
         .order_by(col(Entry.number).desc())).first()
-    return game.paused is not None and newest == entry_of(row.occasion)
+    return game.paused is not None and newest == row.entry
 
 
 def concerns(session: Session, row: Outbox, game: Game, seat: SeatRow) -> bool:
@@ -271,7 +254,7 @@ def concerns(session: Session, row: Outbox, game: Game, seat: SeatRow) -> bool:
     if row.kind == "vote":
         return is_stopped_by(session, game, row)
     # Orders were taken back: whoever has been asked since reads of it in that letter.
-    return (seat.asked_since or 0) < entry_of(row.occasion)
+    return (seat.asked_since or 0) < (row.entry or 0)
 
 
 def game_letter_is_true(
@@ -279,15 +262,14 @@ def game_letter_is_true(
 ) -> bool:
     """Whether the game stands as the letter's kind says."""
     if row.kind in ("turn", "reminder"):
-        entry = entry_of(row.occasion)
-        asked = seat is not None and seat.resigned is None and seat.asked_since == entry
+        asked = seat is not None and seat.resigned is None and seat.asked_since == row.entry
         timed = row.kind == "turn" or (seat is not None and seat.due is not None)
         return asked and timed and game.state == GameState.RUNNING
     if row.kind in AT_TABLE:
         holds = seat is not None and seat.resigned is None and game.state == GameState.RUNNING
         return seat is not None and holds and concerns(session, row, game, seat)
     if row.kind == "refused":
-        submission = session.get(Submission, entry_of(row.occasion))
+        submission = session.get(Submission, row.about_id)
         # Refused as a whole, or played up to a reveal with the rest come back.
         return submission is not None and submission.refusal is not None
     if row.kind == "started" and seat is not None and seat.resigned is not None:

@@ -1,9 +1,12 @@
 """Entries are plain JSON, and of the positions every 25th is kept, as plain JSON too.
 
+Letters name their person and game by columns, no longer by text ("g42", "p12", "17/2").
+
 Until 0006 a body was deflated against a dictionary, whose number was its first byte, and a position
 against its keyframe's. Releases before this one cannot read what this one has rewritten.
 """
 
+import re
 import zlib
 from pathlib import Path
 
@@ -18,6 +21,16 @@ depends_on = None
 SNAPSHOT_EVERY = 25
 FOLDER = Path(__file__).parents[1]
 
+# Of the outbox.
+OCCASION = re.compile(r'(\d+)(?:-([0-9-]+))?(?:/(\d+))?')
+OF_ENTRIES = ('turn', 'reminder', 'started', 'finished', 'overtime', 'dropped', 'undone', 'vote')
+OF_ROWS = ('receipt', 'held', 'refused', 'proposal', 'vacation_over')  # their occasion is a row
+KEPT = ('id', 'kind', 'state', 'not_before', 'attempts', 'lease_until', 'message_id', 'raw',
+        'last_code', 'last_text', 'created', 'settled', 'why', 'merged_into', 'shown', 'bounced',
+        'bounce')
+NEW = ('person_id', 'address', 'game_id', 'entry', 'invitation_id', 'about_id', 'repeat_of',
+       'dedup_key')
+
 
 def upgrade() -> None:
     # Which known browser asked, so that strangers use nothing up that the owner asks.
@@ -28,6 +41,7 @@ def upgrade() -> None:
     note_what_is_done()
     keep_snapshots()
     rewrite_bodies()
+    name_by_columns()
 
 
 def note_what_is_done() -> None:
@@ -106,3 +120,144 @@ def unpacked(stored: bytes) -> bytes:
 
 def inflated(deflated: bytes, against: bytes) -> bytes:
     return zlib.decompressobj(wbits=-15, zdict=against).decompress(deflated)
+
+
+# ---- letters ------------------------------------------------------------------------------------
+
+
+def name_by_columns() -> None:
+    if op.get_bind().dialect.name == 'postgresql':
+        in_place()
+    else:
+        by_copying()
+    some = {
+        'ix_outbox_address': ['address'], 'ix_outbox_game': ['game_id', 'kind', 'person_id'],
+        'ix_outbox_invitation': ['invitation_id'], 'ix_outbox_about': ['about_id'],
+        'ix_outbox_repeats': ['repeat_of'],
+    }
+    for name, columns in some.items():
+        there = sa.text(f'{columns[0]} is not null')
+        op.create_index(name, 'outbox', columns, sqlite_where=there, postgresql_where=there)
+    waits = sa.text('settled is null')
+    op.create_index('ix_outbox_waiting', 'outbox', ['person_id'], sqlite_where=waits,
+                    postgresql_where=waits)
+    op.create_index('ix_outbox_person', 'outbox', ['person_id', 'id'])
+
+
+def new_columns() -> list[sa.Column]:
+    big = sa.BigInteger().with_variant(sa.Integer(), 'sqlite')
+    return [
+        sa.Column('person_id', sa.Integer(), nullable=True),
+        sa.Column('address', sa.String(length=260), nullable=True),
+        sa.Column('game_id', sa.Integer(), nullable=True),
+        sa.Column('entry', sa.Integer(), nullable=True),
+        sa.Column('invitation_id', big, nullable=True),
+        sa.Column('about_id', sa.BigInteger(), nullable=True),
+        sa.Column('repeat_of', sa.BigInteger(), nullable=True),
+    ]
+
+
+def in_place() -> None:
+    for column in new_columns():
+        op.add_column('outbox', column)
+    op.add_column('outbox', sa.Column('dedup_key', sa.String(length=340), nullable=True))
+    set_all('outbox')
+    for name in ('recipient', 'subject', 'occasion'):
+        op.drop_column('outbox', name)  # and with it all indexes and constraints that name it
+    op.alter_column('outbox', 'dedup_key', nullable=False)
+    op.create_unique_constraint('outbox_dedup_key_kind_key', 'outbox', ['dedup_key', 'kind'])
+    for table in ('person', 'game', 'invitation'):
+        op.create_foreign_key(f'outbox_{table}_id_fkey', 'outbox', table, [f'{table}_id'], ['id'])
+
+
+def by_copying() -> None:
+    """SQLite can neither drop a column of a constraint nor add a foreign key."""
+    for index in ('due', 'waiting', 'recipient', 'merged'):
+        op.drop_index(f'ix_outbox_{index}', 'outbox')
+    op.rename_table('outbox', 'outbox_before')
+    op.create_table(
+        'outbox',
+        sa.Column('id', sa.Integer(), autoincrement=True, nullable=False),
+        sa.Column('kind', sa.String(length=20), nullable=False),
+        *new_columns(),
+        sa.Column('dedup_key', sa.String(length=340), nullable=False),
+        sa.Column('state', sa.String(length=10), nullable=False),
+        sa.Column('not_before', sa.BigInteger(), nullable=False),
+        sa.Column('attempts', sa.Integer(), nullable=False),
+        sa.Column('lease_until', sa.BigInteger(), nullable=True),
+        sa.Column('message_id', sa.String(length=120), nullable=True),
+        sa.Column('raw', sa.LargeBinary(), nullable=True),
+        sa.Column('last_code', sa.Integer(), nullable=True),
+        sa.Column('last_text', sa.String(length=300), nullable=True),
+        sa.Column('created', sa.BigInteger(), nullable=False),
+        sa.Column('settled', sa.BigInteger(), nullable=True),
+        sa.Column('why', sa.String(length=30), nullable=True),
+        sa.Column('merged_into', sa.Integer(), nullable=True),
+        sa.Column('shown', sa.Integer(), nullable=True),
+        sa.Column('bounced', sa.BigInteger(), nullable=True),
+        sa.Column('bounce', sa.String(length=10), nullable=True),
+        sa.ForeignKeyConstraint(['person_id'], ['person.id'], ),
+        sa.ForeignKeyConstraint(['game_id'], ['game.id'], ),
+        sa.ForeignKeyConstraint(['invitation_id'], ['invitation.id'], ),
+        sa.PrimaryKeyConstraint('id'),
+        sa.UniqueConstraint('dedup_key', 'kind'),
+    )
+    kept = ', '.join(KEPT)
+    op.execute(f"insert into outbox ({kept}, dedup_key) "
+               f"select {kept}, 'row ' || id from outbox_before")
+    set_all('outbox_before')
+    op.drop_table('outbox_before')
+    waits, merged = sa.text('settled is null'), sa.text('merged_into is not null')
+    op.create_index('ix_outbox_due', 'outbox', ['not_before'], sqlite_where=waits)
+    op.create_index('ix_outbox_merged', 'outbox', ['merged_into'], sqlite_where=merged)
+
+
+def set_all(said: str) -> None:
+    """Fill in the new columns from the text in the table `said`."""
+    bind = op.get_bind()
+    known = {table: set(bind.execute(sa.text(f'select id from {table}')).scalars())
+             for table in ('person', 'game', 'invitation')}
+    texts = sa.text(f'select id, kind, recipient, subject, occasion from {said} order by id')
+    rows = bind.execute(texts).all()
+    firsts = {(row.kind, row.recipient, row.subject, row.occasion): row.id for row in rows}
+    values = [of_row(row, known, firsts) for row in rows]
+    changed = ', '.join(f'{name} = :{name}' for name in NEW)
+    for first in range(0, len(values), 1000):
+        bind.execute(sa.text(f'update outbox set {changed} where id = :id'),
+                     values[first:first + 1000])
+
+
+def of_row(row, known, firsts):
+    """The new columns of a letter. What names no row (any more) is kept as an address or a key."""
+    person = number_in(row.recipient, 'p', known['person'])
+    address = None if person else row.recipient.removeprefix('a:')
+    found = OCCASION.fullmatch(row.occasion)
+    base, part, nth = found.groups() if found else ('0', None, None)
+    game = number_in(row.subject, 'g', known['game'])
+    invitation = number_in(row.subject, 'i', known['invitation'])
+    entry = int(base) if game and row.kind in OF_ENTRIES else None
+    is_number = row.subject[:1] in 'shrn' and row.kind not in OF_ROWS
+    about = number_in(row.subject, row.subject[:1]) if is_number else None
+    if row.kind in OF_ROWS:
+        about = int(base)
+    if row.kind in ('invited', 'take_over', 'test', 'hook_off') or row.kind.startswith('recover'):
+        part = base
+    values = {'person_id': person, 'address': address, 'game_id': game, 'entry': entry,
+              'invitation_id': invitation, 'about_id': about}
+    key = '|'.join('' if each is None else str(each) for each in (*values.values(), part))
+    first = None
+    if nth is not None:
+        of_first = row.occasion.partition('/')[0]
+        first = firsts.get((row.kind, row.recipient, row.subject, of_first), row.id)
+        key = f'repeat|{first}|{nth}'
+    elif game is None and invitation is None and about is None and row.kind != 'test':
+        key = f'row|{row.id}'
+    return values | {'id': row.id, 'repeat_of': first, 'dedup_key': key}
+
+
+def number_in(said, letter, known=None):
+    """The row that a text names: 42 for "g42"; None if it names none of these."""
+    if said[:1] != letter or not said[1:].isdecimal():
+        return None
+    number = int(said[1:])
+    return number if known is None or number in known else None

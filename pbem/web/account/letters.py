@@ -11,7 +11,6 @@ from sqlmodel import col, select
 from werkzeug.wrappers import Response
 
 from pbem.mail import own_letters, preferences, preferences_changed
-from pbem.mail.letters.truth import number_in
 from pbem.mail.own_letters import NotAgain
 from pbem.mail.preferences import Wish
 from pbem.models import Game, Outbox, Person, SeatRow
@@ -56,11 +55,11 @@ def letters_page(person: Person, wrong: str = "", of: str = "") -> str:
     )  # fmt: skip
 
 
-def games_of(rows: Sequence[Outbox]) -> dict[str, Game]:
-    """The games that letters are about, by their subject."""
-    numbers = {number_in(row.subject) for row in rows if row.subject.startswith("g")}
+def games_of(rows: Sequence[Outbox]) -> dict[int | None, Game]:
+    """The games that letters are about, by their number."""
+    numbers = {row.game_id for row in rows if row.game_id is not None}
     found = context.reading().exec(select(Game).where(col(Game.id).in_(numbers)))
-    return {f"g{game.id}": game for game in found}
+    return {game.id: game for game in found}
 
 
 def leaders_of(rows: Sequence[Outbox]) -> dict[int | None, Outbox]:
