@@ -34,13 +34,13 @@ from pbem.backup_file import (
     Head,
     Row,
     TableLine,
+    check_place,
     check_whole,
     head_of,
     parts_of,
     refused,
 )
 from pbem.db import alembic_config, is_of_the_models, migrate, reading_engine
-from pbem.drafts import check_place
 from pbem.models import Chat
 from pbem.models.archive import FoundGame
 from pbem.service import Service

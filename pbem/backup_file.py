@@ -8,8 +8,10 @@ bounded, and whatever is not what `pbem.backup` writes is refused by its line.
 from __future__ import annotations
 
 import base64
+import errno
 import gzip
 import hashlib
+import os
 import re
 import zlib
 from collections.abc import Iterator
@@ -157,3 +159,11 @@ def part(
         raise refused(path, number, f"has {len(values)} values for {len(table.columns)} columns of "
                       f"table {table.table[:40]}")
     return table, Row(number, dict(zip(table.columns, values, strict=True)))
+
+
+def check_place(path: Path) -> None:
+    """Raise OSError where something stands that is no file, as a device: it would be lost."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "is there, but is no file; it is left as it is", str(path))

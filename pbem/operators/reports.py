@@ -1,22 +1,28 @@
-"""Reports of players about others: what waits, and how an operator settles it."""
+"""Reports of players about others: players make them, operators settle them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, func, or_
 from sqlmodel import Session, col, select
 
 from pbem import names
 from pbem.mail import queue
-from pbem.models import GONE, Chat, Game, Person, SeatRow
+from pbem.models import GONE, Chat, Game, Person, SeatRow, stored_id
 from pbem.models.operators import Report
 from pbem.operators import acts
+from pbem.play.refusals import TableRefused
+from pbem.tables import chat, lobby
+from pbem.tables.players import known
 
 OUTCOME_LENGTH = 300  # characters
-SHOWN = 50
+SHOWN = 50  # settled reports, to an operator
+OWN_SHOWN = 20  # to the person who made them
+REPORT_LENGTH = 1_000  # characters
+REPORTS_A_DAY = 10  # of one person
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,73 @@ class Reported:
     by: Person
     about: Person
     line: Chat | None
+
+
+# ---- made by players -----------------------------------------------------------------------------
+
+
+def about(session: Session, person_id: int) -> Person | None:
+    """The person whom a report from their page would be about; None for bots and unknown ids."""
+    person = known(session, person_id)
+    return None if person is None or person.bot is not None else person
+
+
+def line_for(session: Session, chat_id: int, person: Person) -> Chat | None:
+    """The chat line with this id, if this person may read it."""
+    line = session.get(Chat, chat_id)
+    game = None if line is None else session.get(Game, line.game_id)
+    if line is None or game is None or not lobby.may_see(session, game, person):
+        return None
+    own = lobby.chair_of(session, line.game_id, person.id)
+    readable = select(Chat.id).where(
+        *chat.readable(game, own if own is not None and own.resigned is None else None),
+        Chat.id == chat_id)
+    return None if session.exec(readable).first() is None else line
+
+
+def report(
+    session: Session, by: Person, other: Person, text: str, now: datetime,
+    *, line: Chat | None = None,
+) -> Report:
+    """Report a person, or one of their chat lines, to the operators; the caller commits.
+
+    The line's text is copied. The same report while the first is open is taken as a double click.
+    Raises TableRefused.
+    """
+    session.exec(select(Person.id).where(Person.id == by.id)
+                 .with_for_update(key_share=True)).first()
+    told = chat.cleaned(text)
+    if not told:
+        raise TableRefused("report_empty")
+    if len(told) > REPORT_LENGTH:
+        raise TableRefused("report_long", most=REPORT_LENGTH)
+    chat_id = None if line is None else line.id
+    there = session.exec(select(Report).where(
+        Report.by_id == by.id, Report.about_id == other.id, Report.chat_id == chat_id,
+        Report.text == told, col(Report.settled).is_(None))).first()
+    if there is not None:
+        return there
+    lately = session.exec(select(func.count()).select_from(Report).where(
+        Report.by_id == by.id, col(Report.at) > now - timedelta(days=1))).one()
+    if lately >= REPORTS_A_DAY:
+        raise TableRefused("report_often", most=REPORTS_A_DAY)
+    made = Report(by_id=stored_id(by), about_id=stored_id(other), text=told, at=now)
+    if line is not None:
+        made.game_id, made.chat_id, made.said = line.game_id, line.id, line.text
+    session.add(made)
+    session.flush()
+    return made
+
+
+def mine(session: Session, person: Person) -> Sequence[tuple[Report, Person]]:
+    """The reports that a person has made, each with the person it is about, newest first."""
+    found = session.exec(
+        select(Report, Person).where(Report.by_id == person.id, Report.about_id == Person.id)
+        .order_by(col(Report.id).desc()).limit(OWN_SHOWN))
+    return found.all()
+
+
+# ---- settled by operators ------------------------------------------------------------------------
 
 
 def waiting(session: Session) -> int:

@@ -19,7 +19,7 @@ from msgspec import Struct
 from sqlmodel import Session, col, select
 
 from engine import codec
-from pbem.drafts import check_place
+from pbem.backup_file import check_place
 from pbem.models import EPOCH, Entry, Game, GameState, stored_id
 from pbem.models.archive import ImportedGame
 from pbem.play import positions

@@ -21,7 +21,7 @@ from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
 from pbem.tables import consent, votes
-from pbem.timeouts import clock_jumps, outage_detection, reminders, watchdog
+from pbem.timeouts import outage_detection, reminders, watchdog
 
 log = logging.getLogger("carreira.clocks")
 
@@ -39,8 +39,8 @@ def sweep(service: Service) -> set[int]:
     """
     now, delay = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.writing() as session:
-        ahead = clock_jumps.is_ahead(upkeep.last_sign(session, outages.NAME), now)
-        anew = clock_jumps.put_right(session, now) if ahead else []
+        ahead = outage_detection.is_in_future(upkeep.last_sign(session, outages.NAME), now)
+        anew = outage_detection.correct_future_rows(session, now) if ahead else []
         outage_detection.notice(session, now)
         session.commit()
     for game_id in anew:

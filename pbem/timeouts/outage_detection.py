@@ -1,9 +1,12 @@
-"""Outages: times in which nobody's clock counts, since the service was not there for its players.
+"""Finds outages, and times when the machine's clock was wrong; keeps both off players' clocks.
 
-An outage is a row with a begin and an end, and clocks leave that time out as they leave vacations
-out. So its length is given back however often clocks are reckoned anew, and by whom: a crash
-between two games of one outage can neither give twice nor forget. Only that a game was told of it
-(the note in its log) has to be kept with it: `Game.outage`.
+An outage is a row with a begin and an end. Every computation of a deadline leaves that time out, as
+it leaves out vacations, so a crash between two games of one outage gives nothing twice and forgets
+nothing. Only the note in a game's log has to be written once: `Game.outage` says up to which outage
+that was done.
+
+A clock that jumps forward looks like an outage. A clock that was ahead and is right again leaves
+rows dated in the future: `correct_future_rows` moves them to the present.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, func, or_
+from sqlalchemy import ColumnElement, Update, case, func, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.clocks import rules
@@ -22,17 +25,23 @@ from pbem.models import (
     Game,
     GameState,
     Heartbeat,
+    Inbound,
+    InboundState,
     LetterState,
     MailPause,
     Outage,
     Outbox,
     SeatRow,
 )
+from pbem.models.archive import HookCall
 from pbem.play import upkeep
 from pbem.play.outages import LONGEST_SILENCE, MAIL, NAME, SWEEP, gaps, silence_of
 
 log = logging.getLogger("carreira.clocks")
 
+SLACK = timedelta(minutes=1)  # by which the clocks of several machines may differ
+LONGEST_LEASE = timedelta(minutes=10)  # longer than any lease that we take
+LONGEST_WAIT = timedelta(hours=7)  # longer than any wait before a retry
 LOOKED_AT = 200  # of the newest letters, for one that has left
 
 
@@ -131,3 +140,55 @@ def length(times: Sequence[Interval], since: datetime) -> timedelta:
     """How long they are together from an instant on; what overlaps counts once."""
     return sum(
         (max(end, since) - max(begin, since) for begin, end in rules.merged(times)), timedelta(0))
+
+
+# ---- a clock that was set back -------------------------------------------------------------------
+
+
+def is_in_future(last: datetime | None, now: datetime) -> bool:
+    """Whether a heartbeat lies further in the future than the clocks of two machines differ."""
+    return last is not None and last > now + SLACK
+
+
+def correct_future_rows(session: Session, now: datetime) -> list[int]:
+    """Move rows dated in the future to `now`; return the timed games."""
+    log.error("The clock was set back: what lies ahead of %s is taken to be of now.", now)
+    for statement in (*letter_updates(now), *clock_updates(now)):
+        session.connection().execute(statement)
+    timed = select(Game.id).where(
+        Game.state == GameState.RUNNING, Game.clock != rules.NO_CLOCK.stored)
+    return [number for number in session.exec(timed.order_by(col(Game.id))) if number is not None]
+
+
+def letter_updates(now: datetime) -> tuple[Update, ...]:
+    """Updates of letters and calls: none waits longer than it would have with a right clock."""
+    letters, calls = col(Outbox.settled).is_(None), col(HookCall.settled).is_(None)
+    stored = col(Inbound.state) == InboundState.STORED
+    return (
+        update(Outbox).where(letters, col(Outbox.created) > now)
+        .values(not_before=now, created=now, lease_until=None),
+        update(Outbox).where(letters, col(Outbox.lease_until) > now + LONGEST_LEASE)
+        .values(lease_until=None),
+        update(Outbox).where(
+            letters, col(Outbox.attempts) > 0, col(Outbox.not_before) > now + LONGEST_WAIT)
+        .values(not_before=now),
+        update(HookCall).where(calls, col(HookCall.lease_until) > now + LONGEST_LEASE)
+        .values(lease_until=None),
+        update(HookCall).where(calls, col(HookCall.not_before) > now + LONGEST_WAIT)
+        .values(not_before=now),
+        update(Inbound).where(stored, col(Inbound.received) > now).values(received=now),
+        update(Inbound).where(stored, col(Inbound.lease_until) > now + LONGEST_LEASE)
+        .values(lease_until=None),
+        update(MailPause).where(col(MailPause.since) > now).values(since=now, until=now),
+    )  # fmt: skip
+
+
+def clock_updates(now: datetime) -> tuple[Update, ...]:
+    """Updates of heartbeats, outages and seats' clocks."""
+    begins = case((col(Outage.begins) > now, now), else_=col(Outage.begins))
+    return (
+        update(Outage).where(col(Outage.ends) > now).values(begins=begins, ends=now),
+        update(Heartbeat).where(col(Heartbeat.at) > now).values(at=now),
+        update(SeatRow).where(col(SeatRow.looked_at) > now).values(looked_at=now),
+        update(SeatRow).where(col(SeatRow.clock_from) > now).values(clock_from=now),
+    )

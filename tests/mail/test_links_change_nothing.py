@@ -22,7 +22,6 @@ from pbem.operators import recovery, reports
 from pbem.play import undo
 from pbem.service import Service
 from pbem.tables import consent, invitations, lobby, vacation
-from pbem.tables import reports as reporting
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem import tables
 from tests.pbem.letterfactory import html_of, person, swept, text_of
@@ -183,7 +182,7 @@ def of_operators(service: Service) -> list[EmailMessage]:
         begun.confirmed, begun.due = now, now
         session.flush()
         recovery.carry_out(session, stored_id(begun), now)
-        told = reporting.report(session, petra, ruben, "He shouts.", now)
+        told = reports.report(session, petra, ruben, "He shouts.", now)
         session.flush()
         reports.settle(session, olga, stored_id(told), "He has been told.", now=now)
         session.commit()

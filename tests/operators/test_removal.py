@@ -18,7 +18,6 @@ from pbem.operators import removal, reports
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
 from pbem.tables import chat
-from pbem.tables import reports as reporting
 from tests.conftest import NOON
 from tests.pbem.finished import finished_game
 from tests.pbem.tables import ANA, BENTO, seat
@@ -232,7 +231,7 @@ def test_the_log_says_for_how_many_days_somebody_s_talk_was_ended(
 def reported(session: Session, game: Game) -> Report:
     """Ana about what Bento has said."""
     line = chat.say(session, stored_id(game), player(session, game, BENTO), SAID, NOON)
-    made = reporting.report(session, player(session, game, ANA), player(session, game, BENTO),
+    made = reports.report(session, player(session, game, ANA), player(session, game, BENTO),
                             "An insult.", NOON, line=line)
     session.commit()
     return made

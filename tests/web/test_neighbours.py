@@ -14,8 +14,9 @@ from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.models import Chat, Game, GameState, Person, stored_id
 from pbem.models.operators import Block, Report
+from pbem.operators import reports
 from pbem.service import Service
-from pbem.tables import blocks, chat, reports
+from pbem.tables import blocks, chat
 from pbem.web.context import COOKIE
 from tests.pbem import tables
 from tests.pbem.tables import ANA, BENTO, seat
@@ -249,7 +250,7 @@ def test_ten_reports_a_day_are_taken(
 ) -> None:
     path = f"/players/{who(session, game, BENTO).id}/report"
     session.commit()
-    for number in range(reports.A_DAY):
+    for number in range(reports.REPORTS_A_DAY):
         assert ana.post(path, data={"text": f"{number}"}).status_code == 303
 
     assert "10 reports within a day" in ana.post(path, data={"text": "more"}).text

@@ -10,8 +10,9 @@ from flask import url_for as url
 from werkzeug.wrappers import Response
 
 from pbem.models import Chat, Game, Person
+from pbem.operators import reports
 from pbem.play.refusals import TableRefused
-from pbem.tables import blocks, reports
+from pbem.tables import blocks
 from pbem.tables.lobby import stored_id
 from pbem.web import context
 from pbem.web.filters import _
@@ -75,7 +76,7 @@ def page(
         called=other.name if line is None else line.name,
         can_block=blocks.can_be_blocked(reader, other),
         is_blocked=blocks.has_blocked(reading, reader, stored_id(other)),
-        most=reports.LONGEST, a_day=reports.A_DAY,
+        most=reports.REPORT_LENGTH, a_day=reports.REPORTS_A_DAY,
     )
 
 
