@@ -1,13 +1,13 @@
-# What can be done here; `make` alone lists it. A fresh clone needs Python 3.11 or newer, nothing else.
+# `make` alone lists the targets. A fresh clone needs Python 3.11 or newer, nothing else.
 
 PYTHONS := python3 python3.11 python3.12 python3.13
 BIN := .venv/bin
 PYTHON := $(BIN)/python
-# Named after the content of what they are made of: another content, another stamp.
+# Named after the content of their sources: other content, another stamp.
 FONTS = pbem/web/make_fonts.py
 RUN_STAMP = .venv/installed-$(shell cat requirements.txt $(FONTS) | cksum | cut -d' ' -f1)
 DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt $(FONTS) | cksum | cut -d' ' -f1)
-# The texts as programs read them, compiled again when a translator has changed them.
+# Compiled catalogs, made again when a translator has changed a text.
 TEXTS := $(patsubst %.po,%.mo,$(wildcard pbem/translations/*/LC_MESSAGES/messages.po))
 # Worker processes that run the tests.
 TESTERS ?= 2
@@ -15,15 +15,15 @@ TESTERS ?= 2
 .DEFAULT_GOAL := help
 .PHONY: help install run test check lint types imports bandit audit demo tour soak gate pace fuzz bench pictures rules messages browser servers mail-servers migration first-migration
 
-help: ## list what can be done
+help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
 
-install: $(RUN_STAMP) $(TEXTS) ## make .venv and install what the service runs on
+install: $(RUN_STAMP) $(TEXTS) ## make .venv and install what the service needs
 
 run: $(RUN_STAMP) $(TEXTS) ## run the whole service on this machine; Ctrl-C stops it
 	@exec $(PYTHON) app.py run
 
-test: $(DEV_STAMP) browser ## run the whole suite; K=words chooses tests
+test: $(DEV_STAMP) browser ## run the whole suite; K="words" chooses tests
 	@$(PYTHON) -m pytest -n $(TESTERS) $(if $(K),-k "$(K)")
 
 check: lint types imports bandit ## ruff, mypy (strict for engine/), import contracts, bandit
@@ -41,16 +41,17 @@ bandit: $(DEV_STAMP) ## bandit alone
 	@$(BIN)/bandit -q -c pyproject.toml -r app.py engine pbem workers 2>/dev/null || \
 		$(BIN)/bandit -q -c pyproject.toml -r app.py engine pbem workers
 
-audit: $(DEV_STAMP) ## look the pinned libraries up in the public lists of known faults
+audit: $(DEV_STAMP) ## look the pinned libraries up in public lists of known faults
 	@$(PYTHON) -m tests.audit
 
-demo: $(DEV_STAMP) $(TEXTS) ## play one whole game by mail and page on a real stack of its own; GAME=goa chooses it
+demo: $(DEV_STAMP) $(TEXTS) ## play one whole game by mail and page on a real stack; GAME=goa
 	@$(PYTHON) -m tests.story.demo $(GAME)
 
-tour: $(DEV_STAMP) $(TEXTS) ## play one move and list every function of ours that it enters, in order
+tour: $(DEV_STAMP) $(TEXTS) ## play one move and list every function of ours that it enters
 	@$(PYTHON) -m tests.tools.tour
 
-soak: $(DEV_STAMP) $(TEXTS) servers mail-servers ## 10,000 random games of each game, a year of games by made-up people (hours); ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3" ODD="--games 20"
+# Shorter: ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3" ODD="--games 20"
+soak: $(DEV_STAMP) $(TEXTS) servers mail-servers ## run for hours: random games, odd sets, faults, an attacker, a year
 	@$(PYTHON) -m tests.soak $(ARGS)
 	@$(PYTHON) -m tests.soak.odd_sets $(ODD)
 	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web tests/mail
@@ -64,25 +65,25 @@ soak: $(DEV_STAMP) $(TEXTS) servers mail-servers ## 10,000 random games of each 
 	@$(PYTHON) -m tests.soak.attacker $(ATTACK)
 	@$(PYTHON) -m tests.soak.year $(YEAR)
 
-gate: $(RUN_STAMP) $(TEXTS) ## may this release go to work on the stored games? ARGS="--jobs 2", ARGS="site.backup"
+gate: $(RUN_STAMP) $(TEXTS) ## replay stored games by this release's rules; ARGS="--jobs 2 site.backup"
 	@$(PYTHON) app.py gate $(ARGS)
 
-pace: $(DEV_STAMP) $(TEXTS) ## play 200 games of each kind with orders ahead, count the letters; ARGS="--games 10"
+pace: $(DEV_STAMP) $(TEXTS) ## count the letters of 200 games of each kind; ARGS="--games 10"
 	@nice $(PYTHON) -m tests.pace $(ARGS)
 
-fuzz: $(DEV_STAMP) $(TEXTS) ## throw letters at what reads and judges them for 10 minutes; ARGS="--minutes 1"
+fuzz: $(DEV_STAMP) $(TEXTS) ## throw letters at the reader and the judge for 10 minutes; ARGS="--minutes 1"
 	@$(PYTHON) -m tests.mail.fuzz $(ARGS)
 
-bench: $(DEV_STAMP) $(TEXTS) ## measure, print a table, write var/bench.json
+bench: $(DEV_STAMP) $(TEXTS) ## measure the figures, print a table, write var/bench.json
 	@$(PYTHON) -m tests.bench
 
-pictures: $(DEV_STAMP) $(TEXTS) browser ## take pictures of the main pages and letters into var/pictures-of-pages/
+pictures: $(DEV_STAMP) $(TEXTS) browser ## take pictures of pages and letters into var/pictures-of-pages/
 	@$(PYTHON) -m tests.pictures $(ARGS)
 
-rules: $(RUN_STAMP) $(TEXTS) ## write the RULES.md of each game from its English texts (templates/games/*/rules/en.toml)
+rules: $(RUN_STAMP) $(TEXTS) ## write each game's RULES.md from templates/games/*/rules/en.toml
 	@$(PYTHON) -m pbem.i18n.rulebook
 
-messages: $(DEV_STAMP) ## gather the texts of pages and letters for the translators
+messages: $(DEV_STAMP) ## gather the texts of pages and letters for translators
 	@mkdir -p var
 	@$(BIN)/pybabel -q extract -F babel.cfg -k say -k msgid --no-location --sort-output --omit-header -o var/messages.pot .
 	@$(BIN)/pybabel -q update -i var/messages.pot -d pbem/translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --width 100
@@ -91,10 +92,10 @@ messages: $(DEV_STAMP) ## gather the texts of pages and letters for the translat
 %.mo: %.po | $(RUN_STAMP)
 	@$(BIN)/pybabel -q compile -i $< -o $@
 
-migration: $(DEV_STAMP) ## write a new database version: make migration M="what it changes"
+migration: $(DEV_STAMP) ## write a new schema version; M="what it changes"
 	@$(PYTHON) -m pbem.migrations.generate $(M)
 
-first-migration: $(DEV_STAMP) ## write the first database version anew; only until the first release
+first-migration: $(DEV_STAMP) ## write the first schema version again; only before a first release
 	@$(PYTHON) -m pbem.migrations.generate --first
 
 browser:
@@ -107,7 +108,7 @@ browser:
 		echo "No chromium on PATH: the browser tests are skipped."; \
 	fi
 
-servers: ## install the oldest servers that are promised, for tests (Debian, as root); else they are skipped
+servers: ## install the oldest servers that we support, for tests (Debian, root)
 	@[ -x /usr/lib/postgresql/15/bin/initdb ] && command -v redis-server >/dev/null && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "Installing PostgreSQL 15 and redis-server for the tests of versions ..."; \
@@ -118,7 +119,7 @@ servers: ## install the oldest servers that are promised, for tests (Debian, as 
 		echo "No PostgreSQL 15 or redis-server here: tests of these versions are skipped."; \
 	fi
 
-mail-servers: ## install Postfix, OpenDKIM and OpenDMARC, not started (Debian, as root); else their soak is skipped
+mail-servers: ## install Postfix, OpenDKIM and OpenDMARC for their soak (Debian, root)
 	@command -v postfix >/dev/null && command -v opendkim >/dev/null && command -v opendmarc >/dev/null && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		{ apt-get update -qq && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
