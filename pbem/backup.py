@@ -29,10 +29,10 @@ from pbem import __version__
 from pbem.accounts.keys import KeyFiles, OldKey
 from pbem.backup_file import (
     FORMAT,
+    BackupHead,
     BackupRefused,
+    BackupRow,
     EndLine,
-    Head,
-    Row,
     TableLine,
     check_place,
     check_whole,
@@ -52,7 +52,7 @@ NOT_KEPT = "alembic_version"
 WRITTEN_AS: dict[type, Any] = {int: int, bool: int, str: str, float: int | float, bytes: str}
 
 
-class Done(NamedTuple):
+class BackupResult(NamedTuple):
     """How much was written or taken back."""
 
     tables: int
@@ -62,7 +62,7 @@ class Done(NamedTuple):
 # ---- out ----------------------------------------------------------------------------------------
 
 
-def backup(service: Service, path: Path, now: datetime) -> Done:
+def backup(service: Service, path: Path, now: datetime) -> BackupResult:
     """Write the database as it is at one moment; the file appears whole, or not at all.
 
     Raises BackupRefused where the schema is not this release's, OSError.
@@ -82,7 +82,7 @@ def backup(service: Service, path: Path, now: datetime) -> Done:
     return done
 
 
-def written(service: Service, packed: Any, now: datetime) -> Done:
+def written(service: Service, packed: Any, now: datetime) -> BackupResult:
     """All lines, of one snapshot."""
     told = hashlib.sha256()
     rows = 0
@@ -101,14 +101,14 @@ def written(service: Service, packed: Any, now: datetime) -> Done:
                 put(row)
                 rows += 1
     packed.write(msgspec.json.encode(EndLine(rows, told.hexdigest())) + b"\n")
-    return Done(len(found), rows)
+    return BackupResult(len(found), rows)
 
 
-def head_now(service: Service, connection: Connection, now: datetime) -> Head:
+def head_now(service: Service, connection: Connection, now: datetime) -> BackupHead:
     """The first line of a backup that is taken now."""
     keys = service.settings.keys
     new, *old = (base64.b64encode(key).decode() for key in (keys.new, *keys.old))
-    return Head(FORMAT, version_of(connection), __version__, now.isoformat(), new, tuple(old))
+    return BackupHead(FORMAT, version_of(connection), __version__, now.isoformat(), new, tuple(old))
 
 
 def snapshot(engine: Engine) -> Connection:
@@ -147,7 +147,7 @@ def rows_of(connection: Connection, table: Table) -> Iterator[list[Any]]:
 # ---- back ---------------------------------------------------------------------------------------
 
 
-def restore(service: Service, path: Path) -> Done:
+def restore(service: Service, path: Path) -> BackupResult:
     """Fill an empty database from a file, all or nothing, and bring it to this release's schema.
 
     Raises BackupRefused (the database holds something, the file is damaged or from a newer
@@ -177,7 +177,7 @@ def keep_keys(path: Path, var: Path) -> None:
         files.begin(head.keys.new)
 
 
-def begin_at(connection: Connection, head: Head) -> None:
+def begin_at(connection: Connection, head: BackupHead) -> None:
     """An empty database of the file's schema; BackupRefused if this one holds anything."""
     if any(connection.execute(select(table).limit(1)).first() for table in tables_of(connection)):
         raise BackupRefused("The database is not empty; a backup goes into an empty one only.")
@@ -201,15 +201,15 @@ def drop_tables(connection: Connection) -> None:
     found.drop_all(connection)
 
 
-def filled(connection: Connection, path: Path) -> Done:
+def filled(connection: Connection, path: Path) -> BackupResult:
     """Every row into its table; BackupRefused by the line where one does not fit."""
     known = {str(table.name): table for table in tables_of(connection)}
     missing = set(known)
     table: Table | None = None
-    waiting: list[Row] = []
+    waiting: list[BackupRow] = []
     rows = 0
     for part in parts_of(path):
-        if isinstance(part, Row):
+        if isinstance(part, BackupRow):
             waiting.append(part)
             rows += 1
             if len(waiting) < AT_ONCE:
@@ -222,7 +222,7 @@ def filled(connection: Connection, path: Path) -> Done:
     put_in(connection, path, table, waiting)
     if missing:
         raise BackupRefused(f"{path} is damaged: table {min(missing)} is missing.")
-    return Done(len(known), rows)
+    return BackupResult(len(known), rows)
 
 
 def table_named(path: Path, begun: TableLine, known: dict[str, Table]) -> Table:
@@ -237,7 +237,7 @@ def table_named(path: Path, begun: TableLine, known: dict[str, Table]) -> Table:
     return table
 
 
-def put_in(connection: Connection, path: Path, table: Table | None, rows: list[Row]) -> None:
+def put_in(connection: Connection, path: Path, table: Table | None, rows: list[BackupRow]) -> None:
     """Some rows into their table."""
     if table is None or not rows:
         return
@@ -249,7 +249,7 @@ def put_in(connection: Connection, path: Path, table: Table | None, rows: list[R
                       f"go into table {table.name}: {reason}") from None
 
 
-def row_of(path: Path, table: Table, row: Row) -> dict[str, Any]:
+def row_of(path: Path, table: Table, row: BackupRow) -> dict[str, Any]:
     """A row as its table takes it; SQLite itself would take anything in any column."""
     found: dict[str, Any] = {}
     for name, value in row.values.items():

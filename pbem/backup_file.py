@@ -33,7 +33,7 @@ class BackupRefused(Exception):
     """Why a file cannot be written or taken back, in one line."""
 
 
-class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class BackupHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The first line. The keys are base64: without them no link in an old letter would hold."""
 
     format: str
@@ -64,7 +64,7 @@ class EndLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
 
 
-class Row(NamedTuple):
+class BackupRow(NamedTuple):
     """A row of a table, and the line on which it stands."""
 
     line: int
@@ -90,10 +90,10 @@ def lines_of(path: Path) -> Iterator[bytes]:
         raise BackupRefused(f"{path} is damaged or no backup: {damaged}") from None
 
 
-def head_of(path: Path) -> Head:
+def head_of(path: Path) -> BackupHead:
     """What the file says of itself."""
     try:
-        head = msgspec.json.decode(next(lines_of(path), b""), type=Head)
+        head = msgspec.json.decode(next(lines_of(path), b""), type=BackupHead)
     except UNREADABLE:
         raise BackupRefused(f"{path} is no backup of Carreira.") from None
     if head.format != FORMAT:
@@ -129,7 +129,7 @@ def check_whole(path: Path) -> None:
         pass
 
 
-def parts_of(path: Path) -> Iterator[TableLine | Row]:
+def parts_of(path: Path) -> Iterator[TableLine | BackupRow]:
     """Tables, each in front of its rows; BackupRefused for a line that is neither."""
     table: TableLine | None = None
     before: tuple[int, bytes] | None = None  # the last line is the sum's
@@ -142,7 +142,7 @@ def parts_of(path: Path) -> Iterator[TableLine | Row]:
 
 def part(
     path: Path, number: int, line: bytes, table: TableLine | None
-) -> tuple[TableLine, Row | None]:
+) -> tuple[TableLine, BackupRow | None]:
     """What a line begins, or the row of the table that was begun."""
     try:
         if not line.startswith(b"["):
@@ -158,7 +158,7 @@ def part(
     if len(values) != len(table.columns):
         raise refused(path, number, f"has {len(values)} values for {len(table.columns)} columns of "
                       f"table {table.table[:40]}")
-    return table, Row(number, dict(zip(table.columns, values, strict=True)))
+    return table, BackupRow(number, dict(zip(table.columns, values, strict=True)))
 
 
 def check_place(path: Path) -> None:

@@ -41,27 +41,27 @@ COUNTS = {
 }
 
 
-class Waiting(NamedTuple):
+class Backlog(NamedTuple):
     """How many wait, and for how long the first of them should not have any more."""
 
     number: int
     oldest: timedelta
 
 
-class Vitals(NamedTuple):
+class Health(NamedTuple):
     """The present state. `swept`: how long ago the sweep was here, None if never."""
 
     swept: timedelta | None
-    letters_out: Waiting
-    letters_in: Waiting
-    orders: Waiting
+    letters_out: Backlog
+    letters_in: Backlog
+    orders: Backlog
     accepted: timedelta | None  # since a mail server last took a letter
     paused_domains: int
     broken_games: int
     failing_games: int  # running ones that could not be advanced last, or whose rules are not here
 
 
-def vitals(session: Session, now: datetime) -> Vitals:
+def vitals(session: Session, now: datetime) -> Health:
     """How the site is now; every question is answered by an index of what is not settled."""
     signs = [upkeep.last_sign(session, name) for name in ("sweep", "clocks")]
     seen = min((sign for sign in signs if sign is not None), default=None)
@@ -71,7 +71,7 @@ def vitals(session: Session, now: datetime) -> Vitals:
     ).first()
     paused = select(func.count()).select_from(MailPause).where(col(MailPause.until) > now)
     still = {number for number, _ in rulesets.standing_still(session)}
-    return Vitals(
+    return Health(
         None if seen is None else now - seen,
         waiting(session, now, Outbox.not_before,
                 col(Outbox.settled).is_(None), col(Outbox.not_before) <= now),
@@ -88,13 +88,13 @@ def vitals(session: Session, now: datetime) -> Vitals:
     )
 
 
-def waiting(session: Session, now: datetime, since: Any, *conditions: Any) -> Waiting:
+def waiting(session: Session, now: datetime, since: Any, *conditions: Any) -> Backlog:
     """How many rows wait, and how long the oldest does."""
     number, oldest = session.exec(select(func.count(), func.min(since)).where(*conditions)).one()
-    return Waiting(number, timedelta(0) if oldest is None else max(timedelta(0), now - oldest))
+    return Backlog(number, timedelta(0) if oldest is None else max(timedelta(0), now - oldest))
 
 
-def complaints(found: Vitals) -> Iterator[str]:
+def complaints(found: Health) -> Iterator[str]:
     """Why the site should not be called ready; nothing where all is well."""
     if found.swept is None:
         yield "the sweep was never here: no worker of upkeep or no beat runs"

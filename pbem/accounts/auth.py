@@ -46,7 +46,7 @@ class AddressTaken(Exception):
     """An address that belongs to somebody else here; told only to who has proved it."""
 
 
-class Known(NamedTuple):
+class KnownBrowser(NamedTuple):
     """A browser that was signed in before, and as whom."""
 
     person_id: int
@@ -102,7 +102,7 @@ def ask_to_sign_in(
     language: str,
     then: str | None,
     now: datetime,
-    known: Known | None = None,
+    known: KnownBrowser | None = None,
 ) -> SignIn:
     """A sign-in to prove; the letter leaves only if the address may enter, its row is made always.
 

@@ -75,14 +75,14 @@ def of_person(session: Session, person: Person) -> list[Item]:
     return sorted(items, key=lambda item: item.at, reverse=True)[:MOST]
 
 
-def own_games(session: Session, person: Person) -> list[lists.Listed]:
+def own_games(session: Session, person: Person) -> list[lists.ListedGame]:
     """A person's games that go on or ended lately."""
     number = stored_id(person)
     found = [*lists.mine(session, number), *lists.lately_ended(session, number)]
     return [one for one in found if one.game.last_entry]
 
 
-def turns(session: Session, one: lists.Listed, language: str, zone: str) -> Iterator[Item]:
+def turns(session: Session, one: lists.ListedGame, language: str, zone: str) -> Iterator[Item]:
     """That it is one's turn, and what is asked."""
     if not one.is_asked or one.own is None or one.own.asked_since is None or one.own.resigned:
         return

@@ -99,7 +99,7 @@ class OfTerms:
 class OfWords:
     """The games in whose chat all that is asked for was said."""
 
-    def __init__(self, session: Session, asked: list[full_text.Asked]) -> None:
+    def __init__(self, session: Session, asked: list[full_text.SearchPhrase]) -> None:
         self._table = full_text.table_of(session)
         self._said = full_text.holds(session, self._table, asked)
         self._says = full_text.says(session, self._table, asked)

@@ -13,13 +13,21 @@ from engine.forms import Change
 from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.models import Game, SeatRow
-from pbem.play import orders_ahead, outlooks, positions, seat_history
-from pbem.play.narration import MOST_ENTRIES, Differs, NewsLine, differs, names, told, told_whole
+from pbem.play import dry_runs, orders_ahead, positions, seat_history
+from pbem.play.narration import (
+    MOST_ENTRIES,
+    NewsLine,
+    PositionDiff,
+    differs,
+    names,
+    told,
+    told_whole,
+)
 from pbem.tables import chat
 
 AHEAD = msgid("You had ordered ahead: %(line)s. %(what)s")
 
-NO_DIFFERENCE = Differs()
+NO_DIFFERENCE = PositionDiff()
 
 
 @dataclass(frozen=True)
@@ -33,8 +41,8 @@ class News:
     last: int
     lines: list[NewsLine]
     skipped: int = 0
-    differs: Differs = NO_DIFFERENCE
-    chat: Sequence[chat.Line] = ()
+    differs: PositionDiff = NO_DIFFERENCE
+    chat: Sequence[chat.ChatLine] = ()
 
     @property
     def changes(self) -> Sequence[Change]:
@@ -85,11 +93,11 @@ def settled_ahead(
 ) -> list[NewsLine]:
     """What became of a player's own orders ahead since he acted himself."""
     return [
-        NewsLine(outlook.entry or 0, words.gettext(AHEAD, language) % {
-            "line": outlook.line,
-            "what": outlooks.said(row.game, outlook, language, everyone),
+        NewsLine(dry_run.entry or 0, words.gettext(AHEAD, language) % {
+            "line": dry_run.line,
+            "what": dry_runs.said(row.game, dry_run, language, everyone),
         }, "")
-        for outlook in starmap(outlooks.of_settled, orders_ahead.news(session, seat))
+        for dry_run in starmap(dry_runs.of_settled, orders_ahead.news(session, seat))
     ]  # fmt: skip
 
 

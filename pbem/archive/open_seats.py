@@ -89,7 +89,7 @@ def offers(
     ]
 
 
-def open_offer(desk: Desk, listed: lists.Listed) -> Offer:
+def open_offer(desk: Desk, listed: lists.ListedGame) -> Offer:
     """A game that waits for players."""
     game = listed.game
     return Offer(

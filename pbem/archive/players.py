@@ -53,7 +53,7 @@ class Player:
     """All that a player's page shows."""
 
     person: Person
-    running: Sequence[lists.Listed]
+    running: Sequence[lists.ListedGame]
     finished: Sequence[search.Hit]
     results: Sequence[Results]
     hours: float | None  # median, a move
@@ -91,7 +91,7 @@ def player(session: Session, person_id: int) -> Player | None:
     )
 
 
-def running(session: Session, person_id: int) -> Sequence[lists.Listed]:
+def running(session: Session, person_id: int) -> Sequence[lists.ListedGame]:
     """A player's public games that go on."""
     games = session.exec(
         select(Game).where(SeatRow.game_id == Game.id, SeatRow.person_id == person_id,

@@ -28,7 +28,7 @@ class Wanted:
 class Found:
     """A page of the list, and the game before which the next page begins."""
 
-    games: list[lists.Listed]
+    games: list[lists.ListedGame]
     more_before: int | None
 
 

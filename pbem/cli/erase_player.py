@@ -20,7 +20,7 @@ from pbem.mail.address import BadAddress, normalise
 from pbem.models import GONE, Person, stored_id
 from pbem.operators import acts
 from pbem.privacy import closure, erasure
-from pbem.privacy.erasure import Whose
+from pbem.privacy.erasure import ErasedPerson
 from pbem.service import Service
 
 GOES = """What goes: the name and addresses of {name}, at {games} running games' seats too (they are
@@ -76,7 +76,7 @@ def address_only(service: Service, who: str) -> int:
     except BadAddress:
         return said("There is no such player.")
     with service.writing() as session:
-        erasure.forget(session, Whose((address,)))
+        erasure.forget(session, ErasedPerson((address,)))
         acts.note(session, None, "erased", "", "an address", now=service.clock.now())
         session.commit()
     forget_files(service, (address,))
@@ -103,7 +103,7 @@ def erase(service: Service, person_id: int, why: str) -> list[int]:
         stuck = closure.leave_running(session, person, now, delay)
     with service.writing() as session:
         person = closure.held(session, person_id)
-        whose = Whose.of(person)
+        whose = ErasedPerson.of(person)
         closure.erase(session, person, now)
         acts.note(session, None, "erased", f"p{person_id}", whose.pattern.sub("...", why), now=now)
         session.commit()

@@ -45,7 +45,7 @@ class BadClock(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class TimeControl:
     """A game's clock. `hours` are a decision's ("each") or the bank's at the start.
 
     A bank gets `increment` hours with each later decision, and never holds more than `cap`.
@@ -74,10 +74,10 @@ class Clock:
         return max(left, min(left + self.increment * HOUR, cap), NOTHING)
 
 
-NO_CLOCK = Clock()
+NO_CLOCK = TimeControl()
 
 
-def read(stored: str) -> Clock:
+def read(stored: str) -> TimeControl:
     """The clock that a row keeps; BadClock if it cannot be."""
     kind, *rest = stored.split() or [""]
     counts = "awake" if rest[-1:] == ["awake"] else "always"
@@ -87,7 +87,7 @@ def read(stored: str) -> Clock:
     if kind == "none":
         return NO_CLOCK
     hours, increment, cap = (*figures, 0, 0)[:3]
-    clock = Clock(kind, hours, increment, cap, counts)
+    clock = TimeControl(kind, hours, increment, cap, counts)
     _within(clock.hours, most=LONGEST)
     if kind == "bank":
         _within(clock.cap, most=LONGEST)

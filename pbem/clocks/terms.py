@@ -9,7 +9,7 @@ from babel.lists import format_list
 from babel.numbers import format_percent
 
 from pbem.clocks import rules
-from pbem.clocks.rules import AT_ZERO, MISSES, NO_CLOCK, BadClock, Clock
+from pbem.clocks.rules import AT_ZERO, MISSES, NO_CLOCK, BadClock, TimeControl
 from pbem.i18n.instants import LOCALES, how_long
 from pbem.i18n.words import gettext, msgid, ngettext
 from pbem.models import Game
@@ -31,7 +31,7 @@ AT_THE_END = {
 class Terms:
     """A game's terms; those of a game without a clock say nothing but that."""
 
-    clock: Clock = NO_CLOCK
+    clock: TimeControl = NO_CLOCK
     at_zero: str = "default"
     reminders: tuple[int, ...] = (50, 10)
 
@@ -82,7 +82,7 @@ def sentences(terms: Terms, language: str) -> Iterator[str]:
                       parts=left)
 
 
-def time_said(clock: Clock, language: str) -> str:
+def time_said(clock: TimeControl, language: str) -> str:
     """How much time there is, as a sentence."""
     time = span(clock, clock.hours, language)
     if clock.kind == "each":
@@ -114,7 +114,7 @@ def in_short(terms: Terms, language: str) -> str:
     return gettext("a bank of %(time)s", language, time=time)
 
 
-def span(clock: Clock, hours: int, language: str) -> str:
+def span(clock: TimeControl, hours: int, language: str) -> str:
     """3 days, or 36 hours; of own hours no days, since those would not be whole ones."""
     if hours % 24 == 0 and clock.counts == "always":
         return how_long(hours * rules.HOUR, language)

@@ -48,7 +48,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Told:
+class ExampleText:
     """An example in words: what it shows, and the position that its orders meet."""
 
     title: str
@@ -61,7 +61,7 @@ class Rulebook:
 
     lead: tuple[str, ...]
     sections: tuple[Section, ...]
-    examples: Mapping[str, Told]
+    examples: Mapping[str, ExampleText]
     words: Mapping[str, str]
     sources: Mapping[str, str]
 
@@ -83,7 +83,7 @@ def rulebook(game_key: str, language: str) -> Rulebook:
             Section(number, rules=tuple(r for r in rules if f"-{number}." in r.id), **texts)
             for number, texts in raw["sections"].items()
         ),
-        examples={key: Told(**words) for key, words in raw["examples"].items()},
+        examples={key: ExampleText(**words) for key, words in raw["examples"].items()},
         words=raw.get("words", {}),
         sources=raw.get("sources", {}),
     )

@@ -26,7 +26,7 @@ from engine.phrases import Phrase
 from pbem.i18n.catalogs import gettext, msgid, ngettext, translations
 
 __all__ = [
-    "LANGUAGES", "GameWords", "Line", "Say", "aliases", "called", "chapter", "event_line",
+    "LANGUAGES", "GameWords", "LogLine", "Say", "aliases", "called", "chapter", "event_line",
     "first_upper", "game_words", "gettext", "kind_label", "move_label", "msgid", "ngettext",
     "prompt", "refusal", "round_name",
     "seat_letters", "signed", "term", "translations", "without_accents",
@@ -40,7 +40,7 @@ NOTHING = "–"
 FORMER = re.compile(r"Former player (\d+)")  # pbem.accounts.closure; in records as it stands
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """One line of the log and the id of the rule behind it ("" if none)."""
 
     text: str
@@ -179,13 +179,13 @@ def game_words(game_key: str, language: str) -> GameWords:
 
 def event_line(
     rules: Game, event: Event, *, names: Sequence[str], viewer: Viewer, language: str
-) -> Line | None:
+) -> LogLine | None:
     """A fact as this viewer may read it; None if it is not worth a line."""
     words = game_words(rules.key, language)
     phrase = rules.event_phrase(event.seen_by(viewer))
     if phrase is None:
         return None
-    return Line(Say(words, names).phrase(words.events[phrase.key], phrase), event.rule)
+    return LogLine(Say(words, names).phrase(words.events[phrase.key], phrase), event.rule)
 
 
 def prompt(

@@ -160,7 +160,7 @@ def carry_out(session: Session, recovery_id: int, now: datetime) -> None:
         session.add(found)
         return
     before = addresses_of(person)
-    erasure.end_entrances(session, erasure.Whose.of(person))
+    erasure.end_entrances(session, erasure.ErasedPerson.of(person))
     person.address, person.second_address, person.suppressed = found.address, None, None
     found.done = now
     session.add_all([person, found])

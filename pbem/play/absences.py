@@ -18,7 +18,7 @@ from pbem.play.log import Writer
 ABOUT_CLOCKS = frozenset({"pause", "resume"})
 
 
-class Absent(NamedTuple):
+class AbsenceVote(NamedTuple):
     """A seat that the others are asked about, since which entry, and for the how many-th time."""
 
     seat: Seat
@@ -31,7 +31,7 @@ class Absent(NamedTuple):
         return f"absent {self.seat} {self.since}"
 
 
-def asked_about(session: Session, row: Game) -> Absent | None:
+def asked_about(session: Session, row: Game) -> AbsenceVote | None:
     """About whom the players of a game are asked, if they are."""
     if row.paused is None or row.state != GameState.RUNNING:
         return None
@@ -42,7 +42,7 @@ def asked_about(session: Session, row: Game) -> Absent | None:
     asked = [m for m in marks if m.cause == "pause" and m.seat == newest.seat]
     came = [m.number for m in marks if m.cause == "seated" and m.seat == newest.seat]
     behind = max(came, default=0)  # who took the seat over is asked about for the first time
-    return Absent(newest.seat, newest.number, sum(m.number > behind for m in asked))
+    return AbsenceVote(newest.seat, newest.number, sum(m.number > behind for m in asked))
 
 
 def came_back(writer: Writer, people: Mapping[int, Person]) -> None:

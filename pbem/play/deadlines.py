@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 
 from pbem.clock import whole_milliseconds
 from pbem.clocks import rules
-from pbem.clocks.rules import Calendar, Clock, Running
+from pbem.clocks.rules import Calendar, Running, TimeControl
 from pbem.models import Entry, Game, GameState, Person, SeatRow, Vacation, stored_id
 from pbem.models.causes import BACK, CHOSEN
 from pbem.play import outages, positions
@@ -37,12 +37,12 @@ Calendars = Mapping[int, Calendar]
 
 
 @dataclass(frozen=True)
-class Timed:
+class TimedGame:
     """A game whose clocks are looked at, and when."""
 
     session: Session
     row: Game
-    clock: Clock
+    clock: TimeControl
     now: datetime
 
 
@@ -61,7 +61,7 @@ def follow(
     clock = rules.read(row.clock)
     if clock.kind == "none":
         return
-    it = Timed(session, row, clock, now)
+    it = TimedGame(session, row, clock, now)
     calendars = calendars_of(it, seats, people)
     for seat in seats:
         _follow(it, seat, people.get(seat.person_id), calendars[stored_id(seat)])
@@ -122,7 +122,7 @@ def stand_for_good(writer: Writer, seat: SeatRow, person: Person) -> None:
     """The clock of who leaves: what is left in his bank waits for him, should he come back."""
     clock = rules.read(writer.row.clock)
     if clock.kind != "none":
-        it = Timed(writer.session, writer.row, clock, writer.now)
+        it = TimedGame(writer.session, writer.row, clock, writer.now)
         _stand(seat, calendar_of(it, seat, person), writer.now)
     left = seat.clock_left
     anew(seat)
@@ -132,7 +132,7 @@ def stand_for_good(writer: Writer, seat: SeatRow, person: Person) -> None:
 # ---- one seat's clock ---------------------------------------------------------------------------
 
 
-def _follow(it: Timed, seat: SeatRow, person: Person | None, calendar: Calendar) -> None:
+def _follow(it: TimedGame, seat: SeatRow, person: Person | None, calendar: Calendar) -> None:
     if not has_clock(it.row, seat, person):
         if seat.resigned is None and (seat.clock_left is not None or seat.due is not None):
             anew(seat)
@@ -157,7 +157,7 @@ def has_clock(row: Game, seat: SeatRow, person: Person | None) -> bool:
     return seat.resigned is None and person is not None and person.bot is None
 
 
-def _begin(it: Timed, seat: SeatRow, calendar: Calendar) -> None:
+def _begin(it: TimedGame, seat: SeatRow, calendar: Calendar) -> None:
     """A new question: what its decision has."""
     left = None if seat.clock_left is None else seat.clock_left * MILLISECOND
     given = it.clock.asked(left) if left is None else _given(it, seat, calendar, left)
@@ -167,7 +167,7 @@ def _begin(it: Timed, seat: SeatRow, calendar: Calendar) -> None:
     seat.due = seat.due_set = seat.remind_at = None
 
 
-def _given(it: Timed, seat: SeatRow, calendar: Calendar, left: timedelta) -> timedelta:
+def _given(it: TimedGame, seat: SeatRow, calendar: Calendar, left: timedelta) -> timedelta:
     """What a later decision has: nobody gains by going back and forth.
 
     Put anew by one's own taking back it has what was left; what comes then, until somebody else has
@@ -185,7 +185,7 @@ def _given(it: Timed, seat: SeatRow, calendar: Calendar, left: timedelta) -> tim
     return max(left, it.clock.asked(NOTHING) - rules.spent(calendar, since, it.now))
 
 
-def _gone_back_since(it: Timed, seat: SeatRow) -> datetime | None:
+def _gone_back_since(it: TimedGame, seat: SeatRow) -> datetime | None:
     """When the first answer was given that a seat has taken back since others have acted."""
     newest = it.session.exec(
         select(Entry.number, Entry.cause, Entry.seat, Entry.base).where(
@@ -224,7 +224,7 @@ def running_clock(seat: SeatRow) -> Running | None:
     return Running(seat.clock_left * MILLISECOND, seat.clock_from)
 
 
-def _reckon(it: Timed, seat: SeatRow, calendar: Calendar) -> None:
+def _reckon(it: TimedGame, seat: SeatRow, calendar: Calendar) -> None:
     """When a seat's clock will be at zero, and when its player is reminded."""
     running = running_clock(seat)
     if running is None:
@@ -260,7 +260,7 @@ def reminders_of(row: Game, seat: SeatRow) -> list[int]:
 
 
 def calendars_of(
-    it: Timed, seats: Sequence[SeatRow], people: Mapping[int, Person]
+    it: TimedGame, seats: Sequence[SeatRow], people: Mapping[int, Person]
 ) -> Calendars:
     """When each seat's time counts, from when its clock was last looked at on."""
     since = min([it.now, *(seat.clock_from for seat in seats if seat.clock_from is not None)])
@@ -275,7 +275,7 @@ def calendars_of(
     return found
 
 
-def calendar_of(it: Timed, seat: SeatRow, person: Person) -> Calendar:
+def calendar_of(it: TimedGame, seat: SeatRow, person: Person) -> Calendar:
     """When one seat's time counts."""
     return calendars_of(it, [seat], {seat.person_id: person})[stored_id(seat)]
 
@@ -294,7 +294,7 @@ def _vacations(
 
 def _running_of(
     session: Session, person: Person, now: datetime
-) -> Iterator[tuple[Timed, SeatRow]]:
+) -> Iterator[tuple[TimedGame, SeatRow]]:
     """Somebody's clocks that run, their games locked in the order of their numbers."""
     own = (
         select(Game.id).join(SeatRow, col(SeatRow.game_id) == col(Game.id))
@@ -309,4 +309,4 @@ def _running_of(
             execution_options={"populate_existing": True},
         ).one()
         if row is not None and row.state == GameState.RUNNING and seat.clock_from is not None:
-            yield Timed(session, row, rules.read(row.clock), now), seat
+            yield TimedGame(session, row, rules.read(row.clock), now), seat

@@ -52,7 +52,7 @@ class LogEntry:
     seat: int | None
     cause: str
     at: datetime
-    lines: list[words.Line]
+    lines: list[words.LogLine]
     round: int
     phase: int
     back_by: int | None = None
@@ -68,7 +68,7 @@ class NewsLine:
 
 
 @dataclass(frozen=True)
-class Differs:
+class PositionDiff:
     """In what two positions differ for one viewer: holdings of a seat, places on the table."""
 
     changes: Sequence[Change] = ()
@@ -81,7 +81,7 @@ class Differs:
 
 
 @dataclass(frozen=True)
-class Chapters:
+class ChapterSpan:
     """Where a round, or a phase of one, begins and ends."""
 
     round: int
@@ -97,7 +97,7 @@ def names(session: Session, row: Game) -> list[str]:
 
 def in_words(
     rules: GameRules, events: Sequence[Any], *, viewer: Viewer, names: Sequence[str], language: str
-) -> list[words.Line]:
+) -> list[words.LogLine]:
     """Events as this viewer may read them."""
     told = (
         words.event_line(rules, event, names=names, viewer=viewer, language=language)
@@ -114,7 +114,7 @@ def told(
     viewer: Viewer,
     names: Sequence[str],
     language: str,
-) -> list[words.Line]:
+) -> list[words.LogLine]:
     """An entry in words: its events, or what somebody did who moved nothing."""
     if entry.cause not in MOVES_NOTHING:
         return in_words(rules, events, viewer=viewer, names=names, language=language)
@@ -132,12 +132,12 @@ def told(
         "from": note.get("from", ""),
         "to": note.get("to", ""),
     }
-    return [words.Line(text % figures, "")]
+    return [words.LogLine(text % figures, "")]
 
 
 def told_whole(
     entry: positions.LoggedEntry, *, viewer: Viewer, names: Sequence[str], language: str
-) -> Sequence[words.Line]:
+) -> Sequence[words.LogLine]:
     """The same, of all that an entry holds: what was said of a move once is not said anew."""
     if entry.cause in MOVES_NOTHING:
         return told(entry.rules, entry, (), viewer=viewer, names=names, language=language)
@@ -148,7 +148,7 @@ def told_whole(
 @lru_cache(MOST_TOLD)
 def _told(
     rules: GameRules, body: str, viewer: Viewer, names: tuple[str, ...], language: str
-) -> tuple[words.Line, ...]:
+) -> tuple[words.LogLine, ...]:
     events = positions.read_body(rules, body).events
     return tuple(in_words(rules, events, viewer=viewer, names=names, language=language))
 
@@ -182,16 +182,16 @@ def log(
 
 def differs(
     session: Session, row: Game, entries: tuple[int, int], viewer: Viewer
-) -> Differs:
+) -> PositionDiff:
     """What the viewer sees differently at the second entry, on the table and of his own."""
     first, second = entries
     if first == second:
-        return Differs()
+        return PositionDiff()
     rules = positions.rules_of(session, row)
     tables = [positions.table(session, row, number) for number in entries]
     changes = () if viewer is None else rules.changes(
         *(rules.seat_view(table.state, viewer, viewer) for table in tables))
-    return Differs(changes, lambda: changed(
+    return PositionDiff(changes, lambda: changed(
         *(rules.places(positions.seen(session, table, viewer)) for table in tables)))
 
 
@@ -218,16 +218,16 @@ def chapter_at(phases: Sequence[Chapter], number: int) -> tuple[int, int]:
     return (phases[place - 1].round, phases[place - 1].phase) if place else (0, 0)
 
 
-def chapters(session: Session, row: Game) -> list[Chapters]:
+def chapters(session: Session, row: Game) -> list[ChapterSpan]:
     """Every phase that has entries, with its first and last one."""
     return spans(phases_of(session, row), row.last_entry)
 
 
-def spans(phases: Sequence[Chapter], last_entry: int) -> list[Chapters]:
+def spans(phases: Sequence[Chapter], last_entry: int) -> list[ChapterSpan]:
     """Phases with their ends: in front of the next one, or at the newest entry."""
     ends = [phase.first_entry - 1 for phase in phases[1:]] + [last_entry]
     return [
-        Chapters(phase.round, phase.phase, phase.first_entry, end)
+        ChapterSpan(phase.round, phase.phase, phase.first_entry, end)
         for phase, end in zip(phases, ends, strict=True)
         if phase.first_entry <= end
     ]

@@ -48,7 +48,7 @@ _OF_SEAT = (
 
 
 @dataclass(eq=False)
-class Held:
+class ActiveOrder:
     """An order that stands, as it was read."""
 
     row: StandingOrder
@@ -257,15 +257,15 @@ def play(writer: Writer, *, but: Container[Seat] = ()) -> bool:
     return False
 
 
-def held(writer: Writer) -> dict[Seat, list[Held]]:
+def held(writer: Writer) -> dict[Seat, list[ActiveOrder]]:
     """What stands in the game, by seat; read once a writer, as nobody else adds any."""
     if writer.ahead is None:
         rows = writer.session.exec(_OF_GAME, params={"game": writer.game_id})
         writer.ahead = [(row, read_again(writer, row)) for row in rows]
-    found: dict[Seat, list[Held]] = {}
+    found: dict[Seat, list[ActiveOrder]] = {}
     for row, order in writer.ahead:
         if order is not None and row.state == StandingState.STANDING:
-            found.setdefault(row.seat, []).append(Held(row, order))
+            found.setdefault(row.seat, []).append(ActiveOrder(row, order))
     return found
 
 
@@ -279,8 +279,8 @@ def read_again(writer: Writer, row: StandingOrder) -> ahead.OrderAhead | None:
 
 
 def decided(
-    writer: Writer, seat: Seat, several: list[Held]
-) -> tuple[Held, ahead.Play | ahead.Ask] | None:
+    writer: Writer, seat: Seat, several: list[ActiveOrder]
+) -> tuple[ActiveOrder, ahead.Play | ahead.Ask] | None:
     """The order that decides at the seat's open question, if one does; settles what has passed."""
     standing = [one for one in several if one.row.state == StandingState.STANDING]
     for one, refused in list(ahead.expired(
@@ -302,7 +302,7 @@ def decided(
     return moment.key, moment.outcome
 
 
-def use(writer: Writer, seat: Seat, one: Held, found: ahead.Play) -> None:
+def use(writer: Writer, seat: Seat, one: ActiveOrder, found: ahead.Play) -> None:
     """Play an order as a letter of its line would be; it is used up, unless it stands on."""
     source = MoveSource(seat, "standing", one.row.submission_id)
     first, why = writer.number + 1, None
@@ -321,7 +321,7 @@ def use(writer: Writer, seat: Seat, one: Held, found: ahead.Play) -> None:
 
 
 def leave_to_owner(
-    writer: Writer, seat: Seat, several: list[Held], one: Held, refused: MoveRefused
+    writer: Writer, seat: Seat, several: list[ActiveOrder], one: ActiveOrder, refused: MoveRefused
 ) -> None:
     """An order has come to nothing but a question: its owner answers that himself."""
     asked = writer.seats[seat].asked_since or writer.number
@@ -343,7 +343,7 @@ def settle(
 
 
 def facts_for(
-    writer: Writer, seat: Seat, several: Sequence[tuple[Held, ahead.OrderAhead]]
+    writer: Writer, seat: Seat, several: Sequence[tuple[ActiveOrder, ahead.OrderAhead]]
 ) -> Sequence[Event]:
     """Late facts as the seat may read them, if one of its orders has a condition on the log."""
     if not any(rests_on_log(order) for _, order in several):

@@ -65,7 +65,7 @@ class LoggedEntry:
 
 
 @dataclass(frozen=True)
-class Table:
+class GamePosition:
     """A game at one of its entries."""
 
     row: Game
@@ -187,13 +187,13 @@ def seats(session: Session, row: Game) -> list[SeatRow]:
     return list(session.exec(seats_of(row)))
 
 
-def table(session: Session, row: Game, number: int | None = None) -> Table:
+def table(session: Session, row: Game, number: int | None = None) -> GamePosition:
     """The game after an entry, the present one if none is named."""
     number = row.last_entry if number is None else number
-    return Table(row, rules_of(session, row), number, position(session, row, number))
+    return GamePosition(row, rules_of(session, row), number, position(session, row, number))
 
 
-def seen(session: Session, table: Table, seat: Viewer) -> Any:
+def seen(session: Session, table: GamePosition, seat: Viewer) -> Any:
     """The table as this seat sees it; several parts of a letter show something of it."""
     return once(session, ("seen", table.row.id, table.number, seat),
                 lambda: table.rules.observation(table.state, seat))

@@ -44,7 +44,7 @@ def note_seat(vacated: list[Seat], cause: str, seat: Seat | None) -> None:
         vacated.remove(seat)
 
 
-def standings(session: Session, table: positions.Table) -> tuple[Standing, ...]:
+def standings(session: Session, table: positions.GamePosition) -> tuple[Standing, ...]:
     """The results of a game that is over."""
     return placed(table.rules.returns(table.state), vacated_in(session, table.row))
 

@@ -31,8 +31,8 @@ from pbem.models import (
     SubmissionState,
 )
 from pbem.models.causes import BACK
-from pbem.play import orders_ahead, outlooks, positions
-from pbem.play.outlooks import Outlook
+from pbem.play import dry_runs, orders_ahead, positions
+from pbem.play.dry_runs import DryRun
 from pbem.play.refusals import KeyReused, PositionMovedOn
 
 MOST_CHARACTERS = 4_000
@@ -85,7 +85,7 @@ _ANSWERED = (  # by the seat itself, or for it
 
 
 @dataclass(frozen=True)
-class Preview:
+class OrderPreview:
     """What orders would do, as far as nothing is revealed."""
 
     orders: tuple[str, ...]  # canonical, with what was said ahead
@@ -94,11 +94,11 @@ class Preview:
     lapses: Sequence[Lapse]
     stopped: bool
     untried: tuple[str, ...]
-    later: tuple[Outlook, ...] = ()
+    later: tuple[DryRun, ...] = ()
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedOrders:
     """Orders that would be accepted: what was tried of them, and their lines for later."""
 
     rules: GameRules
@@ -163,7 +163,7 @@ def record(
     session.add(kept)
     session.flush()
     if tried.later:
-        given = outlooks.newest_known(session, session.get_one(Game, seat.game_id), seat, seen)
+        given = dry_runs.newest_known(session, session.get_one(Game, seat.game_id), seat, seen)
         orders_ahead.give(
             session, seat, tried.rules, tried.later, given=given, submission=kept.id, now=now)
     if came_in is not None:
@@ -173,7 +173,7 @@ def record(
     return kept
 
 
-def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> Tried:
+def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> TriedOrders:
     """Try the orders where nothing can change; who is refused gives the lock back at once."""
     try:
         return try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
@@ -182,7 +182,7 @@ def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> 
         raise
 
 
-def check_room(session: Session, seat: SeatRow, tried: Tried) -> None:
+def check_room(session: Session, seat: SeatRow, tried: TriedOrders) -> None:
     """No more orders ahead than may stand; looked up behind the lock, where none can be added."""
     if not tried.later:
         return
@@ -206,7 +206,7 @@ Present = tuple[str, int, int, int | None]
 
 def accepted_at(
     reading: Session, seat: SeatRow, orders: str, seen: int
-) -> tuple[Tried | None, Present | None]:
+) -> tuple[TriedOrders | None, Present | None]:
     """The orders tried, and where; None if they are refused: that is decided behind the lock.
 
     They are tried as the seat's first, which they mostly are; where they are not, they are tried
@@ -222,7 +222,7 @@ def accepted_at(
         return None, None
 
 
-def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Preview:
+def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> OrderPreview:
     """What `record` would accept, and what it would do; writes nothing."""
     row = session.get_one(Game, seat.game_id)
     tried = try_orders(session, row, seat, orders, seen)
@@ -231,15 +231,15 @@ def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Previ
     if tried.later:
         orders_ahead.check_room(session, seat, len(tried.later))
     lapses = rules.lapses(attempt.said.before, attempt.turns, seat.number)
-    return Preview(
+    return OrderPreview(
         attempt.lines, attempt.turns, attempt.state, lapses, attempt.stopped, attempt.untried,
-        outlooks.of_new(session, row, seat, tried.later, attempt.state, seen=seen),
+        dry_runs.of_new(session, row, seat, tried.later, attempt.state, seen=seen),
     )  # fmt: skip
 
 
 def try_orders(
     session: Session, row: Game, seat: SeatRow, orders: str, seen: int, *, is_first: bool = False
-) -> Tried:
+) -> TriedOrders:
     """Read and try the orders behind the seat's own pending ones, on a copy and without chance.
 
     What they say for later is only read, against the table behind them. `is_first` spares looking
@@ -267,7 +267,7 @@ def try_orders(
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
     read = orders_ahead.read(
         session, row, seat, person, lines=later, state=attempt.state, seen=seen)
-    return Tried(rules, attempt, tuple(read))
+    return TriedOrders(rules, attempt, tuple(read))
 
 
 def try_now(

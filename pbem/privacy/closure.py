@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from pbem.models import GONE, Chat, Game, GameState, PastHolder, Person, SeatRow
 from pbem.play.refusals import TableRefused
 from pbem.privacy import erasure
-from pbem.privacy.erasure import Whose
+from pbem.privacy.erasure import ErasedPerson
 from pbem.tables import chat_index, lobby, seats
 from pbem.tables.lobby import stored_id
 
@@ -63,7 +63,7 @@ def erase(session: Session, person: Person, now: datetime, *, keeps_chat: bool =
             lobby.cancel(session, game_id=stored_id(game), host=person, now=now)
         else:
             lobby.leave(session, game_id=stored_id(game), person=person)
-    whose, said = Whose.of(person), col(Chat.person_id) == person.id
+    whose, said = ErasedPerson.of(person), col(Chat.person_id) == person.id
     erasure.forget(session, whose)
     to_hear = [*chat_index.games_talked_in(session, person), *erasure.forget_titles(session, whose)]
     become_nobody(session, person)

@@ -42,7 +42,7 @@ ERASED = "..."  # in the place of a name or an address
 
 
 @dataclass(frozen=True)
-class Whose:
+class ErasedPerson:
     """Who is forgotten; without a number it is an address that never became a player's."""
 
     addresses: tuple[str, ...]
@@ -50,7 +50,7 @@ class Whose:
     name: str = ""
 
     @classmethod
-    def of(cls, person: Person) -> Whose:
+    def of(cls, person: Person) -> ErasedPerson:
         """Somebody as he still is."""
         return cls(tuple(addresses_of(person)), person.id, person.name)
 
@@ -69,7 +69,7 @@ class Whose:
         return or_(to_address, col(Outbox.person_id) == self.person_id)
 
 
-def forget(session: Session, whose: Whose) -> None:
+def forget(session: Session, whose: ErasedPerson) -> None:
     """Take somebody out of all but his own row, his seats and what he said; doing it twice is fine.
 
     Phrases that he gave for the draws stay: those games could not be checked without them.
@@ -94,7 +94,7 @@ def run(session: Session, statement: Any) -> None:
 # ---- letters ------------------------------------------------------------------------------------
 
 
-def forget_answers(session: Session, whose: Whose) -> None:
+def forget_answers(session: Session, whose: ErasedPerson) -> None:
     """Of letters that came from him, or from servers about letters to him, stays what they did."""
     to_him = select(Outbox.id).where(whose.letters)
     run(session, update(Inbound).where(or_(
@@ -104,14 +104,14 @@ def forget_answers(session: Session, whose: Whose) -> None:
     )).values(raw=None, told=None, sender="", message_id=None, key=None))
 
 
-def forget_letters(session: Session, whose: Whose) -> None:
+def forget_letters(session: Session, whose: ErasedPerson) -> None:
     """Due letters do not leave; of sent ones stays that they were sent, not what servers said."""
     run(session, delete(Outbox).where(
         whose.letters, or_(col(Outbox.address).is_not(None), col(Outbox.settled).is_(None))))
     run(session, update(Outbox).where(whose.letters).values(last_text=None, raw=None))
 
 
-def forget_in_letters_of_others(session: Session, whose: Whose) -> None:
+def forget_in_letters_of_others(session: Session, whose: ErasedPerson) -> None:
     """What names him among letters about his games: those that wait are built anew."""
     invited = select(Invitation.id).where(Invitation.by_id == whose.person_id)
     about = or_(col(Outbox.game_id).in_(games_of(session, whose)),
@@ -140,7 +140,7 @@ def without(pattern: re.Pattern[str], told: Any) -> Any:
     return told
 
 
-def games_of(session: Session, whose: Whose) -> set[int]:
+def games_of(session: Session, whose: ErasedPerson) -> set[int]:
     """The games in which he sat or spoke."""
     tables = (SeatRow, PastHolder, Chat)
     return {game_id for table in tables for game_id in session.exec(
@@ -162,7 +162,7 @@ def texts_of(raw: bytes) -> Iterator[str]:
         yield mime.content(part).decode("utf-8", "replace")
 
 
-def forget_answers_of_servers(session: Session, whose: Whose) -> None:
+def forget_answers_of_servers(session: Session, whose: ErasedPerson) -> None:
     """Why a domain gets no letters may quote one of its addresses."""
     for pause in session.exec(select(MailPause)):
         pause.why = whose.pattern.sub(ERASED, pause.why)
@@ -172,7 +172,7 @@ def forget_answers_of_servers(session: Session, whose: Whose) -> None:
 # ---- all else -----------------------------------------------------------------------------------
 
 
-def forget_invitations(session: Session, whose: Whose) -> None:
+def forget_invitations(session: Session, whose: ErasedPerson) -> None:
     """Hosts see that somebody was invited, not who; what is pending is declined."""
     theirs = select(Invitation).where(col(Invitation.address).in_(whose.addresses))
     for invitation in session.exec(theirs).all():
@@ -183,14 +183,14 @@ def forget_invitations(session: Session, whose: Whose) -> None:
     session.flush()
 
 
-def forget_proofs(session: Session, whose: Whose) -> None:
+def forget_proofs(session: Session, whose: ErasedPerson) -> None:
     """Sign-ins and signed-in browsers end, and what other programs know him by."""
     end_entrances(session, whose)
     run(session, delete(Recovery).where(or_(
         col(Recovery.person_id) == whose.person_id, col(Recovery.address).in_(whose.addresses))))
 
 
-def end_entrances(session: Session, whose: Whose) -> None:
+def end_entrances(session: Session, whose: ErasedPerson) -> None:
     """Nothing that was given out before leads into the account any more."""
     run(session, delete(SignIn).where(or_(
         col(SignIn.person_id) == whose.person_id, col(SignIn.address).in_(whose.addresses))))
@@ -221,7 +221,7 @@ def forget_company(session: Session, person_id: int) -> None:
         or_(col(Report.by_id) == person_id, col(Report.about_id) == person_id)))
 
 
-def forget_acts(session: Session, whose: Whose) -> None:
+def forget_acts(session: Session, whose: ErasedPerson) -> None:
     """What operators did stays; where they gave him as the reason, they gave somebody."""
     for act in session.exec(select(OperatorAct)):
         if whose.pattern.search(act.why):
@@ -229,7 +229,7 @@ def forget_acts(session: Session, whose: Whose) -> None:
     session.flush()
 
 
-def forget_titles(session: Session, whose: Whose) -> list[int]:
+def forget_titles(session: Session, whose: ErasedPerson) -> list[int]:
     """Titles that he gave and that name him; the games that have none any more."""
     games = session.exec(select(Game).where(Game.host_id == whose.person_id)).all()
     series = session.exec(select(Series).where(Series.host_id == whose.person_id)).all()

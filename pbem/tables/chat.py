@@ -24,7 +24,7 @@ JOINERS = "\u200c\u200d"  # hold emoji and some scripts together; turn and hide 
 
 
 @dataclass(frozen=True)
-class Line:
+class ChatLine:
     """A line of talk as one reader hears it.
 
     `is_removed`: by an operator, its text is gone; `is_folded`: the reader has blocked its speaker.
@@ -103,7 +103,7 @@ def said_since(session: Session, person: Person, instant: datetime) -> Sequence[
 def said(
     session: Session, row: Game, viewer: SeatRow | None, *, reader: int | None = None,
     most: int = SHOWN,
-) -> list[Line]:
+) -> list[ChatLine]:
     """The newest lines that a player, or a spectator (None), may read, oldest first.
 
     Once the game is over everybody reads everything. `reader`: who that is, where it is known.
@@ -118,9 +118,9 @@ def said(
     return [heard_line(line, is_folded=line.person_id in folded) for line in reversed(newest)]
 
 
-def heard_line(row: Chat, *, is_folded: bool) -> Line:
+def heard_line(row: Chat, *, is_folded: bool) -> ChatLine:
     """A line as it is stored, for one reader."""
-    return Line(stored_id(row), row.entry, row.seat, row.person_id, row.name, row.text, row.at,
+    return ChatLine(stored_id(row), row.entry, row.seat, row.person_id, row.name, row.text, row.at,
                 row.removed is not None, is_folded)
 
 
@@ -132,7 +132,7 @@ def readable(row: Game, viewer: SeatRow | None) -> list[ColumnElement[bool]]:
     return [col(Chat.game_id) == row.id, spectators if viewer is None else ~spectators]
 
 
-def since(session: Session, row: Game, seat: SeatRow) -> list[Line]:
+def since(session: Session, row: Game, seat: SeatRow) -> list[ChatLine]:
     """What the others have said to a player since his own last move, oldest first."""
     lines = said(session, row, seat, reader=seat.person_id)
     return [

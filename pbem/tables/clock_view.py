@@ -55,7 +55,7 @@ def of(
     if clock.kind == "none":
         return {number: UNTIMED for number in asked if number is not None}
     timed = [seat for seat in seats if deadlines.has_clock(row, seat, people.get(seat.person_id))]
-    it = deadlines.Timed(session, row, clock, now)
+    it = deadlines.TimedGame(session, row, clock, now)
     calendars = deadlines.calendars_of(it, timed, people) if timed else {}
     return {
         seat.number: _dial(seat, calendars.get(stored_id(seat), ALWAYS), clock, now)
@@ -64,7 +64,7 @@ def of(
 
 
 def _dial(
-    seat: SeatRow, calendar: rules.Calendar, clock: rules.Clock, now: datetime
+    seat: SeatRow, calendar: rules.Calendar, clock: rules.TimeControl, now: datetime
 ) -> Dial:
     is_bank = clock.kind == "bank"
     running = deadlines.running_clock(seat)

@@ -58,7 +58,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Settled:
+class ConsentResult:
     """What became of a proposal or an answer; `back`: the entry by which all went back."""
 
     letters: frozenset[int] = frozenset()
@@ -148,7 +148,7 @@ def offered(
 
 
 @dataclass(frozen=True)
-class Shown:
+class ProposalView:
     """A proposal in names."""
 
     by: str
@@ -157,17 +157,17 @@ class Shown:
     refused_by: str | None
 
 
-def shown(session: Session, row: Game, proposal: Proposal) -> Shown:
+def shown(session: Session, row: Game, proposal: Proposal) -> ProposalView:
     """A proposal as the table shows it."""
     names = {seat.person_id: seat.name for seat in session.exec(positions.seats_of(row))}
     agreed = [names.get(who, "") for who, said in proposal.answers.items() if said == "yes"]
     refused = proposal.refused_by
-    return Shown(names.get(proposal.by, ""), proposal.first, tuple(agreed),
+    return ProposalView(names.get(proposal.by, ""), proposal.first, tuple(agreed),
                  None if refused is None else names.get(refused, ""))
 
 
 def lines(
-    session: Session, table: positions.Table, proposal: Proposal, *,
+    session: Session, table: positions.GamePosition, proposal: Proposal, *,
     viewer: int | None, names: Sequence[str], language: str,
 ) -> list[narration.NewsLine]:
     """What would be taken back, in words."""
@@ -189,7 +189,7 @@ def propose(
     *,
     first: int,
     letter_delay: timedelta = timedelta(0),
-) -> Settled:
+) -> ConsentResult:
     """Propose to take entry `first` and all behind it back, and commit; the others are told.
 
     Orders that wait are played first. The same proposal once more changes nothing. Raises
@@ -207,7 +207,7 @@ def propose(
         known = open_now(session, writer.row, now)
         if known is not None and (known.by, known.first) == (person_id, first):
             session.rollback()
-            return Settled()
+            return ConsentResult()
         own = undo.can_undo(session, writer.row, seat)
         if first not in (entry.number for entry in offered(session, writer.row, own)):
             raise TableRefused("nothing_to_propose")
@@ -233,7 +233,7 @@ def answer(
     proposal: int,
     agrees: bool,
     letter_delay: timedelta = timedelta(0),
-) -> Settled:
+) -> ConsentResult:
     """Agree to a proposal or refuse it (its proposer: withdraw it), and commit.
 
     The last one to agree takes back. The same answer once more changes nothing. Raises
@@ -247,7 +247,7 @@ def answer(
         known = latest(session, writer.row)
         if known is not None and known.id == proposal and known.answers.get(person_id) == said:
             session.rollback()
-            return Settled()
+            return ConsentResult()
         people = advance.people_of(session, writer.seats)
         letters = advance.catch_up(writer, people)
         if writer.is_over:
@@ -316,7 +316,7 @@ def settled(
     *,
     letters: set[int],
     letter_delay: timedelta,
-) -> Settled:
+) -> ConsentResult:
     """Go back if all agree; go on, and commit."""
     back, range_ = None, range(0)
     if have_all_agreed(writer, people, proposal):
@@ -326,7 +326,7 @@ def settled(
     letters |= advance.settle(writer, people, letter_delay)
     writer.session.commit()
     standing = undo.used_ahead(writer.session, writer.row, seat.person_id, range_)
-    return Settled(frozenset(letters), back, standing)
+    return ConsentResult(frozenset(letters), back, standing)
 
 
 def have_all_agreed(writer: Writer, people: Mapping[int, Person], proposal: Proposal) -> bool:

@@ -33,7 +33,7 @@ WORD = re.compile(r"[^\W_]+")
 WANTED = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 
-class Asked(NamedTuple):
+class SearchPhrase(NamedTuple):
     """Words in a row; `begins`: the last one may go on."""
 
     words: tuple[str, ...]
@@ -50,14 +50,14 @@ def tokens(text: str) -> list[str]:
     return WORD.findall(plain(text))
 
 
-def asked(text: str) -> list[Asked]:
+def asked(text: str) -> list[SearchPhrase]:
     """What a reader looks for: words, "words in a row", and beginnings*."""
     found = []
     for match in WANTED.finditer(text[:LONGEST_LOOKED_FOR]):
         in_a_row, one = match.groups()
         words = tokens(in_a_row if in_a_row is not None else one)
         if words:
-            found.append(Asked(tuple(words), begins=in_a_row is None and one.endswith("*")))
+            found.append(SearchPhrase(tuple(words), begins=in_a_row is None and one.endswith("*")))
     return found[:MOST_LOOKED_FOR]
 
 
@@ -99,7 +99,7 @@ def take_out(session: Session, newness: int) -> None:
     session.connection().execute(table.delete().where(table.c.newness == newness))
 
 
-def says(session: Session, table: Any, wanted: list[Asked]) -> Any:
+def says(session: Session, table: Any, wanted: list[SearchPhrase]) -> Any:
     """The same of a row that is at hand: FTS5 would look each one up from the beginning."""
     if not is_sqlite(session):
         return holds(session, table, wanted)
@@ -110,7 +110,7 @@ def says(session: Session, table: Any, wanted: list[Asked]) -> Any:
     ))
 
 
-def holds(session: Session, table: Any, wanted: list[Asked]) -> Any:
+def holds(session: Session, table: Any, wanted: list[SearchPhrase]) -> Any:
     """The condition that a game's words hold all that is wanted."""
     if is_sqlite(session):
         return literal_column("foundtext").op("match")(" ".join(for_sqlite(wanted)))
@@ -118,13 +118,13 @@ def holds(session: Session, table: Any, wanted: list[Asked]) -> Any:
     return table.c.words.op("@@")(func.to_tsquery(SIMPLE, lexemes))
 
 
-def for_sqlite(wanted: list[Asked]) -> Iterator[str]:
+def for_sqlite(wanted: list[SearchPhrase]) -> Iterator[str]:
     """Strings in quotes, which FTS5 reads as words in a row, and a star behind beginnings."""
     for one in wanted:
         yield f'"{" ".join(one.words)}"' + (" *" if one.begins else "")
 
 
-def for_postgresql(wanted: list[Asked]) -> Iterator[str]:
+def for_postgresql(wanted: list[SearchPhrase]) -> Iterator[str]:
     """Lexemes in quotes, one behind the other where they were asked for in a row."""
     for one in wanted:
         row = [f"'{word}'" for word in one.words]

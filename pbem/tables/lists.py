@@ -19,7 +19,7 @@ OPEN_SHOWN = 50
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedGame:
     """One game in a list, with who sits in it; `own` is the reader's seat, if he holds it."""
 
     game: Game
@@ -57,7 +57,7 @@ class Listed:
         return max(0, self.free_chairs - self.reserved)
 
 
-def mine(session: Session, person_id: int) -> list[Listed]:
+def mine(session: Session, person_id: int) -> list[ListedGame]:
     """A person's games that go on or are open: those that wait for this person first."""
     games = session.exec(
         select(Game)
@@ -69,7 +69,7 @@ def mine(session: Session, person_id: int) -> list[Listed]:
     return sorted(listed, key=lambda one: (not one.is_asked, one.game.state == GameState.OPEN))
 
 
-def lately_ended(session: Session, person_id: int) -> list[Listed]:
+def lately_ended(session: Session, person_id: int) -> list[ListedGame]:
     """The last few of a person's games that are over."""
     games = session.exec(
         select(Game)
@@ -81,7 +81,7 @@ def lately_ended(session: Session, person_id: int) -> list[Listed]:
     return with_seats(session, games, person_id)
 
 
-def to_join(session: Session, person_id: int | None) -> list[Listed]:
+def to_join(session: Session, person_id: int | None) -> list[ListedGame]:
     """Open public games in which this reader does not sit, newest first.
 
     None in which somebody has blocked him.
@@ -98,7 +98,7 @@ def to_join(session: Session, person_id: int | None) -> list[Listed]:
             if one.own is None and one.chairs_for_all and one.game.id not in shut_out]
 
 
-def one(session: Session, game: Game, person_id: int | None) -> Listed:
+def one(session: Session, game: Game, person_id: int | None) -> ListedGame:
     """One game as a list would show it."""
     return with_seats(session, [game], person_id)[0]
 
@@ -114,7 +114,7 @@ def waiting(session: Session, person_id: int) -> int:
 
 def with_seats(
     session: Session, games: Sequence[Game], person_id: int | None
-) -> list[Listed]:
+) -> list[ListedGame]:
     """Games with who sits in them; `own` is this person's seat."""
     seated: dict[int | None, list[tuple[SeatRow, Person]]] = defaultdict(list)
     for seat, who in session.exec(
@@ -126,7 +126,7 @@ def with_seats(
         seated[seat.game_id].append((seat, who))
     kept = reserved(session, games)
     return [
-        Listed(game, tuple(seated[game.id]),
+        ListedGame(game, tuple(seated[game.id]),
                next((s for s, _ in seated[game.id]
                      if s.person_id == person_id and s.resigned is None), None),
                kept.get(game.id, 0))

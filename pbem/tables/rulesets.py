@@ -21,7 +21,7 @@ from pbem.tables import consent, votes
 
 
 @dataclass(frozen=True)
-class Offer:
+class RulesetOffer:
     """Newer rules that a game could go on by; `agreed` are those who want it, by person."""
 
     before: str
@@ -35,14 +35,14 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Moved:
+class RulesetAnswer:
     """What became of an answer: letters that became due, and whether the game has moved on."""
 
     letters: frozenset[int] = frozenset()
     has_moved: bool = False
 
 
-def offer(session: Session, row: Game) -> Offer | None:
+def offer(session: Session, row: Game) -> RulesetOffer | None:
     """The newest rules of a running game, where it goes on by older ones."""
     if row.state != GameState.RUNNING or not positions.is_playable(session, row):
         return None
@@ -50,7 +50,7 @@ def offer(session: Session, row: Game) -> Offer | None:
     to = rules.rulesets[-1]
     if rules.ruleset == to:
         return None
-    return Offer(rules.ruleset, to, frozenset(_agreed(session, row, to)))
+    return RulesetOffer(rules.ruleset, to, frozenset(_agreed(session, row, to)))
 
 
 def _agreed(session: Session, row: Game, to: str) -> Sequence[int]:
@@ -72,7 +72,7 @@ def answer(
     to: str,
     agrees: bool,
     letter_delay: timedelta = timedelta(0),
-) -> Moved:
+) -> RulesetAnswer:
     """Agree to go on by newer rules, or do not any more, and commit.
 
     The last one to agree moves the game on, behind the orders that wait. The same answer once more
@@ -84,7 +84,7 @@ def answer(
         assert writer is not None  # noqa: S101  (`holder` refuses)
         if agrees and writer.ruleset == to:
             session.rollback()
-            return Moved(has_moved=True)
+            return RulesetAnswer(has_moved=True)
         people = advance.people_of(session, writer.seats)
         letters = advance.catch_up(writer, people)
         if writer.is_over or to != writer.rules.rulesets[-1] or to == writer.ruleset:
@@ -99,7 +99,7 @@ def answer(
         writer.move_on(to)
     letters |= advance.settle(writer, people, letter_delay)
     session.commit()
-    return Moved(frozenset(letters), has_moved)
+    return RulesetAnswer(frozenset(letters), has_moved)
 
 
 def standing_still(session: Session) -> list[tuple[int, str]]:

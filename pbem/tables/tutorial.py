@@ -24,7 +24,7 @@ TABLES = ("about", "asked", "moved")
 
 
 @dataclass(frozen=True)
-class Told:
+class Hint:
     """A sentence and the rules behind it."""
 
     text: str
@@ -32,13 +32,13 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Explained:
+class BotExplanation:
     """A decision of the bot: its entry, who it was, the order, and why."""
 
     number: int
     name: str
     order: str
-    why: Sequence[Told]
+    why: Sequence[Hint]
 
 
 @cache
@@ -56,7 +56,7 @@ def about(game_key: str, key: str, language: str) -> str:
 
 def asked(
     rules: GameRules, view: Any, seat: int, *, names: Sequence[str], language: str
-) -> list[Told]:
+) -> list[Hint]:
     """What the open question is about; nothing if this seat is not asked."""
     if seat not in view.asked:
         return []
@@ -65,7 +65,7 @@ def asked(
 
 def explained(
     session: Session, row: Game, seat: SeatRow, *, names: Sequence[str], language: str
-) -> list[Explained]:
+) -> list[BotExplanation]:
     """The bot's decisions since the learner's last one, oldest first."""
     rules = positions.rules_of(session, row)
     first = max(1, seat.moved_at + 1, row.last_entry - SHOWN * 2)
@@ -77,7 +77,7 @@ def explained(
         view = rules.observation(positions.position(session, row, entry.base), seat.number)
         lessons = rules.lessons_of_move(view, entry.seat, entry.move)
         label = words.move_label(rules, entry.move, language) if is_open(entry) else ""
-        found.append(Explained(entry.number, names[entry.seat], label,
+        found.append(BotExplanation(entry.number, names[entry.seat], label,
                                told(rules, "moved", lessons, names, language)))
     return found[-SHOWN:]
 
@@ -89,8 +89,8 @@ def is_open(entry: positions.LoggedEntry) -> bool:
 
 def told(
     rules: GameRules, table: str, lessons: Sequence[Lesson], names: Sequence[str], language: str
-) -> list[Told]:
+) -> list[Hint]:
     """Lessons in words."""
     wording = texts(rules.key, language)[table]
     say = words.Say(words.game_words(rules.key, language), names)
-    return [Told(say.phrase(wording[one.phrase.key], one.phrase), one.rules) for one in lessons]
+    return [Hint(say.phrase(wording[one.phrase.key], one.phrase), one.rules) for one in lessons]

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.api import Seat
 from pbem.models import Game, GameState, Person, SeatRow, Vote
 from pbem.play import advance, deadlines, seat_history
-from pbem.play.absences import Absent, asked_about
+from pbem.play.absences import AbsenceVote, asked_about
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.tables import consent, lobby
@@ -29,7 +29,7 @@ LASTS = timedelta(hours=72)  # who has said nothing by then leaves it to the oth
 class Ballot:
     """An open vote: about whom, who is asked, what was said, and what may be said."""
 
-    absent: Absent
+    absent: AbsenceVote
     asked: Sequence[Seat]
     said: Mapping[Seat, str]
     choices: Sequence[str]
@@ -65,7 +65,7 @@ def voters(table: Sequence[SeatRow], people: Mapping[int, Person], about: Seat) 
     ]
 
 
-def choices(absent: Absent, asked: Sequence[Seat]) -> tuple[str, ...]:
+def choices(absent: AbsenceVote, asked: Sequence[Seat]) -> tuple[str, ...]:
     """What may be said; one alone does not end a game at the first time."""
     if len(asked) == 1 and absent.time < 2:
         return (WAIT, REPLACE)

@@ -67,7 +67,7 @@ def until(due: datetime) -> Markup:
         by_when(due, now, zone, context.language()))
 
 
-def waits_until(one: lists.Listed) -> str:
+def waits_until(one: lists.ListedGame) -> str:
     """By when a game of a list waits for somebody; "" where it has no clock."""
     now, zone = context.service().clock.now(), zone_of(context.person()).key
     return clock_view.in_list(one.game, one.due, now, zone, context.language())

@@ -45,7 +45,7 @@ def readyz() -> tuple[Response, int]:
     return answer, 503 if wrong else 200
 
 
-def reasons(found: health.Vitals | None) -> Iterator[str]:
+def reasons(found: health.Health | None) -> Iterator[str]:
     """What is wrong, a line each."""
     if found is None:
         yield "the database does not answer"

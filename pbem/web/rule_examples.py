@@ -29,7 +29,7 @@ class Shown:
     """An example as a little table."""
 
     key: str
-    told: rulebook.Told
+    told: rulebook.ExampleText
     orders: Sequence[Order]
 
 

@@ -104,7 +104,7 @@ def one_order(service: Service, session: Session, game: Game, back: set[int]) ->
     return True
 
 
-def chosen(table: positions.Table, seat: int) -> list[Any]:
+def chosen(table: positions.GamePosition, seat: int) -> list[Any]:
     """What `steady` would do."""
     whim = Stream(bytes(32), f"steady {table.number}")
     return list(bots.choose(table.rules, table.state, seat, "steady", whim))

@@ -28,7 +28,7 @@ ANA = "ana@players.example"
 
 
 def ask(service: Service, address: str = ANA, *, registration: str = "open",
-        browser: str = "hers", known: auth.Known | None = None) -> int:
+        browser: str = "hers", known: auth.KnownBrowser | None = None) -> int:
     """Somebody gives an address; the sign-in's id."""
     with service.writing() as session:
         asked = auth.ask_to_sign_in(
@@ -197,7 +197,7 @@ def test_after_five_wrong_codes_the_right_one_is_not_looked_at_and_the_link_work
     assert use_link(service, link).used is not None
 
 
-def guess(service: Service, known: auth.Known | None = None) -> None:
+def guess(service: Service, known: auth.KnownBrowser | None = None) -> None:
     """Five wrong codes of one letter."""
     _, code = letter(service, ask(service, known=known))
     for _ in range(5):
@@ -223,7 +223,7 @@ def test_guesses_are_counted_over_a_week_and_end_codes_but_no_link(
 def test_guesses_of_strangers_end_no_code_of_a_known_browser(
     service: Service, clock: FixedClock
 ) -> None:
-    known = auth.Known(ana_of(service), "hers for long")
+    known = auth.KnownBrowser(ana_of(service), "hers for long")
     for _ in range(GUESSES // 5):
         guess(service)
         clock.forward(timedelta(hours=12))
@@ -325,7 +325,7 @@ def test_the_sixth_letter_within_an_hour_is_refused_whoever_the_address_belongs_
 
 
 def test_strangers_use_up_no_letter_of_a_known_browser(service: Service) -> None:
-    known = auth.Known(ana_of(service), "hers for long")
+    known = auth.KnownBrowser(ana_of(service), "hers for long")
     for _ in range(5):
         ask(service)
     with pytest.raises(TooManyLetters):
@@ -338,7 +338,7 @@ def test_strangers_use_up_no_letter_of_a_known_browser(service: Service) -> None
 
 
 def test_a_browser_known_as_somebody_else_is_a_stranger_s(service: Service) -> None:
-    known = auth.Known(ana_of(service) + 1, "another's")
+    known = auth.KnownBrowser(ana_of(service) + 1, "another's")
     for _ in range(5):
         ask(service)
 

@@ -19,9 +19,9 @@ from pbem.clocks.rules import (
     Awake,
     BadClock,
     Calendar,
-    Clock,
     Paused,
     Running,
+    TimeControl,
     counted,
     due,
     give_back,
@@ -73,13 +73,13 @@ def hours(
     ("stored", "clock"),
     [
         ("none", NO_CLOCK),
-        ("each 72", Clock("each", 72)),
-        ("each 72 awake", Clock("each", 72, counts="awake")),
-        ("bank 240 12 240", Clock("bank", 240, 12, 240)),
-        ("bank 96 8 120 awake", Clock("bank", 96, 8, 120, "awake")),
+        ("each 72", TimeControl("each", 72)),
+        ("each 72 awake", TimeControl("each", 72, counts="awake")),
+        ("bank 240 12 240", TimeControl("bank", 240, 12, 240)),
+        ("bank 96 8 120 awake", TimeControl("bank", 96, 8, 120, "awake")),
     ],
 )
-def test_a_clock_is_read_as_it_was_stored(stored: str, clock: Clock) -> None:
+def test_a_clock_is_read_as_it_was_stored(stored: str, clock: TimeControl) -> None:
     assert read(stored) == clock
     assert clock.stored == stored
 

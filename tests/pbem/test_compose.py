@@ -48,7 +48,7 @@ LONG_WORDS = re.compile(r"https?://\S+|[a-z]+\+\w+@\S+")
 MAILTO = re.compile(r'href="(mailto:[^"]*)"')
 
 
-def table_of(service: Service, game_id: int) -> positions.Table:
+def table_of(service: Service, game_id: int) -> positions.GamePosition:
     with service.reading() as session:
         return positions.table(session, session.get_one(Game, game_id))
 

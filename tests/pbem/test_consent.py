@@ -49,7 +49,7 @@ def placed(session: Session, clock: FixedClock) -> Game:
     return started
 
 
-def propose(session: Session, game: Game, number: int, first: int) -> consent.Settled:
+def propose(session: Session, game: Game, number: int, first: int) -> consent.ConsentResult:
     """A seat's player proposes to go back to before an entry."""
     person_id = seat(session, game, number).person_id
     done = consent.propose(session, stored_id(game), person_id, game.created, first=first)
@@ -61,7 +61,7 @@ def propose(session: Session, game: Game, number: int, first: int) -> consent.Se
 def answer(
     session: Session, game: Game, number: int, *, agrees: bool = True,
     later: timedelta = timedelta(0), proposal: int | None = None,
-) -> consent.Settled:
+) -> consent.ConsentResult:
     """A seat's player answers the newest proposal."""
     found = consent.latest(session, game)
     about = proposal or (0 if found is None else found.id)
@@ -72,7 +72,7 @@ def answer(
     return done
 
 
-def all_agree(session: Session, game: Game, *seats: int) -> consent.Settled:
+def all_agree(session: Session, game: Game, *seats: int) -> consent.ConsentResult:
     return [answer(session, game, number) for number in seats][-1]
 
 

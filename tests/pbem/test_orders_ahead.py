@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 from engine.errors import IllegalMove, MalformedOrder, NotYourTurn
 from pbem.archive.news import since_last_moved
 from pbem.models import Entry, Game, LetterState, Outbox, StandingOrder, Submission, SubmissionState
-from pbem.play import advance, orders_ahead, outlooks, positions, submit, undo
+from pbem.play import advance, dry_runs, orders_ahead, positions, submit, undo
 from pbem.play.log import Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused
 from pbem.service import Service
@@ -276,7 +276,7 @@ def test_one_that_was_used_has_not_come_to_nothing_when_its_moment_is_over(
 
     auction.pass_for_all(until=6)
 
-    told = [outlooks.said("goa", outlooks.of_settled(*one), "en", tables.NAMES)
+    told = [dry_runs.said("goa", dry_runs.of_settled(*one), "en", tables.NAMES)
             for one in orders_ahead.news(auction.session, auction.seat(ANA))]
     assert len(told) == 1
     assert told[0].startswith("It was played with entry ")
@@ -370,7 +370,7 @@ def test_one_whose_lot_was_sold_is_over_and_says_why(auction: Auction) -> None:
     auction.send(BENTO, "pass")
 
     [(number, row)] = orders_ahead.news(auction.session, auction.seat(BENTO))
-    said = outlooks.said("goa", outlooks.of_settled(number, row), "en", tables.NAMES)
+    said = dry_runs.said("goa", dry_runs.of_settled(number, row), "en", tables.NAMES)
 
     assert (row.state, row.entry) == ("expired", auction.game.last_entry)
     assert said.startswith("It is over: ")
@@ -441,7 +441,7 @@ def test_a_preview_says_what_the_orders_ahead_would_do(auction: Auction) -> None
 def test_a_dry_run_says_what_would_be_played_at_the_open_question(auction: Auction) -> None:
     auction.send(BENTO, "later: up to 4 for lot 1; exactly 99 for lot 1; up to 2 for lot 2")
 
-    found = outlooks.of_kept(auction.session, auction.game, auction.seat(BENTO))
+    found = dry_runs.of_kept(auction.session, auction.game, auction.seat(BENTO))
 
     assert [(each.does, each.plays) for each in found] == [
         ("yours", "bid 1"), ("asks", ""), ("waits", "")]

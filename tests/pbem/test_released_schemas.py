@@ -36,7 +36,7 @@ from sqlalchemy import (
 from sqlmodel import Session, SQLModel
 
 from pbem import backup
-from pbem.backup_file import Row
+from pbem.backup_file import BackupRow
 from pbem.cli import gate as cli_gate
 from pbem.clock import FixedClock
 from pbem.config import Settings
@@ -95,7 +95,7 @@ def fill(engine: Engine, schema: str) -> None:
 def rows_in(table: Table, told: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows as the table takes them; the file has columns that an early schema had not yet."""
     rows = [dict(zip(told["columns"], row, strict=True)) for row in told["rows"]]
-    return [backup.row_of(ROWS, table, Row(0, {
+    return [backup.row_of(ROWS, table, BackupRow(0, {
         name: value for name, value in row.items() if name in table.columns})) for row in rows]
 
 

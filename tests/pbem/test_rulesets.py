@@ -86,7 +86,7 @@ def play(service: Service, session: Session, game: Game, until: int = 9999) -> N
 def agree(
     service: Service, session: Session, game: Game, seat: int, *, agrees: bool = True,
     to: str = SECOND,
-) -> rulesets.Moved:  # fmt: skip
+) -> rulesets.RulesetAnswer:  # fmt: skip
     """What a player says on the page."""
     done = rulesets.answer(session, stored_id(game), tables.seat(session, game, seat).person_id,
                            service.clock.now(), to=to, agrees=agrees)

@@ -39,7 +39,7 @@ def told_of(text: str) -> dict[str, str]:
     return dict(TILE.findall(" ".join(text.split())))
 
 
-def true_of(table: positions.Table, tiles: dict[str, str]) -> dict[str, str]:
+def true_of(table: positions.GamePosition, tiles: dict[str, str]) -> dict[str, str]:
     """What the game's own set says of them, as the page's own pictures are called."""
     say = words.Say(words.game_words("goa", "en"), NAMES)
     shown = table.rules.page(table.rules.observation(table.state, None), None)["tile_words"]

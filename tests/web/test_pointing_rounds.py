@@ -109,7 +109,7 @@ def play_round(
     raise AssertionError("the round does not end")
 
 
-def played(session: Session, table: positions.Table, seat: int) -> set[str]:
+def played(session: Session, table: positions.GamePosition, seat: int) -> set[str]:
     """What the newest orders were taken for; launches may come in any order."""
     newest = select(Submission).order_by(col(Submission.id).desc()).limit(1)
     orders = session.exec(newest).one().orders

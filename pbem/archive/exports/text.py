@@ -86,7 +86,7 @@ def log(session: Session, row: Game, names: Sequence[str], language: str) -> Ite
         yield folded(f"{entry.number:>5}  {said}{back}")
 
 
-def last_table(table: positions.Table, names: Sequence[str], language: str) -> str:
+def last_table(table: positions.GamePosition, names: Sequence[str], language: str) -> str:
     """The table as letters tell it, for a visitor's eyes."""
     rules = table.rules
     view = rules.observation(table.state, None)

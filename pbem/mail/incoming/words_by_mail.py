@@ -22,7 +22,7 @@ from pbem.mail.incoming.reply_address import Bound
 from pbem.mail.letters import contents, truth
 from pbem.mail.letters.render import folded, in_text
 from pbem.models import Game, GameState, SeatRow
-from pbem.play import narration, orders_ahead, outlooks, positions, undo
+from pbem.play import dry_runs, narration, orders_ahead, positions, undo
 from pbem.play.receipts import CommandAnswer
 from pbem.play.refusals import TableRefused
 from pbem.tables import chat, clock_view, vacation
@@ -160,8 +160,8 @@ def ordered_ahead(asked: Asked, game: Game, seat: SeatRow) -> list[str]:
     language, names = asked.bound.language, narration.names(asked.session, game)
     kept = [
         f"{each.number:>3}  {LATER}: {each.line}\n"
-        f"     {outlooks.said(game.game, each, language, names)}"
-        for each in outlooks.of_kept(asked.session, game, seat)
+        f"     {dry_runs.said(game.game, each, language, names)}"
+        for each in dry_runs.of_kept(asked.session, game, seat)
     ]
     return ["", asked.say("Your orders ahead, by their numbers:"), *kept] if kept else []
 

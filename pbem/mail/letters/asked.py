@@ -74,7 +74,7 @@ def turn_subject(game: Game, language: str) -> str:
 
 
 def ask(
-    settings: Settings, row: Outbox, table: positions.Table, seat: int, *, language: str
+    settings: Settings, row: Outbox, table: positions.GamePosition, seat: int, *, language: str
 ) -> Ask:
     """Orders that a seat could answer this letter with, in the reader's words."""
     some = samples(table.rules, table.state, seat)

@@ -103,7 +103,7 @@ def about(it: Occasion, game: Game) -> Values:
             "table_called": table_called(game, language)}  # fmt: skip
 
 
-def seated(it: Occasion) -> tuple[Values, positions.Table, SeatRow]:
+def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
     """What all letters of a game that runs or ran say, its table, and the reader's seat."""
     game = row_of(it.session, Game, it.row.game_id)
     seat = seat_at(it.session, it.row)
@@ -122,7 +122,7 @@ def seated(it: Occasion) -> tuple[Values, positions.Table, SeatRow]:
 
 
 def asked_in(
-    it: Occasion, row: Outbox, table: positions.Table, seat: SeatRow, values: Values
+    it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRow, values: Values
 ) -> Values:
     """What is asked of the reader, or whom the game waits for, and how to answer."""
     mine, language = seat.number or 0, it.reader.language

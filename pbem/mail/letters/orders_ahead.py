@@ -11,27 +11,27 @@ from pbem.i18n import words
 from pbem.mail.letters.asked import Ready, address_of, mailto, turn_subject
 from pbem.mail.letters.context import Occasion, Values
 from pbem.models import GameState, Outbox, SeatRow
-from pbem.play import orders_ahead, outlooks, positions
+from pbem.play import dry_runs, orders_ahead, positions
 
 MOST_READY = 2
 
 
 def ahead_in(
-    it: Occasion, row: Outbox, table: positions.Table, seat: SeatRow, names: list[str]
+    it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRow, names: list[str]
 ) -> Values:
     """What stands for the reader, with a dry run, and some that he could add by an answer."""
     if table.row.state != GameState.RUNNING or seat.resigned is not None:
         return {"ahead": (), "ahead_ready": ()}
     language = it.reader.language
-    kept = outlooks.of_kept(it.session, table.row, seat)
+    kept = dry_runs.of_kept(it.session, table.row, seat)
     return {
-        "ahead": [(each.line, outlooks.said(table.row.game, each, language, names))
+        "ahead": [(each.line, dry_runs.said(table.row.game, each, language, names))
                   for each in kept],
         "ahead_ready": ready(it, row, table, seat) if len(kept) < orders_ahead.MOST else (),
     }  # fmt: skip
 
 
-def ready(it: Occasion, row: Outbox, table: positions.Table, seat: SeatRow) -> list[Ready]:
+def ready(it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRow) -> list[Ready]:
     """Examples that fit now and do not stand already, as answers that hold them."""
     rules, number, language = table.rules, seat.number or 0, it.reader.language
     say = words.Say(words.game_words(table.row.game, language), ())
@@ -47,7 +47,7 @@ def ready(it: Occasion, row: Outbox, table: positions.Table, seat: SeatRow) -> l
     ]
 
 
-def canonical(table: positions.Table, seat: int, line: str) -> str | None:
+def canonical(table: positions.GamePosition, seat: int, line: str) -> str | None:
     """An example as it would be kept; None if it could not be given."""
     try:
         return ahead.text(table.rules, ahead.read(table.rules, line, table.state, seat, {}))

@@ -16,7 +16,7 @@ MOST_CHAT = 20  # lines of talk in a letter
 
 
 def put(
-    it: Occasion, values: Values, table: positions.Table, seat: SeatRow, *,
+    it: Occasion, values: Values, table: positions.GamePosition, seat: SeatRow, *,
     has_picture: bool = True,
 ) -> Values:  # fmt: skip
     """What is asked, what happened since, what everybody holds, and orders that would do."""

@@ -100,7 +100,7 @@ def submission_of(session: Session, inbound: Inbound) -> Submission | None:
 
 
 def of_game(
-    session: Session, inbound: Inbound, table: positions.Table, seat: SeatRow, *,
+    session: Session, inbound: Inbound, table: positions.GamePosition, seat: SeatRow, *,
     names: list[str], language: str,
 ) -> dict[str, Any]:
     """What the letter did to its game, and until when that can be taken back."""

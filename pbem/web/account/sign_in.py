@@ -95,7 +95,7 @@ def letter_is_due(browser: str) -> Response:
 # ---- browsers that are known ---------------------------------------------------------------------
 
 
-def known_browser() -> auth.Known | None:
+def known_browser() -> auth.KnownBrowser | None:
     """Who was signed in here before, as a cookie of ours says."""
     given = request.cookies.get(context.KNOWN, "")
     try:
@@ -103,7 +103,7 @@ def known_browser() -> auth.Known | None:
             given, max_age=int(KNOWN_LIFE.total_seconds()))
     except BadData:
         return None
-    return auth.Known(person_id, browser)
+    return auth.KnownBrowser(person_id, browser)
 
 
 def remember_browser(answer: Response, person: Person) -> None:

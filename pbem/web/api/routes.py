@@ -204,10 +204,10 @@ def preview(game_id: int) -> Response:
     row, own = at_own_table(game_id)
     sent = read_body(row.last_entry)
     try:
-        outlook = submit.preview(context.reading(), own, sent.orders, seen=sent.seen)
+        found = submit.preview(context.reading(), own, sent.orders, seen=sent.seen)
     except MoveRefused as refused:
         return refuse(row, own, refused)
-    return told(views.preview(context.reading(), row, own, outlook, me()))
+    return told(views.preview(context.reading(), row, own, found, me()))
 
 
 @blueprint.post("/games/<int:game_id>/orders")

@@ -17,9 +17,9 @@ from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
 from pbem.play import (
     advance,
+    dry_runs,
     narration,
     orders_ahead,
-    outlooks,
     positions,
     refusals,
     results,
@@ -47,7 +47,7 @@ def clocks_of(
 
 
 def listed(
-    session: Session, one: lists.Listed, person: Person, site: str, now: datetime
+    session: Session, one: lists.ListedGame, person: Person, site: str, now: datetime
 ) -> types.GameShown:
     """A game in the list of somebody's own."""
     row, own = one.game, one.own
@@ -144,31 +144,31 @@ def entry(
     )  # fmt: skip
 
 
-def lines(said: Sequence[words.Line]) -> list[types.LineShown]:
+def lines(said: Sequence[words.LogLine]) -> list[types.LineShown]:
     """Lines with their rules."""
     return [types.LineShown(line.text, line.rule) for line in said]
 
 
 def preview(
-    session: Session, row: Game, own: SeatRow, outlook: submit.Preview, person: Person
+    session: Session, row: Game, own: SeatRow, found: submit.OrderPreview, person: Person
 ) -> types.Preview:
     """What orders would do for their sender."""
     names, language, viewer = narration.names(session, row), person.language, own.number or 0
     now = positions.table(session, row)
     before = now.rules.seat_view(now.state, viewer, viewer)
-    after = now.rules.observation(outlook.state, viewer)
+    after = now.rules.observation(found.state, viewer)
     say = words.Say(words.game_words(row.game, language), names)
-    events = [event for turn in outlook.turns for event in turn.events]
+    events = [event for turn in found.turns for event in turn.events]
     told = narration.in_words(now.rules, events, viewer=viewer, names=names, language=language)
     return types.Preview(
-        list(outlook.orders),
+        list(found.orders),
         lines(told),
         [types.ChangeShown(say.value(each.what), each.before, each.after)
          for each in now.rules.changes(before, after.players[viewer])],
-        [types.LineShown(say.value(each.what), each.rule) for each in outlook.lapses],
-        outlook.stopped,
-        list(outlook.untried),
-        [ahead_shown(row, each, names, language) for each in outlook.later],
+        [types.LineShown(say.value(each.what), each.rule) for each in found.lapses],
+        found.stopped,
+        list(found.untried),
+        [ahead_shown(row, each, names, language) for each in found.later],
         after,
     )  # fmt: skip
 
@@ -177,8 +177,8 @@ def ahead(session: Session, row: Game, own: SeatRow, person: Person) -> types.Ah
     """A player's orders ahead, tried on a copy, and what has become of some."""
     names, language = narration.names(session, row), person.language
     runs = row.state == GameState.RUNNING and own.resigned is None
-    kept = outlooks.of_kept(session, row, own) if runs else []
-    settled = starmap(outlooks.of_settled, orders_ahead.news(session, own))
+    kept = dry_runs.of_kept(session, row, own) if runs else []
+    settled = starmap(dry_runs.of_settled, orders_ahead.news(session, own))
     return types.Ahead(
         row.last_entry,
         [ahead_shown(row, each, names, language) for each in kept],
@@ -187,12 +187,12 @@ def ahead(session: Session, row: Game, own: SeatRow, person: Person) -> types.Ah
 
 
 def ahead_shown(
-    row: Game, outlook: outlooks.Outlook, names: Sequence[str], language: str
+    row: Game, dry_run: dry_runs.DryRun, names: Sequence[str], language: str
 ) -> types.AheadShown:
     """One order ahead."""
-    text = outlooks.said(row.game, outlook, language, names)
-    return types.AheadShown(outlook.number, outlook.line, outlook.does, text, outlook.plays,
-                                outlook.entry)
+    text = dry_runs.said(row.game, dry_run, language, names)
+    return types.AheadShown(dry_run.number, dry_run.line, dry_run.does, text, dry_run.plays,
+                                dry_run.entry)
 
 
 def submission(

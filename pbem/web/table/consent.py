@@ -100,7 +100,7 @@ def go_on_by_newer_rules(game_id: int) -> Response:
 
 
 def done(
-    game_id: int, do: Callable[[], consent.Settled], told: str, *, at_once: str = ""
+    game_id: int, do: Callable[[], consent.ConsentResult], told: str, *, at_once: str = ""
 ) -> Response:
     """Back to the table, with a word on what became of it; `at_once`: with nobody to ask."""
     here = redirect(url("lobby.game", game_id=game_id), 303)

@@ -34,7 +34,7 @@ class Outlook:
     """A preview: what would happen, as far as nothing is revealed."""
 
     orders: str
-    lines: list[words.Line]
+    lines: list[words.LogLine]
     changes: Sequence[Change]
     lapses: Sequence[Lapse]
     stopped: bool
@@ -81,7 +81,7 @@ class Desk:
             context.language(), self.row.game, names, self.seat, words.seat_letters(names))
 
     @cached_property
-    def table(self) -> positions.Table:
+    def table(self) -> positions.GamePosition:
         """The game at this entry; read when it is needed, which a typed order does not."""
         return positions.table(context.reading(), self.row, self.number)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.play import outlooks
+from pbem.play import dry_runs
 from pbem.web import context as current
 from pbem.web.table.desk import Desk
 
@@ -31,7 +31,7 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
     if own is None or not may_order:
         return {"ahead": None}
     rules, seat = desk.table.rules, own.number or 0
-    kept = outlooks.of_kept(current.reading(), desk.row, own)
+    kept = dry_runs.of_kept(current.reading(), desk.row, own)
     return {"ahead": {
         "kept": [(each.number, each.line, said(desk, each)) for each in kept],
         "draft": desk.extra.get("ahead", Draft("")),
@@ -41,6 +41,6 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
     }}  # fmt: skip
 
 
-def said(desk: Desk, outlook: outlooks.Outlook) -> str:
+def said(desk: Desk, dry_run: dry_runs.DryRun) -> str:
     """What an order ahead would do, in the reader's language."""
-    return outlooks.said(desk.row.game, outlook, desk.reader.language, desk.reader.names)
+    return dry_runs.said(desk.row.game, dry_run, desk.reader.language, desk.reader.names)

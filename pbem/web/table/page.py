@@ -294,7 +294,7 @@ def refuse(desk: Desk, refused: Refused) -> Response:
     return answer(render(desk), 422)
 
 
-def outlook_of(desk: Desk, preview: submit.Preview) -> Outlook:
+def outlook_of(desk: Desk, preview: submit.OrderPreview) -> Outlook:
     """The preview in words, with what it changes for the player."""
     events = [event for turn in preview.turns for event in turn.events]
     after = desk.table.rules.observation(preview.state, desk.reader.seat)
@@ -312,7 +312,7 @@ def outlook_of(desk: Desk, preview: submit.Preview) -> Outlook:
     )
 
 
-def later_part(preview: submit.Preview) -> list[str]:
+def later_part(preview: submit.OrderPreview) -> list[str]:
     """What an order line says for later, at its end."""
     lines = "; ".join(each.line for each in preview.later)
     return [f"{LATER}: {lines}"] if lines else []

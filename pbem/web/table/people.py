@@ -35,7 +35,7 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
     }
 
 
-def talk(desk: Desk) -> list[chat.Line]:
+def talk(desk: Desk) -> list[chat.ChatLine]:
     """What the reader hears at the table."""
     person = current.person()
     return chat.said(current.reading(), desk.row, desk.sitting.own,

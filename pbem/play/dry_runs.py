@@ -28,7 +28,7 @@ SAID = {
 }
 
 
-class Outlook(NamedTuple):
+class DryRun(NamedTuple):
     """An order ahead and what it would do, a key of `SAID`, or what became of it.
 
     `plays` is the order line that it would send; `why` what keeps it from playing. `number` is its
@@ -51,7 +51,7 @@ def of_new(
     state: Any,
     *,
     seen: int,
-) -> tuple[Outlook, ...]:
+) -> tuple[DryRun, ...]:
     """What orders ahead would do that are not kept yet, at this position."""
     rules = positions.rules_of(session, row)
     given = newest_known(session, row, seat, seen) if orders else seen
@@ -82,7 +82,7 @@ def newest_known(session: Session, row: Game, seat: SeatRow, seen: int) -> int:
     return asked
 
 
-def of_kept(session: Session, row: Game, seat: SeatRow) -> list[Outlook]:
+def of_kept(session: Session, row: Game, seat: SeatRow) -> list[DryRun]:
     """What the orders of a seat that stand would do now, in the order in which they were given."""
     kept = [(number, each) for number, each in orders_ahead.numbered(session, seat)
             if each.state == StandingState.STANDING]
@@ -95,13 +95,13 @@ def of_kept(session: Session, row: Game, seat: SeatRow) -> list[Outlook]:
 
 def of_one(
     session: Session, row: Game, seat: SeatRow, kept: StandingOrder, state: Any
-) -> Outlook:
+) -> DryRun:
     """What one that stands would do now."""
     rules = positions.rules_of(session, row)
     try:
         order = ahead.kept(rules, kept.line, state, kept.seat)
     except MoveRefused as refused:
-        return Outlook(kept.line, "over", why=refusals.as_stored(refused, rules))
+        return DryRun(kept.line, "over", why=refusals.as_stored(refused, rules))
     found = tried(session, row, seat, order, line=kept.line, state=state, given=kept.given)
     return found._replace(entry=kept.entry)
 
@@ -115,7 +115,7 @@ def tried(
     line: str,
     state: Any,
     given: int,
-) -> Outlook:
+) -> DryRun:
     """One order, tried on a copy."""
     rules = positions.rules_of(session, row)
     number = seat.number or 0
@@ -125,14 +125,14 @@ def tried(
                           ahead=positions.ahead_of(rules, seat))
     if isinstance(found, ahead.Play):
         is_new = seat.asked_since is None or given < seat.asked_since
-        return Outlook(line, "plays" if is_new else "yours", plays=found.line)
+        return DryRun(line, "plays" if is_new else "yours", plays=found.line)
     if isinstance(found, ahead.Idle):
-        return Outlook(line, "waits")
+        return DryRun(line, "waits")
     does = "asks" if isinstance(found, ahead.Ask) else "over"
-    return Outlook(line, does, why=refusals.as_stored(found.refused, rules))
+    return DryRun(line, does, why=refusals.as_stored(found.refused, rules))
 
 
-def of_settled(number: int, kept: StandingOrder) -> Outlook:
+def of_settled(number: int, kept: StandingOrder) -> DryRun:
     """What became of an order that stands no more (or stands on, and was used)."""
     why = refusals.read(kept.why) if kept.why else None
     does = {
@@ -142,13 +142,13 @@ def of_settled(number: int, kept: StandingOrder) -> Outlook:
         StandingState.EXPIRED: "over",
         StandingState.WITHDRAWN: "withdrawn",
     }[StandingState(kept.state)]
-    return Outlook(kept.line, does, why=why, number=number, entry=kept.entry)
+    return DryRun(kept.line, does, why=why, number=number, entry=kept.entry)
 
 
-def said(game_key: str, outlook: Outlook, language: str, names: Sequence[str]) -> str:
+def said(game_key: str, dry_run: DryRun, language: str, names: Sequence[str]) -> str:
     """What an order ahead does, or did, as a sentence."""
-    why = outlook.why
+    why = dry_run.why
     reason = "" if why is None else words.refusal(
         game_key, why.key, why.rule, why.numbers, language, names=names)
-    return words.gettext(SAID[outlook.does], language) % {
-        "line": outlook.plays, "why": reason, "entry": outlook.entry}
+    return words.gettext(SAID[dry_run.does], language) % {
+        "line": dry_run.plays, "why": reason, "entry": dry_run.entry}
