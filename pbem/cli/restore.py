@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pbem.backup import keep_keys, restore
 from pbem.backup_file import BackupRefused, head_of
-from pbem.record import whole
+from pbem.record import nightly
 from pbem.run.supervisor import CannotRun, only_one
 from pbem.service import Service
 
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
         service = Service.from_environment(os.environ)
         with only_one(service.settings.var):
             done = restore(service, path)
-            faults = list(whole.faults(service))
+            faults = list(nightly.faults(service))
     except (BackupRefused, CannotRun) as refused:
         sys.stderr.write(f"{refused}\n")
         return 1

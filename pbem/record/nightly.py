@@ -74,6 +74,9 @@ def fault_of(session: Session, row: Game) -> Fault | None:
     except Misfit as misfit:
         what, _, number = misfit.at.partition(" ")
         return Fault(int(number) if what == "entry" else None, misfit.reason)
+    except Exception as problem:  # one game must not keep the others from being checked
+        log.exception("Game %s cannot be re-run.", row.id)
+        return Fault(None, f"it cannot be re-run: {type(problem).__name__}")
     return None
 
 
@@ -163,6 +166,19 @@ def due(session: Session, now: datetime, limit: int = AT_ONCE) -> list[int]:
     return [game_id for game_id in found if game_id is not None]
 
 
+def faults(service: Service) -> Iterator[str]:
+    """What does not fit of all games, running or over, a line each; nothing where all is well."""
+    with service.reading() as session:
+        games = session.exec(
+            select_rows(Game.id).where(Game.last_entry > 0).order_by(col(Game.id))).all()
+    for game_id in games:
+        with service.reading() as session:
+            fault = fault_of(session, session.get_one(Game, game_id))
+        if fault is not None:
+            where = "" if fault.entry is None else f"entry {fault.entry}: "
+            yield f"Game {game_id} does not fit: {where}{fault.reason}"
+
+
 def work_off(service: Service, *, seconds: float) -> int:
     """Verify games that are due for about so long, at least one; how many they were."""
     until = time.monotonic() + seconds
@@ -190,11 +206,7 @@ def checked(service: Service, game_id: int) -> Verification:
     """Re-run one stored game, and raise the alarm if it does not fit; what is to be kept of it."""
     with service.reading() as session:
         row = session.get_one(Game, game_id)
-        try:
-            fault = fault_of(session, row)
-        except Exception as problem:  # one game must not keep the others from being checked
-            log.exception("Game %s cannot be re-run.", game_id)
-            fault = Fault(None, f"it cannot be re-run: {type(problem).__name__}")
+        fault = fault_of(session, row)
     if fault is not None:
         where = "around its entries" if fault.entry is None else f"at entry {fault.entry}"
         log.error("ALARM: game %s does not fit %s: %s", game_id, where, fault.reason)

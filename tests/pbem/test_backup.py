@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from alembic import command
-from sqlalchemy import func, text
+from sqlalchemy import func, insert, text, update
 from sqlmodel import Session, col, select
 
 from pbem import backup, config
@@ -23,9 +23,9 @@ from pbem.archive import closing
 from pbem.backup_file import LONGEST_LINE, BackupRefused
 from pbem.clock import FixedClock
 from pbem.db import alembic_config, make_engine, migrate
-from pbem.models import Entry, Game, Outbox, Person, stored_id
+from pbem.models import ComponentSet, Entry, Game, Outbox, Person, stored_id
 from pbem.play import positions
-from pbem.record import whole
+from pbem.record import nightly
 from pbem.service import Service
 from pbem.tables import chat
 from tests.pbem import tables
@@ -82,7 +82,7 @@ def test_a_restored_site_has_every_row_and_every_game_fits(
 ) -> None:
     backup.restore(elsewhere, kept(lived_in, tmp_path))
     assert contents(elsewhere) == contents(lived_in)
-    assert list(whole.faults(elsewhere)) == []
+    assert list(nightly.faults(elsewhere)) == []
 
 
 def test_a_site_moves_from_sqlite_to_postgresql_and_goes_on(
@@ -93,7 +93,7 @@ def test_a_site_moves_from_sqlite_to_postgresql_and_goes_on(
             assert connection.execute(table.select().limit(1)).first() is None
     backup.restore(postgres_service, kept(lived_in, tmp_path))
     assert contents(postgres_service) == contents(lived_in)
-    assert list(whole.faults(postgres_service)) == []
+    assert list(nightly.faults(postgres_service)) == []
     with postgres_service.writing() as session:  # numbers go on behind those that are there
         session.add(Person(name="Eva", address="eva@players.example", created=lived_in.clock.now()))
         session.commit()
@@ -293,8 +293,25 @@ def test_one_flipped_byte_in_a_game_is_named(lived_in: Service) -> None:
         entry.state_hash = bytes(32)
         session.add(entry)
         session.commit()
-    [fault] = whole.faults(lived_in)
+    [fault] = nightly.faults(lived_in)
     assert "entry 3" in fault
+
+
+@pytest.mark.parametrize("made_up", [
+    {"options": "{"}, {"options": "[]"}, {"game": "checkers"}, {"components": "none"},
+    {"server_part": b""}, {"last_entry": 9},
+])
+def test_a_made_up_game_is_named_and_hides_no_other(
+    lived_in: Service, made_up: dict[str, object]
+) -> None:
+    with lived_in.engine.begin() as connection:
+        connection.execute(insert(ComponentSet).values(
+            digest="none", game="goa", name="", toml="x = 1"))
+        connection.execute(update(Game).where(col(Game.id) == 1).values(**made_up))
+
+    [fault] = nightly.faults(lived_in)
+
+    assert fault.startswith("Game 1 does not fit: ")
 
 
 def game_of(session: Session) -> int:

@@ -38,7 +38,7 @@ from pbem.models import (
 )
 from pbem.models.operators import OperatorAct
 from pbem.privacy import own_data
-from pbem.record import whole
+from pbem.record import nightly
 from pbem.service import Service
 from pbem.tables import chat, invitations, notes
 from tests.mail.answering import Answers, at_table, placing, written
@@ -218,7 +218,7 @@ def test_the_others_go_on_and_their_game_is_as_it_was(service: Service, table: A
 
     assert erase() == 0
 
-    assert list(whole.faults(service)) == []
+    assert list(nightly.faults(service)) == []
     with service.reading() as session:
         seats = session.exec(select(SeatRow).order_by(SeatRow.number)).all()
         assert [seat.name.split()[0] for seat in seats] == ["Former", *tables.NAMES[1:]]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
 from engine import codec
@@ -18,6 +19,7 @@ from pbem.models import Entry, Game, GameState, SeatRow, Snapshot, stored_id
 from pbem.models.archive import Verification
 from pbem.play import positions
 from pbem.record import nightly
+from pbem.record.replay import Rerun
 from pbem.service import Service
 from tests.pbem.finished import finished_game
 
@@ -212,14 +214,14 @@ def test_a_game_that_cannot_be_checked_at_all_keeps_no_other_from_it(
     service: Service, session: Session, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = finished_game(service, session, names=("Catarina", "Duarte"))
-    really = nightly.fault_of
+    really = nightly.followed
 
-    def breaks_at_one(session: Session, row: Game) -> nightly.Fault | None:
+    def breaks_at_one(connection: Connection, row: Game) -> Rerun:
         if row.id == game.id:
             raise ZeroDivisionError
-        return really(session, row)
+        return really(connection, row)
 
-    monkeypatch.setattr(nightly, "fault_of", breaks_at_one)
+    monkeypatch.setattr(nightly, "followed", breaks_at_one)
 
     assert nightly.work_off(service, seconds=60) == 2
     with service.reading() as reading:

@@ -21,7 +21,7 @@ from pbem.models import Entry, Game, GameState, Person, Submission, stored_id
 from pbem.operators import stuck
 from pbem.play import advance, narration, positions, submit, undo
 from pbem.play.refusals import TableRefused
-from pbem.record import export, nightly, whole
+from pbem.record import export, nightly
 from pbem.record.importing import NotImported, take_in
 from pbem.record.verify import verify
 from pbem.service import Service
@@ -173,7 +173,7 @@ def test_a_game_goes_on_by_newer_rules_once_all_agree_and_its_record_verifies(
         assert {entry.ruleset for entry in made[: note.number - 1]} == {FIRST}
         assert {entry.ruleset for entry in made[note.number - 1:]} == {SECOND}
         assert game.ruleset == SECOND
-        assert whole.fault_of(session, game) is None
+        assert nightly.fault_of(session, game) is None
         verdict = verify(record_of(session, game).splitlines(keepends=True))
         assert (verdict.ok, verdict.redrawn) == (True, True), verdict.reason
         vp = [event.vp for each in positions.entries(session, game, 1, game.last_entry)

@@ -19,7 +19,7 @@ from pbem.backup import backup, restore
 from pbem.db import make_engine
 from pbem.models import Game
 from pbem.models.archive import FoundGame
-from pbem.record import gate, whole
+from pbem.record import gate, nightly
 from pbem.record.importing import take_in
 from pbem.service import Service
 from tests.servers import (
@@ -126,7 +126,7 @@ def moved_to(service: Service, folder: Path, url: str) -> None:
     backup(service, folder / "site.backup", service.clock.now())
     other = replace(service, engine=make_engine(url))
     restore(other, folder / "site.backup")
-    assert list(whole.faults(other)) == []
+    assert list(nightly.faults(other)) == []
     found = [gate.stored(other.engine, number) for number in gate.begun(other.engine, 0)]
     assert len(found) == 2
     assert not any(each is None or each.lines or each.is_hindrance for each in found)
