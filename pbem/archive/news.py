@@ -56,15 +56,16 @@ class News:
 
 
 def since_last_moved(
-    session: Session, row: Game, seat: SeatRow, language: str, *, everyone: Sequence[str] = ()
+    session: Session, table: positions.GamePosition, seat: SeatRow, language: str, *,
+    everyone: Sequence[str] = (),
 ) -> News:
     """What is new to a player: behind what his own last entry could tell him, until now.
 
     `everyone`: the players' names, for who has them in hand already.
     """
+    row, rules = table.row, table.rules
     first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
     everyone = everyone or names(session, row)
-    rules = positions.rules_of(session, row)
     marks = positions.marks(session, row)
     back = positions.taken_back(marks)
     gone = seat_history.past_holders_by_marks(session, row, marks)
@@ -83,7 +84,7 @@ def since_last_moved(
                    key=lambda line: line.number)
     skipped = first - max(1, seat.moved_at)
     numbers = [line.number for line in lines] or [row.last_entry]
-    found = differs(session, row, (max(1, seat.moved_at), row.last_entry), seat.number)
+    found = differs(session, table, max(1, seat.moved_at), seat.number)
     return News(min(numbers), row.last_entry, lines, skipped, found,
                 chat.since(session, row, seat))
 

@@ -18,7 +18,6 @@ from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.models import Chapter, Game
 from pbem.models.causes import BACK, MOVED_ON
-from pbem.once import once
 from pbem.play import positions, seat_history
 
 MOST_ENTRIES = 60  # of the log on one page or in one letter
@@ -181,18 +180,17 @@ def log(
 
 
 def differs(
-    session: Session, row: Game, entries: tuple[int, int], viewer: Viewer
+    session: Session, now: positions.GamePosition, earlier: int, viewer: Viewer
 ) -> PositionDiff:
-    """What the viewer sees differently at the second entry, on the table and of his own."""
-    first, second = entries
-    if first == second:
+    """What the viewer sees differently now than at an earlier entry, of the table and their own."""
+    if earlier == now.number:
         return PositionDiff()
-    rules = positions.rules_of(session, row)
-    tables = [positions.table(session, row, number) for number in entries]
+    rules = now.rules
+    states = (positions.position(session, now.row, earlier), now.state)
     changes = () if viewer is None else rules.changes(
-        *(rules.seat_view(table.state, viewer, viewer) for table in tables))
+        *(rules.seat_view(state, viewer, viewer) for state in states))
     return PositionDiff(changes, lambda: changed(
-        *(rules.places(positions.seen(session, table, viewer)) for table in tables)))
+        *(rules.places(rules.observation(state, viewer)) for state in states)))
 
 
 def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[str]:
@@ -207,9 +205,8 @@ def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[st
 
 def phases_of(session: Session, row: Game) -> list[Chapter]:
     """Where each phase begins, in order."""
-    return once(session, ("phases", row.id), lambda: list(session.exec(
-        select(Chapter).where(Chapter.game_id == row.id).order_by(col(Chapter.first_entry))
-    )))
+    return list(session.exec(
+        select(Chapter).where(Chapter.game_id == row.id).order_by(col(Chapter.first_entry))))
 
 
 def chapter_at(phases: Sequence[Chapter], number: int) -> tuple[int, int]:

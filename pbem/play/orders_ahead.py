@@ -22,7 +22,6 @@ from engine.api import Game as GameRules
 from engine.errors import IllegalMove, MoveRefused
 from pbem.i18n import words
 from pbem.models import Game, Person, SeatRow, StandingOrder, StandingState
-from pbem.once import is_empty, once
 from pbem.play import positions
 from pbem.play.log import MoveSource, Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused, stored
@@ -168,11 +167,8 @@ def of(session: Session, seat: SeatRow) -> list[StandingOrder]:
 
 def all_of(session: Session, seat: SeatRow) -> list[StandingOrder]:
     """All orders ahead that this player has given for this seat, oldest first."""
-    if is_empty(session, ("orders ahead", seat.game_id, seat.person_id)):
-        return []
     at = {"game": seat.game_id, "seat": seat.number, "person": seat.person_id}
-    return once(session, ("orders ahead", *at.values()),
-                lambda: list(session.exec(_OF_SEAT, params=at)))
+    return list(session.exec(_OF_SEAT, params=at))
 
 
 def numbered(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:

@@ -16,11 +16,10 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import codec, journal, registry
-from engine.api import Ahead, Viewer
+from engine.api import Ahead
 from engine.api import Game as GameRules
 from pbem.models import MARKED, ComponentSet, Entry, Game, SeatRow, Snapshot
 from pbem.models.causes import BACK
-from pbem.once import is_empty, once
 
 SNAPSHOT_EVERY = 25  # entries; the positions between are folded from the events
 
@@ -107,8 +106,7 @@ def rules_of(session: Session, row: Game) -> GameRules:
 def ruleset_of(session: Session, row: Game) -> str | None:
     """The ruleset that a game goes on by; None before its start, which is by the newest."""
     if row.ruleset is None and row.last_entry:  # begun by a release that did not note it
-        return once(session, ("ruleset", row.id),
-                    lambda: session.exec(_RULESET, params={"game": row.id}).first())
+        return session.exec(_RULESET, params={"game": row.id}).first()
     return row.ruleset
 
 
@@ -127,10 +125,6 @@ def needs_snapshot(number: int, base: int) -> bool:
 
 def position(session: Session, row: Game, number: int) -> Any:
     """The state after an entry: the newest snapshot before it, and the events since."""
-    return once(session, ("position", row.id, number), lambda: _position(session, row, number))
-
-
-def _position(session: Session, row: Game, number: int) -> Any:
     at, state = _newest_snapshot(session, row, number)
     later = {entry.number: entry for entry in entries(session, row, at + 1, number)}
     if number > at and number not in later:
@@ -191,12 +185,6 @@ def table(session: Session, row: Game, number: int | None = None) -> GamePositio
     """The game after an entry, the present one if none is named."""
     number = row.last_entry if number is None else number
     return GamePosition(row, rules_of(session, row), number, position(session, row, number))
-
-
-def seen(session: Session, table: GamePosition, seat: Viewer) -> Any:
-    """The table as this seat sees it; several parts of a letter show something of it."""
-    return once(session, ("seen", table.row.id, table.number, seat),
-                lambda: table.rules.observation(table.state, seat))
 
 
 def ahead_of(rules: GameRules, seat: SeatRow) -> Sequence[Ahead]:
@@ -284,10 +272,7 @@ _MARKS = (
 
 def marks(session: Session, row: Game) -> list[Mark]:
     """All entries of a game that are no moves, oldest first; by an index of their own."""
-    if is_empty(session, ("marks", row.id)):
-        return []
-    return once(session, ("marks", row.id), lambda: [
-        Mark(*found) for found in session.exec(_MARKS, params={"game": row.id})])
+    return [Mark(*found) for found in session.exec(_MARKS, params={"game": row.id})]
 
 
 def taken_back(found: Sequence[Mark]) -> dict[int, int]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -31,7 +30,6 @@ from pbem.models import (
     Submission,
 )
 from pbem.models.causes import AUTOMATIC, CHOSEN, PASSING
-from pbem.once import once
 from pbem.play import advance, positions
 from pbem.play import orders_ahead as ahead
 from pbem.play.log import Writer
@@ -88,17 +86,12 @@ def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
     return Undoable(own[-1].base, own[-1].number, own[0].number, orders)
 
 
-_OTHERS_WAIT = select(Submission.id).where(
-    Submission.game_id == bindparam("game"), Submission.seat != bindparam("seat"),
-    Submission.state == PENDING,
-).limit(1)
-
-
 def others_wait(session: Session, seat: SeatRow) -> bool:
     """Whether somebody else has sent orders that no worker has played yet."""
-    at = {"game": seat.game_id, "seat": seat.number}
-    return once(session, ("others wait", seat.id),
-                lambda: session.exec(_OTHERS_WAIT, params=at).first()) is not None
+    found = select(Submission.id).where(
+        Submission.game_id == seat.game_id, Submission.seat != seat.number,
+        Submission.state == PENDING)
+    return session.exec(found.limit(1)).first() is not None
 
 
 _OTHERS_PLAY = (
@@ -125,9 +118,8 @@ def back_from(session: Session, row: Game, number: int) -> Iterator[positions.Lo
     while number > 0:
         if number not in read:
             first = max(1, number - READ_AT_ONCE + 1)
-            asked = partial(positions.entries, session, row, first, number)
             read = {entry.number: entry
-                    for entry in once(session, ("entries", row.id, first, number), asked)}
+                    for entry in positions.entries(session, row, first, number)}
         yield read[number]
         number = read[number].base
 

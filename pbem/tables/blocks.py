@@ -23,7 +23,6 @@ from pbem.models import (
     stored_id,
 )
 from pbem.models.operators import Block
-from pbem.once import is_empty, once
 from pbem.play.refusals import TableRefused
 
 MOST = 200  # people whom one has blocked
@@ -75,10 +74,10 @@ def listed(session: Session, person: Person) -> list[Person]:
 
 def blocked_by(session: Session, person_id: int | None) -> frozenset[int]:
     """The ids of those whom a person has blocked."""
-    if person_id is None or is_empty(session, ("blocked", person_id)):
+    if person_id is None:
         return frozenset()
-    return once(session, ("blocked", person_id), lambda: frozenset(session.exec(
-        select(Block.blocked_id).where(Block.person_id == person_id))))
+    return frozenset(session.exec(
+        select(Block.blocked_id).where(Block.person_id == person_id)))
 
 
 def has_blocked(session: Session, person: Person | None, other_id: int) -> bool:

@@ -12,7 +12,6 @@ from sqlmodel import Session, col, select
 
 from engine.notation import stream_safe
 from pbem.models import Chat, Game, GameState, Person, SeatRow, stored_id
-from pbem.once import is_empty, once
 from pbem.play.refusals import TableRefused
 from pbem.tables import blocks, chat_index
 
@@ -108,12 +107,8 @@ def said(
 
     Once the game is over everybody reads everything. `reader`: who that is, where it is known.
     """
-    if is_empty(session, ("talk", row.id)):
-        return []
     lines = select(Chat).where(*readable(row, viewer))
-    who = None if viewer is None else viewer.id
-    newest = once(session, ("talk", row.id, who, most), lambda: session.exec(
-        lines.order_by(col(Chat.id).desc()).limit(most)).all())
+    newest = session.exec(lines.order_by(col(Chat.id).desc()).limit(most)).all()
     folded = blocks.blocked_by(session, reader)
     return [heard_line(line, is_folded=line.person_id in folded) for line in reversed(newest)]
 

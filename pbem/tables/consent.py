@@ -11,13 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.mail import preferences
 from pbem.models import Game, GameState, Person, SeatRow, Vote, stored_id
 from pbem.models.causes import CHOSEN, MOVED_ON
-from pbem.once import once
 from pbem.play import advance, narration, positions, undo
 from pbem.play import orders_ahead as ahead
 from pbem.play.log import Writer
@@ -69,16 +67,12 @@ class ConsentResult:
 # ---- what there is ------------------------------------------------------------------------------
 
 
-_PROPOSED = (
-    select(Vote).where(Vote.game_id == bindparam("game"), col(Vote.about).startswith("undo "))
-    .order_by(col(Vote.id).desc())
-)
-
-
 def latest(session: Session, row: Game) -> Proposal | None:
     """The newest proposal of a game, open or not."""
-    votes = once(session, ("proposals", row.id), lambda: session.exec(
-        _PROPOSED, params={"game": row.id}).all())
+    votes = session.exec(
+        select(Vote).where(Vote.game_id == row.id, col(Vote.about).startswith("undo "))
+        .order_by(col(Vote.id).desc())
+    ).all()
     if not votes:
         return None
     votes = [vote for vote in reversed(votes) if vote.about == votes[0].about]

@@ -11,7 +11,6 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from pbem.models import Game, GameState, Invitation, InvitationState, Person, SeatRow
-from pbem.once import once
 from pbem.tables import blocks, clock_view
 
 ENDED_SHOWN = 5
@@ -105,11 +104,11 @@ def one(session: Session, game: Game, person_id: int | None) -> ListedGame:
 
 def waiting(session: Session, person_id: int) -> int:
     """How many games wait for this person."""
-    return once(session, ("games waiting", person_id), lambda: session.exec(
+    return session.exec(
         select(func.count()).select_from(SeatRow).join(Game, col(SeatRow.game_id) == col(Game.id))
         .where(SeatRow.person_id == person_id, col(SeatRow.asked_since).is_not(None),
                Game.state == GameState.RUNNING)
-    ).one())
+    ).one()
 
 
 def with_seats(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, update
+from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem.mail import queue
 from pbem.models import LetterState, Outbox, Person, SeatRow, Vacation, stored_id
-from pbem.once import once
 from pbem.play import deadlines
 from pbem.play.refusals import TableRefused
 
@@ -169,19 +168,13 @@ def of_person(session: Session, person_id: int, since: datetime) -> list[Vacatio
 # ---- who is away --------------------------------------------------------------------------------
 
 
-_OF = (
-    select(Vacation)
-    .where(col(Vacation.person_id).in_(bindparam("people", expanding=True)),
-           col(Vacation.ends) > bindparam("now"))
-    .order_by(col(Vacation.begins))
-)
-
-
 def of(session: Session, people: Collection[int], now: datetime) -> Sequence[Vacation]:
     """The vacations of these people that have not ended, the first to begin first."""
-    found = once(session, ("vacations", *sorted(people)), lambda: session.exec(
-        _OF, params={"people": list(people), "now": now}).all())
-    return [each for each in found if each.ends > now]  # it was read a moment earlier
+    return session.exec(
+        select(Vacation)
+        .where(col(Vacation.person_id).in_(people), col(Vacation.ends) > now)
+        .order_by(col(Vacation.begins))
+    ).all()
 
 
 def away_until(session: Session, person: Person, now: datetime) -> datetime | None:

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from flask import Flask, current_app, g, request
 from sqlmodel import Session
 
-from pbem import db, once
+from pbem import db
 from pbem.accounts import auth
 from pbem.i18n.words import LANGUAGES
 from pbem.models import Person, WebSession
@@ -38,8 +38,6 @@ def reading() -> Session:
     session: Session | None = g.get("reading")
     if session is None:
         session = g.reading = service().reading_session()
-        if request.method in ("GET", "HEAD"):
-            once.keep(session)
     return session
 
 

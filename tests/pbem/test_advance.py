@@ -286,7 +286,7 @@ def test_since_you_last_moved_tells_what_others_did_and_what_ones_own_move_revea
     play(session, game, ANA, "place 9 nav")
     play(session, game, BENTO, "place 10 nav")
 
-    news = since_last_moved(session, game, seat(session, game, ANA), "en")
+    news = since_last_moved(session, positions.table(session, game), seat(session, game, ANA), "en")
 
     assert (news.first, news.last) == (4, 4)
     assert ["10" in line.text and "Bento" in line.text for line in news.lines] == [True]

@@ -311,7 +311,7 @@ def test_that_somebody_has_left_stands_although_all_behind_it_goes_back(
                          language="en")
     assert [(entry.cause, entry.back_by) for entry in logged][-4:] == [
         ("order", 6), ("order", 6), ("resign", None), ("agreed", None)]
-    news = since_last_moved(session, game, seat(session, game, ANA), "en")
+    news = since_last_moved(session, positions.table(session, game), seat(session, game, ANA), "en")
     assert any("Duarte has resigned" in line.text for line in news.lines)
 
 

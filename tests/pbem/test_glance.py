@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import event
 from sqlmodel import select
 
-from pbem.mail import outbox, pauses, queue, taking
+from pbem.mail import pauses, queue, taking
 from pbem.mail.letters import glance
-from pbem.models import Entry, Game, LetterState, Outbox, Person, SeatRow, StandingOrder, stored_id
+from pbem.models import Entry, Game, LetterState, Outbox, Person, SeatRow, StandingOrder
 from pbem.once import is_empty, keep
 from pbem.play import orders_ahead, positions
 from pbem.service import Service
@@ -24,20 +23,6 @@ def turn(service: Service) -> Outbox:
     play_on(service, game, 1)
     with service.reading() as session:
         return session.exec(select(Outbox).where(Outbox.state == LetterState.PENDING)).one()
-
-
-def test_a_turns_letter_that_has_little_to_tell_is_made_by_five_questions(
-    service: Service,
-) -> None:
-    letter, asked = stored_id(turn(service)), []
-
-    event.listen(service.engine, "before_cursor_execute",
-                 lambda _c, _cursor, said, *_: asked.append(said.split(maxsplit=1)[0]))
-    ready = outbox.prepared(service, letter, outbox.PATIENCE)
-
-    assert ready is not None
-    # The letter, reader, game and lists, seats, two positions, entries; then the row is held.
-    assert [word for word in asked if word != "BEGIN"] == ["SELECT"] * 5 + ["UPDATE"]
 
 
 LISTS = ("pauses", "turns of", "marks", "orders ahead", "talk", "blocked")

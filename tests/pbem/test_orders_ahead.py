@@ -384,7 +384,8 @@ def test_its_owner_reads_all_that_happened_since_he_acted_himself(auction: Aucti
                          (CATARINA, "bid 1")):
         auction.send(seat, orders)
 
-    news = since_last_moved(auction.session, auction.game, auction.seat(ANA), "en")
+    table = positions.table(auction.session, auction.game)
+    news = since_last_moved(auction.session, table, auction.seat(ANA), "en")
 
     numbers = [line.number for line in news.lines]
     assert numbers[0] <= first + 1

@@ -64,7 +64,7 @@ def test_the_others_read_of_it_in_log_and_news(session: Session, game: Game) -> 
 
     text = "Catarina has resigned: this seat is played for now."
     logged = narration.log(session, game, upto=2, viewer=None, names=NAMES, language="en")
-    news = since_last_moved(session, game, seat(session, game, ANA), "en")
+    news = since_last_moved(session, positions.table(session, game), seat(session, game, ANA), "en")
     assert [line.text for line in logged[1].lines] == [text]
     assert text in [line.text for line in news.lines]
 

@@ -211,7 +211,8 @@ def test_the_log_marks_what_was_taken_back_and_the_news_leave_it_out(
     take_back(session, game, ANA)
 
     logged = narration.log(session, game, upto=4, viewer=None, names=NAMES, language="en")
-    news = since_last_moved(session, game, seat(session, game, CATARINA), "en")
+    table = positions.table(session, game)
+    news = since_last_moved(session, table, seat(session, game, CATARINA), "en")
 
     assert [entry.back_by for entry in logged] == [None, None, 4, None]
     assert [line.text for line in logged[3].lines] == ["Ana has taken entry 3 back."]

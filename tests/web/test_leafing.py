@@ -114,6 +114,12 @@ def row_of(session: Session, made: Shelf) -> Game:
     return session.get_one(Game, made.game_id)
 
 
+def changed_at(session: Session, row: Game, number: int) -> frozenset[str]:
+    """The places that an entry has changed, for who only looks on."""
+    table = positions.table(session, row, number)
+    return narration.differs(session, table, number - 1, None).places
+
+
 def numbers_by_cause(made: Shelf, cause: str, seat: int) -> list[int]:
     """The entries of a seat that came in this way."""
     return [
@@ -130,10 +136,8 @@ def test_an_entrys_page_marks_what_it_changed(running: Shelf) -> None:
         row = row_of(session, running)
         numbers = range(2, running.last)
         telling = next(n for n in numbers if len(
-            [place for place in narration.differs(session, row, (n - 1, n), None).places
-             if place.startswith("seat:")]) > 1)
-        silent = next((n for n in numbers
-                       if not narration.differs(session, row, (n - 1, n), None).places), None)
+            [place for place in changed_at(session, row, n) if place.startswith("seat:")]) > 1)
+        silent = next((n for n in numbers if not changed_at(session, row, n)), None)
 
     page = running.page(f"/{telling}")
 
@@ -150,7 +154,7 @@ def test_the_news_say_what_changed_for_the_player(running: Shelf) -> None:
         usual, seat.moved_at = seat.moved_at, running.last // 3
         session.add(seat)
         session.commit()
-        news = since_last_moved(session, row, seat, "en")
+        news = since_last_moved(session, positions.table(session, row), seat, "en")
         before, after = (
             positions.table(session, row, n) for n in (running.last // 3, running.last)
         )
@@ -298,7 +302,7 @@ def test_news_of_many_alike_are_folded(running: Shelf) -> None:
         row = row_of(session, running)
         seat = session.exec(select(SeatRow).where(SeatRow.number == PLAYER)).one()
         seat.moved_at = 1
-        news = since_last_moved(session, row, seat, "en")
+        news = since_last_moved(session, positions.table(session, row), seat, "en")
 
     pieces = folded(news)
 

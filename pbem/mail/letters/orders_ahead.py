@@ -37,7 +37,7 @@ def ready(it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRo
     say = words.Say(words.game_words(table.row.game, language), ())
     stands = {each.line for each in orders_ahead.of(it.session, seat)}
     address, subject = address_of(it.settings, row), turn_subject(table.row, language)
-    examples = rules.orders_ahead.examples(positions.seen(it.session, table, number), number)
+    examples = rules.orders_ahead.examples(rules.observation(table.state, number), number)
     fitting = (each for each in examples  # which could all be given as they are
                if not stands or canonical(table, number, each.line) not in {None, *stands})
     return [

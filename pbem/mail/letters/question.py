@@ -21,9 +21,9 @@ def put(
 ) -> Values:  # fmt: skip
     """What is asked, what happened since, what everybody holds, and orders that would do."""
     game, mine, language = table.row, seat.number or 0, it.reader.language
-    view = positions.seen(it.session, table, mine)
+    view = table.rules.observation(table.state, mine)
     said = words.Say(words.game_words(game.game, language), values["names"])
-    news = since_last_moved(it.session, game, seat, language, everyone=values["names"])
+    news = since_last_moved(it.session, table, seat, language, everyone=values["names"])
     asked = asked_in(it, it.row, table, seat, values)
     page = cache(lambda: table.rules.page(view, None))
     drawn = lambda: {**page(), "view": view, "marked": news.places}  # noqa: E731

@@ -333,7 +333,8 @@ def refuse(row: Any, own: SeatRow, refused: MoveRefused) -> Response:
     text = words.refusal(row.game, why.key, why.rule, why.numbers, language,
                          names=names_of(row))
     moved_on = isinstance(refused, PositionMovedOn)
-    news = since_last_moved(reading, row, own, language).lines if moved_on else []
+    news = (since_last_moved(reading, positions.table(reading, row), own, language).lines
+            if moved_on else [])
     clashes = isinstance(refused, PositionMovedOn | KeyReused)
     return problems.answer(problems.Problem(
         "Refused", 409 if clashes else 422, detail=text, key=why.key, rule=why.rule,

@@ -107,7 +107,7 @@ def news_of(desk: Desk) -> News | None:
     own = desk.sitting.own
     if own is None or not desk.is_present:
         return None
-    news = since_last_moved(current.reading(), desk.row, own, desk.reader.language,
+    news = since_last_moved(current.reading(), desk.table, own, desk.reader.language,
                                     everyone=desk.reader.names)
     return news if news.lines or news.chat else None
 
@@ -116,8 +116,8 @@ def marked(desk: Desk, news: News | None) -> frozenset[str]:
     """The places that are marked: what is new to the reader, else what this entry has changed."""
     if news is not None and news.lines:
         return news.places
-    entries = (desk.number - 1 or 1, desk.number)
-    return narration.differs(current.reading(), desk.row, entries, desk.reader.seat).places
+    earlier = desk.number - 1 or 1
+    return narration.differs(current.reading(), desk.table, earlier, desk.reader.seat).places
 
 
 def parts_of(entries: Sequence[narration.LogEntry]) -> list[LogPart]:

@@ -275,8 +275,8 @@ def told(desk: Desk, refused: MoveRefused) -> Refused:
                          desk.reader.language, names=desk.reader.names)
     news = None
     if isinstance(refused, refusals.PositionMovedOn) and desk.sitting.own is not None:
-        news = since_last_moved(context.reading(), desk.row, desk.sitting.own,
-                                        desk.reader.language)
+        table = positions.table(context.reading(), desk.row)
+        news = since_last_moved(context.reading(), table, desk.sitting.own, desk.reader.language)
     return Refused(text, stored.rule, tuple(stored.choices), news=news)
 
 
