@@ -1,4 +1,4 @@
-"""The pages of documentation: their links lead somewhere, the index is whole, reading is short."""
+"""The pages of documentation: what they link, name and list is there; reading is short."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
+PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md"), ROOT / "engine" / "README.md"])
 READING = 2000  # lines that a newcomer reads in half an hour
 
 
@@ -34,3 +34,11 @@ def test_the_reading_order_takes_half_an_hour() -> None:
 
     assert named
     assert sum(len((ROOT / file).read_text("utf-8").splitlines()) for file in named) <= READING
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_files_that_a_page_names_are_there(page: Path) -> None:
+    text = page.read_text("utf-8")
+    named = re.findall(r"`((?:engine|pbem|templates|tests|workers)/[\w./-]+)`", text)
+
+    assert [file for file in named if not (ROOT / file).exists()] == []
