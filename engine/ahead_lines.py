@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from engine import notation
-from engine.ahead import Alternative, Condition, Form, OrderAhead, Said
+from engine.ahead import Alternative, Condition, Instruction, OrderAhead, PlainOrder
 from engine.api import Game, Seat
 from engine.errors import IllegalMove, MalformedOrder
-from engine.notation import Reader, Slip
+from engine.notation import LineReader, Slip
 
 T = TypeVar("T")
 
@@ -78,9 +78,9 @@ def text(game: Game, order: OrderAhead) -> str:
     return moment + f" {ELSE} ".join(said) + in_round
 
 
-def spelt_form(game: Game, form: Form) -> str:
+def spelt_form(game: Game, form: Instruction) -> str:
     """A form as it is written."""
-    return form.text if isinstance(form, Said) else game.orders_ahead.spelt(form)
+    return form.text if isinstance(form, PlainOrder) else game.orders_ahead.spelt(form)
 
 
 def spelt_alternative(game: Game, alternative: Alternative) -> str:
@@ -103,7 +103,7 @@ def spelt_condition(game: Game, condition: Condition) -> str:
 # ---- reading ------------------------------------------------------------------------------------
 
 
-class Reading:
+class OrderAheadParser:
     """Reads one order ahead for one seat, piece by piece: `else`, `if` and `in round` part it."""
 
     def __init__(
@@ -168,12 +168,12 @@ class Reading:
         """Whether the piece is just this word."""
         return piece in self.names(option)
 
-    def moment(self, line: str) -> tuple[Form | None, str]:
+    def moment(self, line: str) -> tuple[Instruction | None, str]:
         """`at 11:` in front of the rest."""
         front, colon, rest = line.partition(":")
         if not colon:
             return None, line
-        reader = Reader(front, self.aliases)
+        reader = LineReader(front, self.aliases)
         try:
             found = self.ahead.read_moment(reader)
         except Slip as slip:
@@ -193,7 +193,7 @@ class Reading:
             said = self.whole(piece, lambda reader: reader.id(rounds), str)
         return rest, rounds.index(said) + 1
 
-    def whole(self, piece: str, grammar: Callable[[Reader], T], spelt: Callable[[T], str]) -> T:
+    def whole(self, piece: str, grammar: Callable[[LineReader], T], spelt: Callable[[T], str]) -> T:
         """A whole piece read by its grammar."""
         return notation.read(piece, grammar, self.aliases, spelt)
 
@@ -224,7 +224,7 @@ class Reading:
                 piece, self.condition, lambda found: spelt_condition(self.game, found)
             )
 
-    def form(self, piece: str) -> Form:
+    def form(self, piece: str) -> Instruction:
         """An order of the game, or a form of its own."""
         try:
             form = self.plain_form(piece)
@@ -234,25 +234,25 @@ class Reading:
             self.verb = verb_of(spelt_form(self.game, form))
         return form
 
-    def with_verb(self, piece: str, refused: MalformedOrder) -> Form:
+    def with_verb(self, piece: str, refused: MalformedOrder) -> Instruction:
         """A piece behind `else` that leaves the first one's verb out; else it is refused."""
         try:
             return self.plain_form(f"{self.verb} {piece}")
         except MalformedOrder:
             raise refused from None
 
-    def plain_form(self, piece: str) -> Form:
+    def plain_form(self, piece: str) -> Instruction:
         """A piece that says its verb itself."""
-        reader = Reader(piece, self.aliases)
+        reader = LineReader(piece, self.aliases)
         try:
             begins = self.ahead.read_form(reader) is not None
         except Slip:
             begins = True
         if begins:
             return self.whole(piece, self.own_form, self.ahead.spelt)
-        return Said(self.ahead.said(piece, self.state, self.seat, self.aliases))
+        return PlainOrder(self.ahead.said(piece, self.state, self.seat, self.aliases))
 
-    def own_form(self, reader: Reader) -> Form:
+    def own_form(self, reader: LineReader) -> Instruction:
         """A form of the game's own, which is known to begin here."""
         form = self.ahead.read_form(reader)
         if form is None:
@@ -261,7 +261,7 @@ class Reading:
 
     # ---- conditions
 
-    def condition(self, reader: Reader) -> Condition:
+    def condition(self, reader: LineReader) -> Condition:
         """[SEAT] MEASURE <= N, or SEAT has [not] DEED."""
         words = self.ahead.words
         if self.compares(reader):
@@ -272,16 +272,16 @@ class Reading:
             return Condition(reader.word(*words.deeds), sign, seat=seat)
         return self.comparison(reader, seat)
 
-    def compares(self, reader: Reader) -> bool:
+    def compares(self, reader: LineReader) -> bool:
         """Whether a measure stands here with its sign: then no player's name does."""
-        ahead = Reader(reader.text[reader.place :], self.aliases)
+        ahead = LineReader(reader.text[reader.place :], self.aliases)
         try:
             self.comparison(ahead, None)
         except Slip:
             return False
         return True
 
-    def comparison(self, reader: Reader, seat: Seat | None) -> Condition:
+    def comparison(self, reader: LineReader, seat: Seat | None) -> Condition:
         """MEASURE <= N, of the seat or of one's own."""
         words, start = self.ahead.words, reader.place
         what = reader.word(*words.measures, *words.same)
@@ -291,7 +291,7 @@ class Reading:
         sign = self.sign(reader)
         return Condition(what, sign, reader.number(), None if seat == self.seat else seat)
 
-    def named_seat(self, reader: Reader) -> Seat | None:
+    def named_seat(self, reader: LineReader) -> Seat | None:
         """A seat by its colour, or by a name that the aliases know, if one stands here."""
         colours = self.game.seat_colours[: len(self.state.players)]
         place = reader.place
@@ -306,7 +306,7 @@ class Reading:
                 return colours.index(names[name])
         return None
 
-    def sign(self, reader: Reader) -> str:
+    def sign(self, reader: LineReader) -> str:
         """How a measure is compared."""
         for sign in ("<=", ">=", "≤", "≥", "<", ">", "="):
             if reader.has_sign(sign):

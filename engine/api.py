@@ -32,7 +32,7 @@ class Move(Struct, frozen=True, tag=True):
     ends_turn: ClassVar[bool] = False
 
 
-class Ahead(Struct, frozen=True, tag=True):
+class AnswerAhead(Struct, frozen=True, tag=True):
     """What an order says about later questions: no move, and secret until it is used.
 
     `Game.implied` makes a move of it where its question is asked. It lapses with its letter, but
@@ -71,6 +71,16 @@ class Awaiting(Struct, frozen=True, tag=True):
     def same_for(self, seat: Seat, later: Awaiting | None) -> bool:
         """Whether `later` still puts this very question to the seat: no new letter, not stale."""
         return self == later
+
+
+class SeatQuestion(Awaiting, frozen=True):
+    """A question to one seat."""
+
+    seat: Seat
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
 
 
 class Transition(NamedTuple):
@@ -181,7 +191,7 @@ class Game(Protocol):
     def from_text(self, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]) -> list[Any]:
         """The moves that one order line means (nearly always one), or MalformedOrder.
 
-        Answers given ahead (`Ahead`) may stand among them: no moves, for `implied`.
+        Answers given ahead (`AnswerAhead`) may stand among them: no moves, for `implied`.
         """
 
     def implied(

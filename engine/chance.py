@@ -109,3 +109,16 @@ class Scripted:
 
     def unveil(self) -> None:
         return None
+
+
+class Unshuffled:
+    """No chance at all, for worked examples: the first item is drawn, and rows keep their order."""
+
+    def drawn(self, items: Sequence[T], *, why: str) -> T:
+        return items[0]
+
+    def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
+        return tuple(items)
+
+    def unveil(self) -> None:
+        return None

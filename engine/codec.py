@@ -31,6 +31,11 @@ def decode(stored: bytes | str, kind: Any) -> Any:
     return _decoder(kind).decode(stored)
 
 
+def tag_of(kind: type[msgspec.Struct]) -> str:
+    """The name under which values of this class are stored: its tag."""
+    return str(kind.__struct_config__.tag)
+
+
 def reader(kind: Any) -> Callable[[bytes], Any]:
     """What decodes values of this type, for those who read many."""
     return _decoder(kind).decode

@@ -49,7 +49,7 @@ class Select(Struct, frozen=True):
     groups: Sequence[Group]
 
 
-class Row(Struct, frozen=True):
+class FormRow(Struct, frozen=True):
     """Something to tick, with lists beside it; without `option` only the lists."""
 
     option: Option | None
@@ -58,7 +58,7 @@ class Row(Struct, frozen=True):
     sub: Value = ""
 
 
-class Step(Struct, frozen=True):
+class FormStep(Struct, frozen=True):
     """A numbered step. `kind`: "radio", "check", "grid" (numbers) or "rows".
 
     `when` names the choice ("act=take") that makes the step matter; others leave it unread.
@@ -68,7 +68,7 @@ class Step(Struct, frozen=True):
     name: str
     kind: str
     options: Sequence[Option] = ()
-    rows: Sequence[Row] = ()
+    rows: Sequence[FormRow] = ()
     hint: Value = ""
     rule: str = ""
     when: str = ""
@@ -77,8 +77,8 @@ class Step(Struct, frozen=True):
 class Form(Struct, frozen=True):
     """What a seat can send now: the answer's steps, then the free moves'."""
 
-    steps: Sequence[Step] = ()
-    free: Sequence[Step] = ()
+    steps: Sequence[FormStep] = ()
+    free: Sequence[FormStep] = ()
     free_hint: Value = ""
     free_rule: str = ""
 
@@ -88,7 +88,7 @@ class Form(Struct, frozen=True):
         return bool(self.steps or self.free)
 
 
-def kept(step: Step, fits: Callable[[Select, Choice], bool]) -> Step:
+def kept(step: FormStep, fits: Callable[[Select, Choice], bool]) -> FormStep:
     """A step with only those entries of its lists that fit."""
     rows = tuple(
         replace(row, selects=tuple(fitting(select, fits) for select in row.selects))

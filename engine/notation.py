@@ -1,6 +1,6 @@
 """One-line orders, for all games: splitting letters, and a reader that a game's grammar drives.
 
-A grammar is a function of a `Reader`; what it returns is the line's meaning. Which words a game
+A grammar is a function of a `LineReader`; what it returns is the line's meaning. Which words a game
 knows, and what they mean, is the game's (rules/orders.md).
 """
 
@@ -51,7 +51,7 @@ _CHUNK = re.compile(r"[^\s,:>]+|.")
 _TYPED = str.maketrans({"→": ">", "›": ">", "»": ">"} | dict.fromkeys("‐‑‒–—−", "-"))
 
 
-class Line(NamedTuple):
+class OrderLine(NamedTuple):
     """One order of a letter: the number of its line, from 1, and what was written."""
 
     number: int
@@ -70,10 +70,10 @@ class Slip(Exception):
         self.instead = tuple(instead)
 
 
-def order_lines(letter: str) -> list[Line]:
+def order_lines(letter: str) -> list[OrderLine]:
     """The orders of a letter: one a line, or several separated by `;`. Empty ones are left out."""
     return [
-        Line(number, order.strip())
+        OrderLine(number, order.strip())
         for number, row in enumerate(tidied(letter).splitlines(), start=1)
         for order in row.split(";")
         if order.strip()
@@ -120,7 +120,7 @@ def plain(word: str) -> str:
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
-class Reader:
+class LineReader:
     """Reads one normalised line from the left; every method skips spaces first."""
 
     def __init__(self, text: str, aliases: Mapping[str, str]) -> None:
@@ -289,7 +289,7 @@ def is_cut_of(written: str, word: str) -> bool:
 
 def read(
     line: str,
-    grammar: Callable[[Reader], T],
+    grammar: Callable[[LineReader], T],
     aliases: Mapping[str, str],
     spelt: Callable[[T], str],
 ) -> T:
@@ -306,14 +306,14 @@ def read(
 
 
 def as_said(
-    line: str, grammar: Callable[[Reader], object], aliases: Mapping[str, str]
+    line: str, grammar: Callable[[LineReader], object], aliases: Mapping[str, str]
 ) -> str:
     """The whole line in full English words; what it leaves open to the table stays open.
 
     So it can be kept, and read when its moment comes: what only another table settles is no slip.
     """
 
-    def saying(reader: Reader) -> str:
+    def saying(reader: LineReader) -> str:
         try:
             grammar(reader)
         except Slip as slip:
@@ -333,8 +333,8 @@ def spaced(heard: Iterable[str]) -> str:
     return text
 
 
-def _read_whole(text: str, grammar: Callable[[Reader], T], aliases: Mapping[str, str]) -> T:
-    reader = Reader(text, aliases)
+def _read_whole(text: str, grammar: Callable[[LineReader], T], aliases: Mapping[str, str]) -> T:
+    reader = LineReader(text, aliases)
     meaning = grammar(reader)
     reader.end()
     return meaning
@@ -343,7 +343,7 @@ def _read_whole(text: str, grammar: Callable[[Reader], T], aliases: Mapping[str,
 def _corrected(
     text: str,
     slip: Slip,
-    grammar: Callable[[Reader], T],
+    grammar: Callable[[LineReader], T],
     aliases: Mapping[str, str],
     spelt: Callable[[T], str],
 ) -> list[str]:

@@ -3,7 +3,7 @@
 A standing order acts on what its owner sees at the moment, and plays what a letter of its line
 would play. Whoever keeps them: a seat's orders stand in the order in which they were given, hold
 for questions that were not open to their owner when he gave them, and leave a question alone at
-which one of them has come to `Ask`.
+which one of them has come to `AskOwner`.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from engine import play
-from engine.ahead import Alternative, Condition, Form, OrderAhead, Said
-from engine.ahead_lines import REFUSALS, Reading, spelt_condition, split, text
-from engine.api import Ahead, Event, Game, Seat
+from engine.ahead import Alternative, Condition, Instruction, OrderAhead, PlainOrder
+from engine.ahead_lines import REFUSALS, OrderAheadParser, spelt_condition, split, text
+from engine.api import AnswerAhead, Event, Game, Seat
 from engine.errors import IllegalMove, MoveRefused
 
 __all__ = [
     "REFUSALS",
-    "Ask",
-    "Gone",
+    "AskOwner",
+    "Decision",
+    "Expired",
     "Idle",
-    "Moment",
     "OrderAhead",
-    "Play",
+    "PlayLine",
     "first",
     "gone",
     "kept",
@@ -44,7 +44,7 @@ class Idle(NamedTuple):
     """It is not about the question that is open to the seat, if one is."""
 
 
-class Play(NamedTuple):
+class PlayLine(NamedTuple):
     """The order line to be played now, as a letter of its own; `attempt` tried it on a copy.
 
     `holds`: the order stands on behind it; else it is used up.
@@ -55,30 +55,30 @@ class Play(NamedTuple):
     holds: bool
 
 
-class Ask(NamedTuple):
+class AskOwner(NamedTuple):
     """Its moment has come and it can play nothing: the order is over, and the seat is asked."""
 
     refused: MoveRefused
 
 
-class Gone(NamedTuple):
+class Expired(NamedTuple):
     """Its moment cannot come any more: the order is over."""
 
     refused: MoveRefused
 
 
-Outcome = Idle | Play | Ask | Gone
+Outcome = Idle | PlayLine | AskOwner | Expired
 
 
-class Moment(NamedTuple):
+class Decision(NamedTuple):
     """What a seat's orders ahead make of the present question.
 
-    `key` names the one that decides (`Play` or `Ask`), None with `Idle`; `gone`: those that are
-    over because their moment has passed.
+    `key` names the order that decides (`PlayLine` or `AskOwner`), None with `Idle`. `gone` holds
+    the orders whose moment has passed, each with the refusal that says why.
     """
 
     key: Any
-    outcome: Idle | Play | Ask
+    outcome: Idle | PlayLine | AskOwner
     gone: tuple[tuple[Any, MoveRefused], ...] = ()
 
 
@@ -92,7 +92,7 @@ def read(
 
     `aliases` may name seats too: name -> seat colour.
     """
-    order = Reading(game, line, state, seat, aliases).order()
+    order = OrderAheadParser(game, line, state, seat, aliases).order()
     refused = gone(game, order, state, seat)
     if refused is not None:
         raise refused
@@ -104,14 +104,14 @@ def round_meant(
 ) -> int | None:
     """The round that a line means at this position; None if it means none, or cannot be read."""
     try:
-        return Reading(game, line, state, seat, aliases).order().in_round
+        return OrderAheadParser(game, line, state, seat, aliases).order().in_round
     except MoveRefused:
         return None
 
 
 def kept(game: Game, line: str, state: Any, seat: Seat) -> OrderAhead:
     """A canonical line read again, whatever has become of its moment."""
-    return Reading(game, line, state, seat, {}).order()
+    return OrderAheadParser(game, line, state, seat, {}).order()
 
 
 # ---- trying ------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def try_one(
     view: Any = None,
     *,
     facts: Sequence[Event] = (),
-    ahead: Sequence[Ahead] = (),
+    ahead: Sequence[AnswerAhead] = (),
 ) -> Outcome:
     """What the order does at this moment, tried on a copy as a letter of its line would be.
 
@@ -160,7 +160,7 @@ def try_one(
     """
     refused = gone(game, order, state, seat)
     if refused is not None:
-        return Gone(refused)
+        return Expired(refused)
     if not speaks(game, order, state, seat):
         return Idle()
     view = game.observation(state, seat) if view is None else view
@@ -174,10 +174,10 @@ def try_one(
         except MoveRefused as found:
             refused = found
             continue
-        return Play(line, attempt, alternative.form.holds)
+        return PlayLine(line, attempt, alternative.form.holds)
     if waits(game, order):
         return Idle()
-    return Ask(IllegalMove("ahead_asked", rule=RULE) if refused is None else refused)
+    return AskOwner(IllegalMove("ahead_asked", rule=RULE) if refused is None else refused)
 
 
 def waits(game: Game, order: OrderAhead) -> bool:
@@ -186,9 +186,9 @@ def waits(game: Game, order: OrderAhead) -> bool:
     return order.moment is None and all(map(game.orders_ahead.is_free, own))
 
 
-def line_of(game: Game, form: Form, view: Any) -> str:
+def line_of(game: Game, form: Instruction, view: Any) -> str:
     """The order line of a form at this moment."""
-    return form.text if isinstance(form, Said) else game.orders_ahead.order(form, view)
+    return form.text if isinstance(form, PlainOrder) else game.orders_ahead.order(form, view)
 
 
 def failing(
@@ -226,8 +226,8 @@ def first(
     orders: Sequence[tuple[Key, OrderAhead]],
     *,
     facts: Sequence[Event] = (),
-    ahead: Sequence[Ahead] = (),
-) -> Moment:
+    ahead: Sequence[AnswerAhead] = (),
+) -> Decision:
     """Which of a seat's orders ahead decides at its open question, and which ones are over.
 
     One that holds for the rest comes behind all others, whenever it was given.
@@ -240,9 +240,9 @@ def first(
             continue
         view = game.observation(state, seat) if view is None else view
         found = try_one(game, order, state, seat, view, facts=facts, ahead=ahead)
-        if isinstance(found, Play | Ask):
-            return Moment(key, found, over)
-    return Moment(None, Idle(), over)
+        if isinstance(found, PlayLine | AskOwner):
+            return Decision(key, found, over)
+    return Decision(None, Idle(), over)
 
 
 def expired(

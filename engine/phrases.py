@@ -13,6 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from engine import codec
+
 
 class Name(Struct, frozen=True):
     """A seat's name; nobody's is a dash."""
@@ -20,7 +22,7 @@ class Name(Struct, frozen=True):
     seat: int | None
 
 
-class Word(Struct, frozen=True):
+class WordForm(Struct, frozen=True):
     """A word of the game by its key, in the form that stands after `number` if there is one."""
 
     key: str
@@ -37,7 +39,7 @@ class Term(Struct, frozen=True):
     key: str
 
 
-class Count(Struct, frozen=True):
+class Quantity(Struct, frozen=True):
     """A number and its thing, by the key of a word: 3 Reals."""
 
     key: str
@@ -50,7 +52,7 @@ class Signed(Struct, frozen=True):
     number: int
 
 
-class Said(Struct, frozen=True):
+class TermPhrase(Struct, frozen=True):
     """A word that has places of its own: `standing` = "{place}. {seat} ({points})"."""
 
     key: str
@@ -70,13 +72,16 @@ class Capital(Struct, frozen=True):
     value: Any
 
 
-class Listed(Struct, frozen=True):
+class Enumeration(Struct, frozen=True):
     """Values after one another; none is a dash."""
 
     values: tuple[Any, ...]
 
 
-Value = str | int | Name | Word | Term | Count | Signed | Said | Text | Capital | Listed
+Value = (
+    str | int | Name | WordForm | Term | Quantity | Signed | TermPhrase | Text | Capital
+    | Enumeration
+)  # fmt: skip
 
 
 class Phrase(Struct, frozen=True):
@@ -96,14 +101,14 @@ Kinds = Mapping[str, Callable[[Any], Value]]
 
 
 def key_of(thing: Any) -> str:
-    """The key of a thing's phrase, by its class: CrewRecruited -> crew_recruited."""
-    return snake(type(thing).__name__)
+    """The key of a thing's phrase, by its stored tag: CrewRecruited -> crew_recruited."""
+    return snake(codec.tag_of(type(thing)))
 
 
 @cache
-def snake(class_name: str) -> str:
+def snake(tag: str) -> str:
     """CrewRecruited -> crew_recruited."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", class_name).lower()
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", tag).lower()
 
 
 def values_of(thing: Any, kinds: Kinds) -> dict[str, Any]:

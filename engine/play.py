@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from engine import notation
-from engine.api import Ahead, Game, Seat, Transition
+from engine.api import AnswerAhead, Game, Seat, Transition
 from engine.chance import Chance, Forbidden
 from engine.errors import GameOver, MalformedOrder, MoveRefused, UnsettledOrder
 
@@ -33,18 +33,18 @@ class Attempt(NamedTuple):
     state: Any
     stopped: bool
     untried: tuple[str, ...]
-    said: Said
+    said: LetterOrders
     lines: tuple[str, ...]
 
 
-class Said:
+class LetterOrders:
     """What a seat says in one letter, order by order, and the moves that follow from it.
 
     `ahead`: what its earlier letters left behind, as `outlasting` gave it.
     """
 
     def __init__(
-        self, game: Game, before: Any, seat: Seat, ahead: Sequence[Ahead] = ()
+        self, game: Game, before: Any, seat: Seat, ahead: Sequence[AnswerAhead] = ()
     ) -> None:
         self._game = game
         self.before = before
@@ -55,7 +55,7 @@ class Said:
     def say(self, order: Sequence[Any]) -> None:
         """One more order, as it was read: moves, and answers given ahead."""
         self._orders += order
-        self._waiting += [each for each in order if not isinstance(each, Ahead)]
+        self._waiting += [each for each in order if not isinstance(each, AnswerAhead)]
 
     def next_move(self, state: Any, *, last: bool) -> Any | None:
         """The next move said, or that follows by itself from what was said, or None.
@@ -75,7 +75,7 @@ class Said:
         """The moves said that have not been made."""
         return tuple(self._waiting)
 
-    def outlasting(self, state: Any) -> tuple[Ahead, ...]:
+    def outlasting(self, state: Any) -> tuple[AnswerAhead, ...]:
         """What holds for the seat's next letter too, if that begins at this state."""
         return self._game.outlasting(self.before, self._orders, state, self._seat)
 
@@ -105,7 +105,7 @@ def letter(
     aliases: Mapping[str, str],
     *,
     chance: Chance | None = None,
-    ahead: Sequence[Ahead] = (),
+    ahead: Sequence[AnswerAhead] = (),
 ) -> Attempt:
     """Read every order of a letter, then try them in order, stopping in front of a reveal.
 
@@ -120,7 +120,7 @@ def letter(
     tried: list[tuple[str, Any]] = []
     turns: list[Transition] = []
     again: list[str] = []
-    said = Said(game, state, seat, ahead)
+    said = LetterOrders(game, state, seat, ahead)
     for place, order in enumerate(orders):
         untried = tuple(rest.text for rest in orders[place + 1 :])
         meant = read(game, state, seat, order, aliases) if place else first
@@ -142,14 +142,15 @@ def letter(
 
 def written(game: Game, meant: Sequence[Any], texts: Sequence[str]) -> list[str]:
     """An order's moves as lines, with the answers ahead that were said behind its first one."""
-    ahead = [game.to_text(each) for each in meant if isinstance(each, Ahead)]
+    ahead = [game.to_text(each) for each in meant if isinstance(each, AnswerAhead)]
     first = " ".join([*texts[:1], *ahead])
     return [first, *texts[1:]] if first else []
 
 
 def nothing(game: Game, state: Any, seat: Seat) -> Attempt:
     """A letter that orders nothing for now."""
-    return Attempt((), (), state, stopped=False, untried=(), said=Said(game, state, seat), lines=())
+    said = LetterOrders(game, state, seat)
+    return Attempt((), (), state, stopped=False, untried=(), said=said, lines=())
 
 
 def behind_reveal(
@@ -160,7 +161,7 @@ def behind_reveal(
     for order in orders:
         check_readable(game, state, seat, order, aliases, first=False)
     untried = tuple(order.text for order in orders)
-    said = Said(game, state, seat)
+    said = LetterOrders(game, state, seat)
     return Attempt((), (), state, stopped=True, untried=untried, said=said, lines=())
 
 
@@ -175,7 +176,7 @@ def forced(game: Game, state: Any) -> tuple[Seat, Any] | None:
 # ---- steps of a letter -------------------------------------------------------------------------
 
 
-def orders_in(letter: str) -> list[notation.Line]:
+def orders_in(letter: str) -> list[notation.OrderLine]:
     """The orders of a letter: at least one, and not more than anybody needs."""
     if len(letter) > MOST_ORDERS * notation.LONGEST_LINE:
         raise too_many(letter.count("\n") + letter.count(";") + 1)
@@ -196,7 +197,7 @@ def check_readable(
     game: Game,
     state: Any,
     seat: Seat,
-    order: notation.Line,
+    order: notation.OrderLine,
     aliases: Mapping[str, str],
     *,
     first: bool,
@@ -230,7 +231,7 @@ def offer_what_can_be_played(
 
 
 def read(
-    game: Game, state: Any, seat: Seat, order: notation.Line, aliases: Mapping[str, str]
+    game: Game, state: Any, seat: Seat, order: notation.OrderLine, aliases: Mapping[str, str]
 ) -> list[Any]:
     """The moves of one order; a refusal names the line, and lines that look like it."""
     try:
@@ -249,7 +250,7 @@ def looking_alike(game: Game, state: Any, seat: Seat, line: str) -> list[Any]:
 
 
 @contextmanager
-def locating(order: notation.Line) -> Iterator[None]:
+def locating(order: notation.OrderLine) -> Iterator[None]:
     """Whatever is refused in here names this line."""
     try:
         yield

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from engine import codec, play, registry
 from engine.api import Game, Transition
-from engine.chance import Scripted
+from engine.chance import Scripted, Unshuffled
 from engine.errors import MoveRefused
 from engine.goa import position as goa
 from engine.vasco_da_gama import position as vasco_da_gama
@@ -28,7 +28,7 @@ class BadScenario(ValueError):
     """An example that cannot be run, or that asserts nothing."""
 
 
-class Position(Struct, frozen=True, forbid_unknown_fields=True):
+class ExamplePosition(Struct, frozen=True, forbid_unknown_fields=True):
     """A named position, changed by a merge patch. `chance` is the set-up's."""
 
     base: str = "actions"
@@ -38,13 +38,13 @@ class Position(Struct, frozen=True, forbid_unknown_fields=True):
     patch: dict[str, Any] = {}
 
 
-class Example(Struct, frozen=True, forbid_unknown_fields=True):
+class WorkedExample(Struct, frozen=True, forbid_unknown_fields=True):
     """One worked example. `chance` is that of the orders, "seat: order line" each."""
 
     name: str = ""
     rule: str = ""
     game: str = "vasco-da-gama"
-    position: Position = Position()
+    position: ExamplePosition = ExamplePosition()
     chance: list[Any] | None = None
     orders: list[str] = []  # each a letter; `;` separates its orders
     expect: dict[str, Any] = {}  # a subset of the position behind the orders
@@ -53,7 +53,7 @@ class Example(Struct, frozen=True, forbid_unknown_fields=True):
     refused: list[str] = []  # orders that could not
 
 
-def examples_in(raw: Mapping[str, Any]) -> list[Example]:
+def examples_in(raw: Mapping[str, Any]) -> list[WorkedExample]:
     """The examples of a file: the tables [[scenario]], or the file itself."""
     if set(raw) != {"scenario"}:
         return [example_of(raw)]
@@ -63,10 +63,10 @@ def examples_in(raw: Mapping[str, Any]) -> list[Example]:
     return examples
 
 
-def example_of(raw: Mapping[str, Any]) -> Example:
+def example_of(raw: Mapping[str, Any]) -> WorkedExample:
     """An example whose keys are right, and which asserts something."""
     try:
-        example = msgspec.convert(raw, Example)
+        example = msgspec.convert(raw, WorkedExample)
     except msgspec.ValidationError as wrong:
         raise BadScenario(f"{raw.get('name', 'an example')}: {wrong}") from None
     if example.game not in POSITIONS:
@@ -76,9 +76,9 @@ def example_of(raw: Mapping[str, Any]) -> Example:
     return example
 
 
-def run(example: Example) -> list[str]:
+def run(example: WorkedExample) -> list[str]:
     """What does not hold, in words; empty if all holds."""
-    table = Table(registry.game(example.game), POSITIONS[example.game])
+    table = ExampleTable(registry.game(example.game), POSITIONS[example.game])
     table.lay(example.position)
     problems = table.play(example)
     if problems:
@@ -90,7 +90,7 @@ def run(example: Example) -> list[str]:
     ]
 
 
-class Table:
+class ExampleTable:
     """One example's table, from its position through its orders."""
 
     def __init__(self, game: Game, positions: ModuleType) -> None:
@@ -98,7 +98,7 @@ class Table:
         self.positions = positions
         self.state: Any = None
 
-    def lay(self, position: Position) -> None:
+    def lay(self, position: ExamplePosition) -> None:
         """The named base, changed by the merge patch."""
         if position.base not in self.positions.BASES:
             raise BadScenario(f"base: one of {', '.join(self.positions.BASES)}")
@@ -118,10 +118,10 @@ class Table:
         if lost:
             raise BadScenario(f"the patch does not fit: {lost[0]}")
 
-    def play(self, example: Example) -> list[str]:
+    def play(self, example: WorkedExample) -> list[str]:
         """Play the orders; the last one must be refused where a refusal is expected."""
         quiet = example.chance is None
-        chance: Any = self.positions.AsItLies() if quiet else scripted(example.chance or [])
+        chance: Any = Unshuffled() if quiet else scripted(example.chance or [])
         for number, order in enumerate(example.orders, start=1):
             try:
                 for turn in self.turns(order, chance):
@@ -153,7 +153,7 @@ class Table:
 
     def _why_not(self, order: str) -> MoveRefused | None:
         try:
-            list(self.turns(order, self.positions.AsItLies()))
+            list(self.turns(order, Unshuffled()))
         except MoveRefused as refused:
             return refused
         return None
@@ -164,7 +164,7 @@ class Table:
         seat = self._meant(who.strip())
         if not isinstance(seat, int) or not 0 <= seat < len(self.state.players):
             raise BadScenario(f"order {order!r}: it must begin with a seat and a colon")
-        state, said = self.state, play.Said(self.game, self.state, seat)
+        state, said = self.state, play.LetterOrders(self.game, self.state, seat)
         lines = line.split(";")
         for place, each in enumerate(lines, start=1):
             said.say(self.game.from_text(each.strip(), state, seat, {}))

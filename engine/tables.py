@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from engine.errors import BadComponents
 
@@ -14,6 +15,10 @@ LARGEST_SET = 64 * 1024  # bytes of TOML
 MOST_DOTS = 100  # in a line: the cost of a key grows with the square of its dots
 
 R = TypeVar("R")
+
+
+class ComponentRow(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of figures; a key too many or too few is refused."""
 
 
 def read_toml(text: str) -> dict[str, Any]:

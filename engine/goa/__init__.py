@@ -28,10 +28,10 @@ from engine.goa import (
     proofs,
     scoring,
 )
-from engine.goa.components import SEATS, Components
+from engine.goa.components import SEATS, GoaComponents
 from engine.goa.events import AnyEvent
 from engine.goa.moves import AnyMove, Earlier
-from engine.goa.state import HAND_LIMITS, PARTS, Player, State
+from engine.goa.state import HAND_LIMITS, PARTS, GoaPlayer, GoaState
 from engine.lessons import Lesson
 from engine.phrases import Phrase, Term, Value
 
@@ -48,13 +48,13 @@ class Goa:
     seats = SEATS
     seat_colours = ("red", "blue", "green", "yellow")
     options: Mapping[str, tuple[Any, ...]] = OPTIONS
-    state_type = State
+    state_type = GoaState
     move_type = AnyMove
     event_type = AnyEvent
     ahead_type = Earlier
     happening_keys = happenings.KEYS
 
-    def __init__(self, components: Components, ruleset: str | None = None) -> None:
+    def __init__(self, components: GoaComponents, ruleset: str | None = None) -> None:
         self.components = components
         self.digest = components.digest
         self.ruleset = ruleset or self.rulesets[-1]
@@ -68,9 +68,9 @@ class Goa:
         """What this game says about orders ahead."""
         from engine.goa import orders_ahead  # noqa: PLC0415
 
-        return orders_ahead.OrdersAhead(self.components)
+        return orders_ahead.GoaOrdersAhead(self.components)
 
-    def empty_table(self, seats: int, options: Mapping[str, Any]) -> State:
+    def empty_table(self, seats: int, options: Mapping[str, Any]) -> GoaState:
         """The state in which every fold starts (GO-1.3, GO-1.5, GO-4.8a).
 
         Options: `first_player` turns the first card, `quick_start`, `hand_limit`.
@@ -80,8 +80,8 @@ class Goa:
         hand_limit = str(options.get("hand_limit", HAND_LIMITS[0]))
         if seats not in SEATS or not 0 <= first < seats or hand_limit not in HAND_LIMITS:
             raise ValueError(f"no table for {seats} seats, {dict(options)}")
-        return State(
-            players=(Player(),) * seats,
+        return GoaState(
+            players=(GoaPlayer(),) * seats,
             first_player=first,
             quick_start=quick_start,
             hand_limit=hand_limit,
@@ -97,33 +97,33 @@ class Goa:
         preparation.prepare(self.components, records)
         flow.go_on(self.components, records)
 
-    def current_players(self, state: State) -> tuple[Seat, ...]:
+    def current_players(self, state: GoaState) -> tuple[Seat, ...]:
         """All seats that the game waits for."""
         return () if state.awaiting is None else state.awaiting.seats
 
-    def answers(self, state: State, seat: Seat) -> Iterator[Any]:
+    def answers(self, state: GoaState, seat: Seat) -> Iterator[Any]:
         """The moves that answer the question put to this seat."""
         return answers.answers(self.components, state, seat)
 
-    def legal_actions(self, state: State, seat: Seat) -> Iterator[Any]:
+    def legal_actions(self, state: GoaState, seat: Seat) -> Iterator[Any]:
         """Exactly what `apply_action` accepts: answers, then discards."""
         return answers.legal(self.components, state, seat)
 
-    def is_forced(self, state: State, seat: Seat) -> bool:
+    def is_forced(self, state: GoaState, seat: Seat) -> bool:
         """One answer, now and after any discards of that seat, whatever its hand shows."""
         return answers.is_forced(self.components, state, seat)
 
-    def apply_action(self, state: State, seat: Seat, move: Any, chance: Chance) -> Transition:
+    def apply_action(self, state: GoaState, seat: Seat, move: Any, chance: Chance) -> Transition:
         """The new state and the events, or MoveRefused."""
         return journal.turn(
             state, chance, lambda records: driver.play(self.components, records, seat, move)
         )
 
-    def turn_under_way(self, state: State) -> tuple[Any, ...]:
+    def turn_under_way(self, state: GoaState) -> tuple[Any, ...]:
         """A seat's turn, a lot with its settling, or a marker to place."""
         return letters.turn_under_way(state)
 
-    def chapter(self, state: State) -> tuple[int, int]:
+    def chapter(self, state: GoaState) -> tuple[int, int]:
         """Round, counted through both parts, and phase."""
         before = self.components.rules.rounds_per_part if state.part == "B" else 0
         return before + state.round, state.phase
@@ -136,21 +136,21 @@ class Goa:
             for number in range(1, self.components.rules.rounds_per_part + 1)
         )
 
-    def is_terminal(self, state: State) -> bool:
+    def is_terminal(self, state: GoaState) -> bool:
         """Whether the game is over."""
         return bool(state.places)
 
-    def returns(self, state: State) -> tuple[Standing, ...]:
+    def returns(self, state: GoaState) -> tuple[Standing, ...]:
         """Places and points by source, in seat order (GO-9.2)."""
         return scoring.standings(state)
 
-    def observation(self, state: State, viewer: Viewer) -> Any:
+    def observation(self, state: GoaState, viewer: Viewer) -> Any:
         """What this viewer may see, as plain values."""
         from engine.goa import view  # noqa: PLC0415
 
         return view.observation(self.components, state, viewer)
 
-    def seat_view(self, state: State, seat: Seat, viewer: Viewer) -> Any:
+    def seat_view(self, state: GoaState, seat: Seat, viewer: Viewer) -> Any:
         """A seat's part of that."""
         from engine.goa import view  # noqa: PLC0415
 
@@ -163,7 +163,7 @@ class Goa:
         return orders.to_text(self.components, move)
 
     def from_text(
-        self, line: str, state: State, seat: Seat, aliases: Mapping[str, str]
+        self, line: str, state: GoaState, seat: Seat, aliases: Mapping[str, str]
     ) -> list[Any]:
         """The moves that one order line means, and answers given ahead, or MalformedOrder."""
         from engine.goa import orders  # noqa: PLC0415
@@ -171,13 +171,13 @@ class Goa:
         return orders.from_text(self.components, line, state, seat, aliases)
 
     def implied(
-        self, before: State, said: Sequence[Any], state: State, seat: Seat, *, last: bool
+        self, before: GoaState, said: Sequence[Any], state: GoaState, seat: Seat, *, last: bool
     ) -> Any | None:
         """Answers given ahead at a founding, and the end of a turn (GO-4.10, GO-5.4)."""
         return letters.implied(self.components, before, said, state, seat, last=last)
 
     def outlasting(
-        self, before: State, said: Sequence[Any], state: State, seat: Seat
+        self, before: GoaState, said: Sequence[Any], state: GoaState, seat: Seat
     ) -> tuple[Any, ...]:
         """Answers given ahead while their founding goes on; that a turn's question was put."""
         return letters.outlasting(before, said, state, seat)
@@ -239,7 +239,7 @@ class Goa:
 
         return places.tallies(view)
 
-    def lapses(self, before: State, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
+    def lapses(self, before: GoaState, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
         """The tiles that would stay unused in a round (GO-8.3)."""
         from engine.goa import changes  # noqa: PLC0415
 
@@ -269,11 +269,11 @@ class Goa:
 
         return lessons.of_move(view, seat, move)
 
-    def default_action(self, state: State, seat: Seat) -> Any:
+    def default_action(self, state: GoaState, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""
         return defaults.default_action(self.components, state, seat)
 
-    def totals(self, state: State) -> Mapping[str, int]:
+    def totals(self, state: GoaState) -> Mapping[str, int]:
         """Goods that are conserved, for the tests."""
         return proofs.totals(self.components, state)
 
@@ -281,7 +281,7 @@ class Goa:
         self, history: Sequence[Transition], viewer: Viewer, chance: Chance
     ) -> tuple[list[Transition], int]:
         """Another history that this viewer could not tell from this one; how many facts differ."""
-        end: State = history[-1].state
+        end: GoaState = history[-1].state
         options = {
             "first_player": end.first_player,
             "quick_start": end.quick_start,

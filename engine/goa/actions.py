@@ -5,15 +5,15 @@ from __future__ import annotations
 from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.goa import drawing
-from engine.goa.components import Card, Components
+from engine.goa.components import Card, GoaComponents
 from engine.goa.events import (
     ActionChosen,
     AllMarkersInRow,
     CardPlayed,
     FirstInRow,
+    GoaNowAwaiting,
     Harvested,
     MarkerMoved,
-    NowAwaiting,
     RoomMade,
     ShipsBuilt,
     TaxesTaken,
@@ -21,7 +21,7 @@ from engine.goa.events import (
 from engine.goa.fields import check_returned, check_taken, empty_of, number_of, room_in
 from engine.goa.lookups import card_in_hand, hand_limit, next_step, taken_by
 from engine.goa.moves import BuildShips, Expedition, Harvest, Progress, Taxes
-from engine.goa.state import COLUMNS, AwaitRoom, Player, Sacks, State
+from engine.goa.state import COLUMNS, AwaitRoom, GoaPlayer, GoaState, Sacks
 from engine.journal import Journal
 
 WITHOUT_SPICES, WITHOUT_SHIPS = "progress_without_spices", "progress_without_ships"
@@ -29,7 +29,7 @@ ANY_GOODS = "harvest_any_goods"
 
 
 def play_with(
-    components: Components,
+    components: GoaComponents,
     journal: Journal,
     seat: Seat,
     using: int | None,
@@ -51,9 +51,9 @@ def play_with(
 # ---- progress ----------------------------------------------------------------------------------
 
 
-def progress(components: Components, journal: Journal, seat: Seat, move: Progress) -> None:
+def progress(components: GoaComponents, journal: Journal, seat: Seat, move: Progress) -> None:
     """A marker moves down a row for the spices shown and a ship for each (GO-4.2)."""
-    player: Player = journal.state.players[seat]
+    player: GoaPlayer = journal.state.players[seat]
     cost = step_cost(components, player, move.column)
     card = play_with(components, journal, seat, move.using,
                      effects=(WITHOUT_SPICES, WITHOUT_SHIPS), action="progress")
@@ -67,7 +67,7 @@ def progress(components: Components, journal: Journal, seat: Seat, move: Progres
     reward(components, journal, seat, move.column, "progress")
 
 
-def step_cost(components: Components, player: Player, column: str) -> tuple[str, ...]:
+def step_cost(components: GoaComponents, player: GoaPlayer, column: str) -> tuple[str, ...]:
     """The spices for the next step of a column that has one (GO-4.2)."""
     if column not in COLUMNS:
         raise IllegalMove("no_such_column", rule="GO-4.2", column=column)
@@ -77,7 +77,7 @@ def step_cost(components: Components, player: Player, column: str) -> tuple[str,
     return cost
 
 
-def check_payment(player: Player, sacks: Sacks, cost: tuple[str, ...]) -> None:
+def check_payment(player: GoaPlayer, sacks: Sacks, cost: tuple[str, ...]) -> None:
     """Exactly the spices shown, from the fields that the payer chooses (GO-4.2)."""
     check_returned(player, sacks, "GO-4.2")
     for spice in dict.fromkeys((*cost, *(spice for spice, _, _ in sacks))):
@@ -90,10 +90,10 @@ def check_payment(player: Player, sacks: Sacks, cost: tuple[str, ...]) -> None:
 
 
 def reward(
-    components: Components, journal: Journal, seat: Seat, column: str, why: str
+    components: GoaComponents, journal: Journal, seat: Seat, column: str, why: str
 ) -> None:
     """The first marker in a row: cards; five markers in a row: additional action cards (GO-4.8)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     markers = state.players[seat].markers
     row = markers[COLUMNS.index(column)]
     bonus = components.development.bonus
@@ -108,7 +108,7 @@ def reward(
         journal.record(AllMarkersInRow(seat, row, additional))
 
 
-def is_first(state: State, seat: Seat, column: str, row: int) -> bool:
+def is_first(state: GoaState, seat: Seat, column: str, row: int) -> bool:
     """Whether no other marker of this column has reached the row (GO-4.8)."""
     place = COLUMNS.index(column)
     return all(
@@ -120,21 +120,21 @@ def is_first(state: State, seat: Seat, column: str, row: int) -> bool:
 # ---- ships, harvest, taxes ---------------------------------------------------------------------
 
 
-def build_ships(components: Components, journal: Journal, seat: Seat, _: BuildShips) -> None:
+def build_ships(components: GoaComponents, journal: Journal, seat: Seat, _: BuildShips) -> None:
     """As many ships as the ships column says (GO-4.3)."""
     journal.record(ActionChosen(seat, "ships"))
     journal.record(ShipsBuilt(seat, taken_by(components, journal.state.players[seat], "ships")))
 
 
-def taxes(components: Components, journal: Journal, seat: Seat, _: Taxes) -> None:
+def taxes(components: GoaComponents, journal: Journal, seat: Seat, _: Taxes) -> None:
     """As many ducats as the taxes column says (GO-4.5)."""
     journal.record(ActionChosen(seat, "taxes"))
     journal.record(TaxesTaken(seat, taken_by(components, journal.state.players[seat], "taxes")))
 
 
-def harvest(components: Components, journal: Journal, seat: Seat, move: Harvest) -> None:
+def harvest(components: GoaComponents, journal: Journal, seat: Seat, move: Harvest) -> None:
     """Exactly as many spices as the column says, fewer only for lack of fields (GO-4.4)."""
-    player: Player = journal.state.players[seat]
+    player: GoaPlayer = journal.state.players[seat]
     number = taken_by(components, player, "harvest")
     card = play_with(components, journal, seat, move.using,
                      effects=(ANY_GOODS,), action="harvest")
@@ -146,7 +146,7 @@ def harvest(components: Components, journal: Journal, seat: Seat, move: Harvest)
     journal.record(Harvested(seat, move.ships, move.colonists, move.sacks))
 
 
-def check_plain_harvest(player: Player, move: Harvest, number: int) -> None:
+def check_plain_harvest(player: GoaPlayer, move: Harvest, number: int) -> None:
     """Spices only, at least one (GO-4.1, GO-4.4)."""
     if move.ships or move.colonists:
         raise IllegalMove("goods_without_card", rule="GO-4.4")
@@ -168,9 +168,9 @@ def check_any_goods(move: Harvest, number: int) -> None:
 # ---- expedition --------------------------------------------------------------------------------
 
 
-def expedition(components: Components, journal: Journal, seat: Seat, move: Expedition) -> None:
+def expedition(components: GoaComponents, journal: Journal, seat: Seat, move: Expedition) -> None:
     """Discards first, then cards up to the column's number and the hand limit (GO-4.6)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     question = expedition_of(components, state, seat)
     if not drawing.to_be_had(state):
         raise IllegalMove("nothing_to_draw", rule="GO-4.1")
@@ -187,14 +187,14 @@ def expedition(components: Components, journal: Journal, seat: Seat, move: Exped
     drawing.take(journal, seat, move.cards, "expedition")
 
 
-def expedition_of(components: Components, state: State, seat: Seat) -> AwaitRoom:
+def expedition_of(components: GoaComponents, state: GoaState, seat: Seat) -> AwaitRoom:
     """How many cards the seat may draw in an expedition, and its hand limit (GO-4.6)."""
     player = state.players[seat]
     number = taken_by(components, player, "expedition")
     return AwaitRoom(seat, number, hand_limit(components, player), "expedition")
 
 
-def leaves_a_choice(state: State, question: AwaitRoom) -> bool:
+def leaves_a_choice(state: GoaState, question: AwaitRoom) -> bool:
     """Whether not all cards fit and there is a hand to make room in (GO-4.6)."""
     hand = state.players[question.seat].hand
     return bool(hand) and question.cards > question.limit - len(hand)
@@ -206,4 +206,4 @@ def ask_for_room(journal: Journal, question: AwaitRoom, move: Expedition) -> Non
         raise IllegalMove("too_few_cards", rule="GO-4.1", cards=0, least=1)
     if not leaves_a_choice(journal.state, question):
         raise IllegalMove("all_fit", rule="GO-4.6", cards=question.cards)
-    journal.record(NowAwaiting(question))
+    journal.record(GoaNowAwaiting(question))

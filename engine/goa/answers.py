@@ -9,18 +9,18 @@ from typing import Any
 
 from engine.api import Move, Seat
 from engine.goa import drawing
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.lookups import current_turn
 from engine.goa.moves import (
     Bid,
     ChooseColony,
+    ChooseGain,
     Decline,
     Discard,
-    Done,
-    Draw,
+    DrawCards,
     Drop,
+    EndTurn,
     Extra,
-    Gain,
     Pass,
     Pay,
     PlaceFlag,
@@ -34,7 +34,6 @@ from engine.goa.state import (
     COLONIES,
     COLUMNS,
     PLANTATIONS,
-    AwaitAction,
     AwaitAdditional,
     AwaitBid,
     AwaitColony,
@@ -46,10 +45,11 @@ from engine.goa.state import (
     AwaitMarker,
     AwaitQuickStart,
     AwaitRoom,
-    State,
+    AwaitTurnAction,
+    GoaState,
 )
 
-PASS, PAY, DECLINE, DONE, QUICK_DUCATS = Pass(), Pay(), Decline(), Done(), QuickDucats()
+PASS, PAY, DECLINE, DONE, QUICK_DUCATS = Pass(), Pay(), Decline(), EndTurn(), QuickDucats()
 
 # Moves are values: one of each is enough.
 flag_move = lru_cache(maxsize=None)(PlaceFlag)
@@ -58,7 +58,7 @@ bid_move = lru_cache(maxsize=None)(Bid)
 extra_move = lru_cache(maxsize=16384)(Extra)
 
 
-def answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """The answers to the question put to this seat; none if it is not asked."""
     question = state.awaiting
     if question is None or seat not in question.seats:
@@ -66,7 +66,7 @@ def answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
     return ANSWERS[type(question)](components, state, seat)
 
 
-def legal(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def legal(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """The answers, then the discards, which are free (GO-4.9)."""
     yield from answers(components, state, seat)
     if state.awaiting is not None:
@@ -74,7 +74,7 @@ def legal(components: Components, state: State, seat: Seat) -> Iterator[Move]:
             yield Discard(card)
 
 
-def is_forced(components: Components, state: State, seat: Seat) -> bool:
+def is_forced(components: GoaComponents, state: GoaState, seat: Seat) -> bool:
     """One answer for every hand that the seat could hold (section 11 of the rules)."""
     question = state.awaiting
     if question is None or seat not in question.seats or could_play(state, seat):
@@ -82,7 +82,7 @@ def is_forced(components: Components, state: State, seat: Seat) -> bool:
     return len(list(islice(answers(components, state, seat), 2))) == 1
 
 
-def could_play(state: State, seat: Seat) -> bool:
+def could_play(state: GoaState, seat: Seat) -> bool:
     """Whether the seat's cards could matter to its question, whatever they show (GO-7.1)."""
     if not state.players[seat].hand:
         return False
@@ -96,61 +96,61 @@ def could_play(state: State, seat: Seat) -> bool:
 # ---- quick start, placing, auctions ------------------------------------------------------------
 
 
-def quick_starts(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def quick_starts(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Every choice of different columns, or ducats (GO-1.5)."""
     for columns in combinations(COLUMNS, components.rules.quick_start_markers):
         yield QuickMarkers(columns)
     yield QUICK_DUCATS
 
 
-def flags(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def flags(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Every space for the flag (GO-2.1)."""
     return map(flag_move, flag_spaces(state))
 
 
-def markers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def markers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Every space for the next marker (GO-2.2, GO-2.3)."""
     return map(marker_move, marker_spaces(state))
 
 
-def bids(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def bids(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Every higher bid that the purse allows, and passing (GO-3.1)."""
     high: int = state.awaiting.high_bid  # type: ignore[union-attr]
     return chain(map(bid_move, range(high + 1, state.players[seat].ducats + 1)), (PASS,))
 
 
-def goods_choices(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def goods_choices(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Ships or colonists (GO-3.4)."""
     question: AwaitGoods = state.awaiting  # type: ignore[assignment]
     for goods, _ in components.by_id[question.tile].choices:
-        yield Gain(goods)
+        yield ChooseGain(goods)
 
 
-def drops(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def drops(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Each of the four plantations (GO-8.1)."""
     return map(Drop, range(1, len(PLANTATIONS) + 1))
 
 
-def rooms(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def rooms(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Every choice of discards, and the draws that they allow (GO-4.6, GO-4.8a)."""
     question: AwaitRoom = state.awaiting  # type: ignore[assignment]
     for discards in subsets(state.players[seat].hand):
         most = drawing.most_drawn(state, question, len(discards))
         for cards in range(1 if question.why == "expedition" else most, most + 1):
-            yield Draw(cards, discards)
+            yield DrawCards(cards, discards)
 
 
 # ---- a turn ------------------------------------------------------------------------------------
 
 
-def turn_answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def turn_answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Every action, card and tile (GO-4.1, GO-4.10)."""
     yield from actions(components, state, seat)
     yield from playings(components, state, seat)
     yield from usings(components, state, seat)
 
 
-def additional_answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def additional_answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Every additional action, card and tile, and passing where it is allowed (GO-6.1)."""
     yield from map(extra_move, actions(components, state, seat))
     yield from playings(components, state, seat)
@@ -159,14 +159,14 @@ def additional_answers(components: Components, state: State, seat: Seat) -> Iter
         yield PASS
 
 
-def done_answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def done_answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Cards and tiles behind the action, and the turn's end (GO-4.10)."""
     yield from playings(components, state, seat)
     yield from usings(components, state, seat)
     yield DONE
 
 
-def founding_answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def founding_answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Paying, declining, cards and tiles (GO-5.4)."""
     question: AwaitFounding = state.awaiting  # type: ignore[assignment]
     if state.players[seat].colonists >= question.difference:
@@ -176,7 +176,7 @@ def founding_answers(components: Components, state: State, seat: Seat) -> Iterat
     yield from usings(components, state, seat)
 
 
-def colony_choices(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def colony_choices(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Each tile left with each choice of spices (GO-5.2)."""
     question: AwaitColony = state.awaiting  # type: ignore[assignment]
     fields = components.colonies[question.colony].fields
@@ -185,7 +185,7 @@ def colony_choices(components: Components, state: State, seat: Seat) -> Iterator
             yield ChooseColony(tile, spices)
 
 
-ANSWERS: dict[type[Any], Callable[[Components, State, Seat], Iterator[Move]]] = {
+ANSWERS: dict[type[Any], Callable[[GoaComponents, GoaState, Seat], Iterator[Move]]] = {
     AwaitQuickStart: quick_starts,
     AwaitFlag: flags,
     AwaitMarker: markers,
@@ -193,7 +193,7 @@ ANSWERS: dict[type[Any], Callable[[Components, State, Seat], Iterator[Move]]] = 
     AwaitGoods: goods_choices,
     AwaitDrop: drops,
     AwaitRoom: rooms,
-    AwaitAction: turn_answers,
+    AwaitTurnAction: turn_answers,
     AwaitAdditional: additional_answers,
     AwaitFounding: founding_answers,
     AwaitColony: colony_choices,

@@ -7,24 +7,24 @@ from msgspec.structs import replace
 from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.goa import tiles
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.events import (
     AuctionOpened,
     BidDeclined,
     BidMade,
     FlagWon,
+    GoaNowAwaiting,
     LotPaid,
-    NowAwaiting,
     TileWon,
 )
 from engine.goa.moves import Bid, Pass
-from engine.goa.state import GRID, AwaitBid, State
+from engine.goa.state import GRID, AwaitBid, GoaState
 from engine.journal import Journal
 
 
-def open_lot(components: Components, journal: Journal) -> None:
+def open_lot(components: GoaComponents, journal: Journal) -> None:
     """The lowest marker's lot; bidding begins on its owner's left and ends with him (GO-3.1)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     marker = state.markers[0]
     tile = None if marker.space == state.flag else state.grid[GRID.index(marker.space)]
     seats = len(state.players)
@@ -33,7 +33,7 @@ def open_lot(components: Components, journal: Journal) -> None:
     ask_next_bidder(components, journal, AwaitBid(marker.number, tile, marker.seat, order))
 
 
-def bid(components: Components, journal: Journal, seat: Seat, move: Bid) -> None:
+def bid(components: GoaComponents, journal: Journal, seat: Seat, move: Bid) -> None:
     """More than the highest bid, and never more than one has (GO-3.1)."""
     auction: AwaitBid = journal.state.awaiting
     purse = journal.state.players[seat].ducats
@@ -46,20 +46,20 @@ def bid(components: Components, journal: Journal, seat: Seat, move: Bid) -> None
     after_one_spoke(components, journal, higher)
 
 
-def decline(components: Components, journal: Journal, seat: Seat, _: Pass) -> None:
+def decline(components: GoaComponents, journal: Journal, seat: Seat, _: Pass) -> None:
     """No bid (GO-3.1)."""
     auction: AwaitBid = journal.state.awaiting
     journal.record(BidDeclined(seat, auction.lot, unasked=False))
     after_one_spoke(components, journal, auction)
 
 
-def after_one_spoke(components: Components, journal: Journal, auction: AwaitBid) -> None:
+def after_one_spoke(components: GoaComponents, journal: Journal, auction: AwaitBid) -> None:
     """Each seat speaks once (GO-3.1)."""
     remaining = auction.still_to_bid[1:]
     ask_next_bidder(components, journal, replace(auction, still_to_bid=remaining))
 
 
-def ask_next_bidder(components: Components, journal: Journal, auction: AwaitBid) -> None:
+def ask_next_bidder(components: GoaComponents, journal: Journal, auction: AwaitBid) -> None:
     """A purse not above the highest bid has passed; unbid, the auctioneer is not asked (GO-3.1).
 
     A trial stops in front of the first purse that is looked into: bids that nobody has made must
@@ -70,15 +70,15 @@ def ask_next_bidder(components: Components, journal: Journal, auction: AwaitBid)
             break
         if journal.state.players[seat].ducats > auction.high_bid:
             asked = replace(auction, still_to_bid=auction.still_to_bid[place:])
-            journal.record(NowAwaiting(asked))
+            journal.record(GoaNowAwaiting(asked))
             return
         journal.record(BidDeclined(seat, auction.lot, unasked=True))
     settle(components, journal, auction)
 
 
-def settle(components: Components, journal: Journal, auction: AwaitBid) -> None:
+def settle(components: GoaComponents, journal: Journal, auction: AwaitBid) -> None:
     """The highest bidder pays auctioneer or bank, unbid it is free; then it is settled (GO-3.2)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     winner = auction.auctioneer if auction.high_bidder is None else auction.high_bidder
     if auction.high_bid:
         payee = None if winner == auction.auctioneer else auction.auctioneer
@@ -91,7 +91,7 @@ def settle(components: Components, journal: Journal, auction: AwaitBid) -> None:
     tiles.settle(components, journal, winner, auction.tile)
 
 
-def win_flag(components: Components, journal: Journal, winner: Seat, ducats: int) -> None:
+def win_flag(components: GoaComponents, journal: Journal, winner: Seat, ducats: int) -> None:
     """The flag makes start player at once and brings a card, kept for 0 too (GO-3.3)."""
     cards = components.rules.flag_additional_action_cards
     journal.record(FlagWon(winner, ducats, cards))

@@ -23,7 +23,7 @@ from engine.goa.state import (
     AwaitFounding,
     Sacks,
 )
-from engine.goa.view import TableView
+from engine.goa.view import GoaView
 from engine.goa.worth import CARD, Judge
 
 FIRST = 9.0  # what costs nothing is done before anything else
@@ -34,7 +34,7 @@ OPENING_BID = 0.3  # of a lot's worth is offered, as long as that is more than t
 
 
 def steady(
-    table: TableView,
+    table: GoaView,
     seat: Seat,
     answers: Sequence[Any],
     free: Sequence[Any],
@@ -47,7 +47,7 @@ def steady(
     return max(answers, key=lambda move: WEIGHTS[type(move)](judge, move))
 
 
-def weigher(table: TableView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any], float]:
+def weigher(table: GoaView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any], float]:
     """What an answer promises; of bids the one that `steady` would make, then the lowest."""
     judge = Judge(table, seat)
     if isinstance(table.question, AwaitBid):
@@ -85,7 +85,7 @@ def bidding(judge: Judge, auction: AwaitBid, answers: Sequence[Any]) -> Any:
     return bid if wanted and bid.ducats >= least else moves.Pass()
 
 
-def weigh_gain(judge: Judge, move: moves.Gain) -> float:
+def weigh_gain(judge: Judge, move: moves.ChooseGain) -> float:
     """Ships or colonists of a won tile."""
     tile = judge.table.settling
     return 0.0 if tile is None else judge.gain(dict(tile.choices)[move.goods])
@@ -152,11 +152,11 @@ def discarded(judge: Judge, cards: tuple[int, ...]) -> float:
     return sum(judge.kept(in_hand(judge, card)) for card in cards)
 
 
-def weigh_draw(judge: Judge, move: moves.Draw) -> float:
+def weigh_draw(judge: Judge, move: moves.DrawCards) -> float:
     return move.cards * CARD - discarded(judge, move.discard)
 
 
-def weigh_found(judge: Judge, move: moves.Found) -> float:
+def weigh_found(judge: Judge, move: moves.FoundColony) -> float:
     """The colony by the odds (GO-5.2)."""
     reveal = judge.table.figures.reveal
     if move.using is not None:
@@ -189,7 +189,7 @@ def weigh_choice(judge: Judge, move: moves.ChooseColony) -> float:
 # ---- cards and tiles ---------------------------------------------------------------------------
 
 
-def weigh_play(judge: Judge, move: moves.Play) -> float:
+def weigh_play(judge: Judge, move: moves.PlayCard) -> float:
     """The effect, less the card's part of the final count and of a better moment (GO-7.2)."""
     card = in_hand(judge, move.card)
     if isinstance(judge.table.question, AwaitFounding):
@@ -285,25 +285,25 @@ WEIGHTS: dict[type[Any], Weight] = {
     moves.PlaceFlag: weigh_flag,
     moves.PlaceMarker: weigh_marker,
     moves.Pass: lambda judge, move: 0.3,  # out of the additional actions
-    moves.Gain: weigh_gain,
+    moves.ChooseGain: weigh_gain,
     moves.Drop: weigh_drop,
-    moves.Draw: weigh_draw,
+    moves.DrawCards: weigh_draw,
     moves.Progress: weigh_progress,
     moves.BuildShips: weigh_ships,
     moves.Harvest: weigh_harvest,
     moves.Taxes: weigh_taxes,
     moves.Expedition: weigh_expedition,
-    moves.Found: weigh_found,
+    moves.FoundColony: weigh_found,
     moves.Extra: weigh_extra,
     moves.Pay: weigh_pay,
     moves.Decline: lambda judge, move: judge.colonists(1),
     moves.ChooseColony: weigh_choice,
-    moves.Play: weigh_play,
+    moves.PlayCard: weigh_play,
     moves.UseGoods: weigh_goods,
     moves.UseSpice: weigh_spice,
     moves.UseDuty: weigh_duty,
     moves.UseHarvest: weigh_filling,
     moves.UseTrade: weigh_trade,
     moves.UseTile: weigh_tile,
-    moves.Done: lambda judge, move: 0.0,
+    moves.EndTurn: lambda judge, move: 0.0,
 }

@@ -6,7 +6,7 @@ from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.goa.actions import reward, step_cost
 from engine.goa.colonies import REVEAL_MORE
-from engine.goa.components import Card, Components
+from engine.goa.components import Card, GoaComponents
 from engine.goa.events import (
     CardDiscarded,
     CardGoodsTaken,
@@ -17,8 +17,8 @@ from engine.goa.events import (
 )
 from engine.goa.fields import check_returned, check_taken, empty_of, number_of, room_in
 from engine.goa.lookups import card_in_hand
-from engine.goa.moves import Discard, Play
-from engine.goa.state import COLUMNS, AwaitFounding, Player
+from engine.goa.moves import Discard, PlayCard
+from engine.goa.state import COLUMNS, AwaitFounding, GoaPlayer
 from engine.journal import Journal
 
 SELL, BUY_PROGRESS = "sell_up_to_4_spices", "buy_progress"
@@ -31,7 +31,7 @@ def discard(journal: Journal, seat: Seat, move: Discard) -> None:
     journal.record(CardDiscarded(seat, move.card))
 
 
-def play(components: Components, journal: Journal, seat: Seat, move: Play) -> None:
+def play(components: GoaComponents, journal: Journal, seat: Seat, move: PlayCard) -> None:
     """At most one card an action; it leaves the hand first, then takes effect (GO-7.1)."""
     card = card_in_hand(components, journal.state, seat, move.card)
     at_founding = isinstance(journal.state.awaiting, AwaitFounding)
@@ -49,7 +49,7 @@ def play(components: Components, journal: Journal, seat: Seat, move: Play) -> No
         take_goods(journal, seat, card, move)
 
 
-def check_said(card: Card, move: Play) -> None:
+def check_said(card: Card, move: PlayCard) -> None:
     """Sacks and column are said only where the card has to do with them (GO-7.2)."""
     with_sacks = card.effect == SELL or card.gain.spices_of_choice
     if move.sacks and not with_sacks:
@@ -58,7 +58,7 @@ def check_said(card: Card, move: Play) -> None:
         raise IllegalMove("card_takes_no_column", rule="GO-7.2", card=card.number)
 
 
-def take_goods(journal: Journal, seat: Seat, card: Card, move: Play) -> None:
+def take_goods(journal: Journal, seat: Seat, card: Card, move: PlayCard) -> None:
     """Ships, colonists, ducats, or spices: fewer only where fewer fit, at least one (GO-7.2)."""
     gain, player = card.gain, journal.state.players[seat]
     if gain.spices_of_choice:
@@ -74,7 +74,7 @@ def take_goods(journal: Journal, seat: Seat, card: Card, move: Play) -> None:
     )
 
 
-def sell(journal: Journal, seat: Seat, card: Card, move: Play) -> None:
+def sell(journal: Journal, seat: Seat, card: Card, move: PlayCard) -> None:
     """One to four spices for ducats (GO-7.2)."""
     check_returned(journal.state.players[seat], move.sacks, "GO-7.2")
     number = number_of(move.sacks)
@@ -84,10 +84,10 @@ def sell(journal: Journal, seat: Seat, card: Card, move: Play) -> None:
 
 
 def buy_progress(
-    components: Components, journal: Journal, seat: Seat, card: Card, move: Play
+    components: GoaComponents, journal: Journal, seat: Seat, card: Card, move: PlayCard
 ) -> None:
     """A marker moves for the full price; it counts as any other way to move (GO-7.2, GO-4.8)."""
-    player: Player = journal.state.players[seat]
+    player: GoaPlayer = journal.state.players[seat]
     if move.column is None:
         raise IllegalMove("card_needs_column", rule="GO-7.2", card=card.number)
     step_cost(components, player, move.column)

@@ -6,36 +6,36 @@ from collections.abc import Sequence
 
 from engine.api import Seat, Transition
 from engine.forms import Change, Lapse
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.events import AdditionalDeclined, TurnEnded
 from engine.goa.form_texts import lying
 from engine.goa.lookups import current_turn, is_ready
-from engine.goa.state import ADDITIONAL, SPICES, State
+from engine.goa.state import ADDITIONAL, SPICES, GoaState
 from engine.goa.values import tile_said
-from engine.goa.view import PlayerView
-from engine.phrases import Capital, Term, Value, Word, text
+from engine.goa.view import GoaSeatView
+from engine.phrases import Capital, Term, Value, WordForm, text
 
 
-def changes(before: PlayerView, after: PlayerView) -> tuple[Change, ...]:
+def changes(before: GoaSeatView, after: GoaSeatView) -> tuple[Change, ...]:
     """The holdings that would change."""
     pairs = zip(holdings(before), holdings(after), strict=True)
     return tuple(Change(what, old, new) for (what, old), (_, new) in pairs if new != old)
 
 
-def holdings(player: PlayerView) -> list[tuple[Value, int]]:
+def holdings(player: GoaSeatView) -> list[tuple[Value, int]]:
     """What a player has, by name; a purse that is not seen counts as none."""
     there = lying(player)
     return [
-        (Word("vp"), player.vp),
-        (Capital(Word("ducats")), player.ducats or 0),
-        (Capital(Word("ships")), player.ships),
-        (Capital(Word("colonists")), player.colonists),
+        (WordForm("vp"), player.vp),
+        (Capital(WordForm("ducats")), player.ducats or 0),
+        (Capital(WordForm("ships")), player.ships),
+        (Capital(WordForm("colonists")), player.colonists),
         *(
             (Capital(Term("spice", name)), sum(n for spice, _, n in there if spice == name))
             for name in SPICES
         ),
-        (Capital(Word("additional_action_cards")), player.additional_cards),
-        (Capital(Word("expedition_cards")), player.cards),
+        (Capital(WordForm("additional_action_cards")), player.additional_cards),
+        (Capital(WordForm("expedition_cards")), player.cards),
         *(
             (text("row_of", column=Term("column", each.column)), each.row)
             for each in player.columns
@@ -44,7 +44,7 @@ def holdings(player: PlayerView) -> list[tuple[Value, int]]:
 
 
 def lapses(
-    components: Components, before: State, turns: Sequence[Transition], seat: Seat
+    components: GoaComponents, before: GoaState, turns: Sequence[Transition], seat: Seat
 ) -> tuple[Lapse, ...]:
     """The tiles still ready when the seat's last turn of a round ends (GO-8.3)."""
     found: list[Lapse] = []
@@ -60,7 +60,9 @@ def lapses(
     return tuple(found)
 
 
-def ends_last_turn(components: Components, state: State, turn: Transition, seat: Seat) -> bool:
+def ends_last_turn(
+    components: GoaComponents, state: GoaState, turn: Transition, seat: Seat
+) -> bool:
     """Whether the seat passes, or ends a turn and has no card for another one (GO-6.1)."""
     if AdditionalDeclined(seat, unasked=False) in turn.events:
         return True

@@ -11,8 +11,8 @@ from engine.goa.lookups import EDGES, SPACES
 from engine.goa.state import GRID, AwaitFlag, AwaitMarker
 from engine.goa.values import space as space_name
 from engine.goa.values import tile_said
-from engine.goa.view import LotView, SoldLotView, TableView
-from engine.phrases import Count, Listed, Name, Said, Value, text
+from engine.goa.view import GoaView, LotView, SoldLotView
+from engine.phrases import Enumeration, Name, Quantity, TermPhrase, Value, text
 
 SIDE = 684
 FIRST, PITCH, SIZE = 76, 108, 100  # the first space, from space to space, a space's width
@@ -63,7 +63,7 @@ class Cross(Struct, frozen=True):
     title: Value
 
 
-class Offer(Struct, frozen=True):
+class HighBid(Struct, frozen=True):
     """The highest bid for the lot under the hammer."""
 
     ducats: int
@@ -88,7 +88,7 @@ class Sale(Struct, frozen=True):
     says: Value
 
 
-class Chart(Struct, frozen=True):
+class GoaChart(Struct, frozen=True):
     """The whole chart; `course`: the way from the flag along the markers, while lots are left."""
 
     spaces: tuple[Space, ...]
@@ -98,16 +98,16 @@ class Chart(Struct, frozen=True):
     sales: tuple[Sale, ...]
     course: tuple[tuple[int, int], ...]
     hammer: Space | None
-    offer: Offer | None
+    offer: HighBid | None
 
 
-def chart_of(view: TableView, after: TableView | None) -> Chart:
+def chart_of(view: GoaView, after: GoaView | None) -> GoaChart:
     """The chart as the viewer sees it, with the flag or marker of a previewed order."""
     shown = view if after is None or len(after.lots) <= len(view.lots) else after
     open_spaces = open_to(view)
     spaces = tuple(space_of(view, each.space, open_spaces) for each in view.grid)
     hammer = next((each for each in spaces if each.state == "lot"), None)
-    return Chart(
+    return GoaChart(
         spaces=spaces,
         crosses=tuple(
             Cross(each, *middle(each), each in open_spaces, space_name(each))
@@ -124,7 +124,7 @@ def chart_of(view: TableView, after: TableView | None) -> Chart:
     )
 
 
-def course(view: TableView) -> tuple[tuple[int, int], ...]:
+def course(view: GoaView) -> tuple[tuple[int, int], ...]:
     """The way along all markers of the round; none is left when all lots are sold."""
     if not view.lots:
         return ()
@@ -145,7 +145,7 @@ def along(place: int) -> int:
     return FAR if place > 4 else FIRST + PITCH * place + MIDDLE
 
 
-def open_to(view: TableView) -> list[str]:
+def open_to(view: GoaView) -> list[str]:
     """The spaces that the viewer could name in answer to the question (GO-2.1, GO-2.2)."""
     if view.viewer is None or view.viewer not in view.asked:
         return []
@@ -157,7 +157,7 @@ def open_to(view: TableView) -> list[str]:
     return []
 
 
-def space_of(view: TableView, space: str, open_spaces: list[str]) -> Space:
+def space_of(view: GoaView, space: str, open_spaces: list[str]) -> Space:
     """A space with its tile."""
     at = view.space(space)
     x, y = middle(space)
@@ -170,12 +170,12 @@ def space_of(view: TableView, space: str, open_spaces: list[str]) -> Space:
     return Space(space, x - MIDDLE, y - MIDDLE, at.tile, state, title_of(view, space, lot))
 
 
-def title_of(view: TableView, space: str, lot: LotView | None) -> Value:
+def title_of(view: GoaView, space: str, lot: LotView | None) -> Value:
     """A space in words."""
     tile = view.space(space).tile
     what: Value = text("empty_space") if tile is None else tile_said(tile)
-    said: Value = Said("some_at", {"space": space, "what": what})
-    return said if lot is None else Listed((said, lot_of(lot)))
+    said: Value = TermPhrase("some_at", {"space": space, "what": what})
+    return said if lot is None else Enumeration((said, lot_of(lot)))
 
 
 def lot_of(lot: LotView) -> Value:
@@ -183,7 +183,7 @@ def lot_of(lot: LotView) -> Value:
     return text("lot_by", lot=lot.number, name=Name(lot.auctioneer))
 
 
-def flag_of(view: TableView, *, planned: bool) -> Flag | None:
+def flag_of(view: GoaView, *, planned: bool) -> Flag | None:
     """The flag, if it is on the table."""
     if view.flag is None:
         return None
@@ -205,13 +205,13 @@ def sale(lot: SoldLotView) -> Sale:
     lies = "grid" if not at else "in_row" if edge in ("north", "south") else "stacked"
     return Sale(
         lot.number, lot.auctioneer, lot.buyer, lot.ducats, *middle(lot.space), lies,
-        Listed((text("lot_number", lot=lot.number), sale_said(lot))),
+        Enumeration((text("lot_number", lot=lot.number), sale_said(lot))),
     )  # fmt: skip
 
 
 def sale_said(lot: SoldLotView) -> Value:
     """To whom a lot went, for how much, and who was paid (GO-3.2)."""
-    buyer, price = Name(lot.buyer), Count("ducat", lot.ducats)
+    buyer, price = Name(lot.buyer), Quantity("ducat", lot.ducats)
     if not lot.ducats:
         return text("kept_free", name=buyer)
     if lot.buyer == lot.auctioneer:
@@ -219,11 +219,11 @@ def sale_said(lot: SoldLotView) -> Value:
     return text("sold_to", name=buyer, price=price, payee=Name(lot.auctioneer))
 
 
-def offer_of(view: TableView) -> Offer | None:
+def offer_of(view: GoaView) -> HighBid | None:
     """The highest bid, beside what it is for."""
     lot = next((each for each in view.lots if each.stands == "open"), None)
     if lot is None or lot.high_bidder is None:
         return None
     x, y = middle(lot.space)
-    return Offer(lot.high_bid, lot.high_bidder, x + (0 if lot.number == 1 else 47),
+    return HighBid(lot.high_bid, lot.high_bidder, x + (0 if lot.number == 1 else 47),
                  y + (46 if lot.number == 1 and lot.space not in GRID else 43))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import tables
 from engine.errors import BadComponents
-from engine.goa.components import Components, EffectRow, TileRow
+from engine.goa.components import EffectRow, GoaComponents, TileRow
 from engine.goa.state import PARTS, SYMBOLS
 
 KINDS: dict[str, tuple[str, ...]] = {
@@ -40,13 +40,13 @@ TAKINGS = {
 }
 
 
-def check(components: Components) -> None:
+def check(components: GoaComponents) -> None:
     """Refuse a set that the rules cannot be played with (GO-1.2, GO-1.4)."""
     for each in CHECKS:
         each(components)
 
 
-def check_markers(components: Components) -> None:
+def check_markers(components: GoaComponents) -> None:
     """Every marker of every round finds a tile (GO-1.4, GO-2.2)."""
     rules = components.rules
     for seats, markers in components.auction_markers.items():
@@ -55,7 +55,7 @@ def check_markers(components: Components) -> None:
             raise BadComponents("auction_markers", seats, f"{needed} tiles are needed on the grid")
 
 
-def check_tiles(components: Components) -> None:
+def check_tiles(components: GoaComponents) -> None:
     """There are enough tiles of each part, each with the keys of its kind (GO-1.2, GO-8)."""
     for place, row in enumerate(components.tiles, 1):
         check_tile(row, f"row {place}")
@@ -117,7 +117,7 @@ def check_gains(row: TileRow, name: str) -> None:
         raise BadComponents("tiles", name, "gain_one_of must be ships or colonists")
 
 
-def check_development(components: Components) -> None:
+def check_development(components: GoaComponents) -> None:
     """Actions give something, and no hand limit falls (GO-4.3 to GO-4.6)."""
     board = components.development
     for column in ("ships", "harvest", "taxes"):
@@ -132,7 +132,7 @@ def check_development(components: Components) -> None:
         raise BadComponents("development.expedition", "hand_limit", "must rise from 1 to 8 at most")
 
 
-def check_bonuses(components: Components) -> None:
+def check_bonuses(components: GoaComponents) -> None:
     """A first marker brings expedition cards, the last of five additional ones (GO-4.8)."""
     bonus = components.development.bonus
     for name, wanted, gains in (
@@ -144,7 +144,7 @@ def check_bonuses(components: Components) -> None:
                 raise BadComponents("development.bonus", f"{name} {row}", f"must be {wanted[0]}")
 
 
-def check_colonies(components: Components) -> None:
+def check_colonies(components: GoaComponents) -> None:
     """Quilon and Madras have different tiles, the others alike ones (GO-5.1, GO-5.2)."""
     for name, row in components.colonies.items():
         table = f"colonies.{name}"
@@ -157,7 +157,7 @@ def check_colonies(components: Components) -> None:
             raise BadComponents(table, "", "needs n and spices, and no tiles")
 
 
-def check_cards(components: Components) -> None:
+def check_cards(components: GoaComponents) -> None:
     """Every effect once, with its keys; a tiger is among the cards (GO-1.3, GO-7)."""
     rows = components.expedition_effects
     tables.no_doubles("expedition_effects", [row.key for row in rows])

@@ -6,7 +6,7 @@ from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.goa import drawing
 from engine.goa.actions import play_with
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.events import (
     CardsRevealed,
     ColonistsPaid,
@@ -14,20 +14,20 @@ from engine.goa.events import (
     ColonyPlaced,
     FoundingBegun,
     FoundingFailed,
-    NowAwaiting,
+    GoaNowAwaiting,
     RevealedDiscarded,
 )
 from engine.goa.lookups import current_turn, gives_colonists, is_ready, taken_by
-from engine.goa.moves import ChooseColony, Decline, Found, Pay
-from engine.goa.state import COLONIES, SPICES, AwaitColony, AwaitFounding, State
+from engine.goa.moves import ChooseColony, Decline, FoundColony, Pay
+from engine.goa.state import COLONIES, SPICES, AwaitColony, AwaitFounding, GoaState
 from engine.journal import Journal
 
 REVEAL_MORE = "reveal_3_cards"
 
 
-def found(components: Components, journal: Journal, seat: Seat, move: Found) -> None:
+def found(components: GoaComponents, journal: Journal, seat: Seat, move: FoundColony) -> None:
     """Name a colony that one does not own and of which a tile is left (GO-4.7, GO-5.1)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     if move.colony not in COLONIES:
         raise IllegalMove("no_such_colony", rule="GO-5.1", colony=move.colony)
     place = COLONIES.index(move.colony)
@@ -42,9 +42,9 @@ def found(components: Components, journal: Journal, seat: Seat, move: Found) -> 
     journal.record(FoundingBegun(seat, move.colony, needed, reveal))
 
 
-def go_on_founding(components: Components, journal: Journal) -> None:
+def go_on_founding(components: GoaComponents, journal: Journal) -> None:
     """Reveal what is still to be revealed and count; again behind every card and tile (GO-5.4)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     turn = current_turn(state)
     for cards in drawing.from_deck(journal, turn.reveal - len(state.revealed)):
         colonists = sum(components.cards[card].colonists for card in cards)
@@ -53,12 +53,12 @@ def go_on_founding(components: Components, journal: Journal) -> None:
     if question.difference <= 0:
         succeed(journal, question)
     elif is_asked(components, state, question):
-        journal.record(NowAwaiting(question))
+        journal.record(GoaNowAwaiting(question))
     else:
         fail(components, journal, question, declined=False)
 
 
-def counted(components: Components, state: State) -> AwaitFounding:
+def counted(components: GoaComponents, state: GoaState) -> AwaitFounding:
     """The colonists of column and revealed cards against those needed (GO-5.2)."""
     turn = current_turn(state)
     colony = turn.founding or ""
@@ -68,7 +68,7 @@ def counted(components: Components, state: State) -> AwaitFounding:
     return AwaitFounding(turn.seat, colony, needed, found_by_column + revealed)
 
 
-def is_asked(components: Components, state: State, question: AwaitFounding) -> bool:
+def is_asked(components: GoaComponents, state: GoaState, question: AwaitFounding) -> bool:
     """The seat has the colonists, or a card to play, or a tile that gives colonists (GO-5.4)."""
     player = state.players[question.seat]
     return (
@@ -81,7 +81,7 @@ def is_asked(components: Components, state: State, question: AwaitFounding) -> b
     )
 
 
-def pay(components: Components, journal: Journal, seat: Seat, _: Pay) -> None:
+def pay(components: GoaComponents, journal: Journal, seat: Seat, _: Pay) -> None:
     """Exactly the difference, in colonists (GO-5.2, GO-5.4)."""
     question: AwaitFounding = journal.state.awaiting
     colonists = journal.state.players[seat].colonists
@@ -92,13 +92,13 @@ def pay(components: Components, journal: Journal, seat: Seat, _: Pay) -> None:
     succeed(journal, question)
 
 
-def decline(components: Components, journal: Journal, seat: Seat, _: Decline) -> None:
+def decline(components: GoaComponents, journal: Journal, seat: Seat, _: Decline) -> None:
     """One need not pay (GO-5.3)."""
     fail(components, journal, journal.state.awaiting, declined=True)
 
 
 def fail(
-    components: Components, journal: Journal, question: AwaitFounding, *, declined: bool
+    components: GoaComponents, journal: Journal, question: AwaitFounding, *, declined: bool
 ) -> None:
     """Nothing is founded or paid; a colonist for the attempt (GO-5.3)."""
     discard_revealed(journal)
@@ -110,7 +110,7 @@ def succeed(journal: Journal, question: AwaitFounding) -> None:
     """Founded without choice; tile and spices are chosen when the cards are away (GO-5.2)."""
     discard_revealed(journal)
     journal.record(ColonyFounded(question.seat, question.colony))
-    journal.record(NowAwaiting(AwaitColony(question.seat, question.colony)))
+    journal.record(GoaNowAwaiting(AwaitColony(question.seat, question.colony)))
 
 
 def discard_revealed(journal: Journal) -> None:
@@ -119,7 +119,7 @@ def discard_revealed(journal: Journal) -> None:
         journal.record(RevealedDiscarded(journal.state.revealed))
 
 
-def choose(components: Components, journal: Journal, seat: Seat, move: ChooseColony) -> None:
+def choose(components: GoaComponents, journal: Journal, seat: Seat, move: ChooseColony) -> None:
     """One of the tiles left, every field filled with what it may hold (GO-5.2)."""
     question: AwaitColony = journal.state.awaiting
     colony = question.colony

@@ -16,16 +16,16 @@ from engine.goa.components import (
     Bonuses,
     ColoniesVp,
     ColonyRow,
-    Components,
     Costs,
     Development,
     EffectRow,
     ExpeditionColumn,
-    Final,
+    GoaComponents,
+    GoaFinalCount,
+    GoaProfile,
+    GoaStart,
     MarkersVp,
-    Profile,
     Rules,
-    Start,
     TileRow,
 )
 from engine.goa.state import COLONIES
@@ -33,13 +33,13 @@ from engine.goa.state import COLONIES
 STANDARD = Path(__file__).with_name("components.toml")
 
 
-def read(text: str) -> Components:
+def read(text: str) -> GoaComponents:
     """A component set that can be played with, or BadComponents."""
     raw = tables.read_toml(text)
-    tables.only_tables(raw, (*Components.__struct_fields__, "expedition_deck"))
-    components = Components(
-        profile=tables.table(raw, "profile", Profile),
-        start=tables.table(raw, "start", Start),
+    tables.only_tables(raw, (*GoaComponents.__struct_fields__, "expedition_deck"))
+    components = GoaComponents(
+        profile=tables.table(raw, "profile", GoaProfile),
+        start=tables.table(raw, "start", GoaStart),
         auction_markers=tables.by_key(raw, "auction_markers", Annotated[int, Meta(ge=2, le=9)],
                                       keys=tuple(map(str, SEATS))),
         tiles=tables.rows(raw, "tiles", TileRow),
@@ -47,7 +47,7 @@ def read(text: str) -> Components:
         colonies=read_colonies(raw),
         colonies_vp=tables.table(raw, "colonies_vp", ColoniesVp),
         expedition_effects=tables.rows(raw, "expedition_effects", EffectRow, named_by="key"),
-        final=tables.table(raw, "final", Final),
+        final=tables.table(raw, "final", GoaFinalCount),
         rules=tables.table(raw, "rules", Rules),
     )
     checks.check(components)

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from engine import codec
 from engine.goa.state import COLUMNS, GRID, PARTS, PLANTATIONS, SPICES
+from engine.tables import ComponentRow
 
 SEATS = range(2, 5)
 
@@ -25,18 +26,14 @@ ByRow = tuple[Figure, Figure, Figure, Figure, Figure]
 Step = Annotated[tuple[Spice, ...], Meta(min_length=1, max_length=5)]
 Steps = tuple[Step, Step, Step, Step]
 
-class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of figures; a key too many or too few is refused."""
-
-
-class Profile(Row, frozen=True):
+class GoaProfile(ComponentRow, frozen=True):
     """Which game the set is for."""
 
     key: Annotated[str, Meta(pattern="^goa-")]
     edition: Annotated[str, Meta(max_length=80)]
 
 
-class Start(Row, frozen=True):
+class GoaStart(ComponentRow, frozen=True):
     """What each seat begins with (GO-1.1, GO-1.3)."""
 
     ships: Figure
@@ -45,7 +42,7 @@ class Start(Row, frozen=True):
     ducats_others: Figure
 
 
-class Gain(Row, frozen=True):
+class Gain(ComponentRow, frozen=True):
     """What a tile or card gives."""
 
     ships: Figure = 0
@@ -64,7 +61,7 @@ class Gain(Row, frozen=True):
 NOTHING = Gain()
 
 
-class TileRow(Row, frozen=True):
+class TileRow(ComponentRow, frozen=True):
     """Tiles of one sort (GO-8); `n` of each."""
 
     part: Literal["A", "B"]
@@ -95,20 +92,20 @@ class Tile(Struct, frozen=True):
     places: int = 0  # to be filled at most
 
 
-class Amounts(Row, frozen=True):
+class Amounts(ComponentRow, frozen=True):
     """What a column gives in rows 1 to 5 (GO-4.1)."""
 
     take: ByRow
 
 
-class ExpeditionColumn(Row, frozen=True):
+class ExpeditionColumn(ComponentRow, frozen=True):
     """Cards to draw, and the hand limit, in rows 1 to 5 (GO-4.6)."""
 
     draw: ByRow
     hand_limit: ByRow
 
 
-class Costs(Row, frozen=True):
+class Costs(ComponentRow, frozen=True):
     """Spices for the steps from rows 1 to 4; a ship for each (GO-4.2)."""
 
     ships: Steps
@@ -118,20 +115,20 @@ class Costs(Row, frozen=True):
     colonists: Steps
 
 
-class Bonuses(Row, frozen=True):
+class Bonuses(ComponentRow, frozen=True):
     """What the first marker in a row, and the last of five, bring (GO-4.8)."""
 
     first_in_row: dict[Literal["3", "4", "5"], Gain]  # row 2 is where a quick start leads
     all_markers_in_row: dict[Literal["2", "3", "4", "5"], Gain]
 
 
-class MarkersVp(Row, frozen=True):
+class MarkersVp(ComponentRow, frozen=True):
     """VP of a success marker in rows 1 to 5 (GO-9.1)."""
 
     rows: ByRow
 
 
-class Development(Row, frozen=True):
+class Development(ComponentRow, frozen=True):
     """The development board."""
 
     ships: Amounts
@@ -144,7 +141,7 @@ class Development(Row, frozen=True):
     vp: MarkersVp
 
 
-class ColonyRow(Row, frozen=True):
+class ColonyRow(ComponentRow, frozen=True):
     """A colony (GO-5.1): different tiles, each for its spices, or `n` alike for any."""
 
     colonists: Figure
@@ -154,13 +151,13 @@ class ColonyRow(Row, frozen=True):
     spices: Literal["any"] | None = None
 
 
-class ColoniesVp(Row, frozen=True):
+class ColoniesVp(ComponentRow, frozen=True):
     """VP of 1 to 4 colonies (GO-9.1)."""
 
     by_number: tuple[Figure, Figure, Figure, Figure]
 
 
-class CardRow(Row, frozen=True):
+class CardRow(ComponentRow, frozen=True):
     """One expedition card of an effect."""
 
     colonists: Figure
@@ -168,7 +165,7 @@ class CardRow(Row, frozen=True):
     price: Figure | None = None
 
 
-class EffectRow(Row, frozen=True):
+class EffectRow(ComponentRow, frozen=True):
     """The cards of one effect (GO-7.2)."""
 
     key: str
@@ -195,14 +192,14 @@ class Card(Struct, frozen=True):
     reveal: int
 
 
-class Final(Row, frozen=True):
+class GoaFinalCount(ComponentRow, frozen=True):
     """The final count (GO-9.1)."""
 
     symbols_vp: Annotated[tuple[Figure, ...], Meta(min_length=1)]
     most_ducats_vp: Figure
 
 
-class Rules(Row, frozen=True):
+class Rules(ComponentRow, frozen=True):
     """Numbers that the rules name."""
 
     rounds_per_part: Annotated[int, Meta(ge=1, le=9)]
@@ -217,18 +214,18 @@ class Rules(Row, frozen=True):
     quick_start_ducats: Figure
 
 
-class Components(Struct, frozen=True, dict=True):
+class GoaComponents(Struct, frozen=True, dict=True):
     """One component set. Look-ups by id and number are worked out once."""
 
-    profile: Profile
-    start: Start
+    profile: GoaProfile
+    start: GoaStart
     auction_markers: dict[str, int]  # by number of players
     tiles: tuple[TileRow, ...]
     development: Development
     colonies: dict[str, ColonyRow]
     colonies_vp: ColoniesVp
     expedition_effects: tuple[EffectRow, ...]
-    final: Final
+    final: GoaFinalCount
     rules: Rules
 
     @cached_property

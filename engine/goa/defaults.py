@@ -17,12 +17,11 @@ from engine.goa.answers import (
     goods_choices,
     markers,
 )
-from engine.goa.components import Components
-from engine.goa.moves import ChooseColony, Draw, Extra, Gain
+from engine.goa.components import GoaComponents
+from engine.goa.moves import ChooseColony, ChooseGain, DrawCards, Extra
 from engine.goa.offers import TAXES
 from engine.goa.state import (
     COLONIES,
-    AwaitAction,
     AwaitAdditional,
     AwaitBid,
     AwaitColony,
@@ -34,55 +33,56 @@ from engine.goa.state import (
     AwaitMarker,
     AwaitQuickStart,
     AwaitRoom,
-    State,
+    AwaitTurnAction,
+    GoaState,
 )
 
-EXTRA_TAXES, SHIPS = Extra(TAXES), Gain("ships")
+EXTRA_TAXES, SHIPS = Extra(TAXES), ChooseGain("ships")
 
 
-def default_action(components: Components, state: State, seat: Seat) -> Move:
+def default_action(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """The mildest answer for an awaited, absent seat."""
     mildest = DEFAULTS[type(state.awaiting)]
     return mildest(components, state, seat) if callable(mildest) else mildest
 
 
-def first_flag(components: Components, state: State, seat: Seat) -> Move:
+def first_flag(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """The first space in reading order (GO-2.1)."""
     return next(flags(components, state, seat))
 
 
-def first_marker(components: Components, state: State, seat: Seat) -> Move:
+def first_marker(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """The first tile in reading order (GO-2.2)."""
     return next(markers(components, state, seat))
 
 
-def ships(components: Components, state: State, seat: Seat) -> Move:
+def ships(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """Ships rather than colonists (GO-3.4)."""
     choices = list(goods_choices(components, state, seat))
     return SHIPS if SHIPS in choices else choices[0]
 
 
-def lowest_drop(components: Components, state: State, seat: Seat) -> Move:
+def lowest_drop(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """The plantation in the lowest place (GO-8.1)."""
     return next(drops(components, state, seat))
 
 
-def no_discards(components: Components, state: State, seat: Seat) -> Move:
+def no_discards(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """What fits is drawn; an expedition with a full hand discards the highest card (GO-4.8a)."""
     question: AwaitRoom = state.awaiting  # type: ignore[assignment]
     most = drawing.most_drawn(state, question, 0)
     if most or question.why != "expedition":
-        return Draw(most, ())
+        return DrawCards(most, ())
     hand = state.players[seat].hand
     # With an option the hand may be above the limit: then more must go.
     for count in range(1, len(hand) + 1):
         most = drawing.most_drawn(state, question, count)
         if most:
-            return Draw(most, hand[-count:])
+            return DrawCards(most, hand[-count:])
     raise AssertionError("an expedition draws a card")
 
 
-def first_colony(components: Components, state: State, seat: Seat) -> Move:
+def first_colony(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """The first tile left, its first spice in the component file in every field (GO-5.2)."""
     question: AwaitColony = state.awaiting  # type: ignore[assignment]
     tile = state.colony_tiles[COLONIES.index(question.colony)][0]
@@ -90,13 +90,13 @@ def first_colony(components: Components, state: State, seat: Seat) -> Move:
     return ChooseColony(tile, components.printed_spices[tile][:1] * fields)
 
 
-def pass_or_taxes(components: Components, state: State, seat: Seat) -> Move:
+def pass_or_taxes(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """Out of the additional actions where that is allowed, else taxes (GO-6.1)."""
     question: AwaitAdditional = state.awaiting  # type: ignore[assignment]
     return PASS if question.may_pass else EXTRA_TAXES
 
 
-DEFAULTS: dict[type[Any], Callable[[Components, State, Seat], Move] | Move] = {
+DEFAULTS: dict[type[Any], Callable[[GoaComponents, GoaState, Seat], Move] | Move] = {
     AwaitQuickStart: QUICK_DUCATS,
     AwaitFlag: first_flag,
     AwaitMarker: first_marker,
@@ -104,7 +104,7 @@ DEFAULTS: dict[type[Any], Callable[[Components, State, Seat], Move] | Move] = {
     AwaitGoods: ships,
     AwaitDrop: lowest_drop,
     AwaitRoom: no_discards,
-    AwaitAction: TAXES,
+    AwaitTurnAction: TAXES,
     AwaitAdditional: pass_or_taxes,
     AwaitFounding: DECLINE,
     AwaitColony: first_colony,

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.goa import events as facts
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.values import card_doing, cards_doing, of_tile, tile_doing, tiles_doing
-from engine.phrases import Count, Listed, Name, Said, Term, Value
+from engine.phrases import Enumeration, Name, Quantity, Term, TermPhrase, Value
 
-DESCRIBED: Mapping[str, Callable[[Components, Any], Value | None]] = {
+DESCRIBED: Mapping[str, Callable[[GoaComponents, Any], Value | None]] = {
     "tile": tile_doing,
     "taken": tile_doing,
     "tiles": tiles_doing,
@@ -34,7 +34,7 @@ TELL_IT_ANYWAY = {
 """Facts whose line says what the tile or the card is for."""
 
 
-def described(components: Components, event: Any) -> dict[str, Value]:
+def described(components: GoaComponents, event: Any) -> dict[str, Value]:
     """The tiles and cards of a fact with what they are; what is hidden stays so."""
     kind = type(event)
     if kind in TELL_IT_ANYWAY:
@@ -48,40 +48,40 @@ def described(components: Components, event: Any) -> dict[str, Value]:
     return {field: value for field, value in told.items() if value is not None}
 
 
-def card_turned(components: Components, event: facts.CardTurned) -> dict[str, Value]:
+def card_turned(components: GoaComponents, event: facts.CardTurned) -> dict[str, Value]:
     """The card with its symbol: the tiger is looked for."""
     symbol = Term("symbol", components.cards[event.card].symbol)
-    return {"card": Said("card_doing", {"card": event.card, "effect": symbol})}
+    return {"card": TermPhrase("card_doing", {"card": event.card, "effect": symbol})}
 
 
-def cards_revealed(components: Components, event: facts.CardsRevealed) -> dict[str, Value]:
+def cards_revealed(components: GoaComponents, event: facts.CardsRevealed) -> dict[str, Value]:
     """Each card with its colonists, for which alone it is revealed."""
-    return {"cards": Listed(tuple(
-        Said("a_card_doing", {"card": card, "effect":
-             Count("colonist", components.cards[card].colonists)})
+    return {"cards": Enumeration(tuple(
+        TermPhrase("a_card_doing", {"card": card, "effect":
+             Quantity("colonist", components.cards[card].colonists)})
         for card in event.cards))}  # fmt: skip
 
 
-def hands_shown(components: Components, event: facts.HandsShown) -> dict[str, Value]:
+def hands_shown(components: GoaComponents, event: facts.HandsShown) -> dict[str, Value]:
     """Everybody's purse and hand by symbols: Anna (12 ducats, cards: fish 5, palm 9)."""
-    purses = [Count("ducat", ducats) for ducats in event.ducats]
+    purses = [Quantity("ducat", ducats) for ducats in event.ducats]
     said = [
-        Said("hand_shown", {"seat": Name(seat), "ducats": purse, "cards": Listed(tuple(
-            Said("symbol_card", {"card": card,
+        TermPhrase("hand_shown", {"seat": Name(seat), "ducats": purse, "cards": Enumeration(tuple(
+            TermPhrase("symbol_card", {"card": card,
                  "symbol": Term("symbol", components.cards[card].symbol)})
             for card in hand))})
         for seat, (purse, hand) in enumerate(zip(purses, event.hands, strict=True))
     ]  # fmt: skip
-    return {"ducats": Listed(tuple(purses)), "hands": Listed(tuple(said))}
+    return {"ducats": Enumeration(tuple(purses)), "hands": Enumeration(tuple(said))}
 
 
-def trade_made(components: Components, event: facts.TradeMade) -> dict[str, Value]:
+def trade_made(components: GoaComponents, event: facts.TradeMade) -> dict[str, Value]:
     """What is taken; the line says of the other that it is Trade."""
-    return {"taken": Said("tile_doing", {"tile": event.taken,
+    return {"taken": TermPhrase("tile_doing", {"tile": event.taken,
                           "what": of_tile(components, event.taken)})}  # fmt: skip
 
 
-DESCRIBED_OTHERWISE: Mapping[type, Callable[[Components, Any], dict[str, Value]]] = {
+DESCRIBED_OTHERWISE: Mapping[type, Callable[[GoaComponents, Any], dict[str, Value]]] = {
     facts.CardTurned: card_turned,
     facts.CardsRevealed: cards_revealed,
     facts.HandsShown: hands_shown,

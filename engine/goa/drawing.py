@@ -7,20 +7,20 @@ from itertools import pairwise
 
 from engine.api import Event, Seat
 from engine.errors import IllegalMove
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.events import (
     AllMarkersInRow,
     BonusCardsDrawn,
     CardsDrawn,
     DeckReshuffled,
+    GoaNowAwaiting,
     NoCardsDrawn,
-    NowAwaiting,
     RoomMade,
     TileCardsDrawn,
 )
 from engine.goa.lookups import hand_limit
-from engine.goa.moves import Draw
-from engine.goa.state import AwaitRoom, State
+from engine.goa.moves import DrawCards
+from engine.goa.state import AwaitRoom, GoaState
 from engine.journal import Journal
 
 
@@ -30,7 +30,7 @@ def from_deck(journal: Journal, number: int) -> Iterator[tuple[int, ...]]:
     An empty deck is renewed from the discard pile only when a card must be drawn (GO-1.3). Whoever
     takes a part records what becomes of it before taking the next.
     """
-    state: State = journal.state
+    state: GoaState = journal.state
     while number and (state.deck or state.discards):
         if not state.deck:
             cards = journal.chance.shuffled(state.discards, why="expedition deck")
@@ -40,18 +40,18 @@ def from_deck(journal: Journal, number: int) -> Iterator[tuple[int, ...]]:
         yield part
 
 
-def to_be_had(state: State) -> int:
+def to_be_had(state: GoaState) -> int:
     """How many cards could be drawn: those of deck and discard pile (GO-1.3)."""
     return len(state.deck) + len(state.discards)
 
 
-def is_limited(state: State, why: str) -> bool:
+def is_limited(state: GoaState, why: str) -> bool:
     """Whether the hand limit holds for a draw; by an option only in expeditions (GO-4.8a)."""
     return state.hand_limit == "always" or why == "expedition"
 
 
 def draw(
-    components: Components,
+    components: GoaComponents,
     journal: Journal,
     seat: Seat,
     number: int,
@@ -60,13 +60,13 @@ def draw(
     additional_cards: int = 0,
 ) -> None:
     """Cards at once where they fit or the hand is empty; else discards are asked for (GO-4.8a)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     player = state.players[seat]
     limit = hand_limit(components, player)
     if is_limited(state, why):
         if number > limit - len(player.hand) and player.hand:
             question = AwaitRoom(seat, number, limit, why, additional_cards)
-            journal.record(NowAwaiting(question))
+            journal.record(GoaNowAwaiting(question))
             return
         number = min(number, limit - len(player.hand))
     take(journal, seat, number, why)
@@ -99,7 +99,7 @@ def give_additional(journal: Journal, seat: Seat, additional_cards: int) -> None
         journal.record(AllMarkersInRow(seat, row, additional_cards))
 
 
-def make_room(components: Components, journal: Journal, seat: Seat, move: Draw) -> None:
+def make_room(components: GoaComponents, journal: Journal, seat: Seat, move: DrawCards) -> None:
     """Discards, then what fits is drawn: in an expedition at least one card (GO-4.6, GO-4.8a)."""
     question: AwaitRoom = journal.state.awaiting
     check_discards(journal.state, seat, move.discard)
@@ -116,7 +116,7 @@ def make_room(components: Components, journal: Journal, seat: Seat, move: Draw) 
     give_additional(journal, seat, question.additional_cards)
 
 
-def most_drawn(state: State, question: AwaitRoom, discarded: int) -> int:
+def most_drawn(state: GoaState, question: AwaitRoom, discarded: int) -> int:
     """How many cards, if there are any, fit into the hand behind so many discards (GO-4.8a)."""
     room = question.limit - len(state.players[question.seat].hand) + discarded
     return max(0, min(question.cards, room, to_be_had(state) + discarded))
@@ -130,7 +130,7 @@ def check_expedition(cards: int, most: int) -> None:
         raise IllegalMove("too_many_cards", rule="GO-4.6", cards=cards, most=most)
 
 
-def check_discards(state: State, seat: Seat, cards: tuple[int, ...]) -> None:
+def check_discards(state: GoaState, seat: Seat, cards: tuple[int, ...]) -> None:
     """Cards of one's own hand, each once, ascending (GO-4.9)."""
     hand = state.players[seat].hand
     for card in cards:

@@ -19,9 +19,8 @@ from engine.goa import (
     preparation,
     tiles,
 )
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.state import (
-    AwaitAction,
     AwaitAdditional,
     AwaitBid,
     AwaitColony,
@@ -33,7 +32,8 @@ from engine.goa.state import (
     AwaitMarker,
     AwaitQuickStart,
     AwaitRoom,
-    State,
+    AwaitTurnAction,
+    GoaState,
 )
 from engine.journal import Journal
 
@@ -42,13 +42,13 @@ OVER_RULE = "GO-9.1"
 Rule = Callable[..., None]
 
 
-def extra(components: Components, journal: Journal, seat: Seat, move: moves.Extra) -> None:
+def extra(components: GoaComponents, journal: Journal, seat: Seat, move: moves.Extra) -> None:
     """An additional action card and one action (GO-6.1)."""
     flow.play_additional_card(journal, seat)
     ACTION_RULES[type(move.action)](components, journal, seat, move.action)
 
 
-def pass_additional(components: Components, journal: Journal, seat: Seat, _: moves.Pass) -> None:
+def pass_additional(components: GoaComponents, journal: Journal, seat: Seat, _: moves.Pass) -> None:
     """Out of this round's additional actions, where that is allowed (GO-6.1)."""
     question: AwaitAdditional = journal.state.awaiting
     held = journal.state.players[seat].additional_cards
@@ -60,7 +60,7 @@ def pass_additional(components: Components, journal: Journal, seat: Seat, _: mov
     flow.pass_additional(components, journal, seat)
 
 
-def done(components: Components, journal: Journal, _: Seat, __: moves.Done) -> None:
+def done(components: GoaComponents, journal: Journal, _: Seat, __: moves.EndTurn) -> None:
     """The turn is over (GO-4.10)."""
     flow.end_turn(components, journal)
 
@@ -71,11 +71,11 @@ ACTION_RULES: dict[type[Any], Rule] = {
     moves.Harvest: actions.harvest,
     moves.Taxes: actions.taxes,
     moves.Expedition: actions.expedition,
-    moves.Found: colonies.found,
+    moves.FoundColony: colonies.found,
 }
 
 TURN_RULES: dict[type[Any], Rule] = {
-    moves.Play: cards.play,
+    moves.PlayCard: cards.play,
     moves.UseGoods: tiles.use_goods,
     moves.UseSpice: tiles.use_spice,
     moves.UseDuty: tiles.use_duty,
@@ -92,20 +92,20 @@ RULES: dict[type[Any], dict[type[Any], Rule]] = {
     AwaitFlag: {moves.PlaceFlag: placing.place_flag},
     AwaitMarker: {moves.PlaceMarker: placing.place_marker},
     AwaitBid: {moves.Bid: auction.bid, moves.Pass: auction.decline},
-    AwaitGoods: {moves.Gain: tiles.gain},
+    AwaitGoods: {moves.ChooseGain: tiles.gain},
     AwaitDrop: {moves.Drop: tiles.drop},
-    AwaitRoom: {moves.Draw: drawing.make_room},
-    AwaitAction: {**ACTION_RULES, **TURN_RULES},
+    AwaitRoom: {moves.DrawCards: drawing.make_room},
+    AwaitTurnAction: {**ACTION_RULES, **TURN_RULES},
     AwaitAdditional: {moves.Extra: extra, moves.Pass: pass_additional, **TURN_RULES},
     AwaitFounding: {moves.Pay: colonies.pay, moves.Decline: colonies.decline, **TURN_RULES},
     AwaitColony: {moves.ChooseColony: colonies.choose},
-    AwaitDone: {moves.Done: done, **TURN_RULES},
+    AwaitDone: {moves.EndTurn: done, **TURN_RULES},
 }
 
 
-def play(components: Components, journal: Journal, seat: Seat, move: Move) -> None:
+def play(components: GoaComponents, journal: Journal, seat: Seat, move: Move) -> None:
     """Find the rule for the open question and this move, or refuse; then what follows (GO-4.10)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     question = state.awaiting
     if question is None:
         raise GameOver("game_over", rule=OVER_RULE)

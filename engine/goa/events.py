@@ -26,12 +26,12 @@ from engine.goa.state import (
     SPICES,
     AwaitBid,
     Colony,
+    GoaState,
     Marker,
     Plantation,
     Question,
     Sacks,
     SoldLot,
-    State,
     TurnSoFar,
     added,
     put,
@@ -43,7 +43,7 @@ Faces = tuple[int | None, ...]
 # ---- set-up (GO-1) -----------------------------------------------------------------------------
 
 
-class TableLaid(Event, frozen=True, tag=True):
+class GoaTableLaid(Event, frozen=True, tag="TableLaid"):
     """Every seat's start and the colony tiles, by COLONIES (GO-1.1)."""
 
     ships: int
@@ -51,7 +51,7 @@ class TableLaid(Event, frozen=True, tag=True):
     colony_tiles: tuple[tuple[str, ...], ...]
     rule: ClassVar[str] = "GO-1.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         for seat in range(len(state.players)):
             state.change(seat, ships=self.ships, colonists=self.colonists)
         state.colony_tiles = self.colony_tiles
@@ -67,7 +67,7 @@ class TilesLaidOut(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-1.2"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         empty = (None,) * (len(GRID) - self.laid)
         state.part = self.part
         state.grid = self.tiles[: self.laid] + empty
@@ -86,7 +86,7 @@ class DeckShuffled(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-1.2"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.deck = self.cards  # type: ignore[assignment]  # None only where it was hidden
 
     def seen_by(self, viewer: Viewer) -> DeckShuffled:
@@ -100,7 +100,7 @@ class DeckReshuffled(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-1.3"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.deck = self.cards  # type: ignore[assignment]
         state.discards = ()
 
@@ -116,7 +116,7 @@ class CardTurned(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-1.3"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.deck = state.deck[1:]
         state.discards = (*state.discards, self.card)
 
@@ -129,7 +129,7 @@ class StartPlayerFound(Event, frozen=True, tag=True):
     others: int
     rule: ClassVar[str] = "GO-1.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.start_player = self.seat
         for seat in range(len(state.players)):
             state.change(seat, ducats=self.ducats if seat == self.seat else self.others)
@@ -140,7 +140,7 @@ class QuickStartBegun(Event, frozen=True, tag=True):
 
     rule: ClassVar[str] = "GO-1.5"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.phase = QUICK_START
 
 
@@ -151,7 +151,7 @@ class QuickMarkersMoved(Event, frozen=True, tag=True):
     columns: tuple[str, ...]
     rule: ClassVar[str] = "GO-1.5"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         markers = state.players[self.seat].markers
         for column in self.columns:
             markers = added(markers, COLUMNS.index(column), 1)
@@ -165,21 +165,21 @@ class QuickDucatsTaken(Event, frozen=True, tag=True):
     ducats: int
     rule: ClassVar[str] = "GO-1.5"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         pay(state, self.seat, -self.ducats)
 
 
 # ---- a round, placing (GO-2, GO-6.2) -----------------------------------------------------------
 
 
-class RoundBegun(Event, frozen=True, tag=True):
+class GoaRoundBegun(Event, frozen=True, tag="RoundBegun"):
     """A round starts; once-a-round tiles are ready again (GO-6.2)."""
 
     part: str
     round: int
     rule: ClassVar[str] = "GO-6.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.round = self.round
         state.phase = PLACING
         state.sold = ()
@@ -197,7 +197,7 @@ class FlagPlaced(Event, frozen=True, tag=True):
     space: str
     rule: ClassVar[str] = "GO-2.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.flag = self.space
         state.markers = (Marker(1, self.seat, self.space),)
 
@@ -211,7 +211,7 @@ class MarkerPlaced(Event, frozen=True, tag=True):
     tile: str
     rule: ClassVar[str] = "GO-2.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.markers = (*state.markers, Marker(self.number, self.seat, self.space))
 
 
@@ -221,7 +221,7 @@ class PathBroken(Event, frozen=True, tag=True):
     number: int  # of the marker that is placed anywhere
     rule: ClassVar[str] = "GO-2.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         return None
 
 
@@ -236,7 +236,7 @@ class AuctionOpened(Event, frozen=True, tag=True):
     auctioneer: Seat
     rule: ClassVar[str] = "GO-3.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.phase = AUCTIONS
 
 
@@ -248,7 +248,7 @@ class BidMade(Event, frozen=True, tag=True):
     ducats: int
     rule: ClassVar[str] = "GO-3.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         return None
 
 
@@ -264,7 +264,7 @@ class BidDeclined(Event, frozen=True, tag=True):
     def reveals(self) -> bool:  # type: ignore[override]
         return self.unasked
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         return None
 
 
@@ -277,7 +277,7 @@ class LotPaid(Event, frozen=True, tag=True):
     ducats: int
     rule: ClassVar[str] = "GO-3.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         pay(state, self.seat, self.ducats)
         if self.payee is not None:
             pay(state, self.payee, -self.ducats)
@@ -291,7 +291,7 @@ class FlagWon(Event, frozen=True, tag=True):
     additional_cards: int
     rule: ClassVar[str] = "GO-3.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.flag = None
         sell_first_lot(state, None, self.seat, self.ducats)
         state.start_player = self.seat
@@ -308,7 +308,7 @@ class TileWon(Event, frozen=True, tag=True):
     ducats: int  # 0: nobody bid
     rule: ClassVar[str] = "GO-3.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         sell_first_lot(state, self.tile, self.seat, self.ducats)
         state.grid = put(state.grid, GRID.index(self.space), None)
         state.change(self.seat, tiles=(*state.players[self.seat].tiles, self.tile))
@@ -325,7 +325,7 @@ class TurnBegun(Event, frozen=True, tag=True):
     additional: bool
     rule: ClassVar[str] = "GO-4.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.phase = ADDITIONAL if self.additional else ACTIONS
         state.turn = TurnSoFar(self.seat, self.number)
 
@@ -336,7 +336,7 @@ class AdditionalCardPlayed(Event, frozen=True, tag=True):
     seat: Seat
     rule: ClassVar[str] = "GO-6.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         give(state, self.seat, additional_cards=-1)
 
 
@@ -347,7 +347,7 @@ class ActionChosen(Event, frozen=True, tag=True):
     action: str
     rule: ClassVar[str] = "GO-4.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.change_turn(action=self.action)
 
 
@@ -361,7 +361,7 @@ class MarkerMoved(Event, frozen=True, tag=True):
     sacks: Sacks
     rule: ClassVar[str] = "GO-4.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         give(state, self.seat, ships=-self.ships)
         return_sacks(state, self.seat, self.sacks)
         move_marker(state, self.seat, self.column, self.row)
@@ -374,7 +374,7 @@ class ShipsBuilt(Event, frozen=True, tag=True):
     ships: int
     rule: ClassVar[str] = "GO-4.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         give(state, self.seat, ships=self.ships)
 
 
@@ -387,7 +387,7 @@ class Harvested(Event, frozen=True, tag=True):
     sacks: Sacks
     rule: ClassVar[str] = "GO-4.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         give(state, self.seat, ships=self.ships, colonists=self.colonists)
         take_sacks(state, self.seat, self.sacks)
 
@@ -399,7 +399,7 @@ class TaxesTaken(Event, frozen=True, tag=True):
     ducats: int
     rule: ClassVar[str] = "GO-4.5"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         pay(state, self.seat, -self.ducats)
 
 
@@ -411,7 +411,7 @@ class CardsDrawn(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-4.6"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         draw(state, self.seat, self.cards)
         state.change_turn(drew=True)
 
@@ -428,7 +428,7 @@ class BonusCardsDrawn(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-4.8"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         draw(state, self.seat, self.cards)
         if self.by_action:
             state.change_turn(drew=True)
@@ -445,7 +445,7 @@ class TileCardsDrawn(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-8.2"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         draw(state, self.seat, self.cards)
 
     def seen_by(self, viewer: Viewer) -> TileCardsDrawn:
@@ -459,7 +459,7 @@ class NoCardsDrawn(Event, frozen=True, tag=True):
     why: str
     rule: ClassVar[str] = "GO-4.8a"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         return None
 
 
@@ -470,7 +470,7 @@ class RoomMade(Event, frozen=True, tag=True):
     cards: tuple[int, ...]
     rule: ClassVar[str] = "GO-4.8a"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         for card in self.cards:
             discard(state, self.seat, card)
 
@@ -482,7 +482,7 @@ class CardDiscarded(Event, frozen=True, tag=True):
     card: int
     rule: ClassVar[str] = "GO-4.9"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         discard(state, self.seat, self.card)
 
 
@@ -495,7 +495,7 @@ class FirstInRow(Event, frozen=True, tag=True):
     cards: int
     rule: ClassVar[str] = "GO-4.8"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         return None
 
 
@@ -507,7 +507,7 @@ class AllMarkersInRow(Event, frozen=True, tag=True):
     additional_cards: int
     rule: ClassVar[str] = "GO-4.8"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         give(state, self.seat, additional_cards=self.additional_cards)
 
 
@@ -517,7 +517,7 @@ class TurnEnded(Event, frozen=True, tag=True):
     seat: Seat
     rule: ClassVar[str] = "GO-4.10"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.turn = None
 
 
@@ -533,7 +533,7 @@ class FoundingBegun(Event, frozen=True, tag=True):
     reveal: int  # cards to be revealed in all
     rule: ClassVar[str] = "GO-5.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.change_turn(founding=self.colony, reveal=self.reveal)
 
 
@@ -544,7 +544,7 @@ class RevealRaised(Event, frozen=True, tag=True):
     reveal: int
     rule: ClassVar[str] = "GO-7.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.change_turn(reveal=self.reveal)
 
 
@@ -557,7 +557,7 @@ class CardsRevealed(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-5.2"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.deck = state.deck[len(self.cards) :]
         state.revealed = (*state.revealed, *self.cards)
         state.change_turn(drew=True)
@@ -570,7 +570,7 @@ class ColonistsPaid(Event, frozen=True, tag=True):
     colonists: int
     rule: ClassVar[str] = "GO-5.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         give(state, self.seat, colonists=-self.colonists)
 
 
@@ -580,7 +580,7 @@ class RevealedDiscarded(Event, frozen=True, tag=True):
     cards: tuple[int, ...]
     rule: ClassVar[str] = "GO-5.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.discards = (*state.discards, *self.cards)
         state.revealed = ()
 
@@ -592,7 +592,7 @@ class ColonyFounded(Event, frozen=True, tag=True):
     colony: str
     rule: ClassVar[str] = "GO-5.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.change_turn(founding=None)
 
 
@@ -605,7 +605,7 @@ class FoundingFailed(Event, frozen=True, tag=True):
     declined: bool
     rule: ClassVar[str] = "GO-5.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         give(state, self.seat, colonists=self.colonists)
         state.change_turn(founding=None)
 
@@ -621,7 +621,7 @@ class ColonyPlaced(Event, frozen=True, tag=True):
     spices: tuple[str, ...]  # on the fields, in the order of SPICES
     rule: ClassVar[str] = "GO-5.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         place = COLONIES.index(self.colony)
         left = list(state.colony_tiles[place])
         left.remove(self.tile)
@@ -640,7 +640,7 @@ class AdditionalActionsBegun(Event, frozen=True, tag=True):
 
     rule: ClassVar[str] = "GO-6.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.phase = ADDITIONAL
 
 
@@ -651,7 +651,7 @@ class AdditionalDeclined(Event, frozen=True, tag=True):
     unasked: bool
     rule: ClassVar[str] = "GO-6.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.passed = (*state.passed, self.seat)
         state.turn = None
 
@@ -662,7 +662,7 @@ class GridCleared(Event, frozen=True, tag=True):
     tiles: tuple[str, ...]
     rule: ClassVar[str] = "GO-6.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.grid = (None,) * len(GRID)
 
 
@@ -676,7 +676,7 @@ class CardPlayed(Event, frozen=True, tag=True):
     card: int
     rule: ClassVar[str] = "GO-7.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         discard(state, self.seat, self.card)
         state.change_turn(card_played=True)
 
@@ -692,7 +692,7 @@ class CardGoodsTaken(Event, frozen=True, tag=True):
     sacks: Sacks
     rule: ClassVar[str] = "GO-7.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         give(state, self.seat, ships=self.ships, colonists=self.colonists)
         pay(state, self.seat, -self.ducats)
         take_sacks(state, self.seat, self.sacks)
@@ -707,7 +707,7 @@ class SpicesSold(Event, frozen=True, tag=True):
     ducats: int
     rule: ClassVar[str] = "GO-7.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         return_sacks(state, self.seat, self.sacks)
         pay(state, self.seat, -self.ducats)
 
@@ -722,7 +722,7 @@ class ProgressBought(Event, frozen=True, tag=True):
     ducats: int
     rule: ClassVar[str] = "GO-7.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         pay(state, self.seat, self.ducats)
         move_marker(state, self.seat, self.column, self.row)
 
@@ -739,7 +739,7 @@ class PlantationDropped(Event, frozen=True, tag=True):
     kept: bool
     rule: ClassVar[str] = "GO-8.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         player = state.players[self.seat]
         plantations = put(player.plantations, self.place - 1, None)
         kept = (self.tile,) if self.kept else ()
@@ -756,7 +756,7 @@ class PlantationPlaced(Event, frozen=True, tag=True):
     fields: int
     rule: ClassVar[str] = "GO-8.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         lay_aside(state, self.seat, self.tile)
         new = Plantation(self.tile, self.spice, self.fields, self.fields)
         plantations = put(state.players[self.seat].plantations, self.place - 1, new)
@@ -775,7 +775,7 @@ class ImmediateTaken(Event, frozen=True, tag=True):
     expedition_cards: int
     rule: ClassVar[str] = "GO-8.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         lay_aside(state, self.seat, self.tile)
         give(state, self.seat, self.ships, self.colonists, self.additional_cards)
         pay(state, self.seat, -self.ducats)
@@ -792,7 +792,7 @@ class OnceARoundUsed(Event, frozen=True, tag=True):
     sacks: Sacks
     rule: ClassVar[str] = "GO-8.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.change(self.seat, used=(*state.players[self.seat].used, self.tile))
         state.change_turn(tile_used=True)
         give(state, self.seat, ships=self.ships, colonists=self.colonists)
@@ -808,7 +808,7 @@ class DutyDone(Event, frozen=True, tag=True):
     sacks: Sacks
     rule: ClassVar[str] = "GO-8.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         return_sacks(state, self.seat, self.sacks)
         turn_down(state, self.seat, self.tile)
         state.change_turn(tile_used=True)
@@ -822,7 +822,7 @@ class AdditionalHarvestDone(Event, frozen=True, tag=True):
     sacks: Sacks
     rule: ClassVar[str] = "GO-8.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         lay_aside(state, self.seat, self.tile)
         take_sacks(state, self.seat, self.sacks)
         state.change_turn(tile_used=True)
@@ -835,7 +835,7 @@ class MissionTaken(Event, frozen=True, tag=True):
     tile: str
     rule: ClassVar[str] = "GO-8.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         turn_down(state, self.seat, self.tile)
 
 
@@ -848,7 +848,7 @@ class TradeMade(Event, frozen=True, tag=True):
     taken: str
     rule: ClassVar[str] = "GO-8.5"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         lay_aside(state, self.seat, self.tile)
         state.grid = put(state.grid, GRID.index(self.space), self.tile)
         state.change(self.seat, tiles=(*state.players[self.seat].tiles, self.taken))
@@ -862,7 +862,7 @@ class TakenTileUsed(Event, frozen=True, tag=True):
     tile: str
     rule: ClassVar[str] = "GO-8.5"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.change_turn(tile_used=True)
 
 
@@ -877,7 +877,7 @@ class HandsShown(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "GO-9.1"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.phase = OVER
         state.turn = None
 
@@ -890,7 +890,7 @@ class MarkersCounted(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "GO-9.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.score(self.seat, "markers", self.vp)
 
 
@@ -902,7 +902,7 @@ class ColoniesCounted(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "GO-9.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.score(self.seat, "colonies", self.vp)
 
 
@@ -915,7 +915,7 @@ class CardsCounted(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "GO-9.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.score(self.seat, "cards", self.vp)
 
 
@@ -927,7 +927,7 @@ class DucatsCounted(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "GO-9.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.score(self.seat, "ducats", self.vp)
 
 
@@ -939,23 +939,23 @@ class TilesCounted(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "GO-9.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.score(self.seat, "tiles", self.vp)
 
 
-class GameEnded(Event, frozen=True, tag=True):
+class GoaGameEnded(Event, frozen=True, tag="GameEnded"):
     """The places by seat, from 1; shared places are equal (GO-9.2)."""
 
     places: tuple[int, ...]
     points: tuple[int, ...]
     rule: ClassVar[str] = "GO-9.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.awaiting = None
         state.places = self.places
 
 
-class NowAwaiting(Event, frozen=True, tag=True):
+class GoaNowAwaiting(Event, frozen=True, tag="NowAwaiting"):
     """What the game waits for now. That a seat is asked for a bid tells of its purse (GO-3.1)."""
 
     question: Question
@@ -964,21 +964,21 @@ class NowAwaiting(Event, frozen=True, tag=True):
     def reveals(self) -> bool:  # type: ignore[override]
         return isinstance(self.question, AwaitBid)
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: GoaState) -> None:
         state.awaiting = self.question
 
 
 # ---- how goods move ----------------------------------------------------------------------------
 
 
-def pay(state: State, seat: Seat, ducats: int) -> None:
+def pay(state: GoaState, seat: Seat, ducats: int) -> None:
     """Take ducats from a seat; a negative amount gives them."""
     if ducats:
         state.change(seat, ducats=state.players[seat].ducats - ducats)
 
 
 def give(
-    state: State, seat: Seat, ships: int = 0, colonists: int = 0, additional_cards: int = 0
+    state: GoaState, seat: Seat, ships: int = 0, colonists: int = 0, additional_cards: int = 0
 ) -> None:
     """Give goods to a seat; negative amounts take them."""
     if ships or colonists or additional_cards:
@@ -991,7 +991,7 @@ def give(
         )
 
 
-def sell_first_lot(state: State, tile: str | None, buyer: Seat, ducats: int) -> None:
+def sell_first_lot(state: GoaState, tile: str | None, buyer: Seat, ducats: int) -> None:
     """The lowest marker goes back to its owner; who has bought its lot is kept for the round."""
     marker = state.markers[0]
     lot = SoldLot(marker.number, marker.space, tile, marker.seat, buyer, ducats)
@@ -999,19 +999,19 @@ def sell_first_lot(state: State, tile: str | None, buyer: Seat, ducats: int) -> 
     state.markers = state.markers[1:]
 
 
-def take_sacks(state: State, seat: Seat, sacks: Sacks) -> None:
+def take_sacks(state: GoaState, seat: Seat, sacks: Sacks) -> None:
     """Sacks onto fields."""
     for spice, place, number in sacks:
         move_sacks(state, seat, spice, place, number)
 
 
-def return_sacks(state: State, seat: Seat, sacks: Sacks) -> None:
+def return_sacks(state: GoaState, seat: Seat, sacks: Sacks) -> None:
     """Sacks from fields."""
     for spice, place, number in sacks:
         move_sacks(state, seat, spice, place, -number)
 
 
-def move_sacks(state: State, seat: Seat, spice: str, place: str, number: int) -> None:
+def move_sacks(state: GoaState, seat: Seat, spice: str, place: str, number: int) -> None:
     """So many sacks more in one place."""
     player = state.players[seat]
     index = PLACES.index(place)
@@ -1028,27 +1028,27 @@ def move_sacks(state: State, seat: Seat, spice: str, place: str, number: int) ->
     state.change(seat, colonies=put(player.colonies, index, replace(colony, sacks=sacks)))
 
 
-def move_marker(state: State, seat: Seat, column: str, row: int) -> None:
+def move_marker(state: GoaState, seat: Seat, column: str, row: int) -> None:
     """A success marker to a row."""
     markers = state.players[seat].markers
     state.change(seat, markers=put(markers, COLUMNS.index(column), row))
 
 
-def draw(state: State, seat: Seat, cards: Faces) -> None:
+def draw(state: GoaState, seat: Seat, cards: Faces) -> None:
     """Cards from the deck's top into a hand."""
     state.deck = state.deck[len(cards) :]
     hand = (*state.players[seat].hand, *cards)
     state.change(seat, hand=tuple(sorted(hand)))
 
 
-def discard(state: State, seat: Seat, card: int) -> None:
+def discard(state: GoaState, seat: Seat, card: int) -> None:
     """A card from a hand onto the discard pile."""
     hand = state.players[seat].hand
     state.change(seat, hand=tuple(each for each in hand if each != card))
     state.discards = (*state.discards, card)
 
 
-def lay_aside(state: State, seat: Seat, tile: str) -> None:
+def lay_aside(state: GoaState, seat: Seat, tile: str) -> None:
     """A tile no longer lies before its seat."""
     player = state.players[seat]
     tiles = tuple(each for each in player.tiles if each != tile)
@@ -1056,16 +1056,16 @@ def lay_aside(state: State, seat: Seat, tile: str) -> None:
     state.change(seat, tiles=tiles, used=used)
 
 
-def turn_down(state: State, seat: Seat, tile: str) -> None:
+def turn_down(state: GoaState, seat: Seat, tile: str) -> None:
     """A tile before its seat is turned face down."""
     lay_aside(state, seat, tile)
     state.change(seat, face_down=(*state.players[seat].face_down, tile))
 
 
 AnyEvent = (
-    TableLaid | TilesLaidOut | DeckShuffled | DeckReshuffled | CardTurned | StartPlayerFound
+    GoaTableLaid | TilesLaidOut | DeckShuffled | DeckReshuffled | CardTurned | StartPlayerFound
     | QuickStartBegun | QuickMarkersMoved | QuickDucatsTaken
-    | RoundBegun | FlagPlaced | MarkerPlaced | PathBroken
+    | GoaRoundBegun | FlagPlaced | MarkerPlaced | PathBroken
     | AuctionOpened | BidMade | BidDeclined | LotPaid | FlagWon | TileWon
     | TurnBegun | AdditionalCardPlayed | ActionChosen | MarkerMoved | ShipsBuilt | Harvested
     | TaxesTaken | CardsDrawn | BonusCardsDrawn | TileCardsDrawn | NoCardsDrawn | RoomMade
@@ -1077,5 +1077,5 @@ AnyEvent = (
     | PlantationDropped | PlantationPlaced | ImmediateTaken | OnceARoundUsed | DutyDone
     | AdditionalHarvestDone | MissionTaken | TradeMade | TakenTileUsed
     | HandsShown | MarkersCounted | ColoniesCounted | CardsCounted | DucatsCounted | TilesCounted
-    | GameEnded | NowAwaiting
+    | GoaGameEnded | GoaNowAwaiting
 )

@@ -13,8 +13,8 @@ from engine.goa.state import (
     PLANTATIONS,
     SPICES,
     Colony,
+    GoaPlayer,
     Plantation,
-    Player,
     Sacks,
 )
 
@@ -63,12 +63,12 @@ def empty_in(
     return tuple(found)
 
 
-def sacks_of(player: Player) -> Sacks:
+def sacks_of(player: GoaPlayer) -> Sacks:
     """All sacks of a seat."""
     return sacks_in(player.plantations, player.colonies)
 
 
-def empty_of(player: Player) -> Empty:
+def empty_of(player: GoaPlayer) -> Empty:
     """All empty fields of a seat."""
     return empty_in(player.plantations, player.colonies)
 
@@ -208,7 +208,7 @@ def check_named(sacks: Sacks, rule: str) -> None:
         raise IllegalMove("out_of_order", rule=rule)
 
 
-def check_returned(player: Player, sacks: Sacks, rule: str) -> None:
+def check_returned(player: GoaPlayer, sacks: Sacks, rule: str) -> None:
     """Spices are returned from fields where they lie (GO-4.2)."""
     check_named(sacks, rule)
     there = {(spice, place): number for spice, place, number in sacks_of(player)}
@@ -220,7 +220,7 @@ def check_returned(player: Player, sacks: Sacks, rule: str) -> None:
             )
 
 
-def check_taken(player: Player, sacks: Sacks, rule: str) -> None:
+def check_taken(player: GoaPlayer, sacks: Sacks, rule: str) -> None:
     """Spices come onto empty fields that may hold them (GO-4.4)."""
     check_named(sacks, rule)
     wanted: dict[str, int] = {}
@@ -235,13 +235,13 @@ def check_taken(player: Player, sacks: Sacks, rule: str) -> None:
             )
 
 
-def check_holds(player: Player, spice: str, place: str, rule: str) -> None:
+def check_holds(player: GoaPlayer, spice: str, place: str, rule: str) -> None:
     """The plantation or colony is there and may hold the spice (GO-4.4)."""
     if spice not in spices_of(player, place, rule):
         raise IllegalMove("spice_not_held", rule=rule, spice=spice, place=place)
 
 
-def spices_of(player: Player, place: str, rule: str) -> tuple[str, ...]:
+def spices_of(player: GoaPlayer, place: str, rule: str) -> tuple[str, ...]:
     """What the fields of a place may hold; refused where there is nothing (GO-4.4)."""
     index = PLACES.index(place)
     if index < len(PLANTATIONS):

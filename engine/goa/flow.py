@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from engine.api import Seat
 from engine.goa import auction, colonies, placing, preparation, scoring
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.events import (
     AdditionalActionsBegun,
     AdditionalCardPlayed,
     AdditionalDeclined,
-    GameEnded,
+    GoaGameEnded,
+    GoaNowAwaiting,
+    GoaRoundBegun,
     GridCleared,
-    NowAwaiting,
-    RoundBegun,
     TurnBegun,
     TurnEnded,
 )
@@ -21,17 +21,17 @@ from engine.goa.state import (
     ADDITIONAL,
     AUCTIONS,
     PLACING,
-    AwaitAction,
     AwaitAdditional,
     AwaitDone,
-    State,
+    AwaitTurnAction,
+    GoaState,
 )
 from engine.journal import Journal
 
 
-def go_on(components: Components, journal: Journal) -> None:
+def go_on(components: GoaComponents, journal: Journal) -> None:
     """Whatever follows by itself, until somebody is asked or the game is over (GO-6.2)."""
-    while not isinstance(journal.events[-1], NowAwaiting | GameEnded):
+    while not isinstance(journal.events[-1], GoaNowAwaiting | GoaGameEnded):
         phase = journal.state.phase
         if phase == PLACING:
             placing.ask_for_marker(components, journal)
@@ -41,7 +41,7 @@ def go_on(components: Components, journal: Journal) -> None:
             go_on_in_turn(components, journal)
 
 
-def next_lot(components: Components, journal: Journal) -> None:
+def next_lot(components: GoaComponents, journal: Journal) -> None:
     """Lot follows lot, a won tile being settled; behind the last come the actions (GO-3.4)."""
     if journal.state.markers:
         auction.open_lot(components, journal)
@@ -52,22 +52,22 @@ def next_lot(components: Components, journal: Journal) -> None:
 # ---- turns -------------------------------------------------------------------------------------
 
 
-def go_on_in_turn(components: Components, journal: Journal) -> None:
+def go_on_in_turn(components: GoaComponents, journal: Journal) -> None:
     """The founding under way, the action, or what may follow it (GO-4.10, GO-5.4)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     turn = current_turn(state)
     if turn.founding is not None:
         colonies.go_on_founding(components, journal)
     elif turn.action is not None:
-        journal.record(NowAwaiting(AwaitDone(turn.seat)))
+        journal.record(GoaNowAwaiting(AwaitDone(turn.seat)))
     elif state.phase == ADDITIONAL:
         passing = may_pass(components, state)
-        journal.record(NowAwaiting(AwaitAdditional(turn.seat, turn.number, passing)))
+        journal.record(GoaNowAwaiting(AwaitAdditional(turn.seat, turn.number, passing)))
     else:
-        journal.record(NowAwaiting(AwaitAction(turn.seat, turn.number)))
+        journal.record(GoaNowAwaiting(AwaitTurnAction(turn.seat, turn.number)))
 
 
-def may_pass(components: Components, state: State) -> bool:
+def may_pass(components: GoaComponents, state: GoaState) -> bool:
     """Not with more cards than are kept, nor behind a card or tile of this turn (GO-6.1)."""
     turn = current_turn(state)
     held = state.players[turn.seat].additional_cards
@@ -75,9 +75,9 @@ def may_pass(components: Components, state: State) -> bool:
     return held <= kept and not turn.card_played and not turn.tile_used
 
 
-def end_turn(components: Components, journal: Journal) -> None:
+def end_turn(components: GoaComponents, journal: Journal) -> None:
     """The next seat's turn, three times round, then the additional actions (GO-4.1, GO-4.10)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     turn = current_turn(state)
     additional = state.phase == ADDITIONAL
     journal.record(TurnEnded(turn.seat))
@@ -94,9 +94,9 @@ def end_turn(components: Components, journal: Journal) -> None:
         begin_additional(components, journal, following, 1)
 
 
-def begin_additional(components: Components, journal: Journal, seat: Seat, lap: int) -> None:
+def begin_additional(components: GoaComponents, journal: Journal, seat: Seat, lap: int) -> None:
     """The first seat from here that is not out; one without a card is out by itself (GO-6.1)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     seats = len(state.players)
     for step in range(seats):
         asked = (seat + step) % seats
@@ -111,14 +111,14 @@ def begin_additional(components: Components, journal: Journal, seat: Seat, lap: 
     end_round(components, journal)
 
 
-def next_additional(components: Components, journal: Journal, seat: Seat, lap: int) -> None:
+def next_additional(components: GoaComponents, journal: Journal, seat: Seat, lap: int) -> None:
     """Round and round until all are out (GO-6.1)."""
     following = (seat + 1) % len(journal.state.players)
     begin_additional(components, journal, following,
                      lap + (following == journal.state.start_player))
 
 
-def pass_additional(components: Components, journal: Journal, seat: Seat) -> None:
+def pass_additional(components: GoaComponents, journal: Journal, seat: Seat) -> None:
     """A seat is out for this round (GO-6.1)."""
     lap = current_turn(journal.state).number
     journal.record(AdditionalDeclined(seat, unasked=False))
@@ -133,15 +133,15 @@ def play_additional_card(journal: Journal, seat: Seat) -> None:
 # ---- the end of a round, of a part, of the game -------------------------------------------------
 
 
-def end_round(components: Components, journal: Journal) -> None:
+def end_round(components: GoaComponents, journal: Journal) -> None:
     """The next round, the next part with its own tiles, or the end (GO-6.2)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     if state.round < components.rules.rounds_per_part:
-        journal.record(RoundBegun(state.part, state.round + 1))
+        journal.record(GoaRoundBegun(state.part, state.round + 1))
     elif state.part == "A":
         left = tuple(tile for tile in state.grid if tile is not None)
         journal.record(GridCleared(left))
         preparation.lay_out_tiles(components, journal, "B")
-        journal.record(RoundBegun("B", 1))
+        journal.record(GoaRoundBegun("B", 1))
     else:
         scoring.count_up(components, journal)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from engine.forms import Choice, Fields, Form, Group, Option, Row, Select, Step
-from engine.goa.components import Components
+from engine.forms import Choice, Fields, Form, FormRow, FormStep, Group, Option, Select
+from engine.goa.components import GoaComponents
 from engine.goa.form_actions import (
     colony_groups,
     discards_step,
@@ -24,7 +24,6 @@ from engine.goa.lookups import BESIDE_ALONG, BESIDE_AROUND, EDGES, SPACES
 from engine.goa.state import (
     COLUMNS,
     GRID,
-    AwaitAction,
     AwaitAdditional,
     AwaitBid,
     AwaitColony,
@@ -36,33 +35,34 @@ from engine.goa.state import (
     AwaitMarker,
     AwaitQuickStart,
     AwaitRoom,
+    AwaitTurnAction,
 )
 from engine.goa.values import goods, place, sack_values, space, tile_said
-from engine.goa.view import PlayerView, TableView
-from engine.phrases import Capital, Count, Listed, Term, Value, text
+from engine.goa.view import GoaSeatView, GoaView
+from engine.phrases import Capital, Enumeration, Quantity, Term, Value, text
 
 CHIPS = 9  # bids that are shown as cells beside "pass"; higher ones stand in a list
 
 
 def form_of(
-    components: Components, view: TableView, seat: int, chosen: Fields | None = None
+    components: GoaComponents, view: GoaView, seat: int, chosen: Fields | None = None
 ) -> Form:
     """What this seat can send now: the answer to its question, and discards (GO-4.9)."""
     me = view.players[seat]
-    steps: Sequence[Step] = ()
+    steps: Sequence[FormStep] = ()
     if seat in view.asked:
         steps = tuple(STEPS[type(view.question)](components, view, me))
     if chosen is not None:
         steps = tuple(going_with(step, chosen, me) for step in steps)
-    free: Sequence[Step] = ()
+    free: Sequence[FormStep] = ()
     if view.question is not None and me.hand:
-        free = (Step(title=text("discard_cards"), name="discard", kind="check",
+        free = (FormStep(title=text("discard_cards"), name="discard", kind="check",
                      options=tuple(hand_options(me)), hint=text("discard_at_any_time"),
                      rule="GO-4.9"),)
     return Form(steps=steps, free=free)
 
 
-Steps = Iterator[Step]
+Steps = Iterator[FormStep]
 
 
 def instead(label: Value) -> Option:
@@ -73,23 +73,23 @@ def instead(label: Value) -> Option:
 # ---- quick start, placing, bidding -------------------------------------------------------------
 
 
-def quick_start(components: Components, view: TableView, me: PlayerView) -> Steps:
+def quick_start(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """Different columns, or ducats (GO-1.5)."""
     rules = components.rules
-    markers = Count("success_marker", rules.quick_start_markers)
+    markers = Quantity("success_marker", rules.quick_start_markers)
     ducats = Option("ducats", text("take_ducats"), end=text("get"), coin=rules.quick_start_ducats)
     options = (Option("markers", text("move_markers", markers=markers)), ducats)
-    yield Step(title=text("quick_choice"), name="quick", kind="radio", options=options,
+    yield FormStep(title=text("quick_choice"), name="quick", kind="radio", options=options,
                rule="GO-1.5")
     columns = tuple(
         Option(each, Capital(column_name(each)), sub=step_of(view, me.column(each)))
         for each in COLUMNS
     )
-    yield Step(title=text("the_columns", markers=markers), name="columns", kind="check",
+    yield FormStep(title=text("the_columns", markers=markers), name="columns", kind="check",
                when="quick=markers", options=columns, rule="GO-1.5")
 
 
-def flag(components: Components, view: TableView, me: PlayerView) -> Steps:
+def flag(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """An empty space of the grid, or one outside its edge, with a tile beside it (GO-2.1)."""
     inside = [each.space for each in view.grid if each.tile is None]
     cells = tuple(
@@ -97,7 +97,7 @@ def flag(components: Components, view: TableView, me: PlayerView) -> Steps:
         for each in inside
     )
     if cells:
-        yield Step(title=text("on_the_grid"), name="space", kind="grid", rule="GO-2.1",
+        yield FormStep(title=text("on_the_grid"), name="space", kind="grid", rule="GO-2.1",
                    options=(*cells, instead(text("outside"))))
     groups = [Group("", (Choice("", "–"),))]
     for edge in EDGES:
@@ -106,16 +106,16 @@ def flag(components: Components, view: TableView, me: PlayerView) -> Steps:
             choices = tuple(Choice(each, space(each)) for each in spaces)
             groups.append(Group(Term("edge", edge), choices))
     edges = Select("edge", text("outside"), tuple(groups))
-    yield Step(title=text("outside_the_edge"), name="edge", kind="rows", rule="GO-2.1",
-               rows=(Row(None, (edges,)),), hint=text("flag_hint"))
+    yield FormStep(title=text("outside_the_edge"), name="edge", kind="rows", rule="GO-2.1",
+               rows=(FormRow(None, (edges,)),), hint=text("flag_hint"))
 
 
-def has_tile_beside(view: TableView, where: str) -> bool:
+def has_tile_beside(view: GoaView, where: str) -> bool:
     """Whether a tile lies orthogonally beside a space (GO-2.1)."""
     return any(view.grid[at].tile is not None for at in BESIDE_ALONG[where])
 
 
-def marker_spaces(view: TableView) -> list[str]:
+def marker_spaces(view: GoaView) -> list[str]:
     """Tiles beside the last marker, also diagonally; if none, any tile (GO-2.2, GO-2.3)."""
     free = [at for at, each in enumerate(view.grid)
             if each.tile is not None and each.marker is None]
@@ -124,17 +124,17 @@ def marker_spaces(view: TableView) -> list[str]:
     return [GRID[at] for at in near or free]
 
 
-def marker(components: Components, view: TableView, me: PlayerView) -> Steps:
+def marker(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """The tiles on which the next marker may lie (GO-2.2, GO-2.3)."""
     options = []
     for where in marker_spaces(view):
         tile = view.space(where).tile
         options.append(Option(where, where, sub="" if tile is None else tile_said(tile)))
-    yield Step(title=text("the_tile"), name="space", kind="radio", options=tuple(options),
+    yield FormStep(title=text("the_tile"), name="space", kind="radio", options=tuple(options),
                rule="GO-2.2")
 
 
-def bid(components: Components, view: TableView, me: PlayerView) -> Steps:
+def bid(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """Passing, the next higher bids, and the rest up to the purse (GO-3.1)."""
     question = view.question
     assert isinstance(question, AwaitBid)  # noqa: S101
@@ -145,19 +145,19 @@ def bid(components: Components, view: TableView, me: PlayerView) -> Steps:
     chips = [Option("pass", Capital(text("pass")))]
     chips += [Option(str(n), str(n)) for n in range(first, listed if is_listed else purse + 1)]
     chips += [instead(text("more"))] if is_listed else []
-    ducats = Count("ducat", purse)
-    yield Step(title=text("the_bid"), name="bid", kind="grid", options=tuple(chips),
+    ducats = Quantity("ducat", purse)
+    yield FormStep(title=text("the_bid"), name="bid", kind="grid", options=tuple(chips),
                hint=text("you_hold", ducats=ducats), rule="GO-3.1")
     if is_listed:
         choices = [Choice("", "–"), *up_to(purse, listed)]
-        yield Step(title=text("a_higher_bid"), name="higher", kind="rows",
-                   rows=(Row(None, (one_of("higher", text("bid"), choices),)),))
+        yield FormStep(title=text("a_higher_bid"), name="higher", kind="rows",
+                   rows=(FormRow(None, (one_of("higher", text("bid"), choices),)),))
 
 
 # ---- settling a tile, room in hand -------------------------------------------------------------
 
 
-def gain(components: Components, view: TableView, me: PlayerView) -> Steps:
+def gain(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """Ships or colonists (GO-3.4)."""
     question = view.question
     assert isinstance(question, AwaitGoods)  # noqa: S101
@@ -165,78 +165,82 @@ def gain(components: Components, view: TableView, me: PlayerView) -> Steps:
         Option(word, Capital(goods(given)))
         for word, given in components.by_id[question.tile].choices
     )
-    yield Step(title=text("the_goods"), name="gain", kind="radio", options=options, rule="GO-3.4")
+    yield FormStep(
+        title=text("the_goods"), name="gain", kind="radio", options=options, rule="GO-3.4"
+    )
 
 
-def drop(components: Components, view: TableView, me: PlayerView) -> Steps:
+def drop(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """The four plantations, one of which goes (GO-8.1)."""
     options = []
     for each in me.plantations:
         if each.tile is None:
             continue
         sacks = tuple(one for one in lying(me) if one[1] == each.place)
-        vp = text("keeps_vp", vp=Count("vp", each.tile.vp)) if each.tile.vp else ""
-        lies = text("goes_with", sacks=Listed(sack_values(sacks))) if sacks else text("is_empty")
-        options.append(Option(each.place, Capital(place(each.place)), end=vp, sub=Listed(
+        vp = text("keeps_vp", vp=Quantity("vp", each.tile.vp)) if each.tile.vp else ""
+        lies = text("is_empty")
+        if sacks:
+            lies = text("goes_with", sacks=Enumeration(sack_values(sacks)))
+        options.append(Option(each.place, Capital(place(each.place)), end=vp, sub=Enumeration(
             (tile_said(each.tile), lies))))
-    yield Step(title=text("the_plantation"), name="drop", kind="radio", options=tuple(options),
+    yield FormStep(title=text("the_plantation"), name="drop", kind="radio", options=tuple(options),
                rule="GO-8.1")
 
 
-def make_room(components: Components, view: TableView, me: PlayerView) -> Steps:
+def make_room(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """Cards to discard, and how many to draw (GO-4.6, GO-4.8a)."""
     question = view.question
     assert isinstance(question, AwaitRoom)  # noqa: S101
     yield discards_step(me, "room", rule=question.rule)
     choices = (Choice("", text("as_many_as_fit")), *up_to(question.cards))
     limit = text("limit_is", limit=question.limit, cards=me.cards)
-    yield Step(title=text("cards_to_draw"), name="draw", kind="rows", hint=limit,
-               rows=(Row(None, (one_of("draw", text("draw"), choices),)),), rule=question.rule)
+    yield FormStep(title=text("cards_to_draw"), name="draw", kind="rows", hint=limit,
+               rows=(FormRow(None, (one_of("draw", text("draw"), choices),)),), rule=question.rule)
 
 
 # ---- a turn ------------------------------------------------------------------------------------
 
 
-def action(components: Components, view: TableView, me: PlayerView) -> Steps:
+def action(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """An action with all that goes with it (GO-4.1, GO-6.1)."""
     return turn(view, me)
 
 
-def founding(components: Components, view: TableView, me: PlayerView) -> Steps:
+def founding(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """Pay or decline; a card or tiles before (GO-5.4)."""
     question = view.question
     assert isinstance(question, AwaitFounding)  # noqa: S101
     short: Value = ""
     if me.colonists < question.difference:
-        short = text("you_have_colonists", colonists=Count("colonist", me.colonists))
-    price = Count("colonist", question.difference)
+        short = text("you_have_colonists", colonists=Quantity("colonist", me.colonists))
+    price = Quantity("colonist", question.difference)
     options = (
         Option("pay", text("pay_difference"), end=price, why_not=short, rule="GO-5.2"),
-        Option("decline", text("decline"), sub=text("decline_sub", colonists=Count(
+        Option("decline", text("decline"), sub=text("decline_sub", colonists=Quantity(
             "colonist", components.rules.colonists_after_failure)), rule="GO-5.3"),
     )
-    yield Step(title=text("the_founding"), name="act", kind="radio", options=options)
+    yield FormStep(title=text("the_founding"), name="act", kind="radio", options=options)
     yield from extras(view, me)
 
 
-def colony(components: Components, view: TableView, me: PlayerView) -> Steps:
+def colony(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """A tile of the founded colony, with spices for its fields (GO-5.2)."""
     question = view.question
     assert isinstance(question, AwaitColony)  # noqa: S101
     groups = (Group("", (Choice("", "–"),)), *colony_groups(view.stock(question.colony)))
     select = Select("choose", text("tile_and_spices"), groups)
-    yield Step(title=text("tile_and_spices"), name="choose", kind="rows", rule="GO-5.2",
-               rows=(Row(None, (select,)),))
+    yield FormStep(title=text("tile_and_spices"), name="choose", kind="rows", rule="GO-5.2",
+               rows=(FormRow(None, (select,)),))
 
 
-def done(components: Components, view: TableView, me: PlayerView) -> Steps:
+def done(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     """A card or tiles behind the action, or nothing more (GO-4.10)."""
     options = (Option("done", text("nothing_more"), sub=text("turn_ends")),)
-    yield Step(title=text("the_end"), name="act", kind="radio", options=options, rule="GO-4.10")
+    yield FormStep(title=text("the_end"), name="act", kind="radio", options=options, rule="GO-4.10")
     yield from extras(view, me)
 
 
-STEPS: Mapping[type, Callable[[Components, TableView, PlayerView], Steps]] = {
+STEPS: Mapping[type, Callable[[GoaComponents, GoaView, GoaSeatView], Steps]] = {
     AwaitQuickStart: quick_start,
     AwaitFlag: flag,
     AwaitMarker: marker,
@@ -244,7 +248,7 @@ STEPS: Mapping[type, Callable[[Components, TableView, PlayerView], Steps]] = {
     AwaitGoods: gain,
     AwaitDrop: drop,
     AwaitRoom: make_room,
-    AwaitAction: action,
+    AwaitTurnAction: action,
     AwaitAdditional: action,
     AwaitFounding: founding,
     AwaitColony: colony,

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 
 from msgspec.structs import replace
 
-from engine.forms import Choice, Fields, Group, Option, Row, Select, Step, kept
+from engine.forms import Choice, Fields, FormRow, FormStep, Group, Option, Select, kept
 from engine.goa.actions import ANY_GOODS
 from engine.goa.cards import SELL
 from engine.goa.colonies import REVEAL_MORE
@@ -25,61 +25,61 @@ from engine.goa.form_texts import (
 )
 from engine.goa.state import PLANTATIONS, ROWS, SPICES, AwaitAdditional
 from engine.goa.values import card_said, place
-from engine.goa.view import ColonyStockView, ColumnView, PlayerView, TableView
-from engine.phrases import Capital, Count, Listed, Said, Term, Text, Value, text
+from engine.goa.view import ColonyStockView, ColumnView, GoaSeatView, GoaView
+from engine.phrases import Capital, Enumeration, Quantity, Term, TermPhrase, Text, Value, text
 
 
-def turn(view: TableView, me: PlayerView) -> Iterator[Step]:
+def turn(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
     """The action and its parts, a card and tiles beside it, and how the turn ends (GO-4.10)."""
     options = [*action_options(view, me)]
     if isinstance(view.question, AwaitAdditional):
         options.append(passing(view, me, may_pass=view.question.may_pass))
-    yield Step(title=text("the_action"), name="act", kind="radio", options=tuple(options))
+    yield FormStep(title=text("the_action"), name="act", kind="radio", options=tuple(options))
     yield from progress(view, me)
     yield from harvest(view, me)
     yield from expedition(view, me)
     yield from found(view, me)
     yield from extras(view, me)
     endings = tuple(Choice(word, text(f"end_{word or 'asked'}")) for word in ("", "done", "wait"))
-    rows = (Row(None, (one_of("end", text("then"), endings),)),)
-    yield Step(title=text("the_end"), name="end", kind="rows", rows=rows, rule="GO-4.10",
+    rows = (FormRow(None, (one_of("end", text("then"), endings),)),)
+    yield FormStep(title=text("the_end"), name="end", kind="rows", rows=rows, rule="GO-4.10",
                hint=text("end_hint"))
 
 
-def going_with(step: Step, chosen: Fields, me: PlayerView) -> Step:
+def going_with(step: FormStep, chosen: Fields, me: GoaSeatView) -> FormStep:
     """A step without what does not go with the choices in others."""
     if step.name == "payment":
         return paid_by(step, chosen.get("column"), me)
     if step.name == "harvest":
         return still_to_lay(step, chosen, me)
     if step.name == "ahead" and (colony := chosen.get("colony")):
-        rows = (Row(None, tuple(
+        rows = (FormRow(None, tuple(
             select for select in step.rows[0].selects
             if select.name in ("found-using", "pay-up-to", f"choose-{colony}"))),)
         return replace(step, rows=rows)
     return step
 
 
-def action_options(view: TableView, me: PlayerView) -> Iterator[Option]:
+def action_options(view: GoaView, me: GoaSeatView) -> Iterator[Option]:
     """The six actions with what they bring (GO-4.1)."""
     empty = room(empties(me))
     values = {each.column: each.value for each in me.columns}
     last = all(each.next_cost is None for each in me.columns)
     yield action_option("progress", "GO-4.2", why_not=text("all_in_last_row") if last else "")
-    yield action_option("ships", "GO-4.3", end=Count("ship", values["ships"]))
-    harvested = Count("spice", values["harvest"])
+    yield action_option("ships", "GO-4.3", end=Quantity("ship", values["ships"]))
+    harvested = Quantity("spice", values["harvest"])
     yield action_option("harvest", "GO-4.4", sub=text("fields_empty", number=empty), end=harvested,
                         why_not="" if can_harvest(view, me) else text("no_field_empty"))
     taxes = action_option("taxes", "GO-4.5", end=text("get"))
     yield Option(taxes.value, taxes.label, rule=taxes.rule, end=taxes.end, coin=values["taxes"])
-    drawn = Count("expedition_card", values["expedition"])
+    drawn = Quantity("expedition_card", values["expedition"])
     limit = text("limit_is", limit=me.hand_limit, cards=me.cards)
     yield action_option("expedition", "GO-4.6", sub=limit, end=drawn)
-    colonists = text("column_says", colonists=Count("colonist", values["colonists"]))
+    colonists = text("column_says", colonists=Quantity("colonist", values["colonists"]))
     yield action_option("found", "GO-4.7", sub=colonists)
 
 
-def can_harvest(view: TableView, me: PlayerView) -> bool:
+def can_harvest(view: GoaView, me: GoaSeatView) -> bool:
     """Whether a field is empty, could be emptied in this turn, or a card needs none (GO-4.1)."""
     if empties(me) or any(card.effect == ANY_GOODS for card in named_cards(me, view, "harvest")):
         return True
@@ -96,7 +96,7 @@ def action_option(
     return Option(action, label, sub=sub, rule=rule, end=end, why_not=why_not)
 
 
-def passing(view: TableView, me: PlayerView, *, may_pass: bool) -> Option:
+def passing(view: GoaView, me: GoaSeatView, *, may_pass: bool) -> Option:
     """No more additional actions in this round (GO-6.1)."""
     why_not: Value = ""
     if not may_pass:
@@ -108,7 +108,7 @@ def passing(view: TableView, me: PlayerView, *, may_pass: bool) -> Option:
                   why_not=why_not)
 
 
-def named_cards(me: PlayerView, view: TableView, action: str) -> list[Card]:
+def named_cards(me: GoaSeatView, view: GoaView, action: str) -> list[Card]:
     """The cards in hand that go with this action alone (GO-7.1)."""
     if view.turn is None or view.turn.card_played:
         return []
@@ -118,7 +118,7 @@ def named_cards(me: PlayerView, view: TableView, action: str) -> list[Card]:
 def using(name: str, cards: list[Card]) -> Iterator[Select]:
     """A card that goes with the action; nothing where none is in hand."""
     if cards:
-        said = [Said("card_doing", {"card": c.number, "effect": card_said(c)}) for c in cards]
+        said = [TermPhrase("card_doing", {"card": c.number, "effect": card_said(c)}) for c in cards]
         pairs = zip(cards, said, strict=True)
         choices = [Choice("", text("no_card")), *(Choice(str(c.number), s) for c, s in pairs)]
         yield one_of(name, text("using"), choices)
@@ -127,9 +127,9 @@ def using(name: str, cards: list[Card]) -> Iterator[Select]:
 # ---- progress ----------------------------------------------------------------------------------
 
 
-def progress(view: TableView, me: PlayerView) -> Iterator[Step]:
+def progress(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
     """A column, a card, and the fields that pay where there is a choice (GO-4.2)."""
-    yield Step(
+    yield FormStep(
         title=text("the_column"),
         name="column",
         kind="radio",
@@ -139,30 +139,30 @@ def progress(view: TableView, me: PlayerView) -> Iterator[Step]:
     )
     selects = (*using("progress-using", named_cards(me, view, "progress")), *payers(me))
     if selects:
-        yield Step(
+        yield FormStep(
             title=text("the_payment"),
             name="payment",
             kind="rows",
             when="act=progress",
-            rows=(Row(None, selects),),
+            rows=(FormRow(None, selects),),
             hint=text("payment_hint"),
             rule="GO-4.2",
         )
 
 
-def column_option(view: TableView, me: PlayerView, column: ColumnView) -> Option:
+def column_option(view: GoaView, me: GoaSeatView, column: ColumnView) -> Option:
     """A step down, what it costs, and whether that could be paid as the table stands."""
     label = Capital(column_name(column.column))
     if column.next_cost is None:
         return Option(column.column, label, why_not=text("in_last_row", row=ROWS))
     cost = tuple(spice(each) for each in column.next_cost)
-    sub = text("step_costs", spices=Listed(cost), ships=Count("ship", len(cost)))
+    sub = text("step_costs", spices=Enumeration(cost), ships=Quantity("ship", len(cost)))
     step = step_of(view, column)
     paid = text("can_be_paid", step=step) if can_pay(me, column.next_cost) else step
     return Option(column.column, label, sub=sub, end=paid)
 
 
-def step_of(view: TableView, column: ColumnView) -> Text:
+def step_of(view: GoaView, column: ColumnView) -> Text:
     """What a step changes: 4 → 6; in the expedition column with the hand limit: 1/1 → 1/2."""
     values = view.figures.takes[column.column], view.figures.hand_limits
     old, new = (
@@ -172,14 +172,14 @@ def step_of(view: TableView, column: ColumnView) -> Text:
     return text("step", old=old, new=new)
 
 
-def can_pay(me: PlayerView, cost: tuple[str, ...]) -> bool:
+def can_pay(me: GoaSeatView, cost: tuple[str, ...]) -> bool:
     """Whether spices and ships are there."""
     have = [name for name, _, number in lying(me) for _ in range(number)]
     enough = all(have.count(each) >= cost.count(each) for each in cost)
     return enough and me.ships >= len(cost)
 
 
-def payers(me: PlayerView) -> Iterator[Select]:
+def payers(me: GoaSeatView) -> Iterator[Select]:
     """Where a spice lies in more than one place: which field pays."""
     there = lying(me)
     for name in SPICES:
@@ -189,10 +189,10 @@ def payers(me: PlayerView) -> Iterator[Select]:
             yield one_of(f"pay-{name}", spice(name), choices)
 
 
-def paid_by(step: Step, column: str | None, me: PlayerView) -> Step:
+def paid_by(step: FormStep, column: str | None, me: GoaSeatView) -> FormStep:
     """Only the spices that the chosen column's step costs."""
     cost = next((each.next_cost or () for each in me.columns if each.column == column), SPICES)
-    rows = (Row(None, tuple(
+    rows = (FormRow(None, tuple(
         select for select in step.rows[0].selects
         if not select.name.startswith("pay-") or select.name[len("pay-"):] in cost)),)
     return replace(step, rows=rows)
@@ -201,22 +201,22 @@ def paid_by(step: Step, column: str | None, me: PlayerView) -> Step:
 # ---- harvest -----------------------------------------------------------------------------------
 
 
-def harvest(view: TableView, me: PlayerView) -> Iterator[Step]:
+def harvest(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
     """How many sacks each plantation takes, and which spice each field of a colony (GO-4.4)."""
     cards = [card for card in named_cards(me, view, "harvest") if card.effect == ANY_GOODS]
     number = me.column("harvest").value
-    rows = [Row(None, tuple(fields), label=Capital(place(where)))
+    rows = [FormRow(None, tuple(fields), label=Capital(place(where)))
             for where, *fields in harvest_places(me)]
     if cards:
         goods = [one_of(f"harvest-{each}", Term("goods", each), up_to(number))
                  for each in ("ships", "colonists")]
-        rows.append(Row(None, (*using("harvest-using", cards), *goods)))
+        rows.append(FormRow(None, (*using("harvest-using", cards), *goods)))
     if rows:
-        yield Step(title=text("the_spices"), name="harvest", kind="rows", when="act=harvest",
+        yield FormStep(title=text("the_spices"), name="harvest", kind="rows", when="act=harvest",
                    rows=tuple(rows), hint=text("harvest_hint", number=number), rule="GO-4.4")
 
 
-def harvest_places(me: PlayerView) -> Iterator[tuple[str, *tuple[Select, ...]]]:
+def harvest_places(me: GoaSeatView) -> Iterator[tuple[str, *tuple[Select, ...]]]:
     """A place with empty fields, and its lists."""
     for where, may_hold, number in empties(me):
         if where in PLANTATIONS:
@@ -229,7 +229,7 @@ def harvest_places(me: PlayerView) -> Iterator[tuple[str, *tuple[Select, ...]]]:
         yield where, *(one_of(f"fill-{where}-{field}", label, choices) for field in fields)
 
 
-def still_to_lay(step: Step, chosen: Fields, me: PlayerView) -> Step:
+def still_to_lay(step: FormStep, chosen: Fields, me: GoaSeatView) -> FormStep:
     """No more sacks in any list than the harvest has left beside the others."""
     number = me.column("harvest").value
     laid = {
@@ -252,16 +252,16 @@ def sacks_in(value: str | None) -> int:
 # ---- expedition --------------------------------------------------------------------------------
 
 
-def expedition(view: TableView, me: PlayerView) -> Iterator[Step]:
+def expedition(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
     """How many cards, and what is discarded before (GO-4.6)."""
     number = me.column("expedition").value
     choices = (Choice("", text("as_many_as_fit")), *up_to(number, 1))
-    yield Step(
+    yield FormStep(
         title=text("cards_to_draw"),
         name="draw",
         kind="rows",
         when="act=expedition",
-        rows=(Row(None, (one_of("draw", text("draw"), choices),)),),
+        rows=(FormRow(None, (one_of("draw", text("draw"), choices),)),),
         hint=text("limit_is", limit=me.hand_limit, cards=me.cards),
         rule="GO-4.6",
     )
@@ -270,15 +270,15 @@ def expedition(view: TableView, me: PlayerView) -> Iterator[Step]:
 
 
 def discards_step(
-    me: PlayerView, name: str, *, when: str = "", rule: str = "GO-4.6"
-) -> Step:
+    me: GoaSeatView, name: str, *, when: str = "", rule: str = "GO-4.6"
+) -> FormStep:
     """Cards to make room with."""
     options = tuple(hand_options(me))
-    return Step(title=text("make_room"), name=name, kind="check", when=when, options=options,
+    return FormStep(title=text("make_room"), name=name, kind="check", when=when, options=options,
                 hint=text("make_room_hint"), rule=rule)
 
 
-def hand_options(me: PlayerView) -> Iterator[Option]:
+def hand_options(me: GoaSeatView) -> Iterator[Option]:
     """The cards in hand."""
     for card in me.hand or ():
         yield Option(str(card.number), Capital(card_said(card)), sub=card_face(card))
@@ -287,9 +287,9 @@ def hand_options(me: PlayerView) -> Iterator[Option]:
 # ---- founding ----------------------------------------------------------------------------------
 
 
-def found(view: TableView, me: PlayerView) -> Iterator[Step]:
+def found(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
     """A colony, a card, and answers given ahead (GO-5.1, GO-5.2)."""
-    yield Step(
+    yield FormStep(
         title=text("the_colony"),
         name="colony",
         kind="radio",
@@ -306,20 +306,20 @@ def found(view: TableView, me: PlayerView) -> Iterator[Step]:
         one_of("pay-up-to", text("pay_up_to"), pay_choices),
         *(tiles_ahead(stock) for stock in open_ones),
     )
-    yield Step(title=text("if_founded"), name="ahead", kind="rows", when="act=found",
-               rows=(Row(None, selects),), hint=text("if_founded_hint"), rule="GO-5.2")
+    yield FormStep(title=text("if_founded"), name="ahead", kind="rows", when="act=found",
+               rows=(FormRow(None, selects),), hint=text("if_founded_hint"), rule="GO-5.2")
 
 
-def colony_option(me: PlayerView, stock: ColonyStockView) -> Option:
+def colony_option(me: GoaSeatView, stock: ColonyStockView) -> Option:
     """A colony with what it needs."""
-    sub = text("colony_needs", colonists=Count("colonist", stock.needed),
-               fields=Count("field", stock.fields))
+    sub = text("colony_needs", colonists=Quantity("colonist", stock.needed),
+               fields=Quantity("field", stock.fields))
     end = text("tiles_left", number=len(stock.tiles))
     return Option(stock.colony, Term("colony", stock.colony), sub=sub, end=end,
                   why_not=why_no_colony(me, stock))
 
 
-def why_no_colony(me: PlayerView, stock: ColonyStockView) -> Value:
+def why_no_colony(me: GoaSeatView, stock: ColonyStockView) -> Value:
     """Why a colony cannot be named; "" if it can (GO-5.1)."""
     if any(each.place == stock.colony and each.tile is not None for each in me.colonies):
         return text("you_own_it")
@@ -335,8 +335,8 @@ def tiles_ahead(stock: ColonyStockView) -> Select:
 def colony_groups(stock: ColonyStockView) -> Iterator[Group]:
     """Each tile left with each choice of spices (GO-5.2)."""
     for tile, may_hold in dict(stock.tiles).items():
-        heading = text("tile_for", tile=tile, spices=Listed(tuple(spice(s) for s in may_hold)))
+        heading = text("tile_for", tile=tile, spices=Enumeration(tuple(spice(s) for s in may_hold)))
         yield Group(heading, tuple(
-            Choice(f"{tile}: {', '.join(spices)}", Listed(tuple(spice(s) for s in spices)))
+            Choice(f"{tile}: {', '.join(spices)}", Enumeration(tuple(spice(s) for s in spices)))
             for spices in combinations_with_replacement(may_hold, stock.fields)
         ))

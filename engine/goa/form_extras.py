@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
-from engine.forms import Choice, Group, Option, Row, Select, Step
+from engine.forms import Choice, FormRow, FormStep, Group, Option, Select
 from engine.goa.cards import BUY_PROGRESS, SELL
 from engine.goa.colonies import REVEAL_MORE
 from engine.goa.components import Card, Tile
@@ -20,29 +20,29 @@ from engine.goa.form_texts import (
     spice,
     where_to_lay,
 )
-from engine.goa.state import PLANTATIONS, AwaitAction, AwaitAdditional, AwaitFounding
+from engine.goa.state import PLANTATIONS, AwaitAdditional, AwaitFounding, AwaitTurnAction
 from engine.goa.values import card_said, place, tile_said
-from engine.goa.view import PlayerView, TableView
-from engine.phrases import Capital, Count, Listed, Said, Term, Value, text
+from engine.goa.view import GoaSeatView, GoaView
+from engine.phrases import Capital, Enumeration, Quantity, Term, TermPhrase, Value, text
 
 BEFORE, AFTER = "before", "after"
 
 
-def extras(view: TableView, me: PlayerView) -> Iterator[Step]:
+def extras(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
     """A step for cards and one for tiles; none where there is nothing to play or use."""
     rows = tuple(card_rows(view, me))
     if rows:
         title, hint = text("a_card"), text("a_card_hint")
-        yield Step(title=title, name="play", kind="rows", rows=rows, hint=hint, rule="GO-7.1")
+        yield FormStep(title=title, name="play", kind="rows", rows=rows, hint=hint, rule="GO-7.1")
     rows = tuple(tile_rows(view, me))
     if rows:
         title, hint = text("ready_tiles"), text("ready_tiles_hint")
-        yield Step(title=title, name="use", kind="rows", rows=rows, hint=hint, rule="GO-8.3")
+        yield FormStep(title=title, name="use", kind="rows", rows=rows, hint=hint, rule="GO-8.3")
 
 
-def when(view: TableView, name: str) -> tuple[Select, ...]:
+def when(view: GoaView, name: str) -> tuple[Select, ...]:
     """Before the action or behind it; only where an action is still to be chosen."""
-    if not isinstance(view.question, AwaitAction | AwaitAdditional):
+    if not isinstance(view.question, AwaitTurnAction | AwaitAdditional):
         return ()
     choices = (Choice(BEFORE, text("before")), Choice(AFTER, text("after")))
     return (one_of(f"when-{name}", text("when"), choices),)
@@ -51,7 +51,7 @@ def when(view: TableView, name: str) -> tuple[Select, ...]:
 # ---- cards -------------------------------------------------------------------------------------
 
 
-def card_rows(view: TableView, me: PlayerView) -> Iterator[Row]:
+def card_rows(view: GoaView, me: GoaSeatView) -> Iterator[FormRow]:
     """The cards that may be played beside the action (GO-7.1)."""
     if view.turn is None or view.turn.card_played:
         return
@@ -66,21 +66,21 @@ def card_rows(view: TableView, me: PlayerView) -> Iterator[Row]:
             why_not=why_no_card(card, me),
         )
         selects = () if option.why_not else (*card_details(card, me), *when(view, option.value))
-        yield Row(option, selects)
+        yield FormRow(option, selects)
 
 
-def why_no_card(card: Card, me: PlayerView) -> Value:
+def why_no_card(card: Card, me: GoaSeatView) -> Value:
     """Why a card cannot be played as the table stands; "" if it can (GO-7.2)."""
     if card.effect == SELL and not lying(me):
         return text("nothing_to_sell")
     if card.gain.spices_of_choice and not empties(me):
         return text("no_field_empty")
     if card.effect == BUY_PROGRESS and card.price > (me.ducats or 0):
-        return text("costs_you_have", price=Count("ducat", card.price), ducats=me.ducats or 0)
+        return text("costs_you_have", price=Quantity("ducat", card.price), ducats=me.ducats or 0)
     return ""
 
 
-def card_details(card: Card, me: PlayerView) -> Iterator[Select]:
+def card_details(card: Card, me: GoaSeatView) -> Iterator[Select]:
     """What its order says beside the card."""
     name = str(card.number)
     if card.effect == SELL:
@@ -92,7 +92,7 @@ def card_details(card: Card, me: PlayerView) -> Iterator[Select]:
             yield where_to_lay(f"lay-{name}-{number}", empties(me))
 
 
-def column_select(name: str, me: PlayerView) -> Select:
+def column_select(name: str, me: GoaSeatView) -> Select:
     """The columns with a step left."""
     columns = [each.column for each in me.columns if each.next_cost is not None]
     choices = [Choice("", "–"), *(Choice(each, column_name(each)) for each in columns)]
@@ -102,17 +102,17 @@ def column_select(name: str, me: PlayerView) -> Select:
 # ---- tiles -------------------------------------------------------------------------------------
 
 
-def tile_rows(view: TableView, me: PlayerView) -> Iterator[Row]:
+def tile_rows(view: GoaView, me: GoaSeatView) -> Iterator[FormRow]:
     """The tiles before the seat that it could use now (GO-8.3)."""
     for kept in me.tiles:
         if kept.ready:
             tile = kept.tile
             option = Option(tile.id, Capital(tile_said(tile)), sub=text("tile_id", tile=tile.id))
             details = tile_details(view, me, tile)
-            yield Row(option, (*details, *when(view, tile.id)))
+            yield FormRow(option, (*details, *when(view, tile.id)))
 
 
-def tile_details(view: TableView, me: PlayerView, tile: Tile) -> Iterator[Select]:
+def tile_details(view: GoaView, me: GoaSeatView, tile: Tile) -> Iterator[Select]:
     """What its order says beside the tile (GO-8.3 to GO-8.5)."""
     if tile.kind == "once_a_round" and tile.gain.spices_of_choice:
         yield where_to_lay(f"lay-{tile.id}", empties(me))
@@ -138,15 +138,17 @@ def filling(name: str, where: str, may_hold: tuple[str, ...], number: int) -> Se
         choices.append(Choice("fill", text("fill_with", sacks=sack(may_hold[0], where, number))))
     else:
         for spices in combinations_with_replacement(may_hold, number):
-            said = Listed(tuple(spice(each) for each in spices))
+            said = Enumeration(tuple(spice(each) for each in spices))
             choices.append(Choice(" ".join(spices), said))
     return one_of(name, place(where), choices)
 
 
-def grid_select(view: TableView, name: str) -> Select:
+def grid_select(view: GoaView, name: str) -> Select:
     """The tiles of the grid (GO-8.5)."""
     choices = tuple(
-        Choice(each.space, Said("some_at", {"space": each.space, "what": tile_said(each.tile)}))
+        Choice(
+            each.space, TermPhrase("some_at", {"space": each.space, "what": tile_said(each.tile)})
+        )
         for each in view.grid
         if each.tile is not None
     )

@@ -9,19 +9,19 @@ from engine.goa.components import Card
 from engine.goa.state import Sacks
 from engine.goa.values import place as place_name
 from engine.goa.values import sack_values
-from engine.goa.view import ColonyView, PlantationView, PlayerView
-from engine.phrases import Count, Term, Text, Value, Word, text
+from engine.goa.view import ColonyView, GoaSeatView, PlantationView
+from engine.phrases import Quantity, Term, Text, Value, WordForm, text
 
 Empty = tuple[tuple[str, tuple[str, ...], int], ...]
 """(place, spices that it may hold, empty fields), full places left out."""
 
 
-def places(player: PlayerView) -> tuple[PlantationView | ColonyView, ...]:
+def places(player: GoaSeatView) -> tuple[PlantationView | ColonyView, ...]:
     """Plantations, then colonies."""
     return (*player.plantations, *player.colonies)
 
 
-def lying(player: PlayerView) -> Sacks:
+def lying(player: GoaSeatView) -> Sacks:
     """All sacks of a seat, by places."""
     found: dict[tuple[str, str], int] = {}
     for each in places(player):
@@ -32,7 +32,7 @@ def lying(player: PlayerView) -> Sacks:
     return tuple((spice, where, number) for (spice, where), number in found.items())
 
 
-def empties(player: PlayerView) -> Empty:
+def empties(player: GoaSeatView) -> Empty:
     """All empty fields of a seat, by places."""
     return tuple(
         (each.place, each.fields[0].may_hold, each.empty) for each in places(player) if each.empty
@@ -65,7 +65,7 @@ def card_face(card: Card) -> Text:
         "card_face",
         card=card.number,
         symbol=Term("symbol", card.symbol),
-        colonists=Count("colonist", card.colonists),
+        colonists=Quantity("colonist", card.colonists),
     )
 
 
@@ -91,4 +91,4 @@ def where_to_lay(name: str, empty: Empty) -> Select:
     for where, may_hold, _ in empty:
         choices = tuple(Choice(f"{each}@{where}", spice(each)) for each in may_hold)
         groups.append(Group(place_name(where), choices))
-    return Select(name, Word("spice", 1), tuple(groups))
+    return Select(name, WordForm("spice", 1), tuple(groups))

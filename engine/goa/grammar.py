@@ -19,13 +19,13 @@ from engine.goa.state import (
     PLACES,
     PLANTATIONS,
     SPICES,
-    Player,
-    State,
+    GoaPlayer,
+    GoaState,
 )
-from engine.notation import Reader, Slip
+from engine.notation import LineReader, Slip
 
 if TYPE_CHECKING:
-    from engine.goa.components import Components
+    from engine.goa.components import GoaComponents
 
 VERBS = (
     "flag", "marker", "bid", "pass", "drop", "gain", "draw", "quick",
@@ -40,7 +40,7 @@ class Grammar:
     """Reads one line for one seat: a method for each verb."""
 
     def __init__(
-        self, reader: Reader, components: Components, state: State, seat: Seat
+        self, reader: LineReader, components: GoaComponents, state: GoaState, seat: Seat
     ) -> None:
         self.reader = reader
         self.components = components
@@ -48,7 +48,7 @@ class Grammar:
         self.seat = seat
 
     @property
-    def player(self) -> Player:
+    def player(self) -> GoaPlayer:
         """Whose spices and cards the order is about."""
         return self.state.players[self.seat]
 
@@ -86,7 +86,7 @@ class Grammar:
             raise Slip(slip.key, start, slip.end, (*slip.instead, *beside)) from None
 
     def draw(self) -> moves.AnyMove:
-        return moves.Draw(self.reader.number(), self.discards())
+        return moves.DrawCards(self.reader.number(), self.discards())
 
     # ---- cards
 
@@ -198,7 +198,7 @@ class Grammar:
         return moves.Expedition(max(1, most), discards)
 
     def found(self) -> list[Any]:
-        orders: list[Any] = [moves.Found(self.reader.word(*COLONIES), self.using())]
+        orders: list[Any] = [moves.FoundColony(self.reader.word(*COLONIES), self.using())]
         if self.said("pay up to"):
             orders.append(moves.PayUpTo(self.reader.number()))
         if self.said("choose"):
@@ -225,12 +225,12 @@ class Grammar:
     def play(self) -> moves.AnyMove:
         card = self.card()
         if not self.reader.has_sign(":"):
-            return moves.Play(card, (), None)
+            return moves.PlayCard(card, (), None)
         if self.reader.has_word(*COLUMNS):
-            return moves.Play(card, (), self.reader.word(*COLUMNS))
+            return moves.PlayCard(card, (), self.reader.word(*COLUMNS))
         sells = self.components.cards[card].effect == SELL
         serve = serving.returned if sells else serving.taken
-        return moves.Play(card, serve(self.player, self.sacks()), None)
+        return moves.PlayCard(card, serve(self.player, self.sacks()), None)
 
     def use(self) -> moves.AnyMove:
         tiles = tuple(self.components.by_id)
@@ -286,7 +286,7 @@ READINGS: dict[str, Callable[[Grammar], Any]] = {
     "bid": lambda grammar: moves.Bid(grammar.reader.number()),
     "pass": lambda grammar: moves.Pass(),
     "drop": lambda grammar: moves.Drop(grammar.reader.number()),
-    "gain": lambda grammar: moves.Gain(grammar.reader.word(*GOODS)),
+    "gain": lambda grammar: moves.ChooseGain(grammar.reader.word(*GOODS)),
     "draw": Grammar.draw,
     "progress": Grammar.progress,
     "ships": lambda grammar: moves.BuildShips(),
@@ -301,6 +301,6 @@ READINGS: dict[str, Callable[[Grammar], Any]] = {
     "use": Grammar.use,
     "extra": Grammar.extra,
     "discard": Grammar.discard,
-    "done": lambda grammar: moves.Done(),
+    "done": lambda grammar: moves.EndTurn(),
     "wait": lambda grammar: moves.Wait(),
 }

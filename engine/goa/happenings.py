@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.api import Event
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.events import (
     AllMarkersInRow,
     ColonyFounded,
@@ -14,9 +14,9 @@ from engine.goa.events import (
     FoundingFailed,
     TileWon,
 )
-from engine.goa.state import COLONIES, COLUMNS, ROWS, State
+from engine.goa.state import COLONIES, COLUMNS, ROWS, GoaState
 from engine.happenings import Noticed
-from engine.phrases import Count, Phrase, Term, Value
+from engine.phrases import Phrase, Quantity, Term, Value
 
 DEAR = (10, 20, 30)  # ducats for one tile that are talked about
 KINDS = ("mission", "duty", "trade", "additional_harvest", "once_a_round")
@@ -33,7 +33,7 @@ KEYS = (
 )
 
 
-def notice(components: Components, event: Event, _state: State) -> Iterator[Noticed]:
+def notice(components: GoaComponents, event: Event, _state: GoaState) -> Iterator[Noticed]:
     """What is memorable about a fact."""
     match event:
         case ColonyFounded():
@@ -68,5 +68,5 @@ def phrase(key: str) -> Phrase:
     elif kind == "won":
         values = {"kind": Term("kind", what[0])}
     elif kind == "paid":
-        values = {"ducats": Count("ducat", int(what[0]))}
+        values = {"ducats": Quantity("ducat", int(what[0]))}
     return Phrase(kind, values)

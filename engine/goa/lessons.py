@@ -11,9 +11,9 @@ from typing import Any
 from engine.api import Seat
 from engine.goa import moves, state
 from engine.goa.values import space
-from engine.goa.view import PlayerView, TableView
+from engine.goa.view import GoaSeatView, GoaView
 from engine.lessons import Lesson, lesson
-from engine.phrases import Count, Term
+from engine.phrases import Quantity, Term
 
 Told = tuple[Lesson, ...]
 
@@ -21,49 +21,50 @@ Told = tuple[Lesson, ...]
 # ---- what is asked ------------------------------------------------------------------------------
 
 
-def of_question(table: TableView, seat: Seat) -> Told:
+def of_question(table: GoaView, seat: Seat) -> Told:
     """What the open question asks of this seat, and what to look at."""
     tell = ASKED.get(type(table.question))
     return () if tell is None else tell(table, table.players[seat], table.question)
 
 
-def bid(table: TableView, me: PlayerView, asked: state.AwaitBid) -> Told:
+def bid(table: GoaView, me: GoaSeatView, asked: state.AwaitBid) -> Told:
     """Whose lot it is decides where the money goes."""
     what = "asked_flag" if asked.tile is None else "asked_lot"
     about = lesson(what, "GO-3.3" if asked.tile is None else "GO-8.1", "GO-3.1")
     if asked.auctioneer == me.seat:
-        return about, lesson("bid_own", "GO-3.2", high=Count("ducat", asked.high_bid))
-    return about, lesson("bid_once", "GO-3.1", "GO-3.2", ducats=Count("ducat", me.ducats or 0))
+        return about, lesson("bid_own", "GO-3.2", high=Quantity("ducat", asked.high_bid))
+    return about, lesson("bid_once", "GO-3.1", "GO-3.2", ducats=Quantity("ducat", me.ducats or 0))
 
 
-def room(table: TableView, me: PlayerView, asked: state.AwaitRoom) -> Told:
+def room(table: GoaView, me: GoaSeatView, asked: state.AwaitRoom) -> Told:
     return (lesson("room", asked.rule, limit=asked.limit, cards=me.cards),)
 
 
-def action(table: TableView, me: PlayerView, asked: state.AwaitAction) -> Told:
+def action(table: GoaView, me: GoaSeatView, asked: state.AwaitTurnAction) -> Told:
     """How many actions are left, and the nearest steps of the board."""
     left = table.figures.actions - asked.number
     told: Told = (lesson("action" if left else "action_last", "GO-4.1", "GO-4.10",
                          number=asked.number, left=left),)
     told += (lesson("action_kinds", "GO-4.2", "GO-4.3", "GO-4.4", "GO-4.5", "GO-4.6", "GO-4.7",
-                    ships=Count("ship", me.ships), colonists=Count("colonist", me.colonists)),)
+                    ships=Quantity("ship", me.ships),
+                    colonists=Quantity("colonist", me.colonists)),)
     return told
 
 
-def additional(table: TableView, me: PlayerView, asked: state.AwaitAdditional) -> Told:
+def additional(table: GoaView, me: GoaSeatView, asked: state.AwaitAdditional) -> Told:
     key = "additional" if asked.may_pass else "additional_must"
     return (lesson(key, "GO-6.1",
-                   cards=Count("additional_action_card", me.additional_cards)),)
+                   cards=Quantity("additional_action_card", me.additional_cards)),)
 
 
-def founding(table: TableView, me: PlayerView, asked: state.AwaitFounding) -> Told:
+def founding(table: GoaView, me: GoaSeatView, asked: state.AwaitFounding) -> Told:
     return (lesson("founding", "GO-5.2", "GO-5.3", "GO-5.4",
                    colony=Term("colony", asked.colony),
-                   difference=Count("colonist", asked.difference),
-                   colonists=Count("colonist", me.colonists)),)
+                   difference=Quantity("colonist", asked.difference),
+                   colonists=Quantity("colonist", me.colonists)),)
 
 
-ASKED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
+ASKED: Mapping[type, Callable[[GoaView, GoaSeatView, Any], Told]] = {
     state.AwaitQuickStart: lambda table, me, asked: (lesson("quick_start", "GO-1.5"),),
     state.AwaitFlag: lambda table, me, asked: (lesson("flag", "GO-2.1", "GO-3.3"),),
     state.AwaitMarker: lambda table, me, asked: (lesson("marker", "GO-2.2", "GO-3.2"),),
@@ -71,7 +72,7 @@ ASKED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
     state.AwaitGoods: lambda table, me, asked: (lesson("goods", "GO-3.4", "GO-8.2"),),
     state.AwaitDrop: lambda table, me, asked: (lesson("drop", "GO-8.1"),),
     state.AwaitRoom: room,
-    state.AwaitAction: action,
+    state.AwaitTurnAction: action,
     state.AwaitAdditional: additional,
     state.AwaitFounding: founding,
     state.AwaitColony: lambda table, me, asked: (lesson("colony", "GO-5.2"),),
@@ -82,82 +83,82 @@ ASKED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
 # ---- why somebody moved so ----------------------------------------------------------------------
 
 
-def of_move(table: TableView, seat: Seat, move: Any) -> Told:
+def of_move(table: GoaView, seat: Seat, move: Any) -> Told:
     """What speaks for a move that was made where the viewer saw this table."""
     tell = MOVED.get(type(move))
     return () if tell is None else tell(table, table.players[seat], move)
 
 
-def did_bid(table: TableView, me: PlayerView, move: moves.Bid) -> Told:
+def did_bid(table: GoaView, me: GoaSeatView, move: moves.Bid) -> Told:
     asked = table.question
     own = isinstance(asked, state.AwaitBid) and asked.auctioneer == me.seat
     key = "did_bid_own" if own else "did_bid"
-    return (lesson(key, "GO-3.1", "GO-3.2", ducats=Count("ducat", move.ducats)),)
+    return (lesson(key, "GO-3.1", "GO-3.2", ducats=Quantity("ducat", move.ducats)),)
 
 
-def passed(table: TableView, me: PlayerView, move: moves.Pass) -> Told:
+def passed(table: GoaView, me: GoaSeatView, move: moves.Pass) -> Told:
     """Out of a lot, or out of the additional actions."""
     asked = table.question
     if not isinstance(asked, state.AwaitBid):
         return (lesson("did_pass_additional", "GO-6.1"),)
     if asked.auctioneer == me.seat:
-        return (lesson("did_sell", "GO-3.2", high=Count("ducat", asked.high_bid)),)
+        return (lesson("did_sell", "GO-3.2", high=Quantity("ducat", asked.high_bid)),)
     return (lesson("did_pass", "GO-3.1"),)
 
 
-def progress(table: TableView, me: PlayerView, move: moves.Progress) -> Told:
+def progress(table: GoaView, me: GoaSeatView, move: moves.Progress) -> Told:
     """What the step is worth at the end, and what the column gives from now on."""
     column = me.column(move.column)
     rows = table.figures.markers_vp
     more = rows[min(column.row, len(rows) - 1)] - rows[column.row - 1]
     return (lesson("did_progress", "GO-4.2", "GO-9.1", column=Term("column", move.column),
-                   row=column.row + 1, vp=Count("vp", more)),)
+                   row=column.row + 1, vp=Quantity("vp", more)),)
 
 
-def build(table: TableView, me: PlayerView, move: moves.BuildShips) -> Told:
+def build(table: GoaView, me: GoaSeatView, move: moves.BuildShips) -> Told:
     return (lesson("did_ships", "GO-4.3", "GO-4.2",
-                   ships=Count("ship", me.column("ships").value)),)
+                   ships=Quantity("ship", me.column("ships").value)),)
 
 
-def harvest(table: TableView, me: PlayerView, move: moves.Harvest) -> Told:
+def harvest(table: GoaView, me: GoaSeatView, move: moves.Harvest) -> Told:
     return (lesson("did_harvest", "GO-4.4", "GO-4.2", number=me.column("harvest").value),)
 
 
-def taxes(table: TableView, me: PlayerView, move: moves.Taxes) -> Told:
+def taxes(table: GoaView, me: GoaSeatView, move: moves.Taxes) -> Told:
     return (lesson("did_taxes", "GO-4.5", "GO-3.1",
-                   ducats=Count("ducat", me.column("taxes").value)),)
+                   ducats=Quantity("ducat", me.column("taxes").value)),)
 
 
-def found(table: TableView, me: PlayerView, move: moves.Found) -> Told:
+def found(table: GoaView, me: GoaSeatView, move: moves.FoundColony) -> Told:
     """What the colony needs, and what is there before any card is revealed."""
     return (lesson("did_found", "GO-5.1", "GO-5.2", colony=Term("colony", move.colony),
                    needed=table.stock(move.colony).needed,
                    counted=me.column("colonists").value,
-                   colonists=Count("colonist", me.colonists)),)
+                   colonists=Quantity("colonist", me.colonists)),)
 
 
-def extra(table: TableView, me: PlayerView, move: moves.Extra) -> Told:
+def extra(table: GoaView, me: GoaSeatView, move: moves.Extra) -> Told:
     return (lesson("did_extra", "GO-6.1"), *of_move(table, me.seat, move.action))
 
 
-def play(table: TableView, me: PlayerView, move: moves.Play) -> Told:
+def play(table: GoaView, me: GoaSeatView, move: moves.PlayCard) -> Told:
     return (lesson("did_play", "GO-7.1", "GO-7.2", card=move.card),)
 
 
-def once_a_round(table: TableView, me: PlayerView, move: Any) -> Told:
+def once_a_round(table: GoaView, me: GoaSeatView, move: Any) -> Told:
     return (lesson("did_use_tile", "GO-8.3"),)
 
 
-def placed(table: TableView, me: PlayerView, move: moves.PlaceMarker) -> Told:
+def placed(table: GoaView, me: GoaSeatView, move: moves.PlaceMarker) -> Told:
     return (lesson("did_marker", "GO-2.2", "GO-3.2", space=space(move.space)),)
 
 
-def one(key: str, *rules: str) -> Callable[[TableView, PlayerView, Any], Told]:
+def one(key: str, *rules: str) -> Callable[[GoaView, GoaSeatView, Any], Told]:
     """A lesson that needs no figures."""
     return lambda table, me, move: (lesson(key, *rules),)
 
 
-MOVED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
+MOVED: Mapping[type, Callable[[GoaView, GoaSeatView, Any], Told]] = {
     moves.QuickMarkers: one("did_quick_markers", "GO-1.5"),
     moves.QuickDucats: one("did_quick_ducats", "GO-1.5"),
     moves.PlaceFlag: one("did_flag", "GO-2.1", "GO-3.3"),
@@ -165,18 +166,18 @@ MOVED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
     moves.Bid: did_bid,
     moves.Pass: passed,
     moves.Drop: one("did_drop", "GO-8.1"),
-    moves.Gain: one("did_gain", "GO-3.4"),
-    moves.Draw: one("did_draw", "GO-4.8a"),
+    moves.ChooseGain: one("did_gain", "GO-3.4"),
+    moves.DrawCards: one("did_draw", "GO-4.8a"),
     moves.Progress: progress,
     moves.BuildShips: build,
     moves.Harvest: harvest,
     moves.Taxes: taxes,
     moves.Expedition: one("did_expedition", "GO-4.6", "GO-9.1"),
-    moves.Found: found,
+    moves.FoundColony: found,
     moves.Pay: one("did_pay", "GO-5.2", "GO-5.4"),
     moves.Decline: one("did_decline", "GO-5.3"),
     moves.ChooseColony: one("did_choose_colony", "GO-5.2"),
-    moves.Play: play,
+    moves.PlayCard: play,
     moves.UseGoods: once_a_round,
     moves.UseSpice: once_a_round,
     moves.UseDuty: one("did_duty", "GO-8.4"),
@@ -185,5 +186,5 @@ MOVED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
     moves.UseTile: one("did_traded_tile", "GO-8.5"),
     moves.Extra: extra,
     moves.Discard: one("did_discard", "GO-4.9", "GO-4.8a"),
-    moves.Done: one("did_end", "GO-4.10"),
+    moves.EndTurn: one("did_end", "GO-4.10"),
 }

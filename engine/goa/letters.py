@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.api import Ahead, Move, Seat
+from engine.api import AnswerAhead, Move, Seat
 from engine.errors import MalformedOrder, NotYourTurn
 from engine.goa.answers import DONE, PAY, colony_choices
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.lookups import current_turn, has_ready_tile
-from engine.goa.moves import ChooseAhead, Earlier, Extra, Found, PayUpTo, Wait
+from engine.goa.moves import ChooseAhead, Earlier, Extra, FoundColony, PayUpTo, Wait
 from engine.goa.state import (
     AwaitBid,
     AwaitColony,
@@ -18,15 +18,15 @@ from engine.goa.state import (
     AwaitFounding,
     AwaitMarker,
     AwaitRoom,
-    State,
+    GoaState,
 )
 
 
 def implied(
-    components: Components,
-    before: State,
+    components: GoaComponents,
+    before: GoaState,
     said: Sequence[Any],
-    state: State,
+    state: GoaState,
     seat: Seat,
     *,
     last: bool,
@@ -63,7 +63,7 @@ def waits(said: Sequence[Any]) -> bool:
     return any(isinstance(order, Wait) for order in said)
 
 
-def is_turn_of(table: State, seat: Seat) -> bool:
+def is_turn_of(table: GoaState, seat: Seat) -> bool:
     """Whether this seat's turn is under way: `wait` keeps nothing else open (GO-4.10)."""
     return table.turn is not None and table.turn.seat == seat
 
@@ -72,8 +72,8 @@ def is_turn_of(table: State, seat: Seat) -> bool:
 
 
 def outlasting(
-    before: State, said: Sequence[Any], state: State, seat: Seat
-) -> tuple[Ahead, ...]:
+    before: GoaState, said: Sequence[Any], state: GoaState, seat: Seat
+) -> tuple[AnswerAhead, ...]:
     """What this turn's next letter must know of this one and those before it (GO-4.10, GO-5.4).
 
     In a founding, answers given ahead: it is still open only at its own question, or at one for
@@ -91,7 +91,7 @@ def outlasting(
     return ()
 
 
-def with_earlier(before: State, said: Sequence[Any], seat: Seat) -> Sequence[Any]:
+def with_earlier(before: GoaState, said: Sequence[Any], seat: Seat) -> Sequence[Any]:
     """What was said, with what earlier letters of the same turn gave ahead in front of it."""
     if not said or not isinstance(said[0], Earlier):
         return said
@@ -101,12 +101,12 @@ def with_earlier(before: State, said: Sequence[Any], seat: Seat) -> Sequence[Any
     return [earlier, *earlier.ahead, *rest]
 
 
-def turn_of(table: State) -> tuple[str, int, int, int]:
+def turn_of(table: GoaState) -> tuple[str, int, int, int]:
     """Which of a seat's turns is under way; each has one action, so one founding at most."""
     return table.part, table.round, table.phase, current_turn(table).number
 
 
-def turn_under_way(table: State) -> tuple[Any, ...]:
+def turn_under_way(table: GoaState) -> tuple[Any, ...]:
     """A seat's turn, a lot with its settling, or a marker to place (GO-2.2, GO-3.4, GO-4.10)."""
     now = table.part, table.round, table.phase
     if table.turn is not None:
@@ -128,7 +128,7 @@ def ahead_of_attempt(said: Sequence[Any]) -> list[PayUpTo | ChooseAhead]:
     for order in said:
         if isinstance(order, PayUpTo | ChooseAhead):
             found.append(order)
-        elif isinstance(order.action if isinstance(order, Extra) else order, Found):
+        elif isinstance(order.action if isinstance(order, Extra) else order, FoundColony):
             found.clear()
     return found
 
@@ -142,7 +142,7 @@ def pays(said: Sequence[Any], question: AwaitFounding, colonists: int) -> Move |
 
 
 def chooses(
-    components: Components, said: Sequence[Any], state: State, seat: Seat
+    components: GoaComponents, said: Sequence[Any], state: GoaState, seat: Seat
 ) -> Move | None:
     """The tile and spices named ahead, if they can be had (GO-5.2)."""
     for order in ahead_of_attempt(said):
@@ -155,16 +155,16 @@ def chooses(
 # ---- the end of a turn -------------------------------------------------------------------------
 
 
-def ends(components: Components, before: State, said: Sequence[Any], state: State) -> bool:
+def ends(components: GoaComponents, before: GoaState, said: Sequence[Any], state: GoaState) -> bool:
     """Whether the turn ends with the letter's last order (GO-4.9, GO-4.10)."""
     if waits(said):
         return False
-    if all(isinstance(order, Ahead) or order.free for order in said):
+    if all(isinstance(order, AnswerAhead) or order.free for order in said):
         return False
     return was_asked(before, said, state) or not is_asked_once_more(components, state)
 
 
-def was_asked(before: State, said: Sequence[Any], state: State) -> bool:
+def was_asked(before: GoaState, said: Sequence[Any], state: GoaState) -> bool:
     """Whether this or an earlier letter answers the question behind the action (GO-4.10)."""
     earlier = said and isinstance(said[0], Earlier) and said[0].asked
     return (
@@ -174,7 +174,7 @@ def was_asked(before: State, said: Sequence[Any], state: State) -> bool:
     )
 
 
-def is_asked_once_more(components: Components, state: State) -> bool:
+def is_asked_once_more(components: GoaComponents, state: GoaState) -> bool:
     """The action drew a card, and the seat has a card to play or a ready tile (GO-4.10).
 
     The number of cards decides, never which ones.

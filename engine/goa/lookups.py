@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.api import Seat
 from engine.errors import IllegalMove
-from engine.goa.components import Card, Components, Tile
+from engine.goa.components import Card, GoaComponents, Tile
 from engine.goa.fields import empty_of, number_of, sacks_of
 from engine.goa.state import (
     COLONIES,
@@ -13,8 +13,8 @@ from engine.goa.state import (
     PLANTATIONS,
     AwaitDrop,
     AwaitGoods,
-    Player,
-    State,
+    GoaPlayer,
+    GoaState,
     TurnSoFar,
 )
 
@@ -57,18 +57,18 @@ BESIDE_AROUND = {space: beside(space, AROUND) for space in SPACES}
 # ---- the development board ---------------------------------------------------------------------
 
 
-def taken_by(components: Components, player: Player, column: str) -> int:
+def taken_by(components: GoaComponents, player: GoaPlayer, column: str) -> int:
     """The number in a column in the row of the seat's success marker (GO-4.1)."""
     return components.takes[column][player.markers[COLUMNS.index(column)] - 1]
 
 
-def hand_limit(components: Components, player: Player) -> int:
+def hand_limit(components: GoaComponents, player: GoaPlayer) -> int:
     """The right number of the expedition column (GO-4.6)."""
     row = player.markers[COLUMNS.index("expedition")]
     return components.development.expedition.hand_limit[row - 1]
 
 
-def next_step(components: Components, player: Player, column: str) -> tuple[str, ...] | None:
+def next_step(components: GoaComponents, player: GoaPlayer, column: str) -> tuple[str, ...] | None:
     """The spices for the next step in a column; None behind the last (GO-4.2)."""
     steps = components.costs[column]
     row = player.markers[COLUMNS.index(column)]
@@ -78,21 +78,21 @@ def next_step(components: Components, player: Player, column: str) -> tuple[str,
 # ---- cards -------------------------------------------------------------------------------------
 
 
-def current_turn(state: State) -> TurnSoFar:
+def current_turn(state: GoaState) -> TurnSoFar:
     """The turn under way."""
     if state.turn is None:
         raise AssertionError("no turn is under way")
     return state.turn
 
 
-def playable(components: Components, state: State, player: Player) -> list[Card]:
+def playable(components: GoaComponents, state: GoaState, player: GoaPlayer) -> list[Card]:
     """The cards in hand, if none has been played in this turn (GO-7.1)."""
     if current_turn(state).card_played:
         return []
     return [components.cards[number] for number in player.hand]
 
 
-def card_in_hand(components: Components, state: State, seat: Seat, number: int) -> Card:
+def card_in_hand(components: GoaComponents, state: GoaState, seat: Seat, number: int) -> Card:
     """The card, if the seat holds it and has played none in this turn (GO-7.1)."""
     if number not in state.players[seat].hand:
         raise IllegalMove("not_in_hand", rule="GO-7.1", card=number)
@@ -104,7 +104,7 @@ def card_in_hand(components: Components, state: State, seat: Seat, number: int) 
 # ---- tiles -------------------------------------------------------------------------------------
 
 
-def unused(components: Components, player: Player, kind: str) -> list[Tile]:
+def unused(components: GoaComponents, player: GoaPlayer, kind: str) -> list[Tile]:
     """The seat's tiles of a kind that are not used up for this round (GO-8.3)."""
     return [
         components.by_id[tile] for tile in player.tiles
@@ -112,7 +112,7 @@ def unused(components: Components, player: Player, kind: str) -> list[Tile]:
     ]
 
 
-def once_a_round(components: Components, player: Player, word: str) -> Tile | None:
+def once_a_round(components: GoaComponents, player: GoaPlayer, word: str) -> Tile | None:
     """The first unused once-a-round tile for these goods (GO-8.3)."""
     goods = ONCE_A_ROUND[word]
     for tile in unused(components, player, "once_a_round"):
@@ -121,13 +121,13 @@ def once_a_round(components: Components, player: Player, word: str) -> Tile | No
     return None
 
 
-def has_ready_tile(components: Components, state: State, seat: Seat) -> bool:
+def has_ready_tile(components: GoaComponents, state: GoaState, seat: Seat) -> bool:
     """Whether some `use` order is legal at this moment of the seat's turn (GO-8.3)."""
     player = state.players[seat]
     return any(is_ready(components, state, player, tile) for tile in player.tiles)
 
 
-def is_ready(components: Components, state: State, player: Player, name: str) -> bool:
+def is_ready(components: GoaComponents, state: GoaState, player: GoaPlayer, name: str) -> bool:
     """Whether this tile before its seat could be used now (GO-8.3)."""
     tile = components.by_id[name]
     question = state.awaiting
@@ -148,7 +148,7 @@ def gives_colonists(tile: Tile) -> bool:
     return bool(tile.gain.colonists) or any(gain.colonists for _, gain in tile.choices)
 
 
-def free_place(player: Player) -> int | None:
+def free_place(player: GoaPlayer) -> int | None:
     """The lowest empty plantation place, 1 to 4 (GO-8.1)."""
     for place in range(len(PLANTATIONS)):
         if player.plantations[place] is None:
@@ -156,7 +156,7 @@ def free_place(player: Player) -> int | None:
     return None
 
 
-def open_colonies(state: State, player: Player) -> list[str]:
+def open_colonies(state: GoaState, player: GoaPlayer) -> list[str]:
     """The colonies that a seat could try to found: not its own, with a tile left (GO-5.1)."""
     return [
         name for place, name in enumerate(COLONIES)

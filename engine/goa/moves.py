@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.api import Ahead, Move
+from engine.api import AnswerAhead, Move
 from engine.goa.state import Sacks
 
 
@@ -49,13 +49,13 @@ class Drop(Move, frozen=True, tag=True):
     place: int
 
 
-class Gain(Move, frozen=True, tag=True):
+class ChooseGain(Move, frozen=True, tag="Gain"):
     """gain ships | gain colonists: of a won tile (GO-3.4)."""
 
     goods: str
 
 
-class Draw(Move, frozen=True, tag=True):
+class DrawCards(Move, frozen=True, tag="Draw"):
     """draw K [discard CARD, ..]: make room in hand, then draw K cards (GO-4.6, GO-4.8a)."""
 
     cards: int
@@ -100,14 +100,14 @@ class Expedition(Move, frozen=True, tag=True):
     discard: tuple[int, ...]  # ascending
 
 
-class Found(Move, frozen=True, tag=True):
+class FoundColony(Move, frozen=True, tag="Found"):
     """found COLONY [using CARD]: try to found a colony (GO-5.1)."""
 
     colony: str
     using: int | None
 
 
-AnyAction = Progress | BuildShips | Harvest | Taxes | Expedition | Found
+AnyAction = Progress | BuildShips | Harvest | Taxes | Expedition | FoundColony
 
 
 class Pay(Move, frozen=True, tag=True):
@@ -125,7 +125,7 @@ class ChooseColony(Move, frozen=True, tag=True):
     spices: tuple[str, ...]  # in the order of SPICES, repeated where needed
 
 
-class Play(Move, frozen=True, tag=True):
+class PlayCard(Move, frozen=True, tag="Play"):
     """play CARD [: SACKS or COLUMN]: an expedition card's effect (GO-7.1, GO-7.2)."""
 
     card: int
@@ -188,7 +188,7 @@ class Discard(Move, frozen=True, tag=True):
     free: ClassVar[bool] = True
 
 
-class Done(Move, frozen=True, tag=True):
+class EndTurn(Move, frozen=True, tag="Done"):
     """done: the turn ends (GO-4.10)."""
 
     ends_turn: ClassVar[bool] = True
@@ -202,18 +202,18 @@ AnyMove = (
     | Bid
     | Pass
     | Drop
-    | Gain
-    | Draw
+    | ChooseGain
+    | DrawCards
     | Progress
     | BuildShips
     | Harvest
     | Taxes
     | Expedition
-    | Found
+    | FoundColony
     | Pay
     | Decline
     | ChooseColony
-    | Play
+    | PlayCard
     | UseGoods
     | UseSpice
     | UseDuty
@@ -222,30 +222,30 @@ AnyMove = (
     | UseTile
     | Extra
     | Discard
-    | Done
+    | EndTurn
 )
 
 
 # ---- given ahead: no moves (orders.md) ---------------------------------------------------------
 
 
-class PayUpTo(Ahead, frozen=True, tag=True):
+class PayUpTo(AnswerAhead, frozen=True, tag=True):
     """pay up to N, behind `found`: pay unasked where the difference is at most N (GO-5.4)."""
 
     colonists: int
 
 
-class ChooseAhead(Ahead, frozen=True, tag=True):
+class ChooseAhead(AnswerAhead, frozen=True, tag=True):
     """choose TILE: SPICE, .., behind `found`: the colony's tile, if it is founded (GO-5.2)."""
 
     choice: ChooseColony
 
 
-class Wait(Ahead, frozen=True, tag=True):
+class Wait(AnswerAhead, frozen=True, tag=True):
     """wait: keeps the turn open behind the last order of a line (GO-4.10)."""
 
 
-class Earlier(Ahead, frozen=True, tag=True):
+class Earlier(AnswerAhead, frozen=True, tag=True):
     """No words: what earlier letters of a turn leave behind (GO-4.10, GO-5.4).
 
     `asked`: one of them answers the question behind the action.

@@ -17,7 +17,7 @@ from engine.goa.actions import (
 )
 from engine.goa.cards import BUY_PROGRESS, SELL
 from engine.goa.colonies import REVEAL_MORE
-from engine.goa.components import Card, Components, Tile
+from engine.goa.components import Card, GoaComponents, Tile
 from engine.goa.fields import Empty, empty_of, fillings, payments, room_in, sacks_of, takings
 from engine.goa.lookups import (
     ONCE_A_ROUND,
@@ -33,9 +33,9 @@ from engine.goa.moves import (
     AnyAction,
     BuildShips,
     Expedition,
-    Found,
+    FoundColony,
     Harvest,
-    Play,
+    PlayCard,
     Progress,
     Taxes,
     UseDuty,
@@ -45,7 +45,7 @@ from engine.goa.moves import (
     UseTile,
     UseTrade,
 )
-from engine.goa.state import COLUMNS, GRID, PLANTATIONS, AwaitFounding, Player, State
+from engine.goa.state import COLUMNS, GRID, PLANTATIONS, AwaitFounding, GoaPlayer, GoaState
 
 BUILD_SHIPS, TAXES, ASKED_EXPEDITION = BuildShips(), Taxes(), Expedition(None, ())
 
@@ -53,7 +53,7 @@ BUILD_SHIPS, TAXES, ASKED_EXPEDITION = BuildShips(), Taxes(), Expedition(None, (
 progress_move = lru_cache(maxsize=16384)(Progress)
 harvest_move = lru_cache(maxsize=16384)(Harvest)
 expedition_move = lru_cache(maxsize=16384)(Expedition)
-found_move = lru_cache(maxsize=None)(Found)
+found_move = lru_cache(maxsize=None)(FoundColony)
 
 
 def subsets(hand: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -64,7 +64,7 @@ def subsets(hand: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 # ---- actions -----------------------------------------------------------------------------------
 
 
-def actions(components: Components, state: State, seat: Seat) -> Iterator[AnyAction]:
+def actions(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[AnyAction]:
     """Every action in every way in which it can be taken (GO-4.1)."""
     player = state.players[seat]
     named = [card for card in playable(components, state, player) if card.action]
@@ -81,7 +81,7 @@ def actions(components: Components, state: State, seat: Seat) -> Iterator[AnyAct
 
 
 def progresses(
-    components: Components, player: Player, cards: list[Card]
+    components: GoaComponents, player: GoaPlayer, cards: list[Card]
 ) -> Iterator[Progress]:
     """Every column with a step left, every choice of fields to pay from (GO-4.2, GO-7.2)."""
     there = sacks_of(player)
@@ -98,7 +98,7 @@ def progresses(
                 yield progress_move(column, number, sacks)
 
 
-def harvests(components: Components, player: Player, cards: list[Card]) -> Iterator[Harvest]:
+def harvests(components: GoaComponents, player: GoaPlayer, cards: list[Card]) -> Iterator[Harvest]:
     """Every choice of spices and empty fields; with a card also ships, colonists (GO-4.4)."""
     empty, number = empty_of(player), taken_by(components, player, "harvest")
     wanted = min(number, room_in(empty))
@@ -117,7 +117,7 @@ def any_goods(using: int, empty: Empty, number: int) -> Iterator[Harvest]:
                 yield Harvest(using, ships, number - spices - ships, sacks)
 
 
-def expeditions(components: Components, state: State, seat: Seat) -> Iterator[Expedition]:
+def expeditions(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Expedition]:
     """Every choice of discards and draws; being asked where not all cards fit (GO-4.6)."""
     question = expedition_of(components, state, seat)
     if leaves_a_choice(state, question):
@@ -131,7 +131,7 @@ def expeditions(components: Components, state: State, seat: Seat) -> Iterator[Ex
 # ---- cards and tiles ---------------------------------------------------------------------------
 
 
-def playings(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def playings(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Every card that may be played now, in every way (GO-7.1, GO-7.2)."""
     player = state.players[seat]
     at_founding = isinstance(state.awaiting, AwaitFounding)
@@ -141,27 +141,27 @@ def playings(components: Components, state: State, seat: Seat) -> Iterator[Move]
         if card.effect == SELL:
             for number in range(1, card.most + 1):
                 for sacks in takings(sacks_of(player), number):
-                    yield Play(card.number, sacks, None)
+                    yield PlayCard(card.number, sacks, None)
         elif card.effect == BUY_PROGRESS:
             yield from buyings(components, player, card)
         elif card.gain.spices_of_choice:
             empty = empty_of(player)
             wanted = min(card.gain.spices_of_choice, room_in(empty))
             for sacks in fillings(empty, wanted) if wanted else ():
-                yield Play(card.number, sacks, None)
+                yield PlayCard(card.number, sacks, None)
         else:
-            yield Play(card.number, (), None)
+            yield PlayCard(card.number, (), None)
 
 
-def buyings(components: Components, player: Player, card: Card) -> Iterator[Move]:
+def buyings(components: GoaComponents, player: GoaPlayer, card: Card) -> Iterator[Move]:
     """Every column with a step left, if the purse holds the price (GO-7.2)."""
     if card.price <= player.ducats:
         for column in COLUMNS:
             if next_step(components, player, column) is not None:
-                yield Play(card.number, (), column)
+                yield PlayCard(card.number, (), column)
 
 
-def usings(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def usings(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Every ready tile, in every way (GO-8.3 to GO-8.5)."""
     player = state.players[seat]
     if not player.tiles:
@@ -185,7 +185,7 @@ def usings(components: Components, state: State, seat: Seat) -> Iterator[Move]:
         yield from immediate_uses(tile)
 
 
-def once_a_round_uses(player: Player, word: str) -> Iterator[Move]:
+def once_a_round_uses(player: GoaPlayer, word: str) -> Iterator[Move]:
     """A once-a-round tile's use; for a spice on every field that is empty (GO-8.3)."""
     if word != "spice":
         yield UseGoods(word)

@@ -18,7 +18,6 @@ from engine.goa.order_parts import (
 from engine.goa.state import (
     COLUMNS,
     PLANTATIONS,
-    AwaitAction,
     AwaitAdditional,
     AwaitBid,
     AwaitColony,
@@ -30,13 +29,14 @@ from engine.goa.state import (
     AwaitMarker,
     AwaitQuickStart,
     AwaitRoom,
+    AwaitTurnAction,
 )
-from engine.goa.view import PlayerView, TableView
+from engine.goa.view import GoaSeatView, GoaView
 
-Writer = Callable[[Fields, TableView, PlayerView], str]
+Writer = Callable[[Fields, GoaView, GoaSeatView], str]
 
 
-def order_line(fields: Fields, view: TableView, seat: int) -> str:
+def order_line(fields: Fields, view: GoaView, seat: int) -> str:
     """The line that the chosen steps stand for: discards first, then the answer."""
     me = view.players[seat]
     thrown = chosen(fields, "discard", [str(card.number) for card in me.hand or ()])
@@ -64,7 +64,7 @@ def said(fields: Fields, name: str) -> str:
 # ---- quick start, placing, bidding, settling ---------------------------------------------------
 
 
-def quick_start(fields: Fields, view: TableView, me: PlayerView) -> str:
+def quick_start(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """`quick ducats`, or `quick COLUMN COLUMN`."""
     columns = chosen(fields, "columns", COLUMNS)
     if fields.get("quick") == "ducats":
@@ -74,7 +74,7 @@ def quick_start(fields: Fields, view: TableView, me: PlayerView) -> str:
     return f"quick {' '.join(columns)}"
 
 
-def flag(fields: Fields, view: TableView, me: PlayerView) -> str:
+def flag(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """`flag c3`, or `flag north c`."""
     space, edge = fields.get("space"), fields.get("edge")
     if space and edge:
@@ -84,7 +84,7 @@ def flag(fields: Fields, view: TableView, me: PlayerView) -> str:
     return f"flag {space or edge}"
 
 
-def bid(fields: Fields, view: TableView, me: PlayerView) -> str:
+def bid(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """`pass`, or `bid N`."""
     ducats, higher = fields.get("bid"), fields.get("higher")
     if ducats and higher:
@@ -93,7 +93,7 @@ def bid(fields: Fields, view: TableView, me: PlayerView) -> str:
     return "pass" if offer == "pass" else f"bid {offer}"
 
 
-def make_room(fields: Fields, view: TableView, me: PlayerView) -> str:
+def make_room(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """`draw K [discard CARD, ..]`; as many as fit unless the field says a number."""
     question = view.question
     assert isinstance(question, AwaitRoom)  # noqa: S101
@@ -109,7 +109,7 @@ def discards(cards: list[str]) -> str:
     return f" discard {', '.join(cards)}" if cards else ""
 
 
-def colony(fields: Fields, view: TableView, me: PlayerView) -> str:
+def colony(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """`choose TILE: SPICE, ..`."""
     return f"choose {said(fields, 'choose')}"
 
@@ -117,7 +117,7 @@ def colony(fields: Fields, view: TableView, me: PlayerView) -> str:
 # ---- a turn ------------------------------------------------------------------------------------
 
 
-def turn(fields: Fields, view: TableView, me: PlayerView) -> str:
+def turn(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """Card and tiles before, the action, card and tiles behind it, and how the turn ends."""
     before, after = extra_lines(fields, view, me)
     act = fields.get("act")
@@ -136,21 +136,21 @@ def turn(fields: Fields, view: TableView, me: PlayerView) -> str:
     return "; ".join(line for line in (*before, action, *after, end) if line)
 
 
-def done(fields: Fields, view: TableView, me: PlayerView) -> str:
+def done(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """A card and tiles; the turn ends behind them by itself, or by `done`."""
     before, after = extra_lines(fields, view, me)
     lines = [*before, *after]
     return "; ".join(lines) if lines else said(fields, "act")
 
 
-def founding(fields: Fields, view: TableView, me: PlayerView) -> str:
+def founding(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """A card and tiles, then `pay` or `decline` if one was chosen."""
     before, after = extra_lines(fields, view, me)
     lines = [*before, *after]
     return "; ".join([*lines, fields.get("act") or ""]).rstrip("; ") or said(fields, "act")
 
 
-def progress(fields: Fields, view: TableView, me: PlayerView) -> str:
+def progress(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """`progress COLUMN [using CARD] [from SACKS]`; fields are named only where one was chosen."""
     column = fields.get("column")
     if column not in COLUMNS:
@@ -167,7 +167,7 @@ def progress(fields: Fields, view: TableView, me: PlayerView) -> str:
     return f"{line} from {', '.join(payment(cost, payers, me))}"
 
 
-def payment(cost: tuple[str, ...], payers: Mapping[str, str], me: PlayerView) -> list[str]:
+def payment(cost: tuple[str, ...], payers: Mapping[str, str], me: GoaSeatView) -> list[str]:
     """The spices of a step, those from a chosen place first as far as they lie there."""
     there = {(name, place): number for name, place, number in lying(me)}
     entries = []
@@ -178,7 +178,7 @@ def payment(cost: tuple[str, ...], payers: Mapping[str, str], me: PlayerView) ->
     return entries
 
 
-def harvest(fields: Fields, view: TableView, me: PlayerView) -> str:
+def harvest(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """`harvest SACKS`, or `harvest using CARD: N ships, N colonists, SACKS`."""
     card = using(fields, "harvest-using")
     sacks = sacks_laid(fields, me)
@@ -193,7 +193,7 @@ def harvest(fields: Fields, view: TableView, me: PlayerView) -> str:
     return f"harvest{card}: {', '.join([*goods, *sacks])}"
 
 
-def first_fields(me: PlayerView) -> list[str]:
+def first_fields(me: GoaSeatView) -> list[str]:
     """All that a harvest takes, if the plantations' empty fields leave no choice of spices."""
     left, entries = me.column("harvest").value, []
     empty = empties(me)
@@ -204,14 +204,14 @@ def first_fields(me: PlayerView) -> list[str]:
     return named_sacks(entries)
 
 
-def expedition(fields: Fields, view: TableView, me: PlayerView) -> str:
+def expedition(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """`expedition [K] [discard CARD, ..]`."""
     cards = chosen(fields, "room", [str(card.number) for card in me.hand or ()])
     number = fields.get("draw")
     return f"expedition{' ' + number if number else ''}{discards(cards)}"
 
 
-def found(fields: Fields, view: TableView, me: PlayerView) -> str:
+def found(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """`found COLONY [using CARD] [pay up to N] [choose TILE: SPICE, ..]`."""
     name = fields.get("colony")
     if not name:
@@ -238,7 +238,7 @@ WRITERS: Mapping[type, Writer] = {
     AwaitGoods: lambda fields, view, me: f"gain {said(fields, 'gain')}",
     AwaitDrop: lambda fields, view, me: f"drop {said(fields, 'drop')}",
     AwaitRoom: make_room,
-    AwaitAction: turn,
+    AwaitTurnAction: turn,
     AwaitAdditional: turn,
     AwaitFounding: founding,
     AwaitColony: colony,

@@ -11,7 +11,7 @@ from engine.goa.form_extras import AFTER
 from engine.goa.form_texts import empties, lying
 from engine.goa.lookups import ONCE_A_ROUND
 from engine.goa.state import PLANTATIONS
-from engine.goa.view import PlayerView, TableView
+from engine.goa.view import GoaSeatView, GoaView
 
 __all__ = ["chosen", "empties", "extra_lines", "lying", "named_sacks", "sacks_laid", "using"]
 
@@ -39,7 +39,7 @@ def whole(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 4 else 0
 
 
-def sacks_laid(fields: Fields, me: PlayerView) -> list[str]:
+def sacks_laid(fields: Fields, me: GoaSeatView) -> list[str]:
     """The sacks that a harvest lays on plantations and on single fields of colonies."""
     entries: dict[str, int] = {}
     for place, may_hold, number in empties(me):
@@ -53,7 +53,7 @@ def sacks_laid(fields: Fields, me: PlayerView) -> list[str]:
     return named_sacks(entries.items())
 
 
-def sacks_returned(fields: Fields, prefix: str, me: PlayerView) -> list[str]:
+def sacks_returned(fields: Fields, prefix: str, me: GoaSeatView) -> list[str]:
     """The sacks of these numbers, from where they lie."""
     return named_sacks(
         (f"{spice}@{place}", whole(fields.get(f"{prefix}-{spice}-{place}")))
@@ -65,7 +65,7 @@ def sacks_returned(fields: Fields, prefix: str, me: PlayerView) -> list[str]:
 
 
 def extra_lines(
-    fields: Fields, view: TableView, me: PlayerView
+    fields: Fields, view: GoaView, me: GoaSeatView
 ) -> tuple[list[str], list[str]]:
     """The orders for a card and for tiles: those before the action, those behind it."""
     cards = chosen(fields, "play", [str(card.number) for card in me.hand or ()])
@@ -84,7 +84,7 @@ def extra_lines(
     return before, [line for name, line in lines if name in after]
 
 
-def play(fields: Fields, card: Card, me: PlayerView) -> str:
+def play(fields: Fields, card: Card, me: GoaSeatView) -> str:
     """`play CARD [: SACKS or COLUMN]`."""
     number = str(card.number)
     if card.effect == SELL:
@@ -102,7 +102,7 @@ def play(fields: Fields, card: Card, me: PlayerView) -> str:
     return f"play {number}: {', '.join(sacks)}"
 
 
-def use(fields: Fields, tile: Tile, me: PlayerView) -> str:
+def use(fields: Fields, tile: Tile, me: GoaSeatView) -> str:
     """`use ..`, as the tile's kind is used."""
     if tile.kind == "once_a_round":
         if not tile.gain.spices_of_choice:
@@ -133,7 +133,7 @@ def word_of(tile: Tile) -> str:
     return next(word for word, goods in ONCE_A_ROUND.items() if getattr(tile.gain, goods))
 
 
-def fillings(fields: Fields, tile: Tile, me: PlayerView) -> list[str]:
+def fillings(fields: Fields, tile: Tile, me: GoaSeatView) -> list[str]:
     """PLACE [SPICE ..] for each place that is to be filled."""
     found = []
     for place, _, _ in empties(me):

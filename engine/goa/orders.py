@@ -9,22 +9,22 @@ from engine import notation
 from engine.api import Seat
 from engine.goa import moves, serving
 from engine.goa.grammar import GOODS, Grammar
-from engine.goa.state import State
-from engine.notation import Reader
+from engine.goa.state import GoaState
+from engine.notation import LineReader
 
 if TYPE_CHECKING:
-    from engine.goa.components import Components
+    from engine.goa.components import GoaComponents
 
 
 # ---- writing -----------------------------------------------------------------------------------
 
 
-def to_text(components: Components, move: Any) -> str:
+def to_text(components: GoaComponents, move: Any) -> str:
     """The canonical one-line order, or what stands behind one to be answered ahead."""
     return SPELLINGS[type(move)](move)
 
 
-def spell_draw(move: moves.Draw) -> str:
+def spell_draw(move: moves.DrawCards) -> str:
     return f"draw {move.cards}" + spell_discards(move.discard)
 
 
@@ -57,7 +57,7 @@ def spell_expedition(move: moves.Expedition) -> str:
     return f"expedition{number}" + spell_discards(move.discard)
 
 
-def spell_play(move: moves.Play) -> str:
+def spell_play(move: moves.PlayCard) -> str:
     said = move.column or ", ".join(serving.spelt(move.sacks))
     return f"play {move.card}" + (f": {said}" if said else "")
 
@@ -89,18 +89,18 @@ SPELLINGS: dict[type[Any], Callable[[Any], str]] = {
     moves.Bid: lambda move: f"bid {move.ducats}",
     moves.Pass: lambda move: "pass",
     moves.Drop: lambda move: f"drop {move.place}",
-    moves.Gain: lambda move: f"gain {move.goods}",
-    moves.Draw: spell_draw,
+    moves.ChooseGain: lambda move: f"gain {move.goods}",
+    moves.DrawCards: spell_draw,
     moves.Progress: spell_progress,
     moves.BuildShips: lambda move: "ships",
     moves.Harvest: spell_harvest,
     moves.Taxes: lambda move: "taxes",
     moves.Expedition: spell_expedition,
-    moves.Found: lambda move: f"found {move.colony}" + spell_using(move.using),
+    moves.FoundColony: lambda move: f"found {move.colony}" + spell_using(move.using),
     moves.Pay: lambda move: "pay",
     moves.Decline: lambda move: "decline",
     moves.ChooseColony: spell_choice,
-    moves.Play: spell_play,
+    moves.PlayCard: spell_play,
     moves.UseGoods: lambda move: f"use {move.goods}",
     moves.UseSpice: lambda move: f"use spice {move.spice}@{move.place}",
     moves.UseDuty: lambda move: "use duty: " + ", ".join(serving.spelt(move.sacks)),
@@ -109,14 +109,14 @@ SPELLINGS: dict[type[Any], Callable[[Any], str]] = {
     moves.UseTile: spell_tile,
     moves.Extra: spell_extra,
     moves.Discard: lambda move: f"discard {move.card}",
-    moves.Done: lambda move: "done",
+    moves.EndTurn: lambda move: "done",
     moves.PayUpTo: lambda order: f"pay up to {order.colonists}",
     moves.ChooseAhead: lambda order: spell_choice(order.choice),
     moves.Wait: lambda order: "wait",
 }
 
 
-def line_of(components: Components, orders: Sequence[Any]) -> str:
+def line_of(components: GoaComponents, orders: Sequence[Any]) -> str:
     """What one line means, written as one line again."""
     if all(isinstance(order, moves.Discard) for order in orders):
         return spell_discards(tuple(order.card for order in orders)).strip()
@@ -127,7 +127,7 @@ def line_of(components: Components, orders: Sequence[Any]) -> str:
 
 
 def from_text(
-    components: Components, line: str, state: State, seat: Seat, aliases: Mapping[str, str]
+    components: GoaComponents, line: str, state: GoaState, seat: Seat, aliases: Mapping[str, str]
 ) -> list[Any]:
     """The moves and answers ahead that one line means, or MalformedOrder with corrected lines."""
 
@@ -136,7 +136,7 @@ def from_text(
 
 
 def grammar_of(
-    components: Components, state: State, seat: Seat
-) -> Callable[[Reader], list[Any]]:
+    components: GoaComponents, state: GoaState, seat: Seat
+) -> Callable[[LineReader], list[Any]]:
     """How a line of this seat is read at this table."""
     return lambda reader: Grammar(reader, components, state, seat).line()

@@ -6,18 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import notation
-from engine.ahead import Example, Form, Said, Words
+from engine.ahead import Instruction, OrderAheadExample, OrderAheadWords, PlainOrder
 from engine.api import Event, Seat
 from engine.errors import IllegalMove, MalformedOrder, MoveRefused
 from engine.goa import ahead_examples, orders
-from engine.goa.components import SEATS, Components
+from engine.goa.components import SEATS, GoaComponents
 from engine.goa.events import AuctionOpened, BidMade
 from engine.goa.state import (
     ACTIONS_NAMED,
     AUCTIONS,
     PARTS,
     SPICES,
-    AwaitAction,
     AwaitAdditional,
     AwaitBid,
     AwaitColony,
@@ -29,14 +28,15 @@ from engine.goa.state import (
     AwaitMarker,
     AwaitQuickStart,
     AwaitRoom,
-    State,
+    AwaitTurnAction,
+    GoaState,
 )
-from engine.goa.view import PlayerView, TableView
-from engine.notation import Reader
+from engine.goa.view import GoaSeatView, GoaView
+from engine.notation import LineReader
 
 RULE = "orders"
 FORMS = ("up to", "exactly", "pass on the rest", "pass on lot")
-IN_A_TURN = (AwaitAction, AwaitAdditional, AwaitFounding, AwaitDone)
+IN_A_TURN = (AwaitTurnAction, AwaitAdditional, AwaitFounding, AwaitDone)
 SPEAKS: dict[str, tuple[type[Any], ...]] = {
     "quick": (AwaitQuickStart,),
     "flag": (AwaitFlag,),
@@ -46,7 +46,7 @@ SPEAKS: dict[str, tuple[type[Any], ...]] = {
     "drop": (AwaitDrop,),
     "gain": (AwaitGoods,),
     "draw": (AwaitRoom,),
-    **dict.fromkeys(ACTIONS_NAMED, (AwaitAction,)),
+    **dict.fromkeys(ACTIONS_NAMED, (AwaitTurnAction,)),
     "extra": (AwaitAdditional,),
     "pay": (AwaitFounding,),
     "decline": (AwaitFounding,),
@@ -61,39 +61,39 @@ OPEN = ("points", "ships", "colonists", "cards", "plantations", "colonies", "ext
 MEASURES = ("ducats", *OPEN, "offer", *SPICES, "round")
 
 
-class UpTo(Form, frozen=True, tag=True):
+class UpTo(Instruction, frozen=True, tag=True):
     """up to N for lot K: one more than the offer, at most N; else a pass (GO-3.1)."""
 
     ducats: int
     lot: int
 
 
-class Exactly(Form, frozen=True, tag=True):
+class Exactly(Instruction, frozen=True, tag=True):
     """exactly N for lot K: a bid of N (GO-3.1)."""
 
     ducats: int
     lot: int
 
 
-class PassOn(Form, frozen=True, tag=True):
+class PassOn(Instruction, frozen=True, tag=True):
     """pass on lot K (GO-3.1)."""
 
     lot: int
 
 
-class PassOnTheRest(Form, frozen=True, tag=True):
+class PassOnTheRest(Instruction, frozen=True, tag=True):
     """pass on the rest: on every lot that nothing else speaks to, until the round's last one."""
 
     holds: ClassVar[bool] = True
 
 
-class OrdersAhead:
+class GoaOrdersAhead:
     """Goa's part of orders ahead, with one component set."""
 
-    def __init__(self, components: Components) -> None:
+    def __init__(self, components: GoaComponents) -> None:
         self.components = components
         rounds = components.rules.rounds_per_part
-        self.words = Words(
+        self.words = OrderAheadWords(
             rounds=tuple(f"{part}{each}" for part in PARTS for each in range(1, rounds + 1)),
             measures=MEASURES,
             of_others=OPEN,
@@ -101,7 +101,7 @@ class OrdersAhead:
             same={"money": "ducats", "card": "cards"},
         )
 
-    def said(self, line: str, state: State, seat: Seat, aliases: Mapping[str, str]) -> str:
+    def said(self, line: str, state: GoaState, seat: Seat, aliases: Mapping[str, str]) -> str:
         """An order line in full words; `wait` keeps nothing open ahead (GO-4.10)."""
         said = notation.as_said(line, orders.grammar_of(self.components, state, seat), aliases)
         if said == "wait":
@@ -110,7 +110,7 @@ class OrdersAhead:
 
     # ---- forms
 
-    def read_form(self, reader: Reader) -> Form | None:
+    def read_form(self, reader: LineReader) -> Instruction | None:
         """A bid or pass for a lot, if one begins here."""
         if not reader.has_word(*FORMS):
             return None
@@ -124,11 +124,11 @@ class OrdersAhead:
         lot = reader.number()
         return UpTo(ducats, lot) if word == "up to" else Exactly(ducats, lot)
 
-    def read_moment(self, reader: Reader) -> Form | None:
+    def read_moment(self, reader: LineReader) -> Instruction | None:
         """No question of Goa is named in front of an order."""
         return None
 
-    def spelt(self, form: Form) -> str:
+    def spelt(self, form: Instruction) -> str:
         """The form as it is written."""
         if isinstance(form, UpTo):
             return f"up to {form.ducats} for lot {form.lot}"
@@ -136,7 +136,7 @@ class OrdersAhead:
             return f"exactly {form.ducats} for lot {form.lot}"
         return f"pass on lot {form.lot}" if isinstance(form, PassOn) else "pass on the rest"
 
-    def order(self, form: Form, view: TableView) -> str:
+    def order(self, form: Instruction, view: GoaView) -> str:
         """The bid or pass at this moment."""
         offer = view.question.high_bid  # type: ignore[union-attr]
         if isinstance(form, UpTo) and offer < form.ducats:
@@ -145,20 +145,20 @@ class OrdersAhead:
 
     # ---- moments
 
-    def round_meant(self, form: Form, state: State) -> int:
+    def round_meant(self, form: Instruction, state: GoaState) -> int:
         """This round's auction, or once it is over the next one."""
         return max(1, self.round_of(state)) + (state.phase > AUCTIONS)
 
-    def round_of(self, state: State) -> int:
+    def round_of(self, state: GoaState) -> int:
         """The round, counted through both parts; 0 before the first."""
         before = self.components.rules.rounds_per_part if state.part == "B" else 0
         return before + state.round
 
     def gone(
-        self, form: Form, in_round: int, state: State, seat: Seat
+        self, form: Instruction, in_round: int, state: GoaState, seat: Seat
     ) -> MoveRefused | None:
         """A lot that there is not, or that was sold; an auction that is over (GO-3.1)."""
-        if isinstance(form, Said):
+        if isinstance(form, PlainOrder):
             return None
         refused = never_meant(form, len(state.players) + 1)
         if refused is not None or in_round != self.round_of(state):
@@ -170,9 +170,9 @@ class OrdersAhead:
             return None
         return passed_by(state, lot, seat)
 
-    def questions(self, form: Form) -> frozenset[str]:
+    def questions(self, form: Instruction) -> frozenset[str]:
         """The questions that it can be about; a lot's is named with its number."""
-        if isinstance(form, Said):
+        if isinstance(form, PlainOrder):
             verb = form.text.split(" ", 1)[0]
             kinds = QUESTIONS if verb == "discard" else SPEAKS[verb]
             return frozenset(name for kind in kinds for name in named(kind))
@@ -180,25 +180,25 @@ class OrdersAhead:
             return frozenset({f"AwaitBid {form.lot}"})
         return frozenset(named(AwaitBid))
 
-    def speaks(self, form: Form, question: Any, seat: Seat) -> bool:
+    def speaks(self, form: Instruction, question: Any, seat: Seat) -> bool:
         """Whether the form is about this question."""
-        if isinstance(form, Said):
+        if isinstance(form, PlainOrder):
             verb = form.text.split(" ", 1)[0]
             return verb == "discard" or isinstance(question, SPEAKS[verb])
         lot = getattr(form, "lot", None)
         return isinstance(question, AwaitBid) and lot in (None, question.lot)
 
-    def is_free(self, form: Form) -> bool:
+    def is_free(self, form: Instruction) -> bool:
         """Discards answer no question (GO-4.9)."""
-        return isinstance(form, Said) and form.text.startswith("discard ")
+        return isinstance(form, PlainOrder) and form.text.startswith("discard ")
 
-    def examples(self, view: TableView, seat: Seat) -> Sequence[Example]:
+    def examples(self, view: GoaView, seat: Seat) -> Sequence[OrderAheadExample]:
         """Some that could be given now."""
         return ahead_examples.examples(view, seat)
 
     # ---- conditions
 
-    def measured(self, view: TableView, seat: Seat, measure: str) -> int | None:
+    def measured(self, view: GoaView, seat: Seat, measure: str) -> int | None:
         """The number as this view shows it."""
         player = view.players[seat]
         if measure == "round":
@@ -215,7 +215,7 @@ class OrdersAhead:
         return found
 
     def known(
-        self, view: TableView, seat: Seat, deed: str, facts: Sequence[Event]
+        self, view: GoaView, seat: Seat, deed: str, facts: Sequence[Event]
     ) -> bool | None:
         """Whether the seat has bid for the lot under the hammer, by table or log (GO-3.1)."""
         auction = view.question
@@ -246,7 +246,7 @@ def named(kind: type[Any]) -> list[str]:
     return [kind.__name__]
 
 
-def never_meant(form: Form, lots: int) -> MoveRefused | None:
+def never_meant(form: Instruction, lots: int) -> MoveRefused | None:
     """A lot that there never is, or a bid that nobody can make (GO-2.2, GO-3.1)."""
     lot = getattr(form, "lot", None)
     if lot is not None and not 1 <= lot <= lots:
@@ -256,7 +256,7 @@ def never_meant(form: Form, lots: int) -> MoveRefused | None:
     return None
 
 
-def passed_by(state: State, lot: int, seat: Seat) -> MoveRefused | None:
+def passed_by(state: GoaState, lot: int, seat: Seat) -> MoveRefused | None:
     """A lot that was sold, or for which the seat has spoken (GO-3.1)."""
     if any(sold.number == lot for sold in state.sold):
         return IllegalMove("lot_sold", rule="GO-3.1", lot=lot)
@@ -265,7 +265,7 @@ def passed_by(state: State, lot: int, seat: Seat) -> MoveRefused | None:
     return None
 
 
-def has_spoken(state: State, lot: int, seat: Seat) -> bool:
+def has_spoken(state: GoaState, lot: int, seat: Seat) -> bool:
     """Whether a seat has bid or passed for the lot under the hammer."""
     auction = state.awaiting
     return isinstance(auction, AwaitBid) and auction.lot == lot and (
@@ -273,7 +273,7 @@ def has_spoken(state: State, lot: int, seat: Seat) -> bool:
     )
 
 
-def sacks(player: PlayerView, spice: str) -> int:
+def sacks(player: GoaSeatView, spice: str) -> int:
     """How many of a spice lie on a seat's fields."""
     fields = [field for place in player.plantations for field in place.fields]
     fields += [field for place in player.colonies for field in place.fields]

@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from engine.api import Seat
 from engine.goa.chart import chart_of, sale_said
-from engine.goa.components import Components, Tile
+from engine.goa.components import GoaComponents, Tile
 from engine.goa.form_actions import can_pay
-from engine.goa.state import COLUMNS, ROWS, SPICES, AwaitAction, AwaitBid
+from engine.goa.state import COLUMNS, ROWS, SPICES, AwaitBid, AwaitTurnAction
 from engine.goa.values import card_said, space, tile_said
-from engine.goa.view import LotView, PlayerView, TableView
+from engine.goa.view import GoaSeatView, GoaView, LotView
 from engine.phrases import Name, Text, Value, text
 
 
@@ -48,7 +48,7 @@ class Cell(Struct, frozen=True):
     state: str
 
 
-def page(components: Components, view: TableView, after: TableView | None) -> dict[str, Any]:
+def page(components: GoaComponents, view: GoaView, after: GoaView | None) -> dict[str, Any]:
     """What the templates show; `after` is the table that a previewed order would lead to."""
     return {
         "chart": chart_of(view, after),
@@ -72,29 +72,29 @@ def page(components: Components, view: TableView, after: TableView | None) -> di
     }
 
 
-def payable(player: PlayerView) -> set[str]:
+def payable(player: GoaSeatView) -> set[str]:
     """The columns whose next row the player could pay."""
     return {each.column for each in player.columns
             if each.next_cost is not None and can_pay(player, each.next_cost)}
 
 
-def decision(view: TableView) -> Text | None:
+def decision(view: GoaView) -> Text | None:
     """What the decision is about, for the page's head."""
     question = view.question
-    if isinstance(question, AwaitAction):
+    if isinstance(question, AwaitTurnAction):
         return text("decision_action", number=question.number)
     if isinstance(question, AwaitBid):
         return text("decision_lot", lot=question.lot)
     return None
 
 
-def clockwise(view: TableView) -> tuple[Seat, ...]:
+def clockwise(view: GoaView) -> tuple[Seat, ...]:
     """The seats from the viewer's on; from the first where nobody's is the viewer's."""
     seats, first = len(view.players), view.viewer or 0
     return tuple((first + step) % seats for step in range(seats))
 
 
-def tiles_of(view: TableView) -> Iterator[Tile]:
+def tiles_of(view: GoaView) -> Iterator[Tile]:
     """All tiles that can be seen."""
     yield from (each.tile for each in view.grid if each.tile is not None)
     yield from (lot.tile for lot in view.lots if lot.tile is not None)
@@ -110,7 +110,7 @@ def tiles_of(view: TableView) -> Iterator[Tile]:
 # ---- auctions ----------------------------------------------------------------------------------
 
 
-def lots(view: TableView) -> Iterator[Lot]:
+def lots(view: GoaView) -> Iterator[Lot]:
     """The lots of this round, sold ones first."""
     for sold in view.sold:
         yield Lot(sold.number, "done", sold.tile, sold.auctioneer, sale_said(sold), sold.buyer)
@@ -128,7 +128,7 @@ def stands(lot: LotView) -> Value:
     return text("offers", name=Name(lot.high_bidder), bid=lot.high_bid)
 
 
-def bidders(view: TableView) -> Iterator[Bidder]:
+def bidders(view: GoaView) -> Iterator[Bidder]:
     """Who bids on the lot under the hammer, from the auctioneer's left (GO-3.1)."""
     lot = next((each for each in view.lots if each.stands == "open"), None)
     if lot is None:
@@ -147,7 +147,7 @@ def bidders(view: TableView) -> Iterator[Bidder]:
 # ---- boards ------------------------------------------------------------------------------------
 
 
-def board(view: TableView, player: PlayerView) -> tuple[tuple[int, tuple[Cell, ...]], ...]:
+def board(view: GoaView, player: GoaSeatView) -> tuple[tuple[int, tuple[Cell, ...]], ...]:
     """A development board: for each row its VP and its cells by COLUMNS (GO-4.1, GO-9.1)."""
     return tuple(
         (view.figures.markers_vp[row - 1], tuple(
@@ -156,14 +156,16 @@ def board(view: TableView, player: PlayerView) -> tuple[tuple[int, tuple[Cell, .
     )
 
 
-def cell(view: TableView, column: str, row: int, marker: int) -> Cell:
+def cell(view: GoaView, column: str, row: int, marker: int) -> Cell:
     """One number; of an expedition two."""
     limit = view.figures.hand_limits[row - 1] if column == "expedition" else None
     state = "here" if row == marker else "past" if row < marker else "ahead"
     return Cell(view.figures.takes[column][row - 1], limit, state)
 
 
-def stocks(components: Components, view: TableView) -> dict[str, tuple[tuple[str, Any, bool], ...]]:
+def stocks(
+    components: GoaComponents, view: GoaView
+) -> dict[str, tuple[tuple[str, Any, bool], ...]]:
     """By colony its tiles: id, spices they may hold (None: any), whether it is still there."""
     found = {}
     for stock, all_tiles in zip(view.colonies, components.colony_tiles, strict=True):

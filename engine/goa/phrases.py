@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.goa import events as facts
 from engine.goa import moves, state
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.described import described
 from engine.goa.values import (
     KINDS,
@@ -26,15 +26,15 @@ from engine.goa.values import (
     tile_doing,
 )
 from engine.phrases import (
-    Count,
+    Enumeration,
     Kinds,
-    Listed,
     Name,
     Phrase,
-    Said,
+    Quantity,
     Term,
+    TermPhrase,
     Value,
-    Word,
+    WordForm,
     in_kinds,
     key_of,
     values_of,
@@ -43,7 +43,7 @@ from engine.phrases import (
 # ---- facts -------------------------------------------------------------------------------------
 
 
-def of_event(components: Components, event: Any) -> Phrase | None:
+def of_event(components: GoaComponents, event: Any) -> Phrase | None:
     """The phrase for a fact; None if it is not worth a line."""
     kind = type(event)
     if kind in SILENT or (kind in SILENT_IF_EMPTY and not getattr(event, SILENT_IF_EMPTY[kind])):
@@ -58,7 +58,7 @@ def of_event(components: Components, event: Any) -> Phrase | None:
     return Phrase(f"{key}_{variant}" if variant else key, {**values, **more})
 
 
-SILENT = {facts.NowAwaiting, facts.TurnBegun, facts.TurnEnded, facts.RevealedDiscarded}
+SILENT = {facts.GoaNowAwaiting, facts.TurnBegun, facts.TurnEnded, facts.RevealedDiscarded}
 SILENT_IF_EMPTY: Mapping[Any, str] = {
     facts.CardsRevealed: "cards",
     facts.GridCleared: "tiles",
@@ -71,7 +71,7 @@ Special = tuple[str | None, Mapping[str, Value]]  # variant of the phrase (None:
 def drawn(event: Any) -> Special:
     """Faces to their owner, their number to all others."""
     hidden = None in event.cards
-    return "hidden" if hidden else "", {"number": Count("expedition_card", len(event.cards))}
+    return "hidden" if hidden else "", {"number": Quantity("expedition_card", len(event.cards))}
 
 
 def giving(event: Any) -> Special:
@@ -84,24 +84,24 @@ def unasked(event: Any) -> Special:
 
 def tiles_laid_out(event: facts.TilesLaidOut) -> Special:
     out = len(event.tiles) - event.laid
-    return "", {"laid": Count("tile", event.laid), "out": Count("tile", out)}
+    return "", {"laid": Quantity("tile", event.laid), "out": Quantity("tile", out)}
 
 
-def standings(event: facts.GameEnded) -> Special:
+def standings(event: facts.GoaGameEnded) -> Special:
     """Seats by place: 1. Anna (45 VP), 2. Bram (40 VP)."""
     seats = sorted(range(len(event.places)), key=lambda seat: (event.places[seat], seat))
     said = [
-        Said(
+        TermPhrase(
             "standing",
             {
                 "place": event.places[seat],
                 "seat": Name(seat),
-                "points": Count("vp", event.points[seat]),
+                "points": Quantity("vp", event.points[seat]),
             },
         )
         for seat in seats
     ]
-    return "", {"standings": Listed(tuple(said))}
+    return "", {"standings": Enumeration(tuple(said))}
 
 
 SPECIAL: Mapping[type, Callable[[Any], Special]] = {
@@ -123,22 +123,22 @@ SPECIAL: Mapping[type, Callable[[Any], Special]] = {
     facts.ImmediateTaken: giving,
     facts.OnceARoundUsed: giving,
     facts.CardsCounted: lambda event: ("", {"number": event.cards}),
-    facts.GameEnded: standings,
+    facts.GoaGameEnded: standings,
 }
 
 
 # ---- questions and refusals --------------------------------------------------------------------
 
 
-def of_question(components: Components, question: Any) -> Phrase:
+def of_question(components: GoaComponents, question: Any) -> Phrase:
     """The phrase for a question."""
     key, values = key_of(question), values_of(question, KINDS)
     tile = tile_doing(components, getattr(question, "tile", None))
     if tile is not None:
         values["tile"] = tile
     if isinstance(question, state.AwaitBid):
-        values["seat"] = Listed(tuple(Name(seat) for seat in question.seats))
-        values["what"] = Word("flag") if tile is None else Said("a_tile", {"tile": tile})
+        values["seat"] = Enumeration(tuple(Name(seat) for seat in question.seats))
+        values["what"] = WordForm("flag") if tile is None else TermPhrase("a_tile", {"tile": tile})
         if not question.high_bid:
             key += "_open"
         elif question.still_to_bid == (question.auctioneer,):
@@ -146,7 +146,7 @@ def of_question(components: Components, question: Any) -> Phrase:
     elif isinstance(question, state.AwaitAdditional) and not question.may_pass:
         key += "_no_pass"
     elif isinstance(question, state.AwaitFounding):
-        values["difference"] = Count("colonist", question.difference)
+        values["difference"] = Quantity("colonist", question.difference)
     return Phrase(key, values)
 
 
@@ -167,7 +167,7 @@ def of_refusal(key: str, numbers: Mapping[str, Any]) -> Phrase:
 # ---- moves -------------------------------------------------------------------------------------
 
 
-def of_move(components: Components, move: Any) -> Phrase:
+def of_move(components: GoaComponents, move: Any) -> Phrase:
     """The phrase for a move."""
     key, values = key_of(move), values_of(move, KINDS)
     for field in ("card", "using"):
@@ -190,7 +190,7 @@ def progress(move: moves.Progress) -> Variant:
     return using + ("" if move.sacks else "_without_sacks"), {}
 
 
-def play(move: moves.Play) -> Variant:
+def play(move: moves.PlayCard) -> Variant:
     if move.sacks:
         return "_sacks", {}
     return "" if move.column is None else "_column", {}
@@ -210,12 +210,12 @@ def expedition(move: moves.Expedition) -> Variant:
 
 def fillings(move: moves.UseHarvest) -> Variant:
     said = [
-        Said("spice_in_place", {"place": place(where), "spices": spices(which)})
+        TermPhrase("spice_in_place", {"place": place(where), "spices": spices(which)})
         if which
         else place(where)
         for where, which in move.fillings
     ]
-    return "", {"fillings": Listed(tuple(said))}
+    return "", {"fillings": Enumeration(tuple(said))}
 
 
 def extra(move: moves.Extra) -> Variant:
@@ -226,15 +226,15 @@ def extra(move: moves.Extra) -> Variant:
         said = [Term("column", action.column), *sack_values(action.sacks)]
     elif isinstance(action, moves.Harvest):
         said = [*goods(action).values]
-    elif isinstance(action, moves.Found):
+    elif isinstance(action, moves.FoundColony):
         said = [Term("colony", action.colony)]
     elif isinstance(action, moves.Expedition) and action.cards is not None:
         said = [cards(action.cards)]
-        said += [Said("discarding", {"cards": cards(action.discard)})] * bool(action.discard)
+        said += [TermPhrase("discarding", {"cards": cards(action.discard)})] * bool(action.discard)
     using = getattr(action, "using", None)
-    said += [Said("using_card", {"card": using})] * (using is not None)
+    said += [TermPhrase("using_card", {"card": using})] * (using is not None)
     name = Term("action", ACTIONS[type(action)])
-    return "" if said else "_plain", {"action": name, "what": Listed(tuple(said))}
+    return "" if said else "_plain", {"action": name, "what": Enumeration(tuple(said))}
 
 
 ACTIONS: Mapping[type, str] = {
@@ -243,16 +243,16 @@ ACTIONS: Mapping[type, str] = {
     moves.Harvest: "harvest",
     moves.Taxes: "taxes",
     moves.Expedition: "expedition",
-    moves.Found: "found",
+    moves.FoundColony: "found",
 }
 
 VARIANTS: Mapping[type, Callable[[Any], Variant]] = {
-    moves.Draw: lambda move: ("_discard" if move.discard else "", {}),
+    moves.DrawCards: lambda move: ("_discard" if move.discard else "", {}),
     moves.Progress: progress,
     moves.Harvest: lambda move: ("" if move.using is None else "_using", {"goods": goods(move)}),
     moves.Expedition: expedition,
-    moves.Found: lambda move: ("" if move.using is None else "_using", {}),
-    moves.Play: play,
+    moves.FoundColony: lambda move: ("" if move.using is None else "_using", {}),
+    moves.PlayCard: play,
     moves.UseHarvest: fillings,
     moves.UseTile: use_tile,
     moves.Extra: extra,

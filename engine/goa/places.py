@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.api import Tally
-from engine.goa.view import PlayerView, TableView
+from engine.goa.view import GoaSeatView, GoaView
 
 
-def places(view: TableView) -> dict[str, Any]:
+def places(view: GoaView) -> dict[str, Any]:
     """All places that a template can mark as changed."""
     return dict(_places(view))
 
 
-def _places(view: TableView) -> Iterator[tuple[str, Any]]:
+def _places(view: GoaView) -> Iterator[tuple[str, Any]]:
     for each in view.grid:
         yield f"space:{each.space}", each.tile
     if view.flag is not None:
@@ -34,7 +34,7 @@ def _places(view: TableView) -> Iterator[tuple[str, Any]]:
         yield from _holdings(player)
 
 
-def _holdings(player: PlayerView) -> Iterator[tuple[str, Any]]:
+def _holdings(player: GoaSeatView) -> Iterator[tuple[str, Any]]:
     mine = f"seat:{player.seat}"
     yield f"{mine}:vp", player.vp
     if player.ducats is not None:
@@ -55,6 +55,6 @@ def _holdings(player: PlayerView) -> Iterator[tuple[str, Any]]:
         yield f"{mine}:tile:{kept.tile.id}", kept.used
 
 
-def tallies(view: TableView) -> tuple[Tally, ...]:
+def tallies(view: GoaView) -> tuple[Tally, ...]:
     """Points by source and ducats of each seat; None for a purse that the viewer may not see."""
     return tuple(Tally(player.points, player.ducats) for player in view.players)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.goa import auction
-from engine.goa.components import Components
-from engine.goa.events import FlagPlaced, MarkerPlaced, NowAwaiting, PathBroken
+from engine.goa.components import GoaComponents
+from engine.goa.events import FlagPlaced, GoaNowAwaiting, MarkerPlaced, PathBroken
 from engine.goa.lookups import BESIDE_ALONG, BESIDE_AROUND, SPACES
 from engine.goa.moves import PlaceFlag, PlaceMarker
-from engine.goa.state import GRID, AwaitFlag, AwaitMarker, State
+from engine.goa.state import GRID, AwaitFlag, AwaitMarker, GoaState
 from engine.journal import Journal
 
 
-def place_flag(components: Components, journal: Journal, seat: Seat, move: PlaceFlag) -> None:
+def place_flag(components: GoaComponents, journal: Journal, seat: Seat, move: PlaceFlag) -> None:
     """The flag on an empty space, or outside the edge, beside a tile (GO-2.1)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     space = move.space
     if space not in SPACES:
         raise IllegalMove("no_such_space", rule="GO-2.1", space=space)
@@ -26,12 +26,12 @@ def place_flag(components: Components, journal: Journal, seat: Seat, move: Place
     journal.record(FlagPlaced(seat, space))
 
 
-def has_tile_beside(state: State, space: str) -> bool:
+def has_tile_beside(state: GoaState, space: str) -> bool:
     """Whether a tile lies orthogonally beside a space (GO-2.1)."""
     return any(state.grid[place] is not None for place in BESIDE_ALONG[space])
 
 
-def flag_spaces(state: State) -> list[str]:
+def flag_spaces(state: GoaState) -> list[str]:
     """Every space for the flag, in reading order (GO-2.1)."""
     return [
         space for space in SPACES
@@ -40,13 +40,13 @@ def flag_spaces(state: State) -> list[str]:
     ]
 
 
-def ask_for_marker(components: Components, journal: Journal) -> None:
+def ask_for_marker(components: GoaComponents, journal: Journal) -> None:
     """The flag, then clockwise one marker a seat, until all lie (GO-1.4, GO-2.1 to GO-2.3)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     seats = len(state.players)
     number = len(state.markers) + 1
     if number == 1:
-        journal.record(NowAwaiting(AwaitFlag(state.start_player)))
+        journal.record(GoaNowAwaiting(AwaitFlag(state.start_player)))
         return
     if number > components.auction_markers[str(seats)]:
         auction.open_lot(components, journal)
@@ -54,10 +54,10 @@ def ask_for_marker(components: Components, journal: Journal) -> None:
     if not path_goes_on(state):
         journal.record(PathBroken(number))
     seat = (state.markers[-1].seat + 1) % seats
-    journal.record(NowAwaiting(AwaitMarker(seat, number)))
+    journal.record(GoaNowAwaiting(AwaitMarker(seat, number)))
 
 
-def free_tiles(state: State) -> list[int]:
+def free_tiles(state: GoaState) -> list[int]:
     """The places in GRID of tiles without a marker (GO-2.2)."""
     marked = {marker.space for marker in state.markers}
     return [
@@ -66,13 +66,13 @@ def free_tiles(state: State) -> list[int]:
     ]
 
 
-def path_goes_on(state: State) -> bool:
+def path_goes_on(state: GoaState) -> bool:
     """Whether a free tile lies beside the flag or marker last placed (GO-2.3)."""
     around = BESIDE_AROUND[state.markers[-1].space]
     return any(place in around for place in free_tiles(state))
 
 
-def marker_spaces(state: State) -> list[str]:
+def marker_spaces(state: GoaState) -> list[str]:
     """Tiles beside the last marker, also diagonally; if none, any tile (GO-2.2, GO-2.3)."""
     around = BESIDE_AROUND[state.markers[-1].space]
     free = free_tiles(state)
@@ -81,10 +81,10 @@ def marker_spaces(state: State) -> list[str]:
 
 
 def place_marker(
-    components: Components, journal: Journal, seat: Seat, move: PlaceMarker
+    components: GoaComponents, journal: Journal, seat: Seat, move: PlaceMarker
 ) -> None:
     """A marker on a tile without one, beside the one before it (GO-2.2, GO-2.3)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     space = move.space
     if space not in GRID:
         raise IllegalMove("no_such_space", rule="GO-2.2", space=space)

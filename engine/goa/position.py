@@ -6,11 +6,12 @@ The JSON of a position is the state's own (docs/record.md); a row of it can be a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from engine import journal
+from engine.chance import Unshuffled
 from engine.goa import auction, defaults, driver, flow, placing, preparation
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.state import (
     ACTIONS,
     ADDITIONAL,
@@ -22,12 +23,10 @@ from engine.goa.state import (
     PLANTATIONS,
     SOURCES,
     SPICES,
-    Player,
-    State,
+    GoaPlayer,
+    GoaState,
     TurnSoFar,
 )
-
-T = TypeVar("T")
 
 SEATS = ("red", "blue", "green", "yellow")
 ROWS: Mapping[str, Sequence[str]] = {
@@ -47,43 +46,30 @@ BY_NUMBER = ("markers", "sold")
 LEFT_OUT: Sequence[str] = ()
 
 
-class AsItLies:
-    """No chance at all: everything stays in the order of the component set."""
-
-    def drawn(self, items: Sequence[T], *, why: str) -> T:
-        return items[0]
-
-    def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
-        return tuple(items)
-
-    def unveil(self) -> None:
-        return None
-
-
 def begun(
-    components: Components, players: int, first: int, chance: Any, *, quick_start: bool
-) -> State:
+    components: GoaComponents, players: int, first: int, chance: Any, *, quick_start: bool
+) -> GoaState:
     """The table after set-up; by itself everything lies in the order of the set (GO-1)."""
-    empty = State(players=(Player(),) * players, first_player=first, quick_start=quick_start)
+    empty = GoaState(players=(GoaPlayer(),) * players, first_player=first, quick_start=quick_start)
 
     def prepare(records: journal.Journal) -> None:
         preparation.prepare(components, records)
         flow.go_on(components, records)
 
-    return journal.turn(empty, chance or AsItLies(), prepare).state  # type: ignore[no-any-return]
+    return journal.turn(empty, chance or Unshuffled(), prepare).state  # type: ignore[no-any-return]
 
 
-def set_up(components: Components, players: int, first: int, chance: Any) -> State:
+def set_up(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
     """Round 1 of part A, before the flag is placed (GO-2.1)."""
     return begun(components, players, first, chance, quick_start=False)
 
 
-def quick_start(components: Components, players: int, first: int, chance: Any) -> State:
+def quick_start(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
     """Before the choices of the quick start (GO-1.5)."""
     return begun(components, players, first, chance, quick_start=True)
 
 
-def auctions(components: Components, players: int, first: int, chance: Any) -> State:
+def auctions(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
     """Flag and markers lie on the first spaces that they may lie on; the flag is auctioned."""
     table = set_up(components, players, first, chance)
     while table.phase == PLACING and table.awaiting is not None:
@@ -93,15 +79,15 @@ def auctions(components: Components, players: int, first: int, chance: Any) -> S
     return table
 
 
-def moved(components: Components, table: State, seat: int, move: Any) -> State:
+def moved(components: GoaComponents, table: GoaState, seat: int, move: Any) -> GoaState:
     """The table behind one move that draws nothing."""
     turn = journal.turn(
-        table, AsItLies(), lambda records: driver.play(components, records, seat, move)
+        table, Unshuffled(), lambda records: driver.play(components, records, seat, move)
     )
     return turn.state  # type: ignore[no-any-return]
 
 
-def actions(components: Components, players: int, first: int, chance: Any) -> State:
+def actions(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
     """The start player's first action of round 1; nothing was auctioned (GO-4.1)."""
     table = set_up(components, players, first, chance)
     table.phase = ACTIONS
@@ -109,7 +95,7 @@ def actions(components: Components, players: int, first: int, chance: Any) -> St
     return table
 
 
-def additional(components: Components, players: int, first: int, chance: Any) -> State:
+def additional(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
     """The start player's first additional action of round 1; every seat has a card (GO-6.1)."""
     table = actions(components, players, first, chance)
     table.phase = ADDITIONAL
@@ -118,7 +104,7 @@ def additional(components: Components, players: int, first: int, chance: Any) ->
     return table
 
 
-BASES: dict[str, Callable[[Components, int, int, Any], State]] = {
+BASES: dict[str, Callable[[GoaComponents, int, int, Any], GoaState]] = {
     "placing": set_up,
     "quick_start": quick_start,
     "auctions": auctions,
@@ -127,7 +113,7 @@ BASES: dict[str, Callable[[Components, int, int, Any], State]] = {
 }
 
 
-def questioned(components: Components, state: State) -> State:
+def questioned(components: GoaComponents, state: GoaState) -> GoaState:
     """The position with the question that its phase puts; what a seat has lies nowhere else."""
     held = [card for player in state.players for card in player.hand]
     state.deck = tuple(card for card in state.deck if card not in (*held, *state.discards))
@@ -144,10 +130,10 @@ def questioned(components: Components, state: State) -> State:
 
     if state.phase not in (PLACING, AUCTIONS, ACTIONS, ADDITIONAL):
         return state
-    return journal.turn(state, AsItLies(), ask).state  # type: ignore[no-any-return]
+    return journal.turn(state, Unshuffled(), ask).state  # type: ignore[no-any-return]
 
 
-def tiles_of(player: Player) -> list[str]:
+def tiles_of(player: GoaPlayer) -> list[str]:
     """All tiles that a seat has."""
     laid = [plantation.tile for plantation in player.plantations if plantation is not None]
     return [*laid, *player.tiles, *player.face_down]

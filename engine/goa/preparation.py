@@ -6,28 +6,28 @@ from itertools import pairwise
 
 from engine.api import Seat
 from engine.errors import IllegalMove
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.events import (
     CardTurned,
     DeckShuffled,
-    NowAwaiting,
+    GoaNowAwaiting,
+    GoaRoundBegun,
+    GoaTableLaid,
     QuickDucatsTaken,
     QuickMarkersMoved,
     QuickStartBegun,
-    RoundBegun,
     StartPlayerFound,
-    TableLaid,
     TilesLaidOut,
 )
 from engine.goa.moves import QuickDucats, QuickMarkers
-from engine.goa.state import COLUMNS, SYMBOLS, AwaitQuickStart, State
+from engine.goa.state import COLUMNS, SYMBOLS, AwaitQuickStart, GoaState
 from engine.journal import Journal
 
 
-def prepare(components: Components, journal: Journal) -> None:
+def prepare(components: GoaComponents, journal: Journal) -> None:
     """The whole set-up, up to the first question (GO-1.1, GO-1.2)."""
     start = components.start
-    journal.record(TableLaid(start.ships, start.colonists, components.colony_tiles))
+    journal.record(GoaTableLaid(start.ships, start.colonists, components.colony_tiles))
     lay_out_tiles(components, journal, "A")
     cards = tuple(components.cards)
     journal.record(DeckShuffled(journal.chance.shuffled(cards, why="expedition deck")))
@@ -35,16 +35,16 @@ def prepare(components: Components, journal: Journal) -> None:
     begin(journal)
 
 
-def lay_out_tiles(components: Components, journal: Journal, part: str) -> None:
+def lay_out_tiles(components: GoaComponents, journal: Journal, part: str) -> None:
     """A part's tiles are shuffled; the first 25 lie on the grid (GO-1.2, GO-6.2)."""
     tiles = tuple(tile.id for tile in components.by_id.values() if tile.part == part)
     shuffled = journal.chance.shuffled(tiles, why=f"tiles {part}")
     journal.record(TilesLaidOut(part, shuffled, components.rules.tiles_laid))
 
 
-def find_start_player(components: Components, journal: Journal) -> None:
+def find_start_player(components: GoaComponents, journal: Journal) -> None:
     """Cards are turned clockwise until one shows the tiger (GO-1.3)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     start, seats = components.start, len(state.players)
     seat, symbol = state.first_player, ""
     while symbol != SYMBOLS[0]:
@@ -56,16 +56,16 @@ def find_start_player(components: Components, journal: Journal) -> None:
 
 def begin(journal: Journal) -> None:
     """The quick start, if it was agreed, else the first round (GO-1.5)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     if state.quick_start:
         journal.record(QuickStartBegun())
-        journal.record(NowAwaiting(AwaitQuickStart(state.start_player)))
+        journal.record(GoaNowAwaiting(AwaitQuickStart(state.start_player)))
     else:
-        journal.record(RoundBegun("A", 1))
+        journal.record(GoaRoundBegun("A", 1))
 
 
 def quick_markers(
-    components: Components, journal: Journal, seat: Seat, move: QuickMarkers
+    components: GoaComponents, journal: Journal, seat: Seat, move: QuickMarkers
 ) -> None:
     """Markers of different columns move to row 2 free of charge (GO-1.5)."""
     count = components.rules.quick_start_markers
@@ -79,7 +79,7 @@ def quick_markers(
     after_quick_start(journal, seat)
 
 
-def quick_ducats(components: Components, journal: Journal, seat: Seat, _: QuickDucats) -> None:
+def quick_ducats(components: GoaComponents, journal: Journal, seat: Seat, _: QuickDucats) -> None:
     """Ducats instead (GO-1.5)."""
     journal.record(QuickDucatsTaken(seat, components.rules.quick_start_ducats))
     after_quick_start(journal, seat)
@@ -89,6 +89,6 @@ def after_quick_start(journal: Journal, seat: Seat) -> None:
     """Clockwise until all have chosen (GO-1.5)."""
     following = (seat + 1) % len(journal.state.players)
     if following == journal.state.start_player:
-        journal.record(RoundBegun("A", 1))
+        journal.record(GoaRoundBegun("A", 1))
     else:
-        journal.record(NowAwaiting(AwaitQuickStart(following)))
+        journal.record(GoaNowAwaiting(AwaitQuickStart(following)))

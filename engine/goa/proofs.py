@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.api import Event, Transition, Viewer
 from engine.chance import Chance
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.events import (
     BonusCardsDrawn,
     CardDiscarded,
@@ -24,14 +24,14 @@ from engine.goa.events import (
     TileCardsDrawn,
     TilesLaidOut,
 )
-from engine.goa.state import PARTS, State
+from engine.goa.state import PARTS, GoaState
 from engine.journal import fold
 
 DRAWS = (CardsDrawn, BonusCardsDrawn, TileCardsDrawn)
 SHUFFLES = (DeckShuffled, DeckReshuffled)
 
 
-def totals(components: Components, state: State) -> Mapping[str, int]:
+def totals(components: GoaComponents, state: GoaState) -> Mapping[str, int]:
     """Goods by kind, wherever they lie. Tiles only fall, where they leave the game (GO-8.2).
 
     Ducats, ships, colonists, spices and additional action cards come and go (GO-1.1).
@@ -50,7 +50,7 @@ def totals(components: Components, state: State) -> Mapping[str, int]:
     }
 
 
-def tiles_there(components: Components, state: State) -> list[str]:
+def tiles_there(components: GoaComponents, state: GoaState) -> list[str]:
     """All tiles that are not out of the game, those still in the box and never shown included."""
     found = [tile for tile in state.grid if tile is not None]
     found += state.left_out
@@ -66,14 +66,14 @@ def tiles_there(components: Components, state: State) -> list[str]:
 
 
 def redealt(
-    empty: State, history: Sequence[Transition], viewer: Viewer, chance: Chance
+    empty: GoaState, history: Sequence[Transition], viewer: Viewer, chance: Chance
 ) -> tuple[list[Transition], int]:
     """The history with what this viewer has not seen dealt otherwise; how many facts differ.
 
     Hidden are the faces in others' hands and in the deck, and the tiles left out. Each shuffle of
     the deck is dealt anew for itself, among the cards of it that the viewer never saw since.
     """
-    hidden = Hidden([event for turn in history for event in turn.events], viewer, chance)
+    hidden = RedealtFaces([event for turn in history for event in turn.events], viewer, chance)
     state, turns = empty, []
     for turn in history:
         events = tuple(map(hidden.again, turn.events))
@@ -82,7 +82,7 @@ def redealt(
     return turns, hidden.differing
 
 
-class Hidden:
+class RedealtFaces:
     """Other faces for the cards of each shuffle that the viewer never saw."""
 
     def __init__(self, events: Sequence[Event], viewer: Viewer, chance: Chance) -> None:

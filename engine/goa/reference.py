@@ -7,17 +7,17 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.goa.components import NOTHING, Components, Gain, Tile
+from engine.goa.components import NOTHING, Gain, GoaComponents, Tile
 from engine.goa.state import COLUMNS, PARTS, ROWS, SPICES
 from engine.goa.values import card_said, goods, tile_said
-from engine.phrases import Listed, Said
+from engine.phrases import Enumeration, TermPhrase
 
 
 class Alike(Struct, frozen=True):
     """Tiles of a part that differ by their ids alone, and their row in the set."""
 
     tiles: tuple[Tile, ...]
-    says: Said
+    says: TermPhrase
     row: int
 
 
@@ -25,11 +25,11 @@ class BonusRow(Struct, frozen=True):
     """What a row brings: to the first marker of all players in a column, and to five (GO-4.8)."""
 
     row: int
-    first: Listed
-    all_markers: Listed
+    first: Enumeration
+    all_markers: Enumeration
 
 
-def reference(components: Components) -> dict[str, Any]:
+def reference(components: GoaComponents) -> dict[str, Any]:
     """What the template shows."""
     return {
         "spices": SPICES,
@@ -40,7 +40,7 @@ def reference(components: Components) -> dict[str, Any]:
     }
 
 
-def alike(components: Components, part: str) -> Iterator[Alike]:
+def alike(components: GoaComponents, part: str) -> Iterator[Alike]:
     """A part's tiles by what they are, in the order of the set."""
     found: dict[str, list[Tile]] = {}
     for tile in components.by_id.values():
@@ -51,7 +51,7 @@ def alike(components: Components, part: str) -> Iterator[Alike]:
         yield Alike(tuple(tiles), tile_said(tiles[0]), row_of[tiles[0].id])
 
 
-def rows(components: Components, part: str) -> dict[str, int]:
+def rows(components: GoaComponents, part: str) -> dict[str, int]:
     """The row of the component set that each tile of a part is in, by the tile's id."""
     places = [
         place
@@ -63,7 +63,7 @@ def rows(components: Components, part: str) -> dict[str, int]:
     return dict(zip(ids, places, strict=True))
 
 
-def bonuses(components: Components) -> Iterator[BonusRow]:
+def bonuses(components: GoaComponents) -> Iterator[BonusRow]:
     """The rows that markers move into."""
     bonus = components.development.bonus
     first: Mapping[Any, Gain] = bonus.first_in_row

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from engine.api import Seat, Standing
-from engine.goa.components import Components
+from engine.goa.components import GoaComponents
 from engine.goa.events import (
     CardsCounted,
     ColoniesCounted,
     DucatsCounted,
-    GameEnded,
+    GoaGameEnded,
     HandsShown,
     MarkersCounted,
     TilesCounted,
 )
-from engine.goa.state import SOURCES, SYMBOLS, Player, State
+from engine.goa.state import SOURCES, SYMBOLS, GoaPlayer, GoaState
 from engine.journal import Journal
 
 
-def count_up(components: Components, journal: Journal) -> None:
+def count_up(components: GoaComponents, journal: Journal) -> None:
     """Purses and hands are shown, everything counts, the places are known (GO-9.1, GO-9.2)."""
-    players: tuple[Player, ...] = journal.state.players
+    players: tuple[GoaPlayer, ...] = journal.state.players
     ducats = tuple(player.ducats for player in players)
     journal.record(HandsShown(ducats, tuple(player.hand for player in players)))
     for seat in range(len(players)):
@@ -29,12 +29,12 @@ def count_up(components: Components, journal: Journal) -> None:
             journal.record(DucatsCounted(seat, ducats[seat], components.final.most_ducats_vp))
         count_tiles(components, journal, seat)
     points = tuple(player.vp for player in journal.state.players)
-    journal.record(GameEnded(places(journal.state), points))
+    journal.record(GoaGameEnded(places(journal.state), points))
 
 
-def count_boards(components: Components, journal: Journal, seat: Seat) -> None:
+def count_boards(components: GoaComponents, journal: Journal, seat: Seat) -> None:
     """VP for the rows of success markers and for the number of colonies (GO-9.1)."""
-    player: Player = journal.state.players[seat]
+    player: GoaPlayer = journal.state.players[seat]
     rows = components.development.vp.rows
     vp = sum(rows[row - 1] for row in player.markers)
     journal.record(MarkersCounted(seat, player.markers, vp))
@@ -44,7 +44,7 @@ def count_boards(components: Components, journal: Journal, seat: Seat) -> None:
         journal.record(ColoniesCounted(seat, colonies, vp))
 
 
-def count_cards(components: Components, journal: Journal, seat: Seat) -> None:
+def count_cards(components: GoaComponents, journal: Journal, seat: Seat) -> None:
     """VP for the cards in hand, symbol by symbol (GO-9.1)."""
     symbols = [components.cards[card].symbol for card in journal.state.players[seat].hand]
     for symbol in SYMBOLS:
@@ -54,9 +54,9 @@ def count_cards(components: Components, journal: Journal, seat: Seat) -> None:
             journal.record(CardsCounted(seat, symbol, alike, vp))
 
 
-def count_tiles(components: Components, journal: Journal, seat: Seat) -> None:
+def count_tiles(components: GoaComponents, journal: Journal, seat: Seat) -> None:
     """VP for missions, duties done and single-field plantations (GO-9.1, GO-8.1, GO-8.4)."""
-    player: Player = journal.state.players[seat]
+    player: GoaPlayer = journal.state.players[seat]
     board = tuple(each.tile for each in player.plantations if each is not None)
     worth = {tile: components.by_id[tile].vp for tile in player.face_down + board}
     tiles = tuple(sorted(tile for tile, vp in worth.items() if vp))
@@ -64,13 +64,13 @@ def count_tiles(components: Components, journal: Journal, seat: Seat) -> None:
         journal.record(TilesCounted(seat, tiles, sum(worth.values())))
 
 
-def places(state: State) -> tuple[int, ...]:
+def places(state: GoaState) -> tuple[int, ...]:
     """Places by seat, from 1: most VP, of equals most ducats, else shared (GO-9.2)."""
     strengths = [(player.vp, player.ducats) for player in state.players]
     return tuple(1 + sum(other > own for other in strengths) for own in strengths)
 
 
-def standings(state: State) -> tuple[Standing, ...]:
+def standings(state: GoaState) -> tuple[Standing, ...]:
     """Place and points by source of each seat; all are first before the end (GO-9.2)."""
     ranks = state.places or (1,) * len(state.players)
     return tuple(

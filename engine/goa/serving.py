@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from engine.goa.fields import ORDER, empty_of, sacks_of
-from engine.goa.state import COLONIES, PLANTATIONS, Player, Sacks
+from engine.goa.state import COLONIES, PLANTATIONS, GoaPlayer, Sacks
 
 Entry = tuple[str, str | None, int]
 """(spice, place, number) as an order names them; no place: as the table allows."""
@@ -23,7 +23,7 @@ def spelt(sacks: Sacks) -> list[str]:
     ]
 
 
-def returned(player: Player, entries: Sequence[Entry]) -> Sacks:
+def returned(player: GoaPlayer, entries: Sequence[Entry]) -> Sacks:
     """Sacks that leave their fields: each from where such a sack lies."""
     there = {(spice, place): number for spice, place, number in sacks_of(player)}
 
@@ -33,7 +33,7 @@ def returned(player: Player, entries: Sequence[Entry]) -> Sacks:
     return served(player, entries, left)
 
 
-def taken(player: Player, entries: Sequence[Entry]) -> Sacks:
+def taken(player: GoaPlayer, entries: Sequence[Entry]) -> Sacks:
     """Sacks that come onto fields: each onto an empty one that may hold it."""
     empty = {place: (may_hold, fields) for place, may_hold, fields in empty_of(player)}
 
@@ -46,7 +46,7 @@ def taken(player: Player, entries: Sequence[Entry]) -> Sacks:
 
 
 def served(
-    player: Player, entries: Sequence[Entry], left: Callable[[Counted, str, str], int]
+    player: GoaPlayer, entries: Sequence[Entry], left: Callable[[Counted, str, str], int]
 ) -> Sacks:
     """The entries with their places; `left`: how many of a spice a place can still serve.
 
@@ -71,13 +71,13 @@ def named_first(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: entry[1] is None)
 
 
-def somewhere(player: Player, spice: str) -> str:
+def somewhere(player: GoaPlayer, spice: str) -> str:
     """The first place that may hold the spice, full or not; else the first of all."""
     may_hold = holding(player)
     return next((place for place in SERVED if spice in may_hold.get(place, ())), SERVED[0])
 
 
-def holding(player: Player) -> dict[str, tuple[str, ...]]:
+def holding(player: GoaPlayer) -> dict[str, tuple[str, ...]]:
     """What the fields of each place may hold, full or not."""
     found = {
         place: (plantation.spice,)
@@ -88,7 +88,7 @@ def holding(player: Player) -> dict[str, tuple[str, ...]]:
     return found | {place: colony.spices for place, colony in colonies if colony is not None}
 
 
-def price(player: Player, cost: Sequence[str]) -> Sacks:
+def price(player: GoaPlayer, cost: Sequence[str]) -> Sacks:
     """A payment as far as the spices are there; the rules refuse less than the cost (GO-4.2)."""
     have = [spice for spice, _, number in sacks_of(player) for _ in range(number)]
     entries: list[Entry] = [

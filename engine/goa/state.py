@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.api import Awaiting, Seat
+from engine.api import Awaiting, Seat, SeatQuestion
 
 SPICES = ("ginger", "pepper", "cinnamon", "nutmeg", "clove")
 COLUMNS = ("ships", "harvest", "taxes", "expedition", "colonists")
@@ -53,7 +53,7 @@ class Colony(Struct, frozen=True):
     sacks: tuple[int, ...]
 
 
-class Player(Struct, frozen=True):
+class GoaPlayer(Struct, frozen=True):
     """What one seat has in front of it; `ducats` and the faces of `hand` are its own secret."""
 
     ducats: int = 0
@@ -113,29 +113,19 @@ class TurnSoFar(Struct, frozen=True):
 # ---- what the game waits for -------------------------------------------------------------------
 
 
-class OfOneSeat(Awaiting, frozen=True):
-    """A question to one seat."""
-
-    seat: Seat
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return (self.seat,)
-
-
-class AwaitQuickStart(OfOneSeat, frozen=True, tag=True):
+class AwaitQuickStart(SeatQuestion, frozen=True, tag=True):
     """Two markers to row 2, or ducats (GO-1.5)."""
 
     rule: ClassVar[str] = "GO-1.5"
 
 
-class AwaitFlag(OfOneSeat, frozen=True, tag=True):
+class AwaitFlag(SeatQuestion, frozen=True, tag=True):
     """The start player places the flag, with marker 1 on it (GO-2.1)."""
 
     rule: ClassVar[str] = "GO-2.1"
 
 
-class AwaitMarker(OfOneSeat, frozen=True, tag=True):
+class AwaitMarker(SeatQuestion, frozen=True, tag=True):
     """A seat places the marker of this number (GO-2.2)."""
 
     number: int
@@ -158,21 +148,21 @@ class AwaitBid(Awaiting, frozen=True, tag=True):
         return self.still_to_bid[:1]
 
 
-class AwaitGoods(OfOneSeat, frozen=True, tag=True):
+class AwaitGoods(SeatQuestion, frozen=True, tag=True):
     """Ships or colonists of a won tile (GO-3.4)."""
 
     tile: str
     rule: ClassVar[str] = "GO-3.4"
 
 
-class AwaitDrop(OfOneSeat, frozen=True, tag=True):
+class AwaitDrop(SeatQuestion, frozen=True, tag=True):
     """Which of four plantations makes room for the one won (GO-8.1)."""
 
     tile: str
     rule: ClassVar[str] = "GO-8.1"
 
 
-class AwaitRoom(OfOneSeat, frozen=True, tag=True):
+class AwaitRoom(SeatQuestion, frozen=True, tag=True):
     """Discards before drawing `cards` expedition cards (GO-4.8a).
 
     `why`: "expedition", "progress" (GO-4.8, by the action), "card" (GO-4.8, by a card), "tile".
@@ -189,14 +179,14 @@ class AwaitRoom(OfOneSeat, frozen=True, tag=True):
         return "GO-4.6" if self.why == "expedition" else "GO-4.8a"
 
 
-class AwaitAction(OfOneSeat, frozen=True, tag=True):
+class AwaitTurnAction(SeatQuestion, frozen=True, tag="AwaitAction"):
     """A seat's turn: its action of this number, 1 to 3 (GO-4.1)."""
 
     number: int
     rule: ClassVar[str] = "GO-4.1"
 
 
-class AwaitAdditional(OfOneSeat, frozen=True, tag=True):
+class AwaitAdditional(SeatQuestion, frozen=True, tag=True):
     """An additional action or, if it may, a pass; `number`: the lap (GO-6.1)."""
 
     number: int
@@ -211,7 +201,7 @@ class AwaitAdditional(OfOneSeat, frozen=True, tag=True):
         )
 
 
-class AwaitFounding(OfOneSeat, frozen=True, tag=True):
+class AwaitFounding(SeatQuestion, frozen=True, tag=True):
     """Colonists are short for a colony: pay the `difference`, or decline, or first a card (GO-5.4).
 
     `counted`: the column's and the revealed cards' colonists.
@@ -228,14 +218,14 @@ class AwaitFounding(OfOneSeat, frozen=True, tag=True):
         return self.needed - self.counted
 
 
-class AwaitColony(OfOneSeat, frozen=True, tag=True):
+class AwaitColony(SeatQuestion, frozen=True, tag=True):
     """A founded colony's tile and the spices on its fields (GO-5.2)."""
 
     colony: str
     rule: ClassVar[str] = "GO-5.2"
 
 
-class AwaitDone(OfOneSeat, frozen=True, tag=True):
+class AwaitDone(SeatQuestion, frozen=True, tag=True):
     """The action is taken: a card or ready tiles, then done (GO-4.10)."""
 
     rule: ClassVar[str] = "GO-4.10"
@@ -249,7 +239,7 @@ Question = (
     | AwaitGoods
     | AwaitDrop
     | AwaitRoom
-    | AwaitAction
+    | AwaitTurnAction
     | AwaitAdditional
     | AwaitFounding
     | AwaitColony
@@ -257,10 +247,10 @@ Question = (
 )
 
 
-class State(Struct):
+class GoaState(Struct):
     """The whole table. Hidden: hands' faces, purses, `deck`, `left_out`."""
 
-    players: tuple[Player, ...]
+    players: tuple[GoaPlayer, ...]
     first_player: Seat = 0  # who turns the first card (GO-1.3)
     quick_start: bool = False  # option (GO-1.5)
     hand_limit: str = "always"  # option, of HAND_LIMITS (GO-4.8a)
@@ -282,7 +272,7 @@ class State(Struct):
     awaiting: Question | None = None
     places: tuple[int, ...] = ()  # by seat, once it is over
 
-    def copy(self) -> State:
+    def copy(self) -> GoaState:
         """An independent state (all values are immutable, so a shallow copy is one)."""
         return copy(self)
 

@@ -6,13 +6,13 @@ from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.goa import drawing
 from engine.goa.colonies import check_colony_spices
-from engine.goa.components import Components, Gain, Tile
+from engine.goa.components import Gain, GoaComponents, Tile
 from engine.goa.events import (
     AdditionalHarvestDone,
     DutyDone,
+    GoaNowAwaiting,
     ImmediateTaken,
     MissionTaken,
-    NowAwaiting,
     OnceARoundUsed,
     PlantationDropped,
     PlantationPlaced,
@@ -27,6 +27,7 @@ from engine.goa.fields import (
     number_of,
 )
 from engine.goa.lookups import ONCE_A_ROUND, free_place, once_a_round, unused
+from engine.goa.moves import ChooseGain as GainMove
 from engine.goa.moves import (
     Drop,
     UseDuty,
@@ -36,32 +37,31 @@ from engine.goa.moves import (
     UseTile,
     UseTrade,
 )
-from engine.goa.moves import Gain as GainMove
 from engine.goa.state import (
     GRID,
     PLACES,
     PLANTATIONS,
     AwaitDrop,
     AwaitGoods,
-    Player,
+    GoaPlayer,
+    GoaState,
     Sacks,
-    State,
 )
 from engine.journal import Journal
 
 # ---- won ---------------------------------------------------------------------------------------
 
 
-def settle(components: Components, journal: Journal, seat: Seat, name: str) -> None:
+def settle(components: GoaComponents, journal: Journal, seat: Seat, name: str) -> None:
     """A won tile is placed, takes effect, or lies before its winner (GO-3.4, GO-8.1 to GO-8.4)."""
     tile = components.by_id[name]
     place = free_place(journal.state.players[seat])
     if tile.kind == "plantation" and place is not None:
         place_plantation(journal, seat, tile, place)
     elif tile.kind == "plantation":
-        journal.record(NowAwaiting(AwaitDrop(seat, name)))
+        journal.record(GoaNowAwaiting(AwaitDrop(seat, name)))
     elif tile.kind == "immediate" and tile.choices:
-        journal.record(NowAwaiting(AwaitGoods(seat, name)))
+        journal.record(GoaNowAwaiting(AwaitGoods(seat, name)))
     elif tile.kind == "immediate":
         take_effect(components, journal, seat, tile, tile.gain)
     elif tile.kind == "mission":
@@ -73,14 +73,14 @@ def place_plantation(journal: Journal, seat: Seat, tile: Tile, place: int) -> No
     journal.record(PlantationPlaced(seat, tile.id, place, tile.spice, tile.fields))
 
 
-def drop(components: Components, journal: Journal, seat: Seat, move: Drop) -> None:
+def drop(components: GoaComponents, journal: Journal, seat: Seat, move: Drop) -> None:
     """One of four plantations makes room for the one won (GO-8.1)."""
     question: AwaitDrop = journal.state.awaiting
     replace_plantation(components, journal, seat, components.by_id[question.tile], move.place)
 
 
 def replace_plantation(
-    components: Components, journal: Journal, seat: Seat, tile: Tile, place: int
+    components: GoaComponents, journal: Journal, seat: Seat, tile: Tile, place: int
 ) -> None:
     """A plantation goes with its spices; one with a single field is kept for its VP (GO-8.1)."""
     if not 1 <= place <= len(PLANTATIONS):
@@ -93,7 +93,7 @@ def replace_plantation(
     place_plantation(journal, seat, tile, place)
 
 
-def gain(components: Components, journal: Journal, seat: Seat, move: GainMove) -> None:
+def gain(components: GoaComponents, journal: Journal, seat: Seat, move: GainMove) -> None:
     """Ships or colonists of a won tile (GO-3.4)."""
     question: AwaitGoods = journal.state.awaiting
     tile = components.by_id[question.tile]
@@ -109,7 +109,7 @@ def chosen(tile: Tile, goods: str) -> Gain:
 
 
 def take_effect(
-    components: Components, journal: Journal, seat: Seat, tile: Tile, gained: Gain
+    components: GoaComponents, journal: Journal, seat: Seat, tile: Tile, gained: Gain
 ) -> None:
     """An immediate tile gives what it gives and leaves the game (GO-8.2)."""
     cards = gained.expedition_cards
@@ -126,7 +126,7 @@ def take_effect(
 # ---- used --------------------------------------------------------------------------------------
 
 
-def ready(components: Components, player: Player, word: str) -> Tile:
+def ready(components: GoaComponents, player: GoaPlayer, word: str) -> Tile:
     """The once-a-round tile for these goods, if it is there and unused (GO-8.3)."""
     if word not in ONCE_A_ROUND:
         raise IllegalMove("no_such_goods", rule="GO-8.3", goods=word)
@@ -139,7 +139,7 @@ def ready(components: Components, player: Player, word: str) -> Tile:
     raise IllegalMove("no_tile_of_kind", rule="GO-8.3", kind=word)
 
 
-def use_goods(components: Components, journal: Journal, seat: Seat, move: UseGoods) -> None:
+def use_goods(components: GoaComponents, journal: Journal, seat: Seat, move: UseGoods) -> None:
     """A once-a-round tile gives its ships, ducats or colonists (GO-8.3)."""
     if move.goods == "spice":
         raise IllegalMove("no_such_goods", rule="GO-8.3", goods=move.goods)
@@ -150,7 +150,7 @@ def use_goods(components: Components, journal: Journal, seat: Seat, move: UseGoo
     )
 
 
-def use_spice(components: Components, journal: Journal, seat: Seat, move: UseSpice) -> None:
+def use_spice(components: GoaComponents, journal: Journal, seat: Seat, move: UseSpice) -> None:
     """A once-a-round tile gives a spice onto an empty field (GO-8.3)."""
     player = journal.state.players[seat]
     tile = ready(components, player, "spice")
@@ -160,7 +160,7 @@ def use_spice(components: Components, journal: Journal, seat: Seat, move: UseSpi
 
 
 def all_of(
-    components: Components, player: Player, kind: str, word: str, rule: str
+    components: GoaComponents, player: GoaPlayer, kind: str, word: str, rule: str
 ) -> list[Tile]:
     """The tiles of a kind before the seat, of which there must be one (GO-8.4)."""
     tiles = unused(components, player, kind)
@@ -169,7 +169,7 @@ def all_of(
     return tiles
 
 
-def use_duty(components: Components, journal: Journal, seat: Seat, move: UseDuty) -> None:
+def use_duty(components: GoaComponents, journal: Journal, seat: Seat, move: UseDuty) -> None:
     """Any six spices are returned, once (GO-8.4)."""
     player = journal.state.players[seat]
     duties = all_of(components, player, "duty", "duty", "GO-8.4")
@@ -181,7 +181,7 @@ def use_duty(components: Components, journal: Journal, seat: Seat, move: UseDuty
     journal.record(DutyDone(seat, tile.id, move.sacks))
 
 
-def use_harvest(components: Components, journal: Journal, seat: Seat, move: UseHarvest) -> None:
+def use_harvest(components: GoaComponents, journal: Journal, seat: Seat, move: UseHarvest) -> None:
     """One to three different places, each with an empty field, are filled, once (GO-8.4)."""
     player = journal.state.players[seat]
     harvests = all_of(components, player, "additional_harvest", "harvest", "GO-8.4")
@@ -209,7 +209,7 @@ def check_places(places: list[str]) -> None:
         raise IllegalMove("out_of_order", rule="GO-8.4")
 
 
-def filling(player: Player, place: str, spices: tuple[str, ...]) -> Sacks:
+def filling(player: GoaPlayer, place: str, spices: tuple[str, ...]) -> Sacks:
     """The sacks that fill a place; spices are named for a colony only (GO-8.4)."""
     if is_bare(player, place):
         raise IllegalMove("nothing_there", rule="GO-8.4", place=place)
@@ -228,14 +228,14 @@ def filling(player: Player, place: str, spices: tuple[str, ...]) -> Sacks:
     return merged(place, spices)
 
 
-def is_bare(player: Player, place: str) -> bool:
+def is_bare(player: GoaPlayer, place: str) -> bool:
     """Whether neither plantation nor colony is there (GO-8.4)."""
     return (*player.plantations, *player.colonies)[PLACES.index(place)] is None
 
 
-def use_trade(components: Components, journal: Journal, seat: Seat, move: UseTrade) -> None:
+def use_trade(components: GoaComponents, journal: Journal, seat: Seat, move: UseTrade) -> None:
     """Any tile of the grid for Trade, which takes its space (GO-8.5)."""
-    state: State = journal.state
+    state: GoaState = journal.state
     (tile,) = all_of(components, state.players[seat], "trade", "trade", "GO-8.5")
     if move.space not in GRID:
         raise IllegalMove("no_such_space", rule="GO-8.5", space=move.space)
@@ -247,7 +247,7 @@ def use_trade(components: Components, journal: Journal, seat: Seat, move: UseTra
         journal.record(MissionTaken(seat, taken))
 
 
-def use_tile(components: Components, journal: Journal, seat: Seat, move: UseTile) -> None:
+def use_tile(components: GoaComponents, journal: Journal, seat: Seat, move: UseTile) -> None:
     """A plantation or immediate tile taken by Trade (GO-8.5)."""
     player = journal.state.players[seat]
     if move.tile not in player.tiles:
@@ -262,7 +262,7 @@ def use_tile(components: Components, journal: Journal, seat: Seat, move: UseTile
 
 
 def use_plantation(
-    components: Components, journal: Journal, seat: Seat, tile: Tile, move: UseTile
+    components: GoaComponents, journal: Journal, seat: Seat, tile: Tile, move: UseTile
 ) -> None:
     """It is placed and filled when it is used (GO-8.5, GO-8.1)."""
     place = free_place(journal.state.players[seat])
@@ -280,7 +280,7 @@ def use_plantation(
 
 
 def use_immediate(
-    components: Components, journal: Journal, seat: Seat, tile: Tile, move: UseTile
+    components: GoaComponents, journal: Journal, seat: Seat, tile: Tile, move: UseTile
 ) -> None:
     """It takes effect when it is used (GO-8.5, GO-8.2)."""
     if move.drop is not None:

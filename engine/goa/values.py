@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from engine.goa.components import Card, Components, Gain, Tile
+from engine.goa.components import Card, Gain, GoaComponents, Tile
 from engine.goa.lookups import EDGES
 from engine.goa.state import SPICES, Sacks
-from engine.phrases import Count, Kinds, Listed, Name, Said, Term, Value
+from engine.phrases import Enumeration, Kinds, Name, Quantity, Term, TermPhrase, Value
 
 MOST_SAID = 512  # tiles or cards, of some component sets: each page says most of a set's
 
@@ -21,7 +21,7 @@ def a_term(family: str) -> Callable[[Any], Value]:
 
 def a_count(key: str) -> Callable[[Any], Value]:
     """A value that is a number of things."""
-    return lambda number: Count(key, number)
+    return lambda number: Quantity(key, number)
 
 
 def place(where: str | int) -> Value:
@@ -32,26 +32,28 @@ def place(where: str | int) -> Value:
 def space(where: str) -> Value:
     """A space of the grid, or one outside its edge: north c."""
     edge, _, at = where.partition(" ")
-    return Said(f"outside_{edge}", {"at": at}) if edge in EDGES else where
+    return TermPhrase(f"outside_{edge}", {"at": at}) if edge in EDGES else where
 
 
 def cards(which: Sequence[int | None] | int | None) -> Value:
     """Faces one by one, or how many cards."""
     if which is None or isinstance(which, int):
-        return Count("expedition_card", which or 0)
-    return Listed(tuple(Said("a_card", {"card": card}) for card in which if card is not None))
+        return Quantity("expedition_card", which or 0)
+    return Enumeration(
+        tuple(TermPhrase("a_card", {"card": card}) for card in which if card is not None)
+    )
 
 
 def terms(family: str) -> Callable[[Any], Value]:
     """A value that is a row of keys."""
-    return lambda keys: Listed(tuple(Term(family, key) for key in keys))
+    return lambda keys: Enumeration(tuple(Term(family, key) for key in keys))
 
 
-def spices(row: Sequence[str]) -> Listed:
+def spices(row: Sequence[str]) -> Enumeration:
     """Spices, counted: 2 ginger, 1 clove."""
-    return Listed(
+    return Enumeration(
         tuple(
-            Said("spice_number", {"spice": Term("spice", spice), "number": row.count(spice)})
+            TermPhrase("spice_number", {"spice": Term("spice", spice), "number": row.count(spice)})
             for spice in SPICES
             if spice in row
         )
@@ -61,7 +63,7 @@ def spices(row: Sequence[str]) -> Listed:
 def sack_values(sacks: Sacks) -> tuple[Value, ...]:
     """Sacks with their places: 2 ginger (plantation 1), clove (Quilon)."""
     return tuple(
-        Said(
+        TermPhrase(
             "sack_at" if number == 1 else "sacks_at",
             {"spice": Term("spice", spice), "place": place(where), "number": number},
         )
@@ -81,10 +83,10 @@ GOODS = {
 """The words of goods by the fields of facts, moves and gains."""
 
 
-def goods(thing: Any) -> Listed:
+def goods(thing: Any) -> Enumeration:
     """All that a fact, a move or a gain gives: ships, colonists, .., sacks."""
-    counted = [Count(word, n) for f, word in GOODS.items() if (n := getattr(thing, f, 0))]
-    return Listed((*counted, *sack_values(getattr(thing, "sacks", ()))))
+    counted = [Quantity(word, n) for f, word in GOODS.items() if (n := getattr(thing, f, 0))]
+    return Enumeration((*counted, *sack_values(getattr(thing, "sacks", ()))))
 
 
 KINDS: Kinds = {
@@ -112,21 +114,21 @@ KINDS: Kinds = {
     "goods": a_term("goods"),
     "place": place,
     "space": space,
-    "sacks": lambda sacks: Listed(sack_values(sacks)),
-    "tiles": Listed,
+    "sacks": lambda sacks: Enumeration(sack_values(sacks)),
+    "tiles": Enumeration,
 }
 
 
 # ---- tiles and cards of the component set ------------------------------------------------------
 
 
-def of_tile(components: Components, name: str) -> Said:
+def of_tile(components: GoaComponents, name: str) -> TermPhrase:
     """What the tile of this id is."""
     return tile_said(components.by_id[name])
 
 
 @lru_cache(MOST_SAID)
-def tile_said(tile: Tile) -> Said:
+def tile_said(tile: Tile) -> TermPhrase:
     """What a tile is: ginger plantation, 2 fields (GO-8)."""
     key = f"tile_{tile.kind}"
     if tile.kind == "plantation" and tile.vp:
@@ -134,60 +136,61 @@ def tile_said(tile: Tile) -> Said:
     elif tile.choices:
         key = "tile_choice"
     first, second = [gain for _, gain in tile.choices] or (Gain(), Gain())
-    return Said(
+    return TermPhrase(
         key,
         {
             "spice": Term("spice", tile.spice),
-            "fields": Count("field", tile.fields),
-            "vp": Count("vp", tile.vp),
+            "fields": Quantity("field", tile.fields),
+            "vp": Quantity("vp", tile.vp),
             "goods": goods(tile.gain),
             "first": goods(first),
             "second": goods(second),
-            "spices": Count("spice", tile.spices),
+            "spices": Quantity("spice", tile.spices),
             "places": tile.places,
         },
     )
 
 
-def of_card(components: Components, number: int) -> Said:
+def of_card(components: GoaComponents, number: int) -> TermPhrase:
     """What the expedition card of this number does."""
     return card_said(components.cards[number])
 
 
 @lru_cache(MOST_SAID)
-def card_said(card: Card) -> Said:
+def card_said(card: Card) -> TermPhrase:
     """What an expedition card does: take 2 ships (GO-7.2)."""
-    return Said(
+    return TermPhrase(
         f"card_{card.effect}",
         {
             "goods": goods(card.gain),
-            "spices": Count("spice", card.most),
-            "ducats": Count("ducat", card.price or card.ducats_each),
-            "cards": Count("card", card.reveal),
+            "spices": Quantity("spice", card.most),
+            "ducats": Quantity("ducat", card.price or card.ducats_each),
+            "cards": Quantity("card", card.reveal),
         },
     )
 
 
-def tile_doing(components: Components, name: str | None) -> Said | None:
+def tile_doing(components: GoaComponents, name: str | None) -> TermPhrase | None:
     """A tile's id and what it is; None where there is none, or nobody may know it."""
     if name is None:
         return None
-    return Said("tile_doing", {"tile": name, "what": of_tile(components, name)})
+    return TermPhrase("tile_doing", {"tile": name, "what": of_tile(components, name)})
 
 
-def tiles_doing(components: Components, names: Sequence[str | None]) -> Listed:
+def tiles_doing(components: GoaComponents, names: Sequence[str | None]) -> Enumeration:
     """The tiles that the reader may know, each with what it is."""
-    return Listed(tuple(said for name in names if (said := tile_doing(components, name))))
+    return Enumeration(tuple(said for name in names if (said := tile_doing(components, name))))
 
 
-def card_doing(components: Components, number: int) -> Said:
+def card_doing(components: GoaComponents, number: int) -> TermPhrase:
     """A card's number and what it does."""
-    return Said("card_doing", {"card": number, "effect": of_card(components, number)})
+    return TermPhrase("card_doing", {"card": number, "effect": of_card(components, number)})
 
 
-def cards_doing(components: Components, which: Sequence[int | None] | int) -> Value:
+def cards_doing(components: GoaComponents, which: Sequence[int | None] | int) -> Value:
     """Faces one by one with what they do, or how many cards."""
     if isinstance(which, int):
         return cards(which)
-    return Listed(tuple(Said("a_card_doing", {"card": card, "effect": of_card(components, card)})
+    return Enumeration(tuple(
+        TermPhrase("a_card_doing", {"card": card, "effect": of_card(components, card)})
                         for card in which if card is not None))  # fmt: skip

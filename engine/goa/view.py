@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.api import Seat, Viewer
-from engine.goa.components import Card, Components, Tile
+from engine.goa.components import Card, GoaComponents, Tile
 from engine.goa.lookups import hand_limit, is_ready, next_step, taken_by
 from engine.goa.state import (
     COLONIES,
@@ -23,9 +23,9 @@ from engine.goa.state import (
     AwaitDrop,
     AwaitGoods,
     Colony,
-    Player,
+    GoaPlayer,
+    GoaState,
     Question,
-    State,
     TurnSoFar,
 )
 
@@ -120,7 +120,7 @@ class KeptTileView(Struct, frozen=True):
     ready: bool
 
 
-class PlayerView(Struct, frozen=True):
+class GoaSeatView(Struct, frozen=True):
     """A seat's holdings. `ducats` and `hand` are None for whoever may not see them.
 
     `points` count by source; before the end what lies open: markers, colonies, tiles.
@@ -161,7 +161,7 @@ class ColonyStockView(Struct, frozen=True):
     tiles: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-class FiguresView(Struct, frozen=True):
+class GoaFigures(Struct, frozen=True):
     """Printed figures that a player weighs moves by."""
 
     takes: dict[str, tuple[int, ...]]  # by column, rows 1 to 5
@@ -178,7 +178,7 @@ class FiguresView(Struct, frozen=True):
     all_markers_in_row: dict[int, int]  # additional action cards (GO-4.8)
 
 
-class TableView(Struct, frozen=True):
+class GoaView(Struct, frozen=True):
     """The whole table for one viewer."""
 
     viewer: Viewer
@@ -196,8 +196,8 @@ class TableView(Struct, frozen=True):
     revealed: tuple[Card, ...]
     settling: Tile | None  # the won tile that the question is about (GO-3.4)
     colonies: tuple[ColonyStockView, ...]
-    players: tuple[PlayerView, ...]
-    figures: FiguresView
+    players: tuple[GoaSeatView, ...]
+    figures: GoaFigures
     quick_start: bool
     limited: str  # option `hand_limit`
     turn: TurnSoFar | None
@@ -214,11 +214,11 @@ class TableView(Struct, frozen=True):
         return self.colonies[COLONIES.index(colony)]
 
 
-def observation(components: Components, state: State, viewer: Viewer) -> TableView:
+def observation(components: GoaComponents, state: GoaState, viewer: Viewer) -> GoaView:
     """The table as `viewer` may see it (rules, section 11)."""
     asked = state.awaiting
     won = asked.tile if isinstance(asked, AwaitGoods | AwaitDrop) else None
-    return TableView(
+    return GoaView(
         viewer=viewer,
         part=state.part,
         round=state.round,
@@ -247,11 +247,11 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
     )
 
 
-def figures(components: Components) -> FiguresView:
+def figures(components: GoaComponents) -> GoaFigures:
     """The printed figures of a component set."""
     development, rules = components.development, components.rules
     bonus = development.bonus
-    return FiguresView(
+    return GoaFigures(
         takes=components.takes,
         hand_limits=development.expedition.hand_limit,
         costs={column: tuple(steps) for column, steps in components.costs.items()},
@@ -269,7 +269,7 @@ def figures(components: Components) -> FiguresView:
     )
 
 
-def grid_view(components: Components, state: State) -> tuple[SpaceView, ...]:
+def grid_view(components: GoaComponents, state: GoaState) -> tuple[SpaceView, ...]:
     """The grid in reading order, with the markers on it (GO-2.2)."""
     marked = {marker.space: marker for marker in state.markers}
     views = []
@@ -281,7 +281,7 @@ def grid_view(components: Components, state: State) -> tuple[SpaceView, ...]:
     return tuple(views)
 
 
-def lot_views(components: Components, state: State) -> tuple[LotView, ...]:
+def lot_views(components: GoaComponents, state: GoaState) -> tuple[LotView, ...]:
     """The lots that are still to be auctioned; the first may be under the hammer (GO-3.1)."""
     views = []
     for marker in state.markers:
@@ -298,7 +298,7 @@ def lot_views(components: Components, state: State) -> tuple[LotView, ...]:
     return tuple(views)
 
 
-def sold_views(components: Components, state: State) -> tuple[SoldLotView, ...]:
+def sold_views(components: GoaComponents, state: GoaState) -> tuple[SoldLotView, ...]:
     """The lots of this round that are auctioned: buyers and prices lie open (GO-3.2)."""
     return tuple(
         SoldLotView(
@@ -313,13 +313,13 @@ def sold_views(components: Components, state: State) -> tuple[SoldLotView, ...]:
     )
 
 
-def order_of(state: State, auctioneer: Seat) -> tuple[Seat, ...]:
+def order_of(state: GoaState, auctioneer: Seat) -> tuple[Seat, ...]:
     """Who bids when: from the auctioneer's left to the auctioneer (GO-3.1)."""
     seats = len(state.players)
     return tuple((auctioneer + step) % seats for step in range(1, seats + 1))
 
 
-def stock_views(components: Components, state: State) -> tuple[ColonyStockView, ...]:
+def stock_views(components: GoaComponents, state: GoaState) -> tuple[ColonyStockView, ...]:
     """The colonies with the tiles that are left (GO-5.1)."""
     return tuple(
         ColonyStockView(
@@ -335,11 +335,13 @@ def stock_views(components: Components, state: State) -> tuple[ColonyStockView, 
 # ---- seats -------------------------------------------------------------------------------------
 
 
-def seat_view(components: Components, state: State, seat: Seat, viewer: Viewer) -> PlayerView:
+def seat_view(
+    components: GoaComponents, state: GoaState, seat: Seat, viewer: Viewer
+) -> GoaSeatView:
     """One seat's holdings; purse and hand for their owner, and in the end for all (section 11)."""
     player = state.players[seat]
     shown = seat == viewer or bool(state.places)
-    return PlayerView(
+    return GoaSeatView(
         seat=seat,
         ducats=player.ducats if shown else None,
         hand=tuple(components.cards[card] for card in player.hand) if shown else None,
@@ -365,7 +367,7 @@ def seat_view(components: Components, state: State, seat: Seat, viewer: Viewer) 
     )
 
 
-def points(components: Components, state: State, player: Player) -> dict[str, int]:
+def points(components: GoaComponents, state: GoaState, player: GoaPlayer) -> dict[str, int]:
     """VP by source: the final count, or what lies open before it (GO-9.1)."""
     if state.places:
         return dict(zip(SOURCES, player.points, strict=True))
@@ -380,7 +382,7 @@ def points(components: Components, state: State, player: Player) -> dict[str, in
     return found
 
 
-def column_view(components: Components, player: Player, column: str) -> ColumnView:
+def column_view(components: GoaComponents, player: GoaPlayer, column: str) -> ColumnView:
     """A column with its next step (GO-4.1, GO-4.2)."""
     row = player.markers[COLUMNS.index(column)]
     below = components.takes[column][row] if row < ROWS else None
@@ -388,7 +390,7 @@ def column_view(components: Components, player: Player, column: str) -> ColumnVi
     return ColumnView(column, row, taken_by(components, player, column), below, cost)
 
 
-def plantation_views(components: Components, player: Player) -> tuple[PlantationView, ...]:
+def plantation_views(components: GoaComponents, player: GoaPlayer) -> tuple[PlantationView, ...]:
     """The four plantation places (GO-8.1)."""
     views = []
     for place, plantation in zip(PLANTATIONS, player.plantations, strict=True):
@@ -401,7 +403,7 @@ def plantation_views(components: Components, player: Player) -> tuple[Plantation
     return tuple(views)
 
 
-def colony_views(player: Player) -> tuple[ColonyView, ...]:
+def colony_views(player: GoaPlayer) -> tuple[ColonyView, ...]:
     """The places of the four colonies (GO-5.2)."""
     return tuple(
         ColonyView(name, None, ()) if colony is None else colony_view(name, colony)

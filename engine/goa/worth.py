@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement, product
 from engine.api import Seat
 from engine.goa.components import Card, Gain, Tile
 from engine.goa.state import ACTIONS, ADDITIONAL, COLUMNS, SPICES, Sacks
-from engine.goa.view import ColumnView, PlayerView, TableView
+from engine.goa.view import ColumnView, GoaSeatView, GoaView
 
 SPICE_FOR_NEXT = 0.5  # a spice that a column's next step lacks
 SPICE_FOR_LATER = 0.34  # likewise for the step behind it
@@ -32,9 +32,9 @@ AVERAGE_SPICE = 0.3
 class Judge:
     """One seat's judgement of the table as it sees it."""
 
-    def __init__(self, table: TableView, seat: Seat) -> None:
+    def __init__(self, table: GoaView, seat: Seat) -> None:
         self.table = table
-        self.me: PlayerView = table.players[seat]
+        self.me: GoaSeatView = table.players[seat]
         self.ducats = self.me.ducats or 0
         self.hand: tuple[Card, ...] = self.me.hand or ()
         self._best: dict[tuple[int, tuple[str, ...]], float] = {}

@@ -12,7 +12,7 @@ from typing import Any
 from engine import happenings as memorable
 from engine import journal
 from engine.ahead import OrdersAhead
-from engine.api import Ahead, Happening, Seat, Standing, Tally, Transition, Viewer
+from engine.api import AnswerAhead, Happening, Seat, Standing, Tally, Transition, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.lessons import Lesson
@@ -35,11 +35,11 @@ from engine.vasco_da_gama import (
     scoring,
     view,
 )
-from engine.vasco_da_gama.components import SEATS, Components
+from engine.vasco_da_gama.components import SEATS, VascoComponents
 from engine.vasco_da_gama.events import AnyEvent
 from engine.vasco_da_gama.moves import AnyMove
-from engine.vasco_da_gama.state import Player, State
-from engine.vasco_da_gama.view import PlayerView, TableView
+from engine.vasco_da_gama.state import VascoPlayer, VascoState
+from engine.vasco_da_gama.view import VascoSeatView, VascoView
 
 
 class VascoDaGama:
@@ -52,13 +52,13 @@ class VascoDaGama:
     seats = SEATS
     seat_colours = ("yellow", "red", "black", "blue")
     options: Mapping[str, tuple[Any, ...]] = {}  # nobody changes it
-    state_type = State
+    state_type = VascoState
     move_type = AnyMove
     event_type = AnyEvent
-    ahead_type = Ahead
+    ahead_type = AnswerAhead
     happening_keys = happenings.KEYS
 
-    def __init__(self, components: Components, ruleset: str | None = None) -> None:
+    def __init__(self, components: VascoComponents, ruleset: str | None = None) -> None:
         self.components = components
         self.digest = components.digest
         self.ruleset = ruleset or self.rulesets[-1]
@@ -72,14 +72,14 @@ class VascoDaGama:
         """What this game says about orders ahead."""
         from engine.vasco_da_gama import orders_ahead  # noqa: PLC0415
 
-        return orders_ahead.OrdersAhead(self.components)
+        return orders_ahead.VascoOrdersAhead(self.components)
 
-    def empty_table(self, seats: int, options: Mapping[str, Any]) -> State:
+    def empty_table(self, seats: int, options: Mapping[str, Any]) -> VascoState:
         """The state in which every fold starts; its only option is `first_player` (VG-1.2)."""
         first = int(options.get("first_player", 0))
         if seats not in SEATS or not 0 <= first < seats:
             raise ValueError(f"no table for {seats} seats, first player {first}")
-        return State(players=(Player(),) * seats, first_player=first)
+        return VascoState(players=(VascoPlayer(),) * seats, first_player=first)
 
     def new_initial_state(
         self, seats: int, options: Mapping[str, Any], chance: Chance
@@ -93,34 +93,34 @@ class VascoDaGama:
             ruleset=self.ruleset,
         )
 
-    def current_players(self, state: State) -> tuple[Seat, ...]:
+    def current_players(self, state: VascoState) -> tuple[Seat, ...]:
         """All seats that the game waits for."""
         return () if state.awaiting is None else state.awaiting.seats
 
-    def answers(self, state: State, seat: Seat) -> Iterator[Any]:
+    def answers(self, state: VascoState, seat: Seat) -> Iterator[Any]:
         """The moves that answer the question put to this seat."""
         return answers.answers(self.components, state, seat)
 
-    def legal_actions(self, state: State, seat: Seat) -> Iterator[Any]:
+    def legal_actions(self, state: VascoState, seat: Seat) -> Iterator[Any]:
         """Exactly what `apply_action` accepts: answers, then launches."""
         return answers.legal(self.components, state, seat)
 
-    def is_forced(self, state: State, seat: Seat) -> bool:
+    def is_forced(self, state: VascoState, seat: Seat) -> bool:
         """One answer, now and after any launches of that seat."""
         return answers.is_forced(self.components, state, seat)
 
-    def apply_action(self, state: State, seat: Seat, move: Any, chance: Chance) -> Transition:
+    def apply_action(self, state: VascoState, seat: Seat, move: Any, chance: Chance) -> Transition:
         """The new state and the events, or MoveRefused."""
         return journal.turn(
             state, chance, lambda records: driver.play(self.components, records, seat, move),
             ruleset=self.ruleset,
         )
 
-    def turn_under_way(self, state: State) -> tuple[Any, ...]:
+    def turn_under_way(self, state: VascoState) -> tuple[Any, ...]:
         """A called action with the bonuses that it brings, or a phase without actions."""
         return lookups.turn_under_way(state)
 
-    def chapter(self, state: State) -> tuple[int, int]:
+    def chapter(self, state: VascoState) -> tuple[int, int]:
         """Round and phase."""
         return state.round, state.phase
 
@@ -128,19 +128,19 @@ class VascoDaGama:
         """All rounds: the values of the words `chapter` and `chapter_short`."""
         return tuple({"round": each + 1} for each in range(self.components.profile.rounds))
 
-    def is_terminal(self, state: State) -> bool:
+    def is_terminal(self, state: VascoState) -> bool:
         """Whether the game is over."""
         return bool(state.places)
 
-    def returns(self, state: State) -> tuple[Standing, ...]:
+    def returns(self, state: VascoState) -> tuple[Standing, ...]:
         """Places and points by source, in seat order (VG-8.4)."""
         return scoring.standings(state)
 
-    def observation(self, state: State, viewer: Viewer) -> Any:
+    def observation(self, state: VascoState, viewer: Viewer) -> Any:
         """What this viewer may see, as plain values."""
         return view.observation(self.components, state, viewer)
 
-    def seat_view(self, state: State, seat: Seat, viewer: Viewer) -> Any:
+    def seat_view(self, state: VascoState, seat: Seat, viewer: Viewer) -> Any:
         """A seat's part of that, which all see alike."""
         return view.seat_view(self.components, state, seat)
 
@@ -151,7 +151,7 @@ class VascoDaGama:
         return orders.to_text(self.components, move)
 
     def from_text(
-        self, line: str, state: State, seat: Seat, aliases: Mapping[str, str]
+        self, line: str, state: VascoState, seat: Seat, aliases: Mapping[str, str]
     ) -> list[Any]:
         """The moves that one order line means, or MalformedOrder."""
         from engine.vasco_da_gama import orders  # noqa: PLC0415
@@ -159,13 +159,13 @@ class VascoDaGama:
         return orders.from_text(self.components, line, state, seat, aliases)
 
     def implied(
-        self, before: State, said: Sequence[Any], state: State, seat: Seat, *, last: bool
+        self, before: VascoState, said: Sequence[Any], state: VascoState, seat: Seat, *, last: bool
     ) -> Any | None:
         """Behind a letter's last order, the end of the launches before the refill (VG-4.3)."""
         return answers.implied(said, state, seat, last=last)
 
     def outlasting(
-        self, before: State, said: Sequence[Any], state: State, seat: Seat
+        self, before: VascoState, said: Sequence[Any], state: VascoState, seat: Seat
     ) -> tuple[Any, ...]:
         """A letter leaves nothing behind but its moves."""
         return ()
@@ -197,31 +197,33 @@ class VascoDaGama:
         """A happening in words."""
         return happenings.phrase(key)
 
-    def form(self, view: TableView, seat: Seat, chosen: Fields | None = None) -> Form:
+    def form(self, view: VascoView, seat: Seat, chosen: Fields | None = None) -> Form:
         """What a seat can choose now, in steps."""
         return form.form_of(view, seat, chosen)
 
-    def order_line(self, fields: Fields, view: TableView, seat: Seat) -> str:
+    def order_line(self, fields: Fields, view: VascoView, seat: Seat) -> str:
         """The order line that the chosen fields stand for, or Incomplete."""
         return order_line.order_line(fields, view, seat)
 
-    def changes(self, before: PlayerView, after: PlayerView) -> Sequence[Change]:
+    def changes(self, before: VascoSeatView, after: VascoSeatView) -> Sequence[Change]:
         """The holdings in which two views of a seat differ."""
         return changes.changes(before, after)
 
-    def places(self, view: TableView) -> Mapping[str, Any]:
+    def places(self, view: VascoView) -> Mapping[str, Any]:
         """What lies where, by place."""
         return places.places(view)
 
-    def tallies(self, view: TableView) -> Sequence[Tally]:
+    def tallies(self, view: VascoView) -> Sequence[Tally]:
         """How the seats stand."""
         return places.tallies(view)
 
-    def lapses(self, before: State, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
+    def lapses(
+        self, before: VascoState, turns: Sequence[Transition], seat: Seat
+    ) -> Sequence[Lapse]:
         """Nothing is lost by leaving it unused."""
         return ()
 
-    def page(self, view: TableView, after: TableView | None) -> Mapping[str, Any]:
+    def page(self, view: VascoView, after: VascoView | None) -> Mapping[str, Any]:
         """What the templates show beside the view."""
         return page.page(view, after)
 
@@ -229,23 +231,23 @@ class VascoDaGama:
         """Nothing: the template reads the components."""
         return {}
 
-    def lessons_of_question(self, view: TableView, seat: Seat) -> tuple[Lesson, ...]:
+    def lessons_of_question(self, view: VascoView, seat: Seat) -> tuple[Lesson, ...]:
         """What the open question asks of a learner at this seat."""
         from engine.vasco_da_gama import lessons  # noqa: PLC0415
 
         return lessons.of_question(view, seat)
 
-    def lessons_of_move(self, view: TableView, seat: Seat, move: Any) -> tuple[Lesson, ...]:
+    def lessons_of_move(self, view: VascoView, seat: Seat, move: Any) -> tuple[Lesson, ...]:
         """What speaks for another seat's move."""
         from engine.vasco_da_gama import lessons  # noqa: PLC0415
 
         return lessons.of_move(view, seat, move)
 
-    def default_action(self, state: State, seat: Seat) -> Any:
+    def default_action(self, state: VascoState, seat: Seat) -> Any:
         """The mildest answer for an awaited, absent seat."""
         return defaults.default_action(self.components, state, seat)
 
-    def totals(self, state: State) -> Mapping[str, int]:
+    def totals(self, state: VascoState) -> Mapping[str, int]:
         """Goods that are conserved, for the tests."""
         return proofs.totals(self.components, state)
 
@@ -253,7 +255,7 @@ class VascoDaGama:
         self, history: Sequence[Transition], viewer: Viewer, chance: Chance
     ) -> tuple[list[Transition], int]:
         """Another history that this viewer could not tell from this one; how many facts differ."""
-        end: State = history[-1].state
+        end: VascoState = history[-1].state
         first = history[0].state.first_player
         empty = self.empty_table(len(end.players), {"first_player": first})
         return proofs.redealt(empty, history, chance)

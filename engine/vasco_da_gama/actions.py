@@ -8,7 +8,7 @@ from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.journal import Journal
 from engine.vasco_da_gama import flow
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import (
     ActionGivenUp,
     ActionTaken,
@@ -23,16 +23,16 @@ from engine.vasco_da_gama.state import (
     CREW,
     LAST_LAUNCHES,
     SAILORS,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitLastLaunches,
-    Player,
-    State,
+    VascoPlayer,
+    VascoState,
 )
 
 NO_SAILORS = (0,) * len(SAILORS)
 
 
-def take_action(journal: Journal, question: AwaitAction, cost: int = 0) -> None:
+def take_action(journal: Journal, question: AwaitCalledAction, cost: int = 0) -> None:
     """The right is paid first, then the action, both from what one held before (VG-3.3, VG-3.5)."""
     reals = journal.state.players[question.seat].reals
     if question.price + cost > reals:
@@ -47,9 +47,9 @@ def take_action(journal: Journal, question: AwaitAction, cost: int = 0) -> None:
     journal.record(ActionTaken(question.seat, question.number, question.area, question.price))
 
 
-def give_up(components: Components, journal: Journal, seat: Seat, _: GiveUp) -> None:
+def give_up(components: VascoComponents, journal: Journal, seat: Seat, _: GiveUp) -> None:
     """Giving up pays the Reals of the number's row, 21 and 22 nothing (VG-3.4)."""
-    called: AwaitAction = journal.state.awaiting
+    called: AwaitCalledAction = journal.state.awaiting
     journal.record(ActionGivenUp(seat, called.number, called.area, called.gain))
     flow.call_next_number(components, journal)
 
@@ -57,9 +57,9 @@ def give_up(components: Components, journal: Journal, seat: Seat, _: GiveUp) -> 
 # ---- projects ----------------------------------------------------------------------------------
 
 
-def buy(components: Components, journal: Journal, seat: Seat, move: Buy) -> None:
+def buy(components: VascoComponents, journal: Journal, seat: Seat, move: Buy) -> None:
     """One or two of the upper projects, at the price of their number (VG-4.1)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     count, prices = len(move.projects), components.projects_action.prices
     if not 1 <= count <= len(prices):
         raise IllegalMove("too_many_projects", rule="VG-4.1", count=count, most=len(prices))
@@ -74,13 +74,13 @@ def buy(components: Components, journal: Journal, seat: Seat, move: Buy) -> None
     flow.call_next_number(components, journal)
 
 
-def check_on_offer(state: State, project: str, *, rule: str) -> None:
+def check_on_offer(state: VascoState, project: str, *, rule: str) -> None:
     """A project lies in one of the upper spaces (VG-4.1, VG-5.3)."""
     if project not in state.offer:
         raise IllegalMove("not_on_offer", rule=rule, project=project)
 
 
-def check_order(components: Components, projects: tuple[str, ...]) -> None:
+def check_order(components: VascoComponents, projects: tuple[str, ...]) -> None:
     """Each project once, in the order of the component set (the canonical order)."""
     for first, second in pairwise(projects):
         if first == second:
@@ -89,7 +89,7 @@ def check_order(components: Components, projects: tuple[str, ...]) -> None:
             raise IllegalMove("out_of_order", rule="VG-4.1")
 
 
-def buy_gabriel(components: Components, journal: Journal, seat: Seat, _: BuyGabriel) -> None:
+def buy_gabriel(components: VascoComponents, journal: Journal, seat: Seat, _: BuyGabriel) -> None:
     """The São Gabriel project costs its crew in Reals and is launched at once (VG-4.1, VG-4.2)."""
     project = journal.state.gabriel
     if project is None:
@@ -103,9 +103,9 @@ def buy_gabriel(components: Components, journal: Journal, seat: Seat, _: BuyGabr
 # ---- recruiting --------------------------------------------------------------------------------
 
 
-def recruit(components: Components, journal: Journal, seat: Seat, move: Recruit) -> None:
+def recruit(components: VascoComponents, journal: Journal, seat: Seat, move: Recruit) -> None:
     """Sailors of one active section, and/or one captain of one's own (VG-4.4)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     check_sailors(state, move)
     if move.captain and not state.players[seat].captains_waiting:
         raise IllegalMove("no_captain_waiting", rule="VG-4.4")
@@ -115,7 +115,7 @@ def recruit(components: Components, journal: Journal, seat: Seat, move: Recruit)
     flow.call_next_number(components, journal)
 
 
-def check_sailors(state: State, move: Recruit) -> None:
+def check_sailors(state: VascoState, move: Recruit) -> None:
     """The sailors stand in the section; at least somebody is recruited (VG-3.3, VG-4.4)."""
     if move.section is None:
         if move.sailors != NO_SAILORS or not move.captain:
@@ -133,7 +133,9 @@ def check_sailors(state: State, move: Recruit) -> None:
                               colour=colour, wanted=wanted, there=waiting)
 
 
-def recruiting_price(components: Components, sailors: tuple[int, ...], *, captain: bool) -> int:
+def recruiting_price(
+    components: VascoComponents, sailors: tuple[int, ...], *, captain: bool
+) -> int:
     """Sailors by their different colours; a captain for each sailor taken with him (VG-4.4)."""
     recruiting = components.recruiting
     price = recruiting.sailor_price_by_colours[sum(map(bool, sailors))]
@@ -145,9 +147,9 @@ def recruiting_price(components: Components, sailors: tuple[int, ...], *, captai
 # ---- launching ---------------------------------------------------------------------------------
 
 
-def launch(components: Components, journal: Journal, seat: Seat, move: Launch) -> None:
+def launch(components: VascoComponents, journal: Journal, seat: Seat, move: Launch) -> None:
     """At any moment, a crew of different colours makes a ship of a project (VG-4.3, VG-8.2)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     question = state.awaiting
     if state.phase == LAST_LAUNCHES and seat not in question.seats:  # type: ignore[union-attr]
         raise IllegalMove("launches_ended", rule="VG-8.2")
@@ -162,7 +164,7 @@ def launch(components: Components, journal: Journal, seat: Seat, move: Launch) -
     flow.ask(journal, question)  # type: ignore[arg-type]
 
 
-def check_crew(components: Components, player: Player, move: Launch) -> None:
+def check_crew(components: VascoComponents, player: VascoPlayer, move: Launch) -> None:
     """As many as the tile says, all of different colours, all in front of the seat (VG-4.3)."""
     crew = components.by_id[move.project].crew
     if len(move.crew) != crew:

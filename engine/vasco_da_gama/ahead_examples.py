@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from engine.ahead import Example
+from engine.ahead import OrderAheadExample
 from engine.api import Seat
 from engine.phrases import Text
 from engine.vasco_da_gama.state import ACTIONS
-from engine.vasco_da_gama.view import TableView
+from engine.vasco_da_gama.view import VascoView
 
 DEAR = 3  # Reals
 
 
-def examples(view: TableView, seat: Seat) -> tuple[Example, ...]:
+def examples(view: VascoView, seat: Seat) -> tuple[OrderAheadExample, ...]:
     """A placing with a second choice; once numbers are called, the next of one's own given up."""
     if view.phase == ACTIONS:
         own = next((each.number for each in view.numbers
@@ -19,10 +19,10 @@ def examples(view: TableView, seat: Seat) -> tuple[Example, ...]:
                     and each.disc.status == "placed"), None)
         if own is not None:
             said = Text("ahead_give_up", {"number": own, "price": DEAR})
-            return (Example(f"at {own}: give up if price > {DEAR}", said),)
+            return (OrderAheadExample(f"at {own}: give up if price > {DEAR}", said),)
     free = [each.number for each in view.numbers if each.ordinary and each.disc is None]
     if len(free) < 2:
         return ()
     first, second = free[len(free) // 3], free[len(free) // 3 + 1]
     said = Text("ahead_place", {"first": first, "second": second})
-    return (Example(f"place {first} recruiting else {second} recruiting else ask", said),)
+    return (OrderAheadExample(f"place {first} recruiting else {second} recruiting else ask", said),)

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.api import Move, Seat
 from engine.vasco_da_gama.characters import has_disc_to_place
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.expedition import standing_sailors
 from engine.vasco_da_gama.lookups import (
     additional_disc,
@@ -23,14 +23,14 @@ from engine.vasco_da_gama.moves import (
     BuyGabriel,
     ChooseProject,
     ChooseSailor,
-    Done,
     DrawSailor,
+    EndLaunches,
     GiveUp,
     Host,
     HostManuel,
     HostSernigi,
     Launch,
-    Place,
+    PlaceDisc,
     Recruit,
     Send,
     SendMerchant,
@@ -43,7 +43,7 @@ from engine.vasco_da_gama.state import (
     LAST_LAUNCHES,
     SAILORS,
     SPACES,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
     AwaitLaunches,
@@ -51,19 +51,19 @@ from engine.vasco_da_gama.state import (
     AwaitPlacement,
     AwaitProject,
     AwaitSailor,
-    State,
+    VascoState,
 )
 
-GIVE_UP, BUY_GABRIEL, DRAW_SAILOR, DONE = GiveUp(), BuyGabriel(), DrawSailor(), Done()
+GIVE_UP, BUY_GABRIEL, DRAW_SAILOR, DONE = GiveUp(), BuyGabriel(), DrawSailor(), EndLaunches()
 CAPTAIN_ONLY = Recruit(None, (0,) * len(SAILORS), captain=True)
 
 # Moves are values: one of each is enough.
-place_move = lru_cache(maxsize=None)(Place)
+place_move = lru_cache(maxsize=None)(PlaceDisc)
 buy_move = lru_cache(maxsize=4096)(Buy)
 send_move = lru_cache(maxsize=16384)(Send)
 
 
-def answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def answers(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """The answers to the question put to this seat; none if it is not asked."""
     question = state.awaiting
     if question is None or seat not in question.seats:
@@ -71,7 +71,7 @@ def answers(components: Components, state: State, seat: Seat) -> Iterator[Move]:
     return ANSWERS[type(question)](components, state, seat)
 
 
-def implied(said: Sequence[Any], state: State, seat: Seat, *, last: bool) -> Move | None:
+def implied(said: Sequence[Any], state: VascoState, seat: Seat, *, last: bool) -> Move | None:
     """Behind a letter's last order, the end of the launches before the refill (VG-4.3)."""
     question = state.awaiting
     if not last or not isinstance(question, AwaitLaunches) or seat not in question.seats:
@@ -79,24 +79,26 @@ def implied(said: Sequence[Any], state: State, seat: Seat, *, last: bool) -> Mov
     return None if all(order.free for order in said) else DONE
 
 
-def legal(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def legal(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """The answers, then the launches, which are free (VG-4.3)."""
     yield from answers(components, state, seat)
     if state.awaiting is not None and state.phase != LAST_LAUNCHES:
         yield from launches(components, state, seat)
 
 
-def is_forced(components: Components, state: State, seat: Seat) -> bool:
+def is_forced(components: VascoComponents, state: VascoState, seat: Seat) -> bool:
     """One answer now, and after any launches of that seat (VG-3.2)."""
     if len(list(islice(answers(components, state, seat), 2))) != 1:
         return False
     question = state.awaiting
-    if isinstance(question, AwaitAction) and question.area == "navigation":
+    if isinstance(question, AwaitCalledAction) and question.area == "navigation":
         return not could_sail_if_launched(components, state, question)
     return True
 
 
-def could_sail_if_launched(components: Components, state: State, called: AwaitAction) -> bool:
+def could_sail_if_launched(
+    components: VascoComponents, state: VascoState, called: AwaitCalledAction
+) -> bool:
     """Whether launching first would make an expedition possible (VG-4.3, VG-5.1)."""
     player = state.players[called.seat]
     if called.price > player.reals or not player.captains:
@@ -111,7 +113,7 @@ def could_sail_if_launched(components: Components, state: State, called: AwaitAc
 # ---- phase 1 -----------------------------------------------------------------------------------
 
 
-def placings(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def placings(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """Every free number in every area with a free slot (VG-2.2, VG-2.3)."""
     player = state.players[seat]
     used = {disc.number for disc in state.discs}
@@ -129,16 +131,18 @@ def placings(components: Components, state: State, seat: Seat) -> Iterator[Move]
 # ---- phase 2 -----------------------------------------------------------------------------------
 
 
-def called(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def called(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """Taking the called action in every way that the seat can pay for, and giving up (VG-3.2)."""
-    question: AwaitAction = state.awaiting  # type: ignore[assignment]
+    question: AwaitCalledAction = state.awaiting  # type: ignore[assignment]
     purse = state.players[seat].reals - question.price
     if purse >= 0:
         yield from TAKINGS[question.area](components, state, seat, purse)
     yield GIVE_UP
 
 
-def buyings(components: Components, state: State, seat: Seat, purse: int) -> Iterator[Move]:
+def buyings(
+    components: VascoComponents, state: VascoState, seat: Seat, purse: int
+) -> Iterator[Move]:
     """One or two upper projects, or the São Gabriel project (VG-4.1)."""
     there = [project for project in state.offer if project is not None]
     there.sort(key=components.order.__getitem__)
@@ -150,7 +154,9 @@ def buyings(components: Components, state: State, seat: Seat, purse: int) -> Ite
         yield BUY_GABRIEL
 
 
-def recruitings(components: Components, state: State, seat: Seat, purse: int) -> Iterator[Move]:
+def recruitings(
+    components: VascoComponents, state: VascoState, seat: Seat, purse: int
+) -> Iterator[Move]:
     """Any sailors of one section, with and without a captain (VG-4.4)."""
     captains = bool(state.players[seat].captains_waiting)
     prices = components.recruiting_prices
@@ -183,7 +189,9 @@ def section_recruits(
     return tuple(found)
 
 
-def sendings(components: Components, state: State, seat: Seat, purse: int) -> Iterator[Move]:
+def sendings(
+    components: VascoComponents, state: VascoState, seat: Seat, purse: int
+) -> Iterator[Move]:
     """Every landing, every set of ships on every choice of fitting slots (VG-5.1, VG-5.2)."""
     player = state.players[seat]
     if not player.captains or not player.ships:
@@ -214,7 +222,9 @@ def fillings(
                 yield first + rest
 
 
-def characters(components: Components, state: State, seat: Seat, purse: int) -> Iterator[Move]:
+def characters(
+    components: VascoComponents, state: VascoState, seat: Seat, purse: int
+) -> Iterator[Move]:
     """Money still there, and every character that no disc hosts (VG-6.1)."""
     for space, amount in zip(SPACES, state.money, strict=True):
         if amount:
@@ -231,7 +241,7 @@ def characters(components: Components, state: State, seat: Seat, purse: int) -> 
             yield from manuel_hostings(components, state)
 
 
-def manuel_hostings(components: Components, state: State) -> Iterator[Move]:
+def manuel_hostings(components: VascoComponents, state: VascoState) -> Iterator[Move]:
     """Each number left, in each area with a slot; the one just left has one (VG-6.2)."""
     left = state.awaiting.area  # type: ignore[union-attr]
     slots = free_slots(components, state)
@@ -244,20 +254,20 @@ def manuel_hostings(components: Components, state: State) -> Iterator[Move]:
 # ---- merchant ships, bonuses, launches ---------------------------------------------------------
 
 
-def merchant_slots(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def merchant_slots(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """Every slot that the merchant ship fits (VG-6.6)."""
     for landing, slot in fitting_slots(components, state, state.merchant or 0):
         yield SendMerchant(landing, slot)
 
 
-def project_choices(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def project_choices(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """Each of the upper projects (VG-5.3)."""
     for project in state.offer:
         if project is not None:
             yield ChooseProject(project)
 
 
-def sailor_choices(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def sailor_choices(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """Each colour of each active section, and the bag (VG-5.3)."""
     for colour, section in standing_sailors(state):
         yield ChooseSailor(colour, section)
@@ -265,13 +275,13 @@ def sailor_choices(components: Components, state: State, seat: Seat) -> Iterator
         yield DRAW_SAILOR
 
 
-def last_launches(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def last_launches(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """Launches, then done (VG-8.2)."""
     yield from launches(components, state, seat)
     yield DONE
 
 
-def launches(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def launches(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """Each project with each set of crew colours (VG-4.3)."""
     player = state.players[seat]
     for project in sorted(player.projects, key=components.order.__getitem__):
@@ -285,15 +295,15 @@ def crews(crew: tuple[int, ...], number: int) -> Iterator[tuple[str, ...]]:
     return combinations(have, number)
 
 
-def no_more_launches(components: Components, state: State, seat: Seat) -> Iterator[Move]:
+def no_more_launches(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """Only the end of them: launches are free moves (VG-4.3)."""
     yield DONE
 
 
-ANSWERS: dict[type[Any], Callable[[Components, State, Seat], Iterator[Move]]] = {
+ANSWERS: dict[type[Any], Callable[[VascoComponents, VascoState, Seat], Iterator[Move]]] = {
     AwaitFirstMerchant: merchant_slots,
     AwaitPlacement: placings,
-    AwaitAction: called,
+    AwaitCalledAction: called,
     AwaitProject: project_choices,
     AwaitSailor: sailor_choices,
     AwaitMerchant: merchant_slots,
@@ -301,7 +311,7 @@ ANSWERS: dict[type[Any], Callable[[Components, State, Seat], Iterator[Move]]] = 
     AwaitLastLaunches: last_launches,
 }
 
-TAKINGS: dict[str, Callable[[Components, State, Seat, int], Iterator[Move]]] = {
+TAKINGS: dict[str, Callable[[VascoComponents, VascoState, Seat, int], Iterator[Move]]] = {
     "navigation": sendings,
     "recruiting": recruitings,
     "projects": buyings,

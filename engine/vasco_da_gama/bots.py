@@ -14,7 +14,7 @@ from engine.chance import Chance
 from engine.vasco_da_gama import moves
 from engine.vasco_da_gama.components import TileView
 from engine.vasco_da_gama.state import CREW, SAILORS, SPACES
-from engine.vasco_da_gama.view import LandingView, PlayerView, TableView
+from engine.vasco_da_gama.view import LandingView, VascoSeatView, VascoView
 
 LATER = 0.8  # what waits for a later round is worth so much of what sails now
 SWINGS = range(-3, 4)  # how far the marker may move between placing and acting
@@ -25,7 +25,7 @@ BONUS_WORTH = {None: 0.0, "projects": 1.5, "sailors": 1.0, "captains": 3.0}
 
 
 def steady(
-    table: TableView,
+    table: VascoView,
     seat: Seat,
     answers: Sequence[Any],
     free: Sequence[Any],
@@ -39,7 +39,7 @@ def steady(
     return max(answers, key=lambda move: WEIGHTS[type(move)](table, me, move))
 
 
-def weigher(table: TableView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any], float]:
+def weigher(table: VascoView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any], float]:
     """What an answer promises; a launch that a captain waits for goes before all."""
     me = table.players[seat]
     launch = launch_first(table, me, answers, ())
@@ -49,19 +49,19 @@ def weigher(table: TableView, seat: Seat, answers: Sequence[Any]) -> Callable[[A
 # ---- what things are worth ---------------------------------------------------------------------
 
 
-def rounds_left(table: TableView) -> int:
+def rounds_left(table: VascoView) -> int:
     """Rounds after this one."""
     return table.rounds - max(1, table.round)
 
 
-def per_real(table: TableView, me: PlayerView) -> float:
+def per_real(table: VascoView, me: VascoSeatView) -> float:
     """VP for one more Real: dear to the poor, a third at the end (VG-8.3)."""
     if not rounds_left(table) and not uncalled(table, me):
         return 1 / table.figures.reals_per_vp
     return 0.9 if me.reals < 5 else 0.65 if me.reals < 11 else 0.4
 
 
-def uncalled(table: TableView, me: PlayerView, area: str | None = None) -> int:
+def uncalled(table: VascoView, me: VascoSeatView, area: str | None = None) -> int:
     """How many discs of this seat are still to be called behind the one called now."""
     called = getattr(table.question, "number", 0)
     return sum(
@@ -71,7 +71,7 @@ def uncalled(table: TableView, me: PlayerView, area: str | None = None) -> int:
     )
 
 
-def best_slot(table: TableView, limit: int) -> int:
+def best_slot(table: VascoView, limit: int) -> int:
     """The best empty slot on the board for a ship of this limit, 0 if there is none."""
     return max(
         (slot.value for landing in table.landings for slot in landing.empty if slot.value <= limit),
@@ -79,7 +79,7 @@ def best_slot(table: TableView, limit: int) -> int:
     )
 
 
-def ship_worth(table: TableView, me: PlayerView, tile: TileView) -> float:
+def ship_worth(table: VascoView, me: VascoSeatView, tile: TileView) -> float:
     """VP that a launched ship promises, with a captain for it."""
     left = rounds_left(table)
     income = tile.vp + tile.reals * per_real(table, me)
@@ -91,12 +91,12 @@ def ship_worth(table: TableView, me: PlayerView, tile: TileView) -> float:
     return table.figures.vp_per_ship
 
 
-def is_called(table: TableView, area: str) -> bool:
+def is_called(table: VascoView, area: str) -> bool:
     """Whether this area's action is asked about now."""
     return getattr(table.question, "area", None) == area
 
 
-def launchable(me: PlayerView, crew: Sequence[int], tiles: Sequence[TileView]) -> list[TileView]:
+def launchable(me: VascoSeatView, crew: Sequence[int], tiles: Sequence[TileView]) -> list[TileView]:
     """Which projects this crew could launch together, the farthest-sailing first."""
     stock = list(crew)
     ready = []
@@ -109,7 +109,7 @@ def launchable(me: PlayerView, crew: Sequence[int], tiles: Sequence[TileView]) -
     return ready
 
 
-def fleet_worth(table: TableView, me: PlayerView, crew: Sequence[int], captains: int) -> float:
+def fleet_worth(table: VascoView, me: VascoSeatView, crew: Sequence[int], captains: int) -> float:
     """VP of all ships that this crew and these captains could send, and of the crew left."""
     ready = [*me.ships, *launchable(me, crew, me.projects)]
     worths = sorted((ship_worth(table, me, tile) for tile in ready), reverse=True)
@@ -129,11 +129,11 @@ def with_more(crew: Sequence[int], sailors: Sequence[int]) -> list[int]:
 
 
 def launch_first(
-    table: TableView, me: PlayerView, answers: Sequence[Any], free: Sequence[Any]
+    table: VascoView, me: VascoSeatView, answers: Sequence[Any], free: Sequence[Any]
 ) -> Any | None:
     """A launch if there is a captain for one more ship and a way to send it or the end is near."""
     launches = [move for move in (*answers, *free) if isinstance(move, moves.Launch)]
-    last = any(isinstance(move, moves.Done) for move in answers)
+    last = any(isinstance(move, moves.EndLaunches) for move in answers)
     if not launches or me.captains <= len(me.ships):
         return None
     if not last and not is_called(table, "navigation"):
@@ -143,7 +143,7 @@ def launch_first(
     return max(worthy or launches, key=lambda move: launch_weight(table, me, move))
 
 
-def launch_weight(table: TableView, me: PlayerView, move: moves.Launch) -> float:
+def launch_weight(table: VascoView, me: VascoSeatView, move: moves.Launch) -> float:
     """The ship's worth; then the colours of which there are most, missionaries last."""
     tile = next(each for each in me.projects if each.id == move.project)
     plenty = sum(me.crew[CREW.index(colour)] for colour in move.crew) - ("white" in move.crew)
@@ -153,7 +153,7 @@ def launch_weight(table: TableView, me: PlayerView, move: moves.Launch) -> float
 # ---- placing -----------------------------------------------------------------------------------
 
 
-def weigh_place(table: TableView, me: PlayerView, move: moves.Place) -> float:
+def weigh_place(table: VascoView, me: VascoSeatView, move: moves.PlaceDisc) -> float:
     """What the area promises, less the price expected and what comes before spoils (VG-3.3)."""
     swings = [max(0, table.marker + swing - move.number) for swing in SWINGS]
     price = 0 if move.number > 20 else sum(swings) / len(swings)
@@ -163,13 +163,13 @@ def weigh_place(table: TableView, me: PlayerView, move: moves.Place) -> float:
     return worth - price * per_real(table, me) + 0.05 * gain - 0.02 * move.number
 
 
-def wish(table: TableView, me: PlayerView, area: str) -> float:
+def wish(table: VascoView, me: VascoSeatView, area: str) -> float:
     """What one more disc in an area promises this round."""
     mine = uncalled(table, me, area)
     return WISHES[area](table, me, mine) if mine < 3 else 0.0
 
 
-def wish_navigation(table: TableView, me: PlayerView, mine: int) -> float:
+def wish_navigation(table: VascoView, me: VascoSeatView, mine: int) -> float:
     ships = len(me.ships) + len(launchable(me, me.crew, me.projects))
     ships += uncalled(table, me, "projects")
     captains = me.captains + uncalled(table, me, "recruiting")
@@ -177,25 +177,25 @@ def wish_navigation(table: TableView, me: PlayerView, mine: int) -> float:
     return (8.0, 3.5, 1.5)[mine] if sailing > mine else 1.0
 
 
-def wish_projects(table: TableView, me: PlayerView, mine: int) -> float:
+def wish_projects(table: VascoView, me: VascoSeatView, mine: int) -> float:
     waiting = len(me.projects) + len(me.ships)
     if not rounds_left(table):
         return 4.0 if not waiting and not mine else 1.0
     return max(1.0, 7.0 - waiting - 3 * mine)
 
 
-def wish_recruiting(table: TableView, me: PlayerView, mine: int) -> float:
+def wish_recruiting(table: VascoView, me: VascoSeatView, mine: int) -> float:
     ships = len(me.ships) + len(me.projects) + uncalled(table, me, "projects")
     lacking = ships - me.captains - mine
     return max(1.0, min(7.5, 4.5 + lacking) - 2.5 * mine)
 
 
-def wish_characters(table: TableView, me: PlayerView, mine: int) -> float:
+def wish_characters(table: VascoView, me: VascoSeatView, mine: int) -> float:
     money = sorted((reals or 0 for reals in table.money), reverse=True)
     return (1.0 + money[0] * per_real(table, me), 4.5, 3.0)[mine]
 
 
-WISHES: dict[str, Callable[[TableView, PlayerView, int], float]] = {
+WISHES: dict[str, Callable[[VascoView, VascoSeatView, int], float]] = {
     "navigation": wish_navigation,
     "recruiting": wish_recruiting,
     "projects": wish_projects,
@@ -203,7 +203,9 @@ WISHES: dict[str, Callable[[TableView, PlayerView, int], float]] = {
 }
 
 
-def rivals_before(table: TableView, me: PlayerView, move: moves.Place | moves.HostManuel) -> int:
+def rivals_before(
+    table: VascoView, me: VascoSeatView, move: moves.PlaceDisc | moves.HostManuel
+) -> int:
     """Discs of others in the area that will be called earlier."""
     return sum(
         each.number < move.number
@@ -215,7 +217,9 @@ def rivals_before(table: TableView, me: PlayerView, move: moves.Place | moves.Ho
     )
 
 
-def sequence_fault(table: TableView, me: PlayerView, move: moves.Place | moves.HostManuel) -> float:
+def sequence_fault(
+    table: VascoView, me: VascoSeatView, move: moves.PlaceDisc | moves.HostManuel
+) -> float:
     """Ships want to sail after projects are bought and captains recruited."""
     fault = 0.0
     for each in table.numbers:
@@ -232,17 +236,17 @@ def sequence_fault(table: TableView, me: PlayerView, move: moves.Place | moves.H
 # ---- acting ------------------------------------------------------------------------------------
 
 
-def weigh_give_up(table: TableView, me: PlayerView, move: moves.GiveUp) -> float:
+def weigh_give_up(table: VascoView, me: VascoSeatView, move: moves.GiveUp) -> float:
     """The Reals of the row (VG-3.4)."""
     return (table.question.gain + price_of(table)) * per_real(table, me)  # type: ignore[union-attr]
 
 
-def price_of(table: TableView) -> int:
+def price_of(table: VascoView) -> int:
     """What the right to the called action costs (VG-3.3)."""
     return getattr(table.question, "price", 0)
 
 
-def weigh_buy(table: TableView, me: PlayerView, move: moves.Buy) -> float:
+def weigh_buy(table: VascoView, me: VascoSeatView, move: moves.Buy) -> float:
     """The projects' worth as far as crew can be hoped for, less their price (VG-4.1)."""
     tiles = [tile for tile in table.offer if tile is not None and tile.id in move.projects]
     price = table.figures.project_prices[len(tiles) - 1]
@@ -250,7 +254,7 @@ def weigh_buy(table: TableView, me: PlayerView, move: moves.Buy) -> float:
     return worth - price * per_real(table, me)
 
 
-def project_worth(table: TableView, me: PlayerView, tile: TileView) -> float:
+def project_worth(table: VascoView, me: VascoSeatView, tile: TileView) -> float:
     """What a project promises: its ship, less the crew still to be found."""
     crowd = len(me.ships) + len(me.projects)
     missing = max(0, tile.crew - sum(map(bool, me.crew)))
@@ -260,7 +264,7 @@ def project_worth(table: TableView, me: PlayerView, tile: TileView) -> float:
     return ship_worth(table, me, tile) * 0.75**crowd - 1.3 * missing - 0.5 * tile.crew
 
 
-def weigh_gabriel(table: TableView, me: PlayerView, move: moves.BuyGabriel) -> float:
+def weigh_gabriel(table: VascoView, me: VascoSeatView, move: moves.BuyGabriel) -> float:
     """A ship without crew, for as many Reals (VG-4.2)."""
     tile = table.gabriel
     if tile is None:
@@ -269,7 +273,7 @@ def weigh_gabriel(table: TableView, me: PlayerView, move: moves.BuyGabriel) -> f
     return ship_worth(table, me, tile) * manned - tile.crew * per_real(table, me)
 
 
-def weigh_recruit(table: TableView, me: PlayerView, move: moves.Recruit) -> float:
+def weigh_recruit(table: VascoView, me: VascoSeatView, move: moves.Recruit) -> float:
     """What the fleet gains by crew and captain, less their price (VG-4.4)."""
     figures = table.figures
     colours = sum(map(bool, move.sailors))
@@ -280,7 +284,7 @@ def weigh_recruit(table: TableView, me: PlayerView, move: moves.Recruit) -> floa
     return gain - fleet_worth(table, me, me.crew, me.captains) - price * per_real(table, me)
 
 
-def weigh_send(table: TableView, me: PlayerView, move: moves.Send) -> float:
+def weigh_send(table: VascoView, me: VascoSeatView, move: moves.Send) -> float:
     """Slots, bonuses and completion, less what the ships could do elsewhere (VG-5.3)."""
     landing = table.landing(move.landing)
     tiles = {tile.id: tile for tile in me.ships}
@@ -296,7 +300,7 @@ def weigh_send(table: TableView, me: PlayerView, move: moves.Send) -> float:
 
 
 def completion(
-    table: TableView, me: PlayerView, landing: LandingView, ships: int, *, mine: int
+    table: VascoView, me: VascoSeatView, landing: LandingView, ships: int, *, mine: int
 ) -> float:
     """What more ships in a landing bring by making it complete (VG-7.3)."""
     own = mine + sum(slot.ship is not None and slot.ship.owner == me.seat for slot in landing.slots)
@@ -307,7 +311,7 @@ def completion(
     return landing.complete_vp * mine * hope
 
 
-def bonus_worth(table: TableView, me: PlayerView, landing: LandingView) -> float:
+def bonus_worth(table: VascoView, me: VascoSeatView, landing: LandingView) -> float:
     """VP of a landing's bonus for one ship (VG-5.3)."""
     if landing.bonus == "reals":
         return landing.bonus_count * per_real(table, me)
@@ -316,11 +320,11 @@ def bonus_worth(table: TableView, me: PlayerView, landing: LandingView) -> float
     return BONUS_WORTH[landing.bonus]
 
 
-def weigh_money(table: TableView, me: PlayerView, move: moves.TakeMoney) -> float:
+def weigh_money(table: VascoView, me: VascoSeatView, move: moves.TakeMoney) -> float:
     return (table.money[SPACES.index(move.space)] or 0) * per_real(table, me)
 
 
-def weigh_host(table: TableView, me: PlayerView, move: moves.Host) -> float:
+def weigh_host(table: VascoView, me: VascoSeatView, move: moves.Host) -> float:
     """What a character brings now and at the round's end (VG-6.2 to 6.5)."""
     mine = move.character in me.characters
     left = rounds_left(table)
@@ -333,18 +337,18 @@ def weigh_host(table: TableView, me: PlayerView, move: moves.Host) -> float:
     return 2.5 * bool(left) * (0.5 if mine else 1.0)
 
 
-def weigh_sernigi(table: TableView, me: PlayerView, move: moves.HostSernigi) -> float:
+def weigh_sernigi(table: VascoView, me: VascoSeatView, move: moves.HostSernigi) -> float:
     return 1.0 + weigh_merchant(table, me, move)
 
 
-def weigh_manuel(table: TableView, me: PlayerView, move: moves.HostManuel) -> float:
+def weigh_manuel(table: VascoView, me: VascoSeatView, move: moves.HostManuel) -> float:
     """One more action now, and one more disc in the rounds to come (VG-6.2)."""
     worth = 0.5 * wish(table, me, move.area) - BEHIND * rivals_before(table, me, move)
     return worth + 2.5 * bool(rounds_left(table)) - 0.01 * move.number
 
 
 def weigh_merchant(
-    table: TableView, me: PlayerView, move: moves.SendMerchant | moves.HostSernigi
+    table: VascoView, me: VascoSeatView, move: moves.SendMerchant | moves.HostSernigi
 ) -> float:
     """The bonus, and completion for one's own ships; low slots, to leave others the least."""
     landing = table.landing(move.landing)
@@ -355,18 +359,18 @@ def weigh_merchant(
 # ---- bonuses -----------------------------------------------------------------------------------
 
 
-def weigh_bonus_project(table: TableView, me: PlayerView, move: moves.ChooseProject) -> float:
+def weigh_bonus_project(table: VascoView, me: VascoSeatView, move: moves.ChooseProject) -> float:
     tile = table.tile_of(move.project)
     return 0.0 if tile is None else project_worth(table, me, tile)
 
 
-def weigh_bonus_sailor(table: TableView, me: PlayerView, move: moves.ChooseSailor) -> float:
+def weigh_bonus_sailor(table: VascoView, me: VascoSeatView, move: moves.ChooseSailor) -> float:
     """The colour that the seat has least of."""
     return 1.0 / (1 + me.crew[SAILORS.index(move.colour)])
 
 
-WEIGHTS: dict[type, Callable[[TableView, PlayerView, Any], float]] = {
-    moves.Place: weigh_place,
+WEIGHTS: dict[type, Callable[[VascoView, VascoSeatView, Any], float]] = {
+    moves.PlaceDisc: weigh_place,
     moves.GiveUp: weigh_give_up,
     moves.Buy: weigh_buy,
     moves.BuyGabriel: weigh_gabriel,
@@ -381,5 +385,5 @@ WEIGHTS: dict[type, Callable[[TableView, PlayerView, Any], float]] = {
     moves.HostManuel: weigh_manuel,
     moves.SendMerchant: weigh_merchant,
     moves.Launch: lambda table, me, move: -1.0,  # an answer of VG-8.2 that no captain waits for
-    moves.Done: lambda table, me, move: 0.0,
+    moves.EndLaunches: lambda table, me, move: 0.0,
 }

@@ -7,7 +7,7 @@ from engine.errors import IllegalMove
 from engine.journal import Journal
 from engine.vasco_da_gama import expedition, flow, supply
 from engine.vasco_da_gama.actions import take_action
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import (
     AdditionalDiscGiven,
     AdditionalDiscPlaced,
@@ -23,12 +23,12 @@ from engine.vasco_da_gama.lookups import (
     free_slots,
 )
 from engine.vasco_da_gama.moves import Host, HostManuel, HostSernigi, SendMerchant, TakeMoney
-from engine.vasco_da_gama.state import CHARACTERS, SPACES, AwaitAction, State
+from engine.vasco_da_gama.state import CHARACTERS, SPACES, AwaitCalledAction, VascoState
 
 
-def take_money(components: Components, journal: Journal, seat: Seat, move: TakeMoney) -> None:
+def take_money(components: VascoComponents, journal: Journal, seat: Seat, move: TakeMoney) -> None:
     """One of the two amounts still lying there (VG-6.1)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     if move.space not in SPACES:
         raise IllegalMove("no_such_space", rule="VG-6.1", space=move.space)
     amount = state.money[SPACES.index(move.space)]
@@ -42,7 +42,7 @@ def take_money(components: Components, journal: Journal, seat: Seat, move: TakeM
 # ---- hosting -----------------------------------------------------------------------------------
 
 
-def host(components: Components, journal: Journal, seat: Seat, move: Host) -> None:
+def host(components: VascoComponents, journal: Journal, seat: Seat, move: Host) -> None:
     """A character that no disc hosts this round; then his favour (VG-6.1)."""
     check_not_hosted(journal.state, move.character)
     if move.character == "manuel" and has_disc_to_place(components, journal.state, seat):
@@ -52,7 +52,7 @@ def host(components: Components, journal: Journal, seat: Seat, move: Host) -> No
     flow.call_next_number(components, journal)
 
 
-def check_not_hosted(state: State, character: str) -> None:
+def check_not_hosted(state: VascoState, character: str) -> None:
     """Each character is hosted once a round at most (VG-6.1)."""
     if character not in CHARACTERS:
         raise IllegalMove("no_such_character", rule="VG-6.1", character=character)
@@ -62,27 +62,27 @@ def check_not_hosted(state: State, character: str) -> None:
 
 def take_tile(journal: Journal, seat: Seat, character: str) -> None:
     """The disc moves to the character's space, the tile to its host (VG-6.1)."""
-    called: AwaitAction = journal.state.awaiting
+    called: AwaitCalledAction = journal.state.awaiting
     take_action(journal, called)
     before = journal.state.owners[CHARACTERS.index(character)]
     journal.record(CharacterHosted(seat, called.number, character, before))
 
 
-def favour_of_dias(components: Components, journal: Journal, seat: Seat) -> None:
+def favour_of_dias(components: VascoComponents, journal: Journal, seat: Seat) -> None:
     """Dias's host gets VP at once (VG-6.3)."""
     supply.honour_dias(journal, seat, components.characters.dias_vp)
 
 
-def favour_of_alvares(components: Components, journal: Journal, seat: Seat) -> None:
+def favour_of_alvares(components: VascoComponents, journal: Journal, seat: Seat) -> None:
     """Alvares's host gets a missionary at once, if any is left (VG-6.4)."""
     supply.take_missionaries(components, journal, seat)
 
 
-def favour_of_sernigi(components: Components, journal: Journal, seat: Seat) -> None:
+def favour_of_sernigi(components: VascoComponents, journal: Journal, seat: Seat) -> None:
     """The merchant ship is sent at the start of phase 3 (VG-6.5)."""
 
 
-def favour_of_manuel(components: Components, journal: Journal, seat: Seat) -> None:
+def favour_of_manuel(components: VascoComponents, journal: Journal, seat: Seat) -> None:
     """The additional disc, for the next round if there is none to place now (VG-6.2)."""
     if not journal.state.players[seat].additional:
         journal.record(AdditionalDiscGiven(seat))
@@ -96,7 +96,7 @@ FAVOURS = {
 }
 
 
-def has_disc_to_place(components: Components, state: State, seat: Seat) -> bool:
+def has_disc_to_place(components: VascoComponents, state: VascoState, seat: Seat) -> bool:
     """Whether who hosts Manuel now places a disc: his, a number and a slot are there (VG-6.2).
 
     The disc that hosts him leaves its slot, so that the characters area always has one.
@@ -106,9 +106,11 @@ def has_disc_to_place(components: Components, state: State, seat: Seat) -> bool:
     )
 
 
-def host_manuel(components: Components, journal: Journal, seat: Seat, move: HostManuel) -> None:
+def host_manuel(
+    components: VascoComponents, journal: Journal, seat: Seat, move: HostManuel
+) -> None:
     """Manuel's new host places the additional disc at once; it is called this round (VG-6.2)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     check_not_hosted(state, "manuel")
     if not has_disc_to_place(components, state, seat):
         raise IllegalMove("no_disc_to_place", rule="VG-6.2")
@@ -127,9 +129,11 @@ def host_manuel(components: Components, journal: Journal, seat: Seat, move: Host
     flow.call_next_number(components, journal)
 
 
-def host_sernigi(components: Components, journal: Journal, seat: Seat, move: HostSernigi) -> None:
+def host_sernigi(
+    components: VascoComponents, journal: Journal, seat: Seat, move: HostSernigi
+) -> None:
     """Sernigi's host sends the merchant ship at once (VG-6.5)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     check_not_hosted(state, "sernigi")
     check_merchant_slot(components, state, move)
     take_tile(journal, seat, "sernigi")
@@ -140,7 +144,7 @@ def host_sernigi(components: Components, journal: Journal, seat: Seat, move: Hos
 
 
 def send_merchant(
-    components: Components, journal: Journal, seat: Seat, move: SendMerchant
+    components: VascoComponents, journal: Journal, seat: Seat, move: SendMerchant
 ) -> None:
     """Sernigi's owner must send the ship before round 1 and at phase 3's start (VG-1.7, VG-7.1)."""
     check_merchant_slot(components, journal.state, move)
@@ -148,7 +152,7 @@ def send_merchant(
 
 
 def check_merchant_slot(
-    components: Components, state: State, move: HostSernigi | SendMerchant
+    components: VascoComponents, state: VascoState, move: HostSernigi | SendMerchant
 ) -> None:
     """An empty slot of any landing, valued at most the merchant ship's limit (VG-6.6)."""
     limit = state.merchant or 0
@@ -156,7 +160,7 @@ def check_merchant_slot(
 
 
 def sail_merchant(
-    components: Components, journal: Journal, seat: Seat, landing: str, slot: int
+    components: VascoComponents, journal: Journal, seat: Seat, landing: str, slot: int
 ) -> None:
     """Neither crew nor captain nor the slot's VP; but the landing's bonus (VG-6.6, VG-6.7)."""
     label = components.labels[landing][slot]

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from engine.phrases import Name, Text, Word, text
+from engine.phrases import Name, Text, WordForm, text
 from engine.vasco_da_gama.form_texts import earned
 from engine.vasco_da_gama.state import AwaitFirstMerchant, AwaitMerchant
-from engine.vasco_da_gama.view import LandingView, ShipView, SlotView, TableView
+from engine.vasco_da_gama.view import LandingView, ShipView, SlotView, VascoView
 
 PITCH = 55  # units from slot to slot
 ROW = 88  # units from one row of slots to the next
@@ -47,7 +47,7 @@ class Harbour(Struct, frozen=True):
     taken: int
 
 
-class Chart(Struct, frozen=True):
+class VascoChart(Struct, frozen=True):
     """The whole chart; `coast` is the transform that fits Africa to a longer one, "" for none."""
 
     height: int
@@ -57,7 +57,7 @@ class Chart(Struct, frozen=True):
     rose: int | None  # middle of the compass rose beside Natal
 
 
-def chart_of(view: TableView, planned: Mapping[tuple[str, int], ShipView]) -> Chart:
+def chart_of(view: VascoView, planned: Mapping[tuple[str, int], ShipView]) -> VascoChart:
     """The chart as the viewer sees it, with the ships of a previewed order."""
     reach = reach_of(view)
     y = FIRST_TITLE
@@ -71,7 +71,7 @@ def chart_of(view: TableView, planned: Mapping[tuple[str, int], ShipView]) -> Ch
             shift = more
         y += (CALICUT_HEIGHT if landing.word == "calicut" else HEIGHT) + more
     terra, natal = harbours[-2], harbours[-1]
-    return Chart(
+    return VascoChart(
         height=y - 2,
         coast=coast(shift, y - 2),
         harbours=tuple(harbours),
@@ -131,7 +131,7 @@ def title_of(box: Box) -> Text:
     ship, label = box.ship, box.slot.label
     if ship is None:
         state = {"open": "state_open", "far": "state_too_far"}.get(box.state, "state_free")
-        return text("slot_empty", slot=label, state=Word(state))
+        return text("slot_empty", slot=label, state=WordForm(state))
     if ship.owner is None:
         return text("slot_merchant", slot=label, limit=ship.limit)
     return text(
@@ -144,7 +144,7 @@ def title_of(box: Box) -> Text:
     )
 
 
-def reach_of(view: TableView) -> int:
+def reach_of(view: VascoView) -> int:
     """The highest slot that the viewer's ships can take; 0 for spectators and empty harbours."""
     question = view.question
     if view.viewer is None:
@@ -155,7 +155,7 @@ def reach_of(view: TableView) -> int:
     return max((tile.limit for tile in me.ships), default=0) if me.captains else 0
 
 
-def planned_ships(before: TableView, after: TableView) -> dict[tuple[str, int], ShipView]:
+def planned_ships(before: VascoView, after: VascoView) -> dict[tuple[str, int], ShipView]:
     """The ships that an order would add, by landing and slot."""
     return {
         (landing.word, new.index): new.ship

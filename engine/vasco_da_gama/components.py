@@ -13,6 +13,7 @@ from msgspec import Meta, Struct, field
 
 from engine import codec, tables
 from engine.errors import BadComponents
+from engine.tables import ComponentRow
 from engine.vasco_da_gama.state import CHARACTERS, CREW, LANDINGS, SAILORS
 
 SEATS = range(2, 5)
@@ -28,18 +29,14 @@ Deck = Annotated[str, Meta(pattern=r"\AI{1,3}\Z")]
 Name = Annotated[str, Meta(pattern=r"\A\w[\w ,.'’()/-]{0,39}\Z")]  # one short line, of a landing
 
 
-class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of figures; a key too many or too few is refused."""
-
-
-class Profile(Row, frozen=True):
+class VascoProfile(ComponentRow, frozen=True):
     """Which game the set is for, and its number of rounds."""
 
     key: str
     rounds: Positive
 
 
-class Start(Row, frozen=True):
+class VascoStart(ComponentRow, frozen=True):
     """What each seat begins with (VG-1.1, VG-1.2)."""
 
     reals: Figure
@@ -48,7 +45,7 @@ class Start(Row, frozen=True):
     dias_vp: Figure
 
 
-class Supply(Row, frozen=True):
+class Supply(ComponentRow, frozen=True):
     """How many there are in all."""
 
     captains_per_seat: Figure
@@ -56,7 +53,7 @@ class Supply(Row, frozen=True):
     missionaries: Figure
 
 
-class Recruiting(Row, frozen=True):
+class Recruiting(ComponentRow, frozen=True):
     """The recruiting area (VG-1.4, VG-4.4)."""
 
     active_sections: dict[str, Section]  # by number of players
@@ -66,7 +63,7 @@ class Recruiting(Row, frozen=True):
     captain_price_per_sailor: Figure
 
 
-class Bonus(Row, frozen=True):
+class Bonus(ComponentRow, frozen=True):
     """What a ship brings at a landing (VG-5.3); one kind a landing."""
 
     projects: Figure = 0
@@ -75,7 +72,7 @@ class Bonus(Row, frozen=True):
     reals: Figure = 0
 
 
-class Landing(Row, frozen=True):
+class Landing(ComponentRow, frozen=True):
     """A landing; slots by value from the left."""
 
     key: Name
@@ -86,7 +83,7 @@ class Landing(Row, frozen=True):
     bonus: Bonus
 
 
-class Project(Row, frozen=True):
+class Project(ComponentRow, frozen=True):
     """A project tile; `reals` and `vp` are what its ship earns in each phase 3 (VG-7.2)."""
 
     id: TileId
@@ -108,13 +105,13 @@ class TileView(Struct, frozen=True):
     vp: int
 
 
-class MerchantShips(Row, frozen=True):
+class MerchantShips(ComponentRow, frozen=True):
     """The merchant ships by navigation limit (VG-1.6)."""
 
     navigation_limits: tuple[Figure, ...]
 
 
-class Tile(Row, frozen=True):
+class VascoTile(ComponentRow, frozen=True):
     """A Vasco da Gama tile; Reals of the upper and the lower space (VG-2.1, VG-3.1)."""
 
     initial: Figure
@@ -122,7 +119,7 @@ class Tile(Row, frozen=True):
     reals: tuple[Figure, Figure]
 
 
-class GiveUpRow(Row, frozen=True):
+class GiveUpRow(ComponentRow, frozen=True):
     """What giving up pays for the numbers of one row (VG-3.4)."""
 
     first: Figure = field(name="from")
@@ -130,13 +127,13 @@ class GiveUpRow(Row, frozen=True):
     reals: Figure
 
 
-class GiveUpRows(Row, frozen=True):
+class GiveUpRows(ComponentRow, frozen=True):
     """The numbers zone (VG-3.4)."""
 
     rows: tuple[GiveUpRow, ...]
 
 
-class Slots(Row, frozen=True):
+class Slots(ComponentRow, frozen=True):
     """Action slots by area (VG-2.4)."""
 
     navigation: Figure
@@ -145,52 +142,52 @@ class Slots(Row, frozen=True):
     characters: Figure
 
 
-class ProjectsAction(Row, frozen=True):
+class ProjectsAction(ComponentRow, frozen=True):
     """Prices for 1, 2 upper projects, and the number of upper spaces (VG-4.1)."""
 
     prices: tuple[Figure, Figure]
     upper_spaces: Positive
 
 
-class CharacterFigures(Row, frozen=True):
+class CharacterFigures(ComponentRow, frozen=True):
     """Favours, when hosted and at each round's end (VG-6.3, VG-6.4)."""
 
     dias_vp: Figure
     alvares_missionaries: Figure
 
 
-class Numbers(Row, frozen=True):
+class Numbers(ComponentRow, frozen=True):
     """Sequence numbers: 1 to `ordinary`, and those of the additional disc (VG-2.2, VG-2.3)."""
 
     ordinary: Positive
     additional: Annotated[tuple[Figure, ...], Meta(min_length=1, max_length=4)]
 
 
-class Final(Row, frozen=True):
+class VascoFinalCount(ComponentRow, frozen=True):
     """The final count (VG-8.3)."""
 
     reals_per_vp: Positive
     vp_per_ship_with_captain: Figure
 
 
-class Components(Struct, frozen=True, dict=True):
+class VascoComponents(Struct, frozen=True, dict=True):
     """One component set. Look-ups by word and number are worked out once."""
 
-    profile: Profile
-    start: Start
+    profile: VascoProfile
+    start: VascoStart
     supply: Supply
     recruiting: Recruiting
     characters_at_setup: dict[str, tuple[str, ...]]
     landings: tuple[Landing, ...]
     projects: tuple[Project, ...]
     merchant_ships: MerchantShips
-    vasco_da_gama_tiles: tuple[Tile, ...]
+    vasco_da_gama_tiles: tuple[VascoTile, ...]
     give_up: GiveUpRows
     action_slots: dict[str, Slots]
     projects_action: ProjectsAction
     characters: CharacterFigures
     numbers: Numbers
-    final: Final
+    final: VascoFinalCount
 
     @cached_property
     def digest(self) -> str:
@@ -262,26 +259,26 @@ def _labels(slots: tuple[int, ...]) -> tuple[str, ...]:
 STANDARD = Path(__file__).with_name("components.toml")
 
 
-def read(text: str) -> Components:
+def read(text: str) -> VascoComponents:
     """A component set that can be played with, or BadComponents."""
     raw = tables.read_toml(text)
-    tables.only_tables(raw, Components.__struct_fields__)
-    components = Components(
-        profile=tables.table(raw, "profile", Profile),
-        start=tables.table(raw, "start", Start),
+    tables.only_tables(raw, VascoComponents.__struct_fields__)
+    components = VascoComponents(
+        profile=tables.table(raw, "profile", VascoProfile),
+        start=tables.table(raw, "start", VascoStart),
         supply=tables.table(raw, "supply", Supply),
         recruiting=tables.table(raw, "recruiting", Recruiting),
         characters_at_setup=_by_seats(raw, "characters_at_setup", tuple[str, ...]),
         landings=tables.rows(raw, "landings", Landing, named_by="key"),
         projects=tables.rows(raw, "projects", Project, named_by="id"),
         merchant_ships=tables.table(raw, "merchant_ships", MerchantShips),
-        vasco_da_gama_tiles=tables.rows(raw, "vasco_da_gama_tiles", Tile),
+        vasco_da_gama_tiles=tables.rows(raw, "vasco_da_gama_tiles", VascoTile),
         give_up=tables.table(raw, "give_up", GiveUpRows),
         action_slots=_by_seats(raw, "action_slots", Slots),
         projects_action=tables.table(raw, "projects_action", ProjectsAction),
         characters=tables.table(raw, "characters", CharacterFigures),
         numbers=tables.table(raw, "numbers", Numbers),
-        final=tables.table(raw, "final", Final),
+        final=tables.table(raw, "final", VascoFinalCount),
     )
     for check in CHECKS:
         check(components)
@@ -292,13 +289,13 @@ def _by_seats(raw: dict[str, Any], name: str, kind: Any) -> dict[str, Any]:
     return tables.by_key(raw, name, kind, keys=tuple(map(str, SEATS)))
 
 
-def check_profile(components: Components) -> None:
+def check_profile(components: VascoComponents) -> None:
     """The set is for this game."""
     if components.profile.key != "vasco-da-gama":
         raise BadComponents("profile", "key", "is not vasco-da-gama")
 
 
-def check_landings(components: Components) -> None:
+def check_landings(components: VascoComponents) -> None:
     """The landings that the rules name, from the lowest up; one kind of bonus each (VG-5.3)."""
     if tuple(landing.word for landing in components.landings) != LANDINGS:
         raise BadComponents("landings", "word", f"must be {', '.join(LANDINGS)}, in this order")
@@ -309,7 +306,7 @@ def check_landings(components: Components) -> None:
             raise BadComponents("landings", landing.key, "has more than one kind of bonus")
 
 
-def check_projects(components: Components) -> None:
+def check_projects(components: VascoComponents) -> None:
     """Ids are there once, and every round can be laid out in full (VG-1.5, VG-8.1)."""
     tables.no_doubles("projects", [project.id for project in components.projects])
     round_needs = components.projects_action.upper_spaces + 1
@@ -318,7 +315,7 @@ def check_projects(components: Components) -> None:
         raise BadComponents("projects", "", f"{needed} are needed, {round_needs} a round")
 
 
-def check_rounds(components: Components) -> None:
+def check_rounds(components: VascoComponents) -> None:
     """Merchant ships and Vasco da Gama tiles: one for each round and one more (VG-1.6, VG-3.1)."""
     needed = components.profile.rounds + 1
     if len(components.merchant_ships.navigation_limits) < needed:
@@ -327,7 +324,7 @@ def check_rounds(components: Components) -> None:
         raise BadComponents("vasco_da_gama_tiles", "", f"{needed} are needed")
 
 
-def check_recruiting(components: Components) -> None:
+def check_recruiting(components: VascoComponents) -> None:
     """The bag fills every active section, each number of colours has a price (VG-1.4, VG-4.4)."""
     recruiting = components.recruiting
     seats = tuple(map(str, SEATS))
@@ -344,7 +341,7 @@ def check_recruiting(components: Components) -> None:
         raise BadComponents("supply", "captains_per_seat", "is less than a seat begins with")
 
 
-def check_characters(components: Components) -> None:
+def check_characters(components: VascoComponents) -> None:
     """The first player has Dias, somebody Sernigi, nobody two (VG-1.2, VG-1.7)."""
     for seats, dealt in components.characters_at_setup.items():
         if not dealt or dealt[0] != "dias" or "sernigi" not in dealt:
@@ -353,7 +350,7 @@ def check_characters(components: Components) -> None:
             raise BadComponents("characters_at_setup", seats, "must be characters, one a seat")
 
 
-def check_numbers(components: Components) -> None:
+def check_numbers(components: VascoComponents) -> None:
     """Every sequence number pays in exactly one row; 21 and 22 stand behind 20 (VG-2.3, VG-3.4)."""
     numbers = components.numbers
     additional = numbers.additional
@@ -365,7 +362,7 @@ def check_numbers(components: Components) -> None:
             raise BadComponents("give_up", "rows", f"{number} must be in exactly one row")
 
 
-def check_slots(components: Components) -> None:
+def check_slots(components: VascoComponents) -> None:
     """There is a number and an action slot for every disc, the additional one too (VG-2.4)."""
     for seats in SEATS:
         discs = seats * components.start.action_discs

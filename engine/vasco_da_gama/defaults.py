@@ -8,18 +8,18 @@ from typing import Any
 
 from engine.api import Move, Seat
 from engine.vasco_da_gama.answers import DONE, GIVE_UP, answers, crews
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.lookups import (
     additional_disc,
     additional_left,
     fitting_slots,
     free_slots,
 )
-from engine.vasco_da_gama.moves import Launch, Place, SendMerchant
+from engine.vasco_da_gama.moves import Launch, PlaceDisc, SendMerchant
 from engine.vasco_da_gama.state import (
     AREAS,
     CREW,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
     AwaitLaunches,
@@ -27,16 +27,16 @@ from engine.vasco_da_gama.state import (
     AwaitPlacement,
     AwaitProject,
     AwaitSailor,
-    State,
+    VascoState,
 )
 
 
-def default_action(components: Components, state: State, seat: Seat) -> Move:
+def default_action(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
     """The mildest answer for an awaited, absent seat."""
     return DEFAULTS[type(state.awaiting)](components, state, seat)
 
 
-def place(components: Components, state: State, seat: Seat) -> Move:
+def place(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
     """The highest free number in the area with most free slots (VG-2.2, VG-2.3)."""
     slots = free_slots(components, state)
     area = max(AREAS, key=lambda each: slots[each])  # of equals, max takes the first
@@ -44,22 +44,22 @@ def place(components: Components, state: State, seat: Seat) -> Move:
     if player.additional and additional_disc(components, state, seat) is None:
         left = additional_left(components, state)
         if left:
-            return Place(max(left), area)
+            return PlaceDisc(max(left), area)
     used = {disc.number for disc in state.discs}
-    return Place(max(set(range(1, components.numbers.ordinary + 1)) - used), area)
+    return PlaceDisc(max(set(range(1, components.numbers.ordinary + 1)) - used), area)
 
 
-def give_up(components: Components, state: State, seat: Seat) -> Move:
+def give_up(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
     """A called action is given up (VG-3.4)."""
     return GIVE_UP
 
 
-def merchant(components: Components, state: State, seat: Seat) -> Move:
+def merchant(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
     """The lowest landing with a slot that fits, there the leftmost (VG-6.6)."""
     return SendMerchant(*fitting_slots(components, state, state.merchant or 0)[0])
 
 
-def first_answer(components: Components, state: State, seat: Seat) -> Move:
+def first_answer(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
     """The first upper project; the first sailor from section 1 up, else the bag (VG-5.3)."""
     return next(answers(components, state, seat))
 
@@ -67,7 +67,7 @@ def first_answer(components: Components, state: State, seat: Seat) -> Move:
 # ---- last launches -----------------------------------------------------------------------------
 
 
-def last_launch(components: Components, state: State, seat: Seat) -> Move:
+def last_launch(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
     """As many projects as captains are left beside the ships launched, then done (VG-8.2)."""
     player = state.players[seat]
     projects = sorted(player.projects, key=components.order.__getitem__)
@@ -107,10 +107,10 @@ def can_crew(crew: tuple[int, ...], sizes: Sequence[int]) -> bool:
     )
 
 
-DEFAULTS: dict[type[Any], Callable[[Components, State, Seat], Move]] = {
+DEFAULTS: dict[type[Any], Callable[[VascoComponents, VascoState, Seat], Move]] = {
     AwaitFirstMerchant: merchant,
     AwaitPlacement: place,
-    AwaitAction: give_up,
+    AwaitCalledAction: give_up,
     AwaitProject: first_answer,
     AwaitSailor: first_answer,
     AwaitMerchant: merchant,

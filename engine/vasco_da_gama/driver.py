@@ -9,10 +9,10 @@ from engine.api import Move, Seat
 from engine.errors import GameOver, IllegalMove, NotYourTurn
 from engine.journal import Journal
 from engine.vasco_da_gama import actions, characters, expedition, flow, moves, placing
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import LaunchesEnded
 from engine.vasco_da_gama.state import (
-    AwaitAction,
+    AwaitCalledAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
     AwaitLaunches,
@@ -20,41 +20,43 @@ from engine.vasco_da_gama.state import (
     AwaitPlacement,
     AwaitProject,
     AwaitSailor,
-    State,
+    VascoState,
 )
 
 OVER_RULE = "VG-8.3"
 
 
-def done(components: Components, journal: Journal, seat: Seat, _: moves.Done) -> None:
+def done(components: VascoComponents, journal: Journal, seat: Seat, _: moves.EndLaunches) -> None:
     """A seat ends its launches for good (VG-8.2)."""
     journal.record(LaunchesEnded(seat))
     flow.end_launches_of(components, journal, seat)
 
 
-def launched(components: Components, journal: Journal, seat: Seat, _: moves.Done) -> None:
+def launched(
+    components: VascoComponents, journal: Journal, seat: Seat, _: moves.EndLaunches
+) -> None:
     """A seat has launched what it wants before the refill (VG-4.3)."""
     flow.navigate(components, journal)
 
 
 RULES: dict[tuple[type[Any], type[Any]], Callable[..., None]] = {
     (AwaitFirstMerchant, moves.SendMerchant): characters.send_merchant,
-    (AwaitPlacement, moves.Place): placing.place,
-    (AwaitAction, moves.GiveUp): actions.give_up,
-    (AwaitAction, moves.Buy): actions.buy,
-    (AwaitAction, moves.BuyGabriel): actions.buy_gabriel,
-    (AwaitAction, moves.Recruit): actions.recruit,
-    (AwaitAction, moves.Send): expedition.send,
-    (AwaitAction, moves.TakeMoney): characters.take_money,
-    (AwaitAction, moves.Host): characters.host,
-    (AwaitAction, moves.HostSernigi): characters.host_sernigi,
-    (AwaitAction, moves.HostManuel): characters.host_manuel,
+    (AwaitPlacement, moves.PlaceDisc): placing.place,
+    (AwaitCalledAction, moves.GiveUp): actions.give_up,
+    (AwaitCalledAction, moves.Buy): actions.buy,
+    (AwaitCalledAction, moves.BuyGabriel): actions.buy_gabriel,
+    (AwaitCalledAction, moves.Recruit): actions.recruit,
+    (AwaitCalledAction, moves.Send): expedition.send,
+    (AwaitCalledAction, moves.TakeMoney): characters.take_money,
+    (AwaitCalledAction, moves.Host): characters.host,
+    (AwaitCalledAction, moves.HostSernigi): characters.host_sernigi,
+    (AwaitCalledAction, moves.HostManuel): characters.host_manuel,
     (AwaitProject, moves.ChooseProject): expedition.choose_project,
     (AwaitSailor, moves.ChooseSailor): expedition.choose_sailor,
     (AwaitSailor, moves.DrawSailor): expedition.draw_sailor,
     (AwaitMerchant, moves.SendMerchant): characters.send_merchant,
-    (AwaitLaunches, moves.Done): launched,
-    (AwaitLastLaunches, moves.Done): done,
+    (AwaitLaunches, moves.EndLaunches): launched,
+    (AwaitLastLaunches, moves.EndLaunches): done,
 }
 
 AREA_OF: dict[type[Any], str] = {
@@ -69,9 +71,9 @@ AREA_OF: dict[type[Any], str] = {
 }
 
 
-def play(components: Components, journal: Journal, seat: Seat, move: Move) -> None:
+def play(components: VascoComponents, journal: Journal, seat: Seat, move: Move) -> None:
     """Find the rule for the open question and this move, or refuse."""
-    state: State = journal.state
+    state: VascoState = journal.state
     question = state.awaiting
     if question is None:
         raise GameOver("game_over", rule=OVER_RULE)
@@ -84,7 +86,7 @@ def play(components: Components, journal: Journal, seat: Seat, move: Move) -> No
     rule = RULES.get((type(question), kind))
     if rule is None:
         raise IllegalMove("wrong_order", rule=question.rule)
-    if type(question) is AwaitAction and AREA_OF.get(kind, question.area) != question.area:
+    if type(question) is AwaitCalledAction and AREA_OF.get(kind, question.area) != question.area:
         raise IllegalMove(
             "other_area", rule=question.rule, number=question.number, area=question.area
         )

@@ -25,7 +25,7 @@ from engine.vasco_da_gama.state import (
     Disc,
     Question,
     Ship,
-    State,
+    VascoState,
     added,
     put,
 )
@@ -33,7 +33,7 @@ from engine.vasco_da_gama.state import (
 # ---- set-up (VG-1) -----------------------------------------------------------------------------
 
 
-class TableLaid(Event, frozen=True, tag=True):
+class VascoTableLaid(Event, frozen=True, tag="TableLaid"):
     """Every seat's start, the bag and the missionaries (VG-1.1, VG-1.3, VG-1.4)."""
 
     seats: int
@@ -48,7 +48,7 @@ class TableLaid(Event, frozen=True, tag=True):
     discs: int  # ordinary action discs of each seat
     rule: ClassVar[str] = "VG-1.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         for seat in range(self.seats):
             state.change(
                 seat,
@@ -71,7 +71,7 @@ class CharacterDealt(Event, frozen=True, tag=True):
     character: str
     rule: ClassVar[str] = "VG-1.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.owners = put(state.owners, CHARACTERS.index(self.character), self.seat)
 
 
@@ -81,7 +81,7 @@ class AdditionalDiscGiven(Event, frozen=True, tag=True):
     seat: Seat
     rule: ClassVar[str] = "VG-6.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.change(self.seat, additional=True)
 
 
@@ -93,7 +93,7 @@ class SailorsDrawn(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-1.4"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         place = self.section - 1
         for colour in self.colours:
             index = SAILORS.index(colour)
@@ -108,7 +108,7 @@ class DecksShuffled(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-1.5"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.decks = self.decks  # type: ignore[assignment]  # None only where it was hidden
 
     def seen_by(self, viewer: Viewer) -> DecksShuffled:
@@ -124,7 +124,7 @@ class ProjectsLaidOut(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-1.5"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         laid = {self.gabriel, *self.offer}
         state.gabriel = self.gabriel
         state.offer = self.offer
@@ -138,7 +138,7 @@ class TilesShuffled(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-1.6"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.upcoming = self.tiles[0]
         state.tiles = self.tiles[1:]  # type: ignore[assignment]
 
@@ -153,7 +153,7 @@ class MerchantShipsShuffled(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-1.6"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.merchant, state.next_merchant = self.limits[0], self.limits[1]
         state.merchants = self.limits[2:]  # type: ignore[assignment]
 
@@ -167,14 +167,14 @@ class MerchantReadied(Event, frozen=True, tag=True):
     limit: int
     rule: ClassVar[str] = "VG-1.6"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.merchant, state.next_merchant = self.limit, None
 
 
 # ---- phase 1 (VG-2) ----------------------------------------------------------------------------
 
 
-class RoundBegun(Event, frozen=True, tag=True):
+class VascoRoundBegun(Event, frozen=True, tag="RoundBegun"):
     """A round starts: all discs are with their owners (VG-2.1, VG-8.1)."""
 
     round: int
@@ -182,7 +182,7 @@ class RoundBegun(Event, frozen=True, tag=True):
     discs: int  # ordinary discs of each seat
     rule: ClassVar[str] = "VG-2.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.round = self.round
         state.phase = PLACING
         state.first_player = self.first_player
@@ -200,7 +200,7 @@ class MarkerSet(Event, frozen=True, tag=True):
     money: tuple[int, int]
     rule: ClassVar[str] = "VG-2.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.tile, state.upcoming = self.tile, None
         state.marker = self.initial
         state.money = self.money
@@ -214,7 +214,7 @@ class DiscPlaced(Event, frozen=True, tag=True):
     area: str
     rule: ClassVar[str] = "VG-2.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.change(self.seat, discs=state.players[self.seat].discs - 1)
         lay_disc(state, Disc(self.number, self.seat, self.area))
 
@@ -227,7 +227,7 @@ class AdditionalDiscPlaced(Event, frozen=True, tag=True):
     area: str
     rule: ClassVar[str] = "VG-2.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         lay_disc(state, Disc(self.number, self.seat, self.area))
 
 
@@ -236,7 +236,7 @@ class DiscsKeptBack(Event, frozen=True, tag=True):
 
     rule: ClassVar[str] = "VG-2.5"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         for seat in range(len(state.players)):
             state.change(seat, discs=0)
 
@@ -253,7 +253,7 @@ class VariationTurned(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-3.1"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.phase = ACTIONS
         state.upcoming = self.tile
         state.tiles = state.tiles[1:]
@@ -269,7 +269,7 @@ class ActionTaken(Event, frozen=True, tag=True):
     reals: int
     rule: ClassVar[str] = "VG-3.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         pay(state, self.seat, self.reals)
         mark_disc(state, self.number, "taken")
 
@@ -283,7 +283,7 @@ class ActionGivenUp(Event, frozen=True, tag=True):
     reals: int
     rule: ClassVar[str] = "VG-3.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         pay(state, self.seat, -self.reals)
         mark_disc(state, self.number, "given_up")
 
@@ -296,7 +296,7 @@ class ProjectsBought(Event, frozen=True, tag=True):
     reals: int
     rule: ClassVar[str] = "VG-4.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         pay(state, self.seat, self.reals)
         for project in self.projects:
             take_project(state, self.seat, project)
@@ -310,7 +310,7 @@ class GabrielBought(Event, frozen=True, tag=True):
     reals: int
     rule: ClassVar[str] = "VG-4.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         pay(state, self.seat, self.reals)
         state.gabriel = None
         state.change(self.seat, ships=(*state.players[self.seat].ships, self.project))
@@ -324,7 +324,7 @@ class ShipLaunched(Event, frozen=True, tag=True):
     crew: tuple[str, ...]
     rule: ClassVar[str] = "VG-4.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         player = state.players[self.seat]
         crew = player.crew
         for colour in self.crew:
@@ -352,7 +352,7 @@ class CrewRecruited(Event, frozen=True, tag=True):
     reals: int
     rule: ClassVar[str] = "VG-4.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         pay(state, self.seat, self.reals)
         player = state.players[self.seat]
         recruits = (*self.sailors, 0)
@@ -387,7 +387,7 @@ class ShipSent(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "VG-5.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         player = state.players[self.seat]
         ships = tuple(tile for tile in player.ships if tile != self.tile)
         state.change(self.seat, ships=ships, captains=player.captains - 1)
@@ -402,7 +402,7 @@ class BonusProject(Event, frozen=True, tag=True):
     project: str
     rule: ClassVar[str] = "VG-5.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         take_project(state, self.seat, self.project)
 
 
@@ -414,7 +414,7 @@ class BonusSailor(Event, frozen=True, tag=True):
     section: int
     rule: ClassVar[str] = "VG-5.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         index, place = SAILORS.index(self.colour), self.section - 1
         state.sections = put(state.sections, place, added(state.sections[place], index, -1))
         state.change(self.seat, crew=added(state.players[self.seat].crew, index, 1))
@@ -428,7 +428,7 @@ class BonusSailorDrawn(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-5.3"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         index = SAILORS.index(self.colour)
         state.bag = added(state.bag, index, -1)
         state.change(self.seat, crew=added(state.players[self.seat].crew, index, 1))
@@ -440,7 +440,7 @@ class BonusCaptain(Event, frozen=True, tag=True):
     seat: Seat
     rule: ClassVar[str] = "VG-5.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         player = state.players[self.seat]
         state.change(
             self.seat,
@@ -457,7 +457,7 @@ class BonusReals(Event, frozen=True, tag=True):
     reals: int
     rule: ClassVar[str] = "VG-5.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         pay(state, self.seat, -self.reals)
 
 
@@ -468,7 +468,7 @@ class BonusLost(Event, frozen=True, tag=True):
     landing: str
     rule: ClassVar[str] = "VG-5.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         return None
 
 
@@ -483,7 +483,7 @@ class MoneyTaken(Event, frozen=True, tag=True):
     reals: int
     rule: ClassVar[str] = "VG-6.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         pay(state, self.seat, -self.reals)
         state.money = put(state.money, SPACES.index(self.space), None)
 
@@ -497,7 +497,7 @@ class CharacterHosted(Event, frozen=True, tag=True):
     owner_before: Seat | None
     rule: ClassVar[str] = "VG-6.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         place = CHARACTERS.index(self.character)
         mark_disc(state, self.number, "hosting")
         state.hosts = put(state.hosts, place, self.seat)
@@ -511,7 +511,7 @@ class DiasHonoured(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "VG-6.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.score(self.seat, "dias", self.vp)
 
 
@@ -521,7 +521,7 @@ class MissionaryTaken(Event, frozen=True, tag=True):
     seat: Seat
     rule: ClassVar[str] = "VG-6.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.missionaries -= 1
         state.change(self.seat, crew=added(state.players[self.seat].crew, CREW.index("white"), 1))
 
@@ -532,7 +532,7 @@ class MissionaryNotLeft(Event, frozen=True, tag=True):
     seat: Seat
     rule: ClassVar[str] = "VG-6.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         return None
 
 
@@ -546,7 +546,7 @@ class MerchantSent(Event, frozen=True, tag=True):
     label: str
     rule: ClassVar[str] = "VG-6.6"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.merchant = None
         moor(state, self.landing, self.slot, Ship(self.limit))
 
@@ -557,7 +557,7 @@ class MerchantLost(Event, frozen=True, tag=True):
     limit: int
     rule: ClassVar[str] = "VG-6.8"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.merchant = None
 
 
@@ -569,7 +569,7 @@ class NavigationBegun(Event, frozen=True, tag=True):
 
     rule: ClassVar[str] = "VG-7.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.phase = NAVIGATION
 
 
@@ -582,7 +582,7 @@ class ShipEarned(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "VG-7.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         pay(state, self.seat, -self.reals)
         state.score(self.seat, "ships", self.vp)
 
@@ -596,7 +596,7 @@ class LandingPaid(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "VG-7.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.score(self.seat, "landings", self.vp)
 
 
@@ -612,7 +612,7 @@ class ShipSailed(Event, frozen=True, tag=True):
     label: str
     rule: ClassVar[str] = "VG-7.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         ship = state.landings[LANDINGS.index(self.from_landing)][self.from_slot]
         moor(state, self.from_landing, self.from_slot, None)
         moor(state, self.landing, self.slot, ship)
@@ -627,7 +627,7 @@ class ShipLeft(Event, frozen=True, tag=True):
     slot: int
     rule: ClassVar[str] = "VG-7.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         moor(state, self.landing, self.slot, None)
         if self.seat is not None:
             state.change(self.seat, captains=state.players[self.seat].captains + 1)
@@ -642,7 +642,7 @@ class ProjectsDiscarded(Event, frozen=True, tag=True):
     projects: tuple[str, ...]
     rule: ClassVar[str] = "VG-8.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.gabriel = None
         state.offer = (None,) * len(state.offer)
 
@@ -654,7 +654,7 @@ class MerchantTurnedUp(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-8.1"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.merchant = self.limit
         state.merchants = state.merchants[1:]
 
@@ -665,7 +665,7 @@ class MoneyReturned(Event, frozen=True, tag=True):
     reals: int
     rule: ClassVar[str] = "VG-8.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.money = (None, None)
 
 
@@ -677,7 +677,7 @@ class SectionRefilled(Event, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-8.1"
     reveals: ClassVar[bool] = True
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         SailorsDrawn(self.section, self.colours).apply(state)
 
 
@@ -687,7 +687,7 @@ class AdditionalDiscReturned(Event, frozen=True, tag=True):
     seat: Seat
     rule: ClassVar[str] = "VG-8.1"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.change(self.seat, additional=False)
 
 
@@ -696,7 +696,7 @@ class LastLaunchesBegun(Event, frozen=True, tag=True):
 
     rule: ClassVar[str] = "VG-8.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.phase = LAST_LAUNCHES
 
 
@@ -706,7 +706,7 @@ class LaunchesEnded(Event, frozen=True, tag=True):
     seat: Seat
     rule: ClassVar[str] = "VG-8.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         return None
 
 
@@ -717,7 +717,7 @@ class CaptainsBoarded(Event, frozen=True, tag=True):
     ships: int
     rule: ClassVar[str] = "VG-8.2"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         captains = state.players[self.seat].captains - self.ships
         state.change(self.seat, captains=captains, boarded=self.ships)
 
@@ -730,7 +730,7 @@ class RealsCounted(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "VG-8.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.score(self.seat, "reals", self.vp)
 
 
@@ -742,74 +742,75 @@ class CaptainsCounted(Event, frozen=True, tag=True):
     vp: int
     rule: ClassVar[str] = "VG-8.3"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.score(self.seat, "captains", self.vp)
 
 
-class GameEnded(Event, frozen=True, tag=True):
+class VascoGameEnded(Event, frozen=True, tag="GameEnded"):
     """The places by seat, from 1; shared places are equal (VG-8.4)."""
 
     places: tuple[int, ...]
     points: tuple[int, ...]
     rule: ClassVar[str] = "VG-8.4"
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.phase = OVER
         state.awaiting = None
         state.places = self.places
 
 
-class NowAwaiting(Event, frozen=True, tag=True):
+class VascoNowAwaiting(Event, frozen=True, tag="NowAwaiting"):
     """The next question."""
 
     question: Question
 
-    def apply(self, state: State) -> None:
+    def apply(self, state: VascoState) -> None:
         state.awaiting = self.question
 
 
 # ---- dull helpers ------------------------------------------------------------------------------
 
 
-def pay(state: State, seat: Seat, reals: int) -> None:
+def pay(state: VascoState, seat: Seat, reals: int) -> None:
     """Reals from a seat to the common supply; a negative number the other way (VG-1.1)."""
     if reals:
         state.change(seat, reals=state.players[seat].reals - reals)
 
 
-def lay_disc(state: State, disc: Disc) -> None:
+def lay_disc(state: VascoState, disc: Disc) -> None:
     """Keep the discs in the order of their numbers."""
     state.discs = tuple(sorted((*state.discs, disc), key=lambda each: each.number))
 
 
-def mark_disc(state: State, number: int, status: str) -> None:
+def mark_disc(state: VascoState, number: int, status: str) -> None:
     """Say what became of a disc."""
     state.discs = tuple(
         replace(disc, status=status) if disc.number == number else disc for disc in state.discs
     )
 
 
-def take_project(state: State, seat: Seat, project: str) -> None:
+def take_project(state: VascoState, seat: Seat, project: str) -> None:
     """An upper project goes to a seat and leaves a gap."""
     state.offer = tuple(None if tile == project else tile for tile in state.offer)
     state.change(seat, projects=(*state.players[seat].projects, project))
 
 
-def moor(state: State, landing: str, slot: int, ship: Ship | None) -> None:
+def moor(state: VascoState, landing: str, slot: int, ship: Ship | None) -> None:
     """Put a ship into a slot, or empty the slot."""
     place = LANDINGS.index(landing)
     state.landings = put(state.landings, place, put(state.landings[place], slot, ship))
 
 
 AnyEvent = (
-    TableLaid | CharacterDealt | AdditionalDiscGiven | SailorsDrawn | DecksShuffled
+    VascoTableLaid | CharacterDealt | AdditionalDiscGiven | SailorsDrawn | DecksShuffled
     | ProjectsLaidOut | TilesShuffled | MerchantShipsShuffled | MerchantReadied
-    | RoundBegun | MarkerSet | DiscPlaced | AdditionalDiscPlaced | DiscsKeptBack
+    | VascoRoundBegun | MarkerSet | DiscPlaced | AdditionalDiscPlaced | DiscsKeptBack
     | VariationTurned | ActionTaken | ActionGivenUp | ProjectsBought | GabrielBought
     | ShipLaunched | CrewRecruited | ShipSent | BonusProject | BonusSailor | BonusSailorDrawn
     | BonusCaptain | BonusReals | BonusLost | MoneyTaken | CharacterHosted | DiasHonoured
     | MissionaryTaken | MissionaryNotLeft | MerchantSent | MerchantLost | NavigationBegun
     | ShipEarned | LandingPaid | ShipSailed | ShipLeft | ProjectsDiscarded | MerchantTurnedUp
     | MoneyReturned | SectionRefilled | AdditionalDiscReturned | LastLaunchesBegun
-    | LaunchesEnded | CaptainsBoarded | RealsCounted | CaptainsCounted | GameEnded | NowAwaiting
+    | LaunchesEnded | CaptainsBoarded | RealsCounted | CaptainsCounted
+    | VascoGameEnded | VascoNowAwaiting
 )

@@ -7,7 +7,7 @@ from engine.errors import IllegalMove
 from engine.journal import Journal
 from engine.vasco_da_gama import flow, supply
 from engine.vasco_da_gama.actions import check_on_offer, take_action
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import (
     BonusCaptain,
     BonusLost,
@@ -21,17 +21,17 @@ from engine.vasco_da_gama.lookups import check_slot
 from engine.vasco_da_gama.moves import ChooseProject, ChooseSailor, DrawSailor, Send
 from engine.vasco_da_gama.state import (
     SAILORS,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitProject,
     AwaitSailor,
-    State,
+    VascoState,
 )
 
 
-def send(components: Components, journal: Journal, seat: Seat, move: Send) -> None:
+def send(components: VascoComponents, journal: Journal, seat: Seat, move: Send) -> None:
     """Launched ships with captains take slots of one landing; VP and bonuses at once (VG-5.1)."""
-    state: State = journal.state
-    called: AwaitAction = state.awaiting  # type: ignore[assignment]
+    state: VascoState = journal.state
+    called: AwaitCalledAction = state.awaiting  # type: ignore[assignment]
     check_fleet(components, state, seat, move)
     take_action(journal, called)
     landing = components.by_word[move.landing]
@@ -50,7 +50,7 @@ def send(components: Components, journal: Journal, seat: Seat, move: Send) -> No
     give_bonuses(components, journal, seat, move.landing, ships=len(move.ships))
 
 
-def check_fleet(components: Components, state: State, seat: Seat, move: Send) -> None:
+def check_fleet(components: VascoComponents, state: VascoState, seat: Seat, move: Send) -> None:
     """Every ship is one's own and launched, has a captain and a slot that fits (VG-5.1, VG-5.2)."""
     player = state.players[seat]
     if not move.ships:
@@ -80,7 +80,7 @@ def check_fleet(components: Components, state: State, seat: Seat, move: Send) ->
 
 
 def give_bonuses(
-    components: Components, journal: Journal, seat: Seat, landing: str, *, ships: int
+    components: VascoComponents, journal: Journal, seat: Seat, landing: str, *, ships: int
 ) -> None:
     """One bonus after another for each ship, then the game goes on (VG-5.3, VG-6.7)."""
     bonus = components.by_word[landing].bonus
@@ -105,7 +105,7 @@ def give_captain(journal: Journal, seat: Seat, landing: str) -> None:
 
 
 def give_projects(
-    components: Components, journal: Journal, seat: Seat, landing: str, bonuses: int
+    components: VascoComponents, journal: Journal, seat: Seat, landing: str, bonuses: int
 ) -> None:
     """An upper project for each bonus: asked only where there is a choice (VG-5.3)."""
     for left in range(bonuses - 1, -1, -1):
@@ -121,7 +121,7 @@ def give_projects(
 
 
 def give_sailors(
-    components: Components, journal: Journal, seat: Seat, landing: str, bonuses: int
+    components: VascoComponents, journal: Journal, seat: Seat, landing: str, bonuses: int
 ) -> None:
     """A sailor for each bonus, of a section or the bag: asked where there is a choice (VG-5.3)."""
     for left in range(bonuses - 1, -1, -1):
@@ -140,7 +140,7 @@ def give_sailors(
     flow.go_on(components, journal)
 
 
-def standing_sailors(state: State) -> list[tuple[str, int]]:
+def standing_sailors(state: VascoState) -> list[tuple[str, int]]:
     """The different sailors in the active sections: colour and section, from section 1 up."""
     return [
         (colour, section)
@@ -157,7 +157,7 @@ def draw_for(journal: Journal, seat: Seat) -> None:
 
 
 def choose_project(
-    components: Components, journal: Journal, seat: Seat, move: ChooseProject
+    components: VascoComponents, journal: Journal, seat: Seat, move: ChooseProject
 ) -> None:
     """The bonus at Natal: one of the upper projects, free (VG-5.3)."""
     question: AwaitProject = journal.state.awaiting
@@ -167,7 +167,7 @@ def choose_project(
 
 
 def choose_sailor(
-    components: Components, journal: Journal, seat: Seat, move: ChooseSailor
+    components: VascoComponents, journal: Journal, seat: Seat, move: ChooseSailor
 ) -> None:
     """The bonus at Terra de Boa Gente: a sailor chosen from an active section (VG-5.3)."""
     question: AwaitSailor = journal.state.awaiting
@@ -177,7 +177,7 @@ def choose_sailor(
     give_sailors(components, journal, seat, question.landing, question.left)
 
 
-def draw_sailor(components: Components, journal: Journal, seat: Seat, _: DrawSailor) -> None:
+def draw_sailor(components: VascoComponents, journal: Journal, seat: Seat, _: DrawSailor) -> None:
     """The bonus at Terra de Boa Gente: drawn, and seen before the next choice (VG-5.3)."""
     question: AwaitSailor = journal.state.awaiting
     if not any(journal.state.bag):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.api import Seat
 from engine.journal import Journal
 from engine.vasco_da_gama import navigation, scoring, supply
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import (
     AdditionalDiscReturned,
     DiscsKeptBack,
@@ -16,11 +16,11 @@ from engine.vasco_da_gama.events import (
     MerchantTurnedUp,
     MoneyReturned,
     NavigationBegun,
-    NowAwaiting,
     ProjectsDiscarded,
-    RoundBegun,
     SectionRefilled,
     VariationTurned,
+    VascoNowAwaiting,
+    VascoRoundBegun,
 )
 from engine.vasco_da_gama.lookups import (
     could_launch,
@@ -32,14 +32,14 @@ from engine.vasco_da_gama.state import (
     ACTIONS,
     CHARACTERS,
     SETUP,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
     AwaitLaunches,
     AwaitMerchant,
     AwaitPlacement,
     Question,
-    State,
+    VascoState,
 )
 
 REFILL_AT_ONCE = "vasco-da-gama 1"  # a launch behind the round's last move is in the next round
@@ -50,10 +50,10 @@ DIAS, ALVARES, SERNIGI, MANUEL = range(len(CHARACTERS))
 
 def ask(journal: Journal, question: Question) -> None:
     """The next question; always the last event of a turn."""
-    journal.record(NowAwaiting(question))
+    journal.record(VascoNowAwaiting(question))
 
 
-def go_on(components: Components, journal: Journal) -> None:
+def go_on(components: VascoComponents, journal: Journal) -> None:
     """What follows when a ship's bonuses have been given: it depends on the phase."""
     phase = journal.state.phase
     if phase == ACTIONS:
@@ -67,9 +67,9 @@ def go_on(components: Components, journal: Journal) -> None:
 # ---- before round 1, and phase 1 ---------------------------------------------------------------
 
 
-def ask_for_first_merchant(components: Components, journal: Journal) -> None:
+def ask_for_first_merchant(components: VascoComponents, journal: Journal) -> None:
     """Sernigi's owner sends the first merchant ship; it cannot wait (VG-1.7, VG-6.8)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     limit = state.merchant or 0
     if fitting_slots(components, state, limit):
         ask(journal, AwaitFirstMerchant(owner_of(state, SERNIGI), limit))
@@ -78,7 +78,7 @@ def ask_for_first_merchant(components: Components, journal: Journal) -> None:
         begin_round(components, journal, first=state.first_player)
 
 
-def owner_of(state: State, character: int) -> Seat:
+def owner_of(state: VascoState, character: int) -> Seat:
     """The owner of a character that somebody owns."""
     owner = state.owners[character]
     if owner is None:
@@ -86,12 +86,12 @@ def owner_of(state: State, character: int) -> Seat:
     return owner
 
 
-def begin_round(components: Components, journal: Journal, first: Seat) -> None:
+def begin_round(components: VascoComponents, journal: Journal, first: Seat) -> None:
     """Discs return, the face-up tile sets marker and money, placing begins (VG-2.1, VG-8.1)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     if state.next_merchant is not None:
         journal.record(MerchantReadied(state.next_merchant))
-    journal.record(RoundBegun(state.round + 1, first, components.start.action_discs))
+    journal.record(VascoRoundBegun(state.round + 1, first, components.start.action_discs))
     return_additional_discs(journal)
     upcoming = state.upcoming or 0
     tile = components.vasco_da_gama_tiles[upcoming]
@@ -106,9 +106,9 @@ def return_additional_discs(journal: Journal) -> None:
             journal.record(AdditionalDiscReturned(seat))
 
 
-def ask_next_placement(components: Components, journal: Journal, seat: Seat) -> None:
+def ask_next_placement(components: VascoComponents, journal: Journal, seat: Seat) -> None:
     """The next seat that has a disc left, from `seat` clockwise; else phase 2 (VG-2.2, VG-2.5)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     seats = len(state.players)
     for step in range(seats):
         asked = (seat + step) % seats
@@ -127,23 +127,23 @@ def ask_next_placement(components: Components, journal: Journal, seat: Seat) -> 
 # ---- phase 2 -----------------------------------------------------------------------------------
 
 
-def begin_actions(components: Components, journal: Journal) -> None:
+def begin_actions(components: VascoComponents, journal: Journal) -> None:
     """The next tile's variation moves the marker to the first free action number (VG-3.1)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     tile = state.tiles[0]
     variation = components.vasco_da_gama_tiles[tile].variation
     journal.record(VariationTurned(tile, variation, state.marker + variation))
     call_next_number(components, journal)
 
 
-def call_next_number(components: Components, journal: Journal) -> None:
+def call_next_number(components: VascoComponents, journal: Journal) -> None:
     """The lowest number left is called; behind the last one phase 3 begins (VG-3.2)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     for disc in state.discs:
         if disc.status == "placed":
             price = max(0, state.marker - disc.number)
             gain = components.gains[disc.number]
-            ask(journal, AwaitAction(disc.seat, disc.number, disc.area, price, gain))
+            ask(journal, AwaitCalledAction(disc.seat, disc.number, disc.area, price, gain))
             return
     begin_navigation(components, journal)
 
@@ -151,9 +151,9 @@ def call_next_number(components: Components, journal: Journal) -> None:
 # ---- phase 3 -----------------------------------------------------------------------------------
 
 
-def begin_navigation(components: Components, journal: Journal) -> None:
+def begin_navigation(components: VascoComponents, journal: Journal) -> None:
     """A merchant ship not yet sent must be sent now, or leaves the game (VG-7.1, VG-6.8)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     journal.record(NavigationBegun())
     limit = state.merchant
     if limit is not None:
@@ -164,9 +164,9 @@ def begin_navigation(components: Components, journal: Journal) -> None:
     end_phase(components, journal)
 
 
-def end_phase(components: Components, journal: Journal) -> None:
+def end_phase(components: VascoComponents, journal: Journal) -> None:
     """Whoever moved last may launch before the refill, and is not waited for (VG-4.3, VG-8.1)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     (seat,) = state.awaiting.seats  # type: ignore[union-attr]
     is_refilled = state.round < components.profile.rounds
     if journal.ruleset != REFILL_AT_ONCE and is_refilled and could_launch(components, state, seat):
@@ -175,7 +175,7 @@ def end_phase(components: Components, journal: Journal) -> None:
         navigate(components, journal)
 
 
-def navigate(components: Components, journal: Journal) -> None:
+def navigate(components: VascoComponents, journal: Journal) -> None:
     """Ships earn, complete landings pay, then their ships sail on (VG-7.2 to VG-7.5)."""
     navigation.pay_ships(components, journal)
     navigation.pay_landings(components, journal)
@@ -189,9 +189,9 @@ def navigate(components: Components, journal: Journal) -> None:
 # ---- the end of a round and of the game --------------------------------------------------------
 
 
-def end_round(components: Components, journal: Journal) -> None:
+def end_round(components: VascoComponents, journal: Journal) -> None:
     """The steps between two rounds, in the order of the rule (VG-8.1)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     lay_out_new_projects(components, journal)
     journal.record(MerchantTurnedUp(state.merchants[0]))
     left = sum(amount for amount in state.money if amount)
@@ -203,16 +203,16 @@ def end_round(components: Components, journal: Journal) -> None:
     begin_round(components, journal, first=state.first_player if first is None else first)
 
 
-def lay_out_new_projects(components: Components, journal: Journal) -> None:
+def lay_out_new_projects(components: VascoComponents, journal: Journal) -> None:
     """Unsold projects leave the game, new ones are laid out (VG-8.1, VG-1.5)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     unsold = tuple(tile for tile in (state.gabriel, *state.offer) if tile is not None)
     if unsold:
         journal.record(ProjectsDiscarded(unsold))
     supply.lay_out_projects(components, journal)
 
 
-def refill_sections(components: Components, journal: Journal) -> None:
+def refill_sections(components: VascoComponents, journal: Journal) -> None:
     """Three sailors each, from section 1 up, as far as room and bag go (VG-8.1, VG-1.8)."""
     recruiting = components.recruiting
     for section, there in enumerate(journal.state.sections, 1):
@@ -222,7 +222,7 @@ def refill_sections(components: Components, journal: Journal) -> None:
             journal.record(SectionRefilled(section, drawn))
 
 
-def honour_owners(components: Components, journal: Journal) -> None:
+def honour_owners(components: VascoComponents, journal: Journal) -> None:
     """Alvares's owner takes a missionary, then Dias's owner VP (VG-6.3, VG-6.4, VG-8.1)."""
     owners = journal.state.owners
     if owners[ALVARES] is not None:
@@ -231,10 +231,10 @@ def honour_owners(components: Components, journal: Journal) -> None:
         supply.honour_dias(journal, owners[DIAS], components.characters.dias_vp)
 
 
-def begin_last_launches(components: Components, journal: Journal) -> None:
+def begin_last_launches(components: VascoComponents, journal: Journal) -> None:
     """After the last round all seats that could launch are asked at once (VG-8.2)."""
     honour_owners(components, journal)
-    state: State = journal.state
+    state: VascoState = journal.state
     asked = tuple(
         seat for seat in range(len(state.players)) if could_launch(components, state, seat)
     )
@@ -245,7 +245,7 @@ def begin_last_launches(components: Components, journal: Journal) -> None:
         scoring.count_up(components, journal)
 
 
-def end_launches_of(components: Components, journal: Journal, seat: Seat) -> None:
+def end_launches_of(components: VascoComponents, journal: Journal, seat: Seat) -> None:
     """The others go on; behind the last one all is counted (VG-8.2)."""
     question: AwaitLastLaunches = journal.state.awaiting
     asked = tuple(other for other in question.asked if other != seat)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from engine.forms import Choice, Fields, Form, Group, Option, Row, Select, Step
-from engine.phrases import Capital, Listed, Name, Said, Term, Text, Value, text
+from engine.forms import Choice, Fields, Form, FormRow, FormStep, Group, Option, Select
+from engine.phrases import Capital, Enumeration, Name, Term, TermPhrase, Text, Value, text
 from engine.vasco_da_gama.form_actions import action, at_landing
 from engine.vasco_da_gama.form_texts import (
     bonus_of,
@@ -23,7 +23,7 @@ from engine.vasco_da_gama.state import (
     CREW,
     LAST_LAUNCHES,
     SAILORS,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
     AwaitLaunches,
@@ -32,13 +32,13 @@ from engine.vasco_da_gama.state import (
     AwaitProject,
     AwaitSailor,
 )
-from engine.vasco_da_gama.view import PlayerView, TableView
+from engine.vasco_da_gama.view import VascoSeatView, VascoView
 
 
-def form_of(view: TableView, seat: int, chosen: Fields | None = None) -> Form:
+def form_of(view: VascoView, seat: int, chosen: Fields | None = None) -> Form:
     """What this seat can send now: the answer to its question, and launches (VG-4.3)."""
     me = view.players[seat]
-    steps: Sequence[Step] = ()
+    steps: Sequence[FormStep] = ()
     if seat in view.asked:
         steps = tuple(STEPS[type(view.question)](view, me))
     if chosen is not None:
@@ -55,9 +55,9 @@ def form_of(view: TableView, seat: int, chosen: Fields | None = None) -> Form:
 # ---- phase 1 -----------------------------------------------------------------------------------
 
 
-def placement(view: TableView, me: PlayerView) -> Iterator[Step]:
+def placement(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
     """A free number and an area with a free action slot (VG-2.2, VG-2.3)."""
-    yield Step(
+    yield FormStep(
         title=text("the_number"),
         name="number",
         kind="grid",
@@ -68,7 +68,7 @@ def placement(view: TableView, me: PlayerView) -> Iterator[Step]:
     yield area_step(view)
 
 
-def number_options(view: TableView, me: PlayerView) -> Iterator[Option]:
+def number_options(view: VascoView, me: VascoSeatView) -> Iterator[Option]:
     """All numbers; 21 and 22 only for who has the additional disc to place."""
     additional = has_additional_left(view, me)
     ordinary = me.discs_to_place > int(additional)
@@ -84,7 +84,7 @@ def number_options(view: TableView, me: PlayerView) -> Iterator[Option]:
         yield Option(shown, shown, why_not=why_not, coin=number.price or None)
 
 
-def area_step(view: TableView) -> Step:
+def area_step(view: VascoView) -> FormStep:
     """The four areas."""
     options = [
         Option(
@@ -95,7 +95,7 @@ def area_step(view: TableView) -> Step:
         )
         for area in view.areas
     ]
-    return Step(
+    return FormStep(
         title=text("the_area"), name="area", kind="radio", options=tuple(options), rule="VG-2.4"
     )
 
@@ -103,17 +103,17 @@ def area_step(view: TableView) -> Step:
 # ---- bonuses, merchant ship, last launches -----------------------------------------------------
 
 
-def bonus_project(view: TableView, me: PlayerView) -> Iterator[Step]:
+def bonus_project(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
     """One of the upper projects, free (VG-5.3)."""
     options = tuple(
         Option(tile.id, tile.id, sub=project(tile)) for tile in view.offer if tile is not None
     )
-    yield Step(
+    yield FormStep(
         title=text("the_project"), name="bonus", kind="radio", rule="VG-5.3", options=options
     )
 
 
-def bonus_sailor(view: TableView, me: PlayerView) -> Iterator[Step]:
+def bonus_sailor(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
     """A sailor of a section, or one drawn from the bag (VG-5.3)."""
     options = [
         Option(
@@ -126,16 +126,16 @@ def bonus_sailor(view: TableView, me: PlayerView) -> Iterator[Step]:
     left = sum(view.bag)
     if left:
         options.append(Option("bag", text("draw_from_bag"), end=text("left_in_bag", left=left)))
-    yield Step(
+    yield FormStep(
         title=text("the_sailor"), name="bonus", kind="radio", rule="VG-5.3", options=tuple(options)
     )
 
 
-def merchant(view: TableView, me: PlayerView) -> Iterator[Step]:
+def merchant(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
     """Any empty slot within the merchant ship's limit (VG-6.6)."""
     question = view.question
     assert isinstance(question, AwaitMerchant | AwaitFirstMerchant)  # noqa: S101
-    yield Step(
+    yield FormStep(
         title=text("the_slot"),
         name="merchant",
         kind="radio",
@@ -144,7 +144,7 @@ def merchant(view: TableView, me: PlayerView) -> Iterator[Step]:
         options=tuple(
             Option(
                 f"{landing.word}>{slot.label}",
-                Said("some_of", {"what": landing_name(landing), "number": slot.label}),
+                TermPhrase("some_of", {"what": landing_name(landing), "number": slot.label}),
                 sub=bonus_of(landing),
             )
             for landing in reversed(view.landings)
@@ -154,9 +154,9 @@ def merchant(view: TableView, me: PlayerView) -> Iterator[Step]:
     )
 
 
-def last_launches(view: TableView, me: PlayerView) -> Iterator[Step]:
+def last_launches(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
     """Launch what you can below, or say that you are done (VG-8.2)."""
-    yield Step(
+    yield FormStep(
         title=text("the_last_launches"),
         name="act",
         kind="radio",
@@ -168,9 +168,9 @@ def last_launches(view: TableView, me: PlayerView) -> Iterator[Step]:
     )
 
 
-def launches_before_the_refill(view: TableView, me: PlayerView) -> Iterator[Step]:
+def launches_before_the_refill(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
     """Launch what you like below, then the round goes on (VG-4.3)."""
-    yield Step(
+    yield FormStep(
         title=text("the_last_launches"),
         name="act",
         kind="radio",
@@ -185,50 +185,50 @@ def launches_before_the_refill(view: TableView, me: PlayerView) -> Iterator[Step
 # ---- launching, at any time --------------------------------------------------------------------
 
 
-def may_launch(view: TableView, seat: int) -> bool:
+def may_launch(view: VascoView, seat: int) -> bool:
     """At any moment while the game waits; at its end only while the seat is asked (VG-8.2)."""
     return seat in view.asked or (bool(view.asked) and view.phase != LAST_LAUNCHES)
 
 
-def launch_steps(me: PlayerView) -> tuple[Step, ...]:
+def launch_steps(me: VascoSeatView) -> tuple[FormStep, ...]:
     """A list of crews for each project that can be launched; no step if none can."""
     tiles = launchable(me)
     if not tiles:
         return ()
     rows = tuple(
-        Row(None, (crew_select(me, tile.id, tile.crew),), label=tile.id, sub=project(tile))
+        FormRow(None, (crew_select(me, tile.id, tile.crew),), label=tile.id, sub=project(tile))
         for tile in tiles
     )
     title, hint = text("launch"), text("launch_at_any_time")
-    return (Step(title=title, name="launch", kind="rows", rows=rows, hint=hint, rule="VG-4.3"),)
+    return (FormStep(title=title, name="launch", kind="rows", rows=rows, hint=hint, rule="VG-4.3"),)
 
 
-def crew_select(me: PlayerView, tile: str, size: int) -> Select:
+def crew_select(me: VascoSeatView, tile: str, size: int) -> Select:
     """All crews for a project."""
     choices = (Choice("", text("do_not_launch")), *crews(me, size))
     return Select(f"launch-{tile}", text("crew"), (Group("", choices),))
 
 
-def crews(me: PlayerView, size: int) -> Iterator[Choice]:
+def crews(me: VascoSeatView, size: int) -> Iterator[Choice]:
     """All crews of different colours."""
     have = [colour for colour, n in zip(CREW, me.crew, strict=True) if n]
     for crew in combinations(have, size):
-        yield Choice(",".join(crew), Listed(tuple(Term("colour", colour) for colour in crew)))
+        yield Choice(",".join(crew), Enumeration(tuple(Term("colour", colour) for colour in crew)))
 
 
-def launch_hint(me: PlayerView) -> Text | str:
+def launch_hint(me: VascoSeatView) -> Text | str:
     """Why projects cannot be launched now."""
     colours = sum(1 for n in me.crew if n)
     short = tuple(f"{tile.id} ({tile.crew})" for tile in me.projects if tile.crew > colours)
     if not short:
         return ""
-    return text("not_to_be_launched", projects=Listed(short), colours=colours)
+    return text("not_to_be_launched", projects=Enumeration(short), colours=colours)
 
 
-Steps = Callable[[TableView, PlayerView], Iterator[Step]]
+Steps = Callable[[VascoView, VascoSeatView], Iterator[FormStep]]
 STEPS: Mapping[type, Steps] = {
     AwaitPlacement: placement,
-    AwaitAction: action,
+    AwaitCalledAction: action,
     AwaitProject: bonus_project,
     AwaitSailor: bonus_sailor,
     AwaitFirstMerchant: merchant,

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from engine.forms import Choice, Fields, Group, Option, Row, Select, Step, kept
-from engine.phrases import Count, Listed, Name, Said, Term, Text, Value, Word, text
+from engine.forms import Choice, Fields, FormRow, FormStep, Group, Option, Select, kept
+from engine.phrases import (
+    Enumeration,
+    Name,
+    Quantity,
+    Term,
+    TermPhrase,
+    Text,
+    Value,
+    WordForm,
+    text,
+)
 from engine.vasco_da_gama.form_texts import (
     bonus_of,
     favour,
@@ -15,22 +25,22 @@ from engine.vasco_da_gama.form_texts import (
     project,
     ship,
 )
-from engine.vasco_da_gama.state import AREAS, SAILORS, SPACES, AwaitAction
-from engine.vasco_da_gama.view import LandingView, PlayerView, TableView
+from engine.vasco_da_gama.state import AREAS, SAILORS, SPACES, AwaitCalledAction
+from engine.vasco_da_gama.view import LandingView, VascoSeatView, VascoView
 
 TAKE = "act=take"
 
 
-def action(view: TableView, me: PlayerView) -> Iterator[Step]:
+def action(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
     """Take the action or give it up, then what the area offers (VG-3.2 to 3.4)."""
     question = view.question
-    assert isinstance(question, AwaitAction)  # noqa: S101
+    assert isinstance(question, AwaitCalledAction)  # noqa: S101
     purse = me.reals - question.price
     steps = tuple(ACTIONS[question.area](view, me, purse)) if purse >= 0 else ()
     why_not = why_no_action(steps, purse, question)
     take = Option(
         "take",
-        text("take_it", what=Word(f"act_{question.area}")),
+        text("take_it", what=WordForm(f"act_{question.area}")),
         sub=price_of(view, question),
         rule="VG-3.3",
         end=text("pay") if question.price else text("free"),
@@ -45,23 +55,23 @@ def action(view: TableView, me: PlayerView) -> Iterator[Step]:
         end=text("get") if question.gain else text("nothing"),
         coin=question.gain or None,
     )
-    yield Step(title=text("the_action"), name="act", kind="radio", options=(take, give_up))
+    yield FormStep(title=text("the_action"), name="act", kind="radio", options=(take, give_up))
     if not why_not:
         yield from steps
 
 
-def price_of(view: TableView, question: AwaitAction) -> Text:
+def price_of(view: VascoView, question: AwaitCalledAction) -> Text:
     """Why the right to the action costs what it costs."""
     if not question.price:
         return text("free_from", free=view.marker)
     return text("below_free", number=question.number, below=question.price, free=view.marker)
 
 
-def why_no_action(steps: Sequence[Step], purse: int, question: AwaitAction) -> Text | str:
+def why_no_action(steps: Sequence[FormStep], purse: int, question: AwaitCalledAction) -> Text | str:
     """Why the action cannot be taken; empty if it can (VG-3.3)."""
     if purse < 0:
-        price = Count("real", question.price)
-        return text("too_dear", price=price, reals=Count("real", purse + question.price))
+        price = Quantity("real", question.price)
+        return text("too_dear", price=price, reals=Quantity("real", purse + question.price))
     if all(option.why_not for step in steps[:1] for option in step.options):
         return text("nothing_to_be_had")
     return ""
@@ -70,12 +80,12 @@ def why_no_action(steps: Sequence[Step], purse: int, question: AwaitAction) -> T
 # ---- expeditions -------------------------------------------------------------------------------
 
 
-def expedition(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
+def expedition(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
     """A landing, then ships and their slots (VG-5.1, VG-5.2)."""
     fleet = [*me.ships, *launchable(me)] if me.captains else []
     reach = max((tile.limit for tile in fleet), default=0)
     landings = tuple(reversed(view.landings))
-    yield Step(
+    yield FormStep(
         title=text("the_landing"),
         name="to",
         kind="radio",
@@ -84,13 +94,13 @@ def expedition(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
     )
     open_landings = [landing for landing in landings if landing.empty]
     rows = tuple(
-        Row(
+        FormRow(
             Option(tile.id, tile.id, sub=ship(tile, ready=tile in me.ships)),
             (Select(f"slot-{tile.id}", text("slot"), slot_groups(open_landings, tile.limit)),),
         )
         for tile in fleet
     )
-    yield Step(
+    yield FormStep(
         title=text("ships_and_slots"),
         name="ship",
         kind="rows",
@@ -101,7 +111,7 @@ def expedition(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
     )
 
 
-def landing_option(landing: LandingView, reach: int, me: PlayerView) -> Option:
+def landing_option(landing: LandingView, reach: int, me: VascoSeatView) -> Option:
     """A landing with the slots within reach, or why none is."""
     within = tuple(slot.label for slot in landing.empty if slot.value <= reach)
     why_not: Value = ""
@@ -117,7 +127,7 @@ def landing_option(landing: LandingView, reach: int, me: PlayerView) -> Option:
         landing.word,
         landing_name(landing),
         sub=bonus_of(landing),
-        end=Listed(within) if within else "",
+        end=Enumeration(within) if within else "",
         why_not=why_not,
     )
 
@@ -136,7 +146,7 @@ def slot_groups(landings: Sequence[LandingView], limit: int) -> Sequence[Group]:
     return tuple(groups)
 
 
-def at_landing(step: Step, chosen: Fields) -> Step:
+def at_landing(step: FormStep, chosen: Fields) -> FormStep:
     """The ships' slots at the chosen landing, without those that another ship takes."""
     landing = chosen.get("to")
     taken = {f"slot-{ship}": chosen.get(f"slot-{ship}") for ship in chosen.getlist("ship")}
@@ -155,7 +165,7 @@ def at_landing(step: Step, chosen: Fields) -> Step:
 # ---- recruiting --------------------------------------------------------------------------------
 
 
-def recruiting(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
+def recruiting(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
     """A section, how many of each colour, and a captain (VG-4.4)."""
     prices = view.figures.sailor_prices
     options = [
@@ -166,7 +176,7 @@ def recruiting(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
     options.append(
         Option("captain", text("only_a_captain"), end=text("free"), why_not=no_captain)
     )
-    yield Step(
+    yield FormStep(
         title=text("the_section"),
         name="section",
         kind="radio",
@@ -175,11 +185,11 @@ def recruiting(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
         rule="VG-4.4",
     )
     yield sailors_step(view)
-    price = Count("real", view.figures.captain_price)
+    price = Quantity("real", view.figures.captain_price)
     captain = Option(
         "yes", text("take_captain"), sub=text("captain_price", price=price), why_not=no_captain
     )
-    yield Step(
+    yield FormStep(
         title=text("a_captain"),
         name="captain",
         kind="check",
@@ -189,7 +199,7 @@ def recruiting(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
     )
 
 
-def sailors_step(view: TableView) -> Step:
+def sailors_step(view: VascoView) -> FormStep:
     """All of the section, or how many of each colour (VG-4.4)."""
     most = [max((section[i] for section in view.sections), default=0) for i in range(len(SAILORS))]
     choices = (Choice("all", text("take_all")), Choice("some", text("take_some")))
@@ -203,21 +213,21 @@ def sailors_step(view: TableView) -> Step:
         if most[i]
     )
     prices = tuple(
-        text("colours_for", colours=n, price=Count("real", price))
+        text("colours_for", colours=n, price=Quantity("real", price))
         for n, price in enumerate(view.figures.sailor_prices)
         if n
     )
-    return Step(
+    return FormStep(
         title=text("the_sailors"),
         name="take",
         kind="rows",
         when=TAKE,
         rule="VG-4.4",
         rows=(
-            Row(None, (Select("take", text("take"), (Group("", choices),)),)),
-            Row(None, numbers),
+            FormRow(None, (Select("take", text("take"), (Group("", choices),)),)),
+            FormRow(None, numbers),
         ),
-        hint=text("sailor_prices", prices=Listed(prices)),
+        hint=text("sailor_prices", prices=Enumeration(prices)),
     )
 
 
@@ -226,7 +236,7 @@ def section_option(
 ) -> Option:
     """A section, who is in it, and what all of them cost."""
     who = tuple(
-        Said("some_of", {"what": Term("colour", colour), "number": n})
+        TermPhrase("some_of", {"what": Term("colour", colour), "number": n})
         for colour, n in zip(SAILORS, sailors, strict=True)
         if n
     )
@@ -234,11 +244,11 @@ def section_option(
     if not who:
         why_not = text("empty")
     elif purse < prices[1]:
-        why_not = text("costs_at_least", price=Count("real", prices[1]))
+        why_not = text("costs_at_least", price=Quantity("real", prices[1]))
     return Option(
         str(place),
         text("section", place=place),
-        sub=Listed(who) if who else "",
+        sub=Enumeration(who) if who else "",
         end=text("all_for") if who else "",
         coin=prices[len(who)] if who else None,
         why_not=why_not,
@@ -248,10 +258,10 @@ def section_option(
 # ---- projects ----------------------------------------------------------------------------------
 
 
-def projects(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
+def projects(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
     """One or two upper projects, or the São Gabriel project (VG-4.1, VG-4.2)."""
     prices = view.figures.project_prices
-    one, two = Count("real", prices[0]), Count("real", prices[1])
+    one, two = Quantity("real", prices[0]), Quantity("real", prices[1])
     options = [
         Option(
             tile.id,
@@ -265,7 +275,7 @@ def projects(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
     ]
     if view.gabriel is not None:
         tile = view.gabriel
-        dear = text("costs", price=Count("real", tile.crew))
+        dear = text("costs", price=Quantity("real", tile.crew))
         options.append(
             Option(
                 "gabriel",
@@ -276,7 +286,7 @@ def projects(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
                 why_not="" if purse >= tile.crew else dear,
             )
         )
-    yield Step(
+    yield FormStep(
         title=text("what_to_buy"),
         name="buy",
         kind="check",
@@ -290,11 +300,12 @@ def projects(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
 # ---- money and characters ----------------------------------------------------------------------
 
 
-def characters(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
+def characters(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
     """One of the money amounts, or a character that no disc hosts (VG-6.1)."""
     money = [
         Option(
-            space, text("take_reals", reals=Count("real", reals)), Term("space", space), coin=reals
+            space, text("take_reals", reals=Quantity("real", reals)), Term("space", space),
+            coin=reals,
         )
         for space, reals in zip(SPACES, view.money, strict=True)
         if reals is not None
@@ -309,7 +320,7 @@ def characters(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
         )
         for character in view.characters
     ]
-    yield Step(
+    yield FormStep(
         title=text("money_or_character"),
         name="favour",
         kind="radio",
@@ -319,19 +330,19 @@ def characters(view: TableView, me: PlayerView, purse: int) -> Iterator[Step]:
     )
     hosted = {character.key: character.host is not None for character in view.characters}
     if view.merchant is not None and not hosted["sernigi"]:
-        yield Step(
+        yield FormStep(
             title=text("sernigi_ship"),
             name="merchant",
             kind="rows",
             when="favour=sernigi",
             rule="VG-6.5",
-            rows=(Row(None, (merchant_select(view),)),),
+            rows=(FormRow(None, (merchant_select(view),)),),
         )
     if not hosted["manuel"] and not has_placed_additional(view, me):
         yield manuel_step(view)
 
 
-def manuel_step(view: TableView) -> Step:
+def manuel_step(view: VascoView) -> FormStep:
     """The additional disc: 21 or 22, and an area (VG-6.2)."""
     free = tuple(
         Choice(str(n.number), n.number) for n in view.numbers if not n.ordinary and n.disc is None
@@ -346,17 +357,17 @@ def manuel_step(view: TableView) -> Step:
         Select("extra-number", text("number"), (Group("", (none, *free)),)),
         Select("extra-area", text("area"), (Group("", (none, *areas)),)),
     )
-    return Step(
+    return FormStep(
         title=text("manuel_disc"),
         name="extra",
         kind="rows",
         when="favour=manuel",
         rule="VG-6.2",
-        rows=(Row(None, selects),),
+        rows=(FormRow(None, selects),),
     )
 
 
-def merchant_select(view: TableView) -> Select:
+def merchant_select(view: VascoView) -> Select:
     """Later, or a slot that takes the merchant ship now."""
     groups = [Group("", (Choice("", text("merchant_later")),))]
     for landing in reversed(view.landings):
@@ -370,7 +381,7 @@ def merchant_select(view: TableView) -> Select:
     return Select("merchant", text("slot"), tuple(groups))
 
 
-ActionSteps = Callable[[TableView, PlayerView, int], Iterator[Step]]
+ActionSteps = Callable[[VascoView, VascoSeatView, int], Iterator[FormStep]]
 ACTIONS: Mapping[str, ActionSteps] = {
     "navigation": expedition,
     "recruiting": recruiting,

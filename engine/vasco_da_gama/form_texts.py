@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.phrases import Count, Listed, Term, Text, Value, text
+from engine.phrases import Enumeration, Quantity, Term, Text, Value, text
 from engine.vasco_da_gama.components import TileView
-from engine.vasco_da_gama.view import LandingView, PlayerView, TableView
+from engine.vasco_da_gama.view import LandingView, VascoSeatView, VascoView
 
 
 def landing_name(landing: LandingView) -> Term:
@@ -16,7 +16,7 @@ def bonus_of(landing: LandingView) -> Text:
     """What a ship gets there at once (VG-5.3)."""
     if landing.bonus is None:
         return text("no_bonus")
-    thing: Value = Count("real", landing.bonus_count)
+    thing: Value = Quantity("real", landing.bonus_count)
     if landing.bonus != "reals":
         thing = text(f"bonus_{landing.bonus}")
     return text("bonus", thing=thing)
@@ -24,8 +24,8 @@ def bonus_of(landing: LandingView) -> Text:
 
 def earned(reals: int, vp: int) -> Value:
     """What a ship earns in each phase 3 (VG-7.2)."""
-    parts = [Count("real", reals)] * bool(reals) + [Count("vp", vp)] * bool(vp)
-    return Listed(tuple(parts)) if parts else text("nothing")
+    parts = [Quantity("real", reals)] * bool(reals) + [Quantity("vp", vp)] * bool(vp)
+    return Enumeration(tuple(parts)) if parts else text("nothing")
 
 
 def ship(tile: TileView, *, ready: bool = True) -> Text:
@@ -41,13 +41,13 @@ def project(tile: TileView) -> Text:
     )
 
 
-def launchable(me: PlayerView) -> list[TileView]:
+def launchable(me: VascoSeatView) -> list[TileView]:
     """Projects whose crew this seat has: all of different colours (VG-4.3)."""
     colours = sum(1 for n in me.crew if n)
     return [tile for tile in me.projects if tile.crew <= colours]
 
 
-def has_placed_additional(view: TableView, me: PlayerView) -> bool:
+def has_placed_additional(view: VascoView, me: VascoSeatView) -> bool:
     """Whether this seat has placed an additional disc in this round."""
     return any(
         not number.ordinary and number.disc is not None and number.disc.seat == me.seat
@@ -55,15 +55,15 @@ def has_placed_additional(view: TableView, me: PlayerView) -> bool:
     )
 
 
-def has_additional_left(view: TableView, me: PlayerView) -> bool:
+def has_additional_left(view: VascoView, me: VascoSeatView) -> bool:
     """Whether the additional disc is still in this seat's hand."""
     return me.additional and not has_placed_additional(view, me)
 
 
-def favour(key: str, view: TableView) -> Text:
+def favour(key: str, view: VascoView) -> Text:
     """What hosting a character brings."""
     if key == "dias":
-        return text("favour_dias", vp=Count("vp", view.figures.dias_vp))
+        return text("favour_dias", vp=Quantity("vp", view.figures.dias_vp))
     if key == "sernigi":
         if view.merchant is None:
             return text("favour_sernigi_sent")

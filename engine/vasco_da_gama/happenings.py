@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.api import Event
 from engine.happenings import Noticed
-from engine.phrases import Count, Phrase, Term, Value
+from engine.phrases import Phrase, Quantity, Term, Value
 from engine.vasco_da_gama.events import (
     ActionTaken,
     CharacterHosted,
@@ -14,7 +14,7 @@ from engine.vasco_da_gama.events import (
     MerchantSent,
     ShipSent,
 )
-from engine.vasco_da_gama.state import CHARACTERS, LANDINGS, State
+from engine.vasco_da_gama.state import CHARACTERS, LANDINGS, VascoState
 
 DEAR = (5, 10)  # Reals for one action that are talked about
 
@@ -27,7 +27,7 @@ KEYS = (
 )
 
 
-def notice(event: Event, state: State) -> Iterator[Noticed]:
+def notice(event: Event, state: VascoState) -> Iterator[Noticed]:
     """What is memorable about a fact; `state` is the table behind it."""
     match event:
         case CharacterHosted():
@@ -54,5 +54,5 @@ def phrase(key: str) -> Phrase:
     elif kind in ("completed", "first_ship"):
         values = {"landing": Term("landing", what)}
     elif kind == "paid":
-        values = {"reals": Count("real", int(what))}
+        values = {"reals": Quantity("real", int(what))}
     return Phrase(kind, values)

@@ -7,9 +7,9 @@ from typing import Any
 
 from engine.api import Seat
 from engine.lessons import Lesson, lesson
-from engine.phrases import Count, Term
+from engine.phrases import Quantity, Term
 from engine.vasco_da_gama import moves, state
-from engine.vasco_da_gama.view import PlayerView, TableView
+from engine.vasco_da_gama.view import VascoSeatView, VascoView
 
 # What the action of each area is about.
 AREA_RULES = {
@@ -28,7 +28,7 @@ Told = tuple[Lesson, ...]
 # ---- what is asked ------------------------------------------------------------------------------
 
 
-def of_question(table: TableView, seat: Seat) -> Told:
+def of_question(table: VascoView, seat: Seat) -> Told:
     """What the open question asks of this seat, and what to look at."""
     tell = ASKED.get(type(table.question))
     if tell is None:
@@ -36,7 +36,7 @@ def of_question(table: TableView, seat: Seat) -> Told:
     return (*tell(table, table.players[seat], table.question), *may_launch(table, seat))
 
 
-def may_launch(table: TableView, seat: Seat) -> Told:
+def may_launch(table: VascoView, seat: Seat) -> Told:
     """A launch that the seat's crew would do for."""
     me = table.players[seat]
     colours = sum(map(bool, me.crew))
@@ -46,33 +46,34 @@ def may_launch(table: TableView, seat: Seat) -> Told:
     return (lesson("may_launch", "VG-4.3", project=ready.id, crew=ready.crew),)
 
 
-def merchant(table: TableView, me: PlayerView, question: Any) -> Told:
+def merchant(table: VascoView, me: VascoSeatView, question: Any) -> Told:
     return (lesson("merchant", question.rule, "VG-6.6", "VG-6.7", limit=question.limit),)
 
 
-def placement(table: TableView, me: PlayerView, question: state.AwaitPlacement) -> Told:
+def placement(table: VascoView, me: VascoSeatView, question: state.AwaitPlacement) -> Told:
     """How many discs are left, and what numbers cost as the marker stands."""
-    first = lesson("placement", "VG-2.2", "VG-3.2", discs=Count("action_disc", me.discs_to_place))
+    discs = Quantity("action_disc", me.discs_to_place)
+    first = lesson("placement", "VG-2.2", "VG-3.2", discs=discs)
     swing = lesson("placement_price", "VG-3.1", "VG-3.3", marker=table.marker,
-                   reals=Count("real", me.reals))
+                   reals=Quantity("real", me.reals))
     return first, swing
 
 
-def action(table: TableView, me: PlayerView, question: state.AwaitAction) -> Told:
+def action(table: VascoView, me: VascoSeatView, question: state.AwaitCalledAction) -> Told:
     """What the called area is about, and what the choice costs or brings."""
     about = lesson(f"action_{question.area}", *AREA_RULES[question.area])
     choice = lesson(
         "action_choice" if question.price else "action_choice_free", "VG-3.3", "VG-3.4",
-        price=Count("real", question.price), gain=Count("real", question.gain),
-        reals=Count("real", me.reals))
+        price=Quantity("real", question.price), gain=Quantity("real", question.gain),
+        reals=Quantity("real", me.reals))
     return about, choice
 
 
-ASKED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
+ASKED: Mapping[type, Callable[[VascoView, VascoSeatView, Any], Told]] = {
     state.AwaitFirstMerchant: merchant,
     state.AwaitMerchant: merchant,
     state.AwaitPlacement: placement,
-    state.AwaitAction: action,
+    state.AwaitCalledAction: action,
     state.AwaitProject: lambda table, me, asked: (lesson("bonus_project", "VG-5.3", "VG-4.3"),),
     state.AwaitSailor: lambda table, me, asked: (lesson("bonus_sailor", "VG-5.3", "VG-4.3"),),
     state.AwaitLaunches: lambda table, me, asked: (lesson("launches", "VG-4.3"),),
@@ -84,81 +85,81 @@ ASKED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
 # ---- why somebody moved so ----------------------------------------------------------------------
 
 
-def of_move(table: TableView, seat: Seat, move: Any) -> Told:
+def of_move(table: VascoView, seat: Seat, move: Any) -> Told:
     """What speaks for a move that was made where the viewer saw this table."""
     tell = MOVED.get(type(move))
     return () if tell is None else tell(table, table.players[seat], move)
 
 
-def place(table: TableView, me: PlayerView, move: moves.Place | moves.HostManuel) -> Told:
+def place(table: VascoView, me: VascoSeatView, move: moves.PlaceDisc | moves.HostManuel) -> Told:
     """What the area is for, and what the number would cost as the marker stands."""
     why = lesson(f"place_{move.area}", "VG-2.2", *AREA_RULES[move.area][:1])
     price = next((each.price for each in table.numbers if each.number == move.number), 0)
     if price:
         return why, lesson("place_price", "VG-3.1", "VG-3.3", number=move.number,
-                           price=Count("real", price))
+                           price=Quantity("real", price))
     return why, lesson("place_free", "VG-3.1", "VG-3.3", number=move.number)
 
 
-def give_up(table: TableView, me: PlayerView, move: moves.GiveUp) -> Told:
+def give_up(table: VascoView, me: VascoSeatView, move: moves.GiveUp) -> Told:
     """What giving up brings, and what it spares."""
     asked = table.question
     price, gain = getattr(asked, "price", 0), getattr(asked, "gain", 0)
     key = "give_up" if price else "give_up_free"
-    return (lesson(key, "VG-3.4", price=Count("real", price), gain=Count("real", gain)),)
+    return (lesson(key, "VG-3.4", price=Quantity("real", price), gain=Quantity("real", gain)),)
 
 
-def buy(table: TableView, me: PlayerView, move: moves.Buy) -> Told:
+def buy(table: VascoView, me: VascoSeatView, move: moves.Buy) -> Told:
     price = table.figures.project_prices[len(move.projects) - 1]
     key = "buy_one" if len(move.projects) == 1 else "buy_two"
-    return (lesson(key, "VG-4.1", "VG-4.3", price=Count("real", price)),)
+    return (lesson(key, "VG-4.1", "VG-4.3", price=Quantity("real", price)),)
 
 
-def recruit(table: TableView, me: PlayerView, move: moves.Recruit) -> Told:
+def recruit(table: VascoView, me: VascoSeatView, move: moves.Recruit) -> Told:
     """Sailors cost by their colours alone; the captain by the sailors."""
     colours = sum(map(bool, move.sailors))
     told: Told = ()
     if colours:
         price = table.figures.sailor_prices[colours]
         told = (lesson("recruit_sailors", "VG-4.4", "VG-4.3", number=sum(move.sailors),
-                       colours=colours, price=Count("real", price)),)
+                       colours=colours, price=Quantity("real", price)),)
     if move.captain:
         cost = table.figures.captain_price * sum(move.sailors)
-        told += (lesson("recruit_captain", "VG-4.4", "VG-5.1", price=Count("real", cost)),)
+        told += (lesson("recruit_captain", "VG-4.4", "VG-5.1", price=Quantity("real", cost)),)
     return told
 
 
-def send(table: TableView, me: PlayerView, move: moves.Send) -> Told:
+def send(table: VascoView, me: VascoSeatView, move: moves.Send) -> Told:
     """The slots' Victory Points and the bonus; completeness, if the fleet brings it."""
     landing = table.landing(move.landing)
     worth = sum(landing.slots[slot].value for _tile, slot in move.ships)
     told: Told = (lesson("send", "VG-5.2", "VG-5.3", landing=Term("landing", move.landing),
-                         vp=Count("vp", worth)),)
+                         vp=Quantity("vp", worth)),)
     if len(landing.empty) == len(move.ships):
         told += (lesson("send_complete", "VG-5.4", "VG-7.3",
-                        vp=Count("vp", landing.complete_vp)),)
+                        vp=Quantity("vp", landing.complete_vp)),)
     return told
 
 
-def money(table: TableView, me: PlayerView, move: moves.TakeMoney) -> Told:
+def money(table: VascoView, me: VascoSeatView, move: moves.TakeMoney) -> Told:
     found = table.money[state.SPACES.index(move.space)] or 0
-    return (lesson("take_money", "VG-6.1", reals=Count("real", found)),)
+    return (lesson("take_money", "VG-6.1", reals=Quantity("real", found)),)
 
 
-def host(table: TableView, me: PlayerView, move: Any) -> Told:
+def host(table: VascoView, me: VascoSeatView, move: Any) -> Told:
     """What a character does for its owner."""
     key = HOSTS[type(move)] or move.character
     about = lesson(f"host_{key}", "VG-6.1", CHARACTER_RULES[key],
-                   vp=Count("vp", table.figures.dias_vp))
+                   vp=Quantity("vp", table.figures.dias_vp))
     return (about, *place(table, me, move)) if isinstance(move, moves.HostManuel) else (about,)
 
 
-def launch(table: TableView, me: PlayerView, move: moves.Launch) -> Told:
+def launch(table: VascoView, me: VascoSeatView, move: moves.Launch) -> Told:
     return (lesson("launch", "VG-4.3", project=move.project, crew=len(move.crew)),)
 
 
-MOVED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
-    moves.Place: place,
+MOVED: Mapping[type, Callable[[VascoView, VascoSeatView, Any], Told]] = {
+    moves.PlaceDisc: place,
     moves.GiveUp: give_up,
     moves.Buy: buy,
     moves.BuyGabriel: lambda table, me, move: (lesson("buy_gabriel", "VG-4.1", "VG-4.2"),),
@@ -173,5 +174,5 @@ MOVED: Mapping[type, Callable[[TableView, PlayerView, Any], Told]] = {
     moves.HostManuel: host,
     moves.SendMerchant: lambda table, me, move: (lesson("send_merchant", "VG-6.7", "VG-5.4"),),
     moves.Launch: launch,
-    moves.Done: lambda table, me, move: (lesson("done", "VG-8.2"),),
+    moves.EndLaunches: lambda table, me, move: (lesson("done", "VG-8.2"),),
 }

@@ -6,20 +6,28 @@ from collections.abc import Sequence
 
 from engine.api import Seat
 from engine.errors import IllegalMove
-from engine.vasco_da_gama.components import Components
-from engine.vasco_da_gama.state import AREAS, LANDINGS, AwaitAction, Disc, Player, Ship, State
+from engine.vasco_da_gama.components import VascoComponents
+from engine.vasco_da_gama.state import (
+    AREAS,
+    LANDINGS,
+    AwaitCalledAction,
+    Disc,
+    Ship,
+    VascoPlayer,
+    VascoState,
+)
 
 
-def turn_under_way(state: State) -> tuple[int, int, int]:
+def turn_under_way(state: VascoState) -> tuple[int, int, int]:
     """A called action with the bonuses that it brings (VG-3.2, VG-5.3), or a phase."""
     question = state.awaiting
-    if isinstance(question, AwaitAction):
+    if isinstance(question, AwaitCalledAction):
         return state.round, state.phase, question.number
     called = (disc.number for disc in state.discs if disc.status != "placed")
     return state.round, state.phase, max(called, default=0)
 
 
-def free_slots(components: Components, state: State) -> dict[str, int]:
+def free_slots(components: VascoComponents, state: VascoState) -> dict[str, int]:
     """Empty action slots by area; only a disc still to be called occupies one (VG-2.4, VG-3.5)."""
     free = dict(components.slots[len(state.players)])
     for disc in state.discs:
@@ -28,7 +36,7 @@ def free_slots(components: Components, state: State) -> dict[str, int]:
     return free
 
 
-def additional_disc(components: Components, state: State, seat: Seat) -> Disc | None:
+def additional_disc(components: VascoComponents, state: VascoState, seat: Seat) -> Disc | None:
     """The additional disc that this seat has placed in this round (VG-2.3)."""
     for disc in state.discs:
         if disc.seat == seat and disc.number in components.numbers.additional:
@@ -36,13 +44,13 @@ def additional_disc(components: Components, state: State, seat: Seat) -> Disc | 
     return None
 
 
-def additional_left(components: Components, state: State) -> list[int]:
+def additional_left(components: VascoComponents, state: VascoState) -> list[int]:
     """The additional disc's numbers that nobody uses in this round (VG-6.2)."""
     used = {disc.number for disc in state.discs}
     return [number for number in components.numbers.additional if number not in used]
 
 
-def discs_to_place(components: Components, state: State, seat: Seat) -> int:
+def discs_to_place(components: VascoComponents, state: VascoState, seat: Seat) -> int:
     """Discs that a seat still has to place in phase 1 (VG-2.2, VG-2.3)."""
     player = state.players[seat]
     if player.additional and additional_disc(components, state, seat) is None:
@@ -50,7 +58,9 @@ def discs_to_place(components: Components, state: State, seat: Seat) -> int:
     return player.discs
 
 
-def fitting_slots(components: Components, state: State, limit: int) -> list[tuple[str, int]]:
+def fitting_slots(
+    components: VascoComponents, state: VascoState, limit: int
+) -> list[tuple[str, int]]:
     """Every empty slot that a ship of this limit may take, from Natal up (VG-5.2, VG-6.6)."""
     return [
         (landing.word, slot)
@@ -61,7 +71,13 @@ def fitting_slots(components: Components, state: State, limit: int) -> list[tupl
 
 
 def check_slot(
-    components: Components, state: State, landing: str, slot: int, limit: int, *, rule: str
+    components: VascoComponents,
+    state: VascoState,
+    landing: str,
+    slot: int,
+    limit: int,
+    *,
+    rule: str,
 ) -> None:
     """A ship takes an empty slot whose value is at most its limit (VG-5.2, VG-6.6)."""
     if landing not in components.by_word:
@@ -76,12 +92,12 @@ def check_slot(
         raise IllegalMove("slot_above_limit", rule=rule, landing=landing, slot=label, limit=limit)
 
 
-def has_crew(components: Components, player: Player, project: str) -> bool:
+def has_crew(components: VascoComponents, player: VascoPlayer, project: str) -> bool:
     """Whether the seat has a crew of different colours for a project (VG-4.3)."""
     return components.by_id[project].crew <= sum(1 for count in player.crew if count)
 
 
-def could_launch(components: Components, state: State, seat: Seat) -> bool:
+def could_launch(components: VascoComponents, state: VascoState, seat: Seat) -> bool:
     """Whether a seat has the crew for at least one of its projects (VG-8.2)."""
     player = state.players[seat]
     return any(has_crew(components, player, project) for project in player.projects)
@@ -98,7 +114,7 @@ def check_area(area: str) -> None:
         raise IllegalMove("no_such_area", rule="VG-2.2", area=area)
 
 
-def check_free_slot(components: Components, state: State, area: str) -> None:
+def check_free_slot(components: VascoComponents, state: VascoState, area: str) -> None:
     """A disc needs a free action slot (VG-2.2, VG-2.4)."""
     check_area(area)
     slots = components.slots[len(state.players)][area]

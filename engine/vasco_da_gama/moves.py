@@ -7,7 +7,7 @@ from typing import ClassVar
 from engine.api import Move
 
 
-class Place(Move, frozen=True, tag=True):
+class PlaceDisc(Move, frozen=True, tag="Place"):
     """place N AREA: put an action disc with sequence number N into an area (VG-2.2, VG-2.3)."""
 
     number: int
@@ -104,12 +104,12 @@ class Launch(Move, frozen=True, tag=True):
     free: ClassVar[bool] = True
 
 
-class Done(Move, frozen=True, tag=True):
+class EndLaunches(Move, frozen=True, tag="Done"):
     """done: no more launches of this seat (VG-8.2)."""
 
 
 AnyMove = (
-    Place
+    PlaceDisc
     | GiveUp
     | Buy
     | BuyGabriel
@@ -124,5 +124,5 @@ AnyMove = (
     | HostManuel
     | SendMerchant
     | Launch
-    | Done
+    | EndLaunches
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from engine.journal import Journal
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import LandingPaid, ShipEarned, ShipLeft, ShipSailed
 from engine.vasco_da_gama.lookups import is_complete
-from engine.vasco_da_gama.state import LANDINGS, Ship, State
+from engine.vasco_da_gama.state import LANDINGS, Ship, VascoState
 
 
-def pay_ships(components: Components, journal: Journal) -> None:
+def pay_ships(components: VascoComponents, journal: Journal) -> None:
     """Every ship at sea pays its owner the Reals and VP printed on it (VG-7.2, VG-6.7)."""
     for moored in journal.state.landings:
         for ship in moored:
@@ -20,9 +20,9 @@ def pay_ships(components: Components, journal: Journal) -> None:
                 journal.record(ShipEarned(ship.owner, tile.id, tile.reals, tile.vp))
 
 
-def pay_landings(components: Components, journal: Journal) -> None:
+def pay_landings(components: VascoComponents, journal: Journal) -> None:
     """Every ship in a complete landing pays its owner the landing's VP (VG-7.3, VG-5.4)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     for landing, moored in zip(components.landings, state.landings, strict=True):
         if not landing.complete_vp or not is_complete(moored):
             continue
@@ -33,7 +33,7 @@ def pay_landings(components: Components, journal: Journal) -> None:
                 journal.record(LandingPaid(seat, landing.word, ships, vp))
 
 
-def sail_on(components: Components, journal: Journal) -> None:
+def sail_on(components: VascoComponents, journal: Journal) -> None:
     """From Calicut down, the ships of a complete landing leave it (VG-7.4, VG-7.5)."""
     for place in range(len(LANDINGS) - 1, -1, -1):
         moored = journal.state.landings[place]
@@ -43,7 +43,7 @@ def sail_on(components: Components, journal: Journal) -> None:
                     sail(components, journal, place, slot, ship)
 
 
-def sail(components: Components, journal: Journal, place: int, slot: int, ship: Ship) -> None:
+def sail(components: VascoComponents, journal: Journal, place: int, slot: int, ship: Ship) -> None:
     """To the leftmost fitting slot of the next landing up, else out of the game (VG-7.4)."""
     here = LANDINGS[place]
     target = leftmost_slot(components, journal.state, place + 1, ship.limit)
@@ -55,7 +55,9 @@ def sail(components: Components, journal: Journal, place: int, slot: int, ship: 
     journal.record(ShipSailed(ship.owner, ship.tile, here, slot, there, target, label))
 
 
-def leftmost_slot(components: Components, state: State, place: int, limit: int) -> int | None:
+def leftmost_slot(
+    components: VascoComponents, state: VascoState, place: int, limit: int
+) -> int | None:
     """The leftmost empty slot whose value is at most the limit; None beyond Calicut (VG-7.4)."""
     if place == len(LANDINGS):
         return None

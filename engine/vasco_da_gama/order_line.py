@@ -10,7 +10,7 @@ from engine.vasco_da_gama.form_texts import landing_name
 from engine.vasco_da_gama.state import (
     LANDINGS,
     SAILORS,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
     AwaitLaunches,
@@ -19,12 +19,12 @@ from engine.vasco_da_gama.state import (
     AwaitProject,
     AwaitSailor,
 )
-from engine.vasco_da_gama.view import SlotView, TableView
+from engine.vasco_da_gama.view import SlotView, VascoView
 
-Writer = Callable[[Fields, TableView], str]
+Writer = Callable[[Fields, VascoView], str]
 
 
-def order_line(fields: Fields, view: TableView, seat: int) -> str:
+def order_line(fields: Fields, view: VascoView, seat: int) -> str:
     """The line that the chosen steps stand for: launches first, then the answer."""
     launches = launch_lines(fields, view, seat)
     try:
@@ -39,7 +39,7 @@ def order_line(fields: Fields, view: TableView, seat: int) -> str:
     return "; ".join(lines)
 
 
-def launch_lines(fields: Fields, view: TableView, seat: int) -> list[str]:
+def launch_lines(fields: Fields, view: VascoView, seat: int) -> list[str]:
     """`launch ID: COLOUR, ..` for every project with a crew chosen."""
     return [
         f"launch {tile.id}: {crew.replace(',', ', ')}"
@@ -48,12 +48,12 @@ def launch_lines(fields: Fields, view: TableView, seat: int) -> list[str]:
     ]
 
 
-def answer_line(fields: Fields, view: TableView) -> str:
+def answer_line(fields: Fields, view: VascoView) -> str:
     """The answer to the question now open."""
     return WRITERS[type(view.question)](fields, view)
 
 
-def placement(fields: Fields, view: TableView) -> str:
+def placement(fields: Fields, view: VascoView) -> str:
     """`place N AREA`."""
     number, area = fields.get("number"), fields.get("area")
     if not number and not area:
@@ -63,12 +63,12 @@ def placement(fields: Fields, view: TableView) -> str:
     return f"place {number} {area}"
 
 
-def action(fields: Fields, view: TableView) -> str:
+def action(fields: Fields, view: VascoView) -> str:
     """`give up`, or what the called area offers."""
     if fields.get("act") == "give-up":
         return "give up"
     question = view.question
-    assert isinstance(question, AwaitAction)  # noqa: S101
+    assert isinstance(question, AwaitCalledAction)  # noqa: S101
     taken = ACTIONS[question.area](fields, view)
     if not fields.get("act"):
         raise Incomplete("act")
@@ -80,7 +80,7 @@ def nothing_chosen(fields: Fields, *names: str) -> bool:
     return not any(fields.get(name) for name in (*names, "act"))
 
 
-def expedition(fields: Fields, view: TableView) -> str:
+def expedition(fields: Fields, view: VascoView) -> str:
     """`send LANDING: ID>SLOT, ..`."""
     if nothing_chosen(fields, "to", "ship"):
         raise Incomplete("nothing")
@@ -100,7 +100,7 @@ def expedition(fields: Fields, view: TableView) -> str:
     return f"send {word}: " + ", ".join(f"{ship}>{label}" for ship, label in by_slot)
 
 
-def projects_of(view: TableView) -> set[str]:
+def projects_of(view: VascoView) -> set[str]:
     """The viewer's tiles that are not launched."""
     return set() if view.viewer is None else {t.id for t in view.players[view.viewer].projects}
 
@@ -118,7 +118,7 @@ def chosen_slots(wanted: Mapping[str, str], word: str) -> dict[str, str]:
 
 
 def found_slots(
-    wanted: Mapping[str, str], taken: Mapping[str, str], view: TableView, word: str
+    wanted: Mapping[str, str], taken: Mapping[str, str], view: VascoView, word: str
 ) -> dict[str, str]:
     """For ships without a named slot: the best empty one; the shortest ship chooses first."""
     landing = view.landing(word)
@@ -134,13 +134,13 @@ def found_slots(
     return slots
 
 
-def limit_of(view: TableView, ship: str) -> int:
+def limit_of(view: VascoView, ship: str) -> int:
     """The navigation limit of a tile that lies open; 0 for one that does not."""
     tile = view.tile_of(ship)
     return 0 if tile is None else tile.limit
 
 
-def recruiting(fields: Fields, view: TableView) -> str:
+def recruiting(fields: Fields, view: VascoView) -> str:
     """`recruit S: N COLOUR, .. [, captain]` or `recruit captain`."""
     section, captain = fields.get("section"), bool(fields.get("captain"))
     if not section:
@@ -156,7 +156,7 @@ def recruiting(fields: Fields, view: TableView) -> str:
     return f"recruit {section}: " + ", ".join(entries + ["captain"] * captain)
 
 
-def sailors_wanted(fields: Fields, view: TableView, section: str) -> tuple[int, ...]:
+def sailors_wanted(fields: Fields, view: VascoView, section: str) -> tuple[int, ...]:
     """How many of each colour: all of the section, or as the fields say."""
     sections = {str(place): sailors for place, sailors in enumerate(view.sections, 1)}
     if fields.get("take") != "some" and section in sections:
@@ -165,7 +165,7 @@ def sailors_wanted(fields: Fields, view: TableView, section: str) -> tuple[int, 
     return tuple(int(n) if n.isdecimal() and len(n) <= 2 else 0 for n in chosen)
 
 
-def projects(fields: Fields, view: TableView) -> str:
+def projects(fields: Fields, view: VascoView) -> str:
     """`buy ID [ID]` or `buy gabriel`."""
     bought = fields.getlist("buy")
     if not bought:
@@ -173,7 +173,7 @@ def projects(fields: Fields, view: TableView) -> str:
     return "buy " + " ".join(bought)
 
 
-def characters(fields: Fields, view: TableView) -> str:
+def characters(fields: Fields, view: VascoView) -> str:
     """`take SPACE` or `host CHARACTER`, with the disc or the merchant ship that goes with it."""
     favour = fields.get("favour")
     if not favour:
@@ -190,21 +190,21 @@ def characters(fields: Fields, view: TableView) -> str:
     return f"host {favour}"
 
 
-def bonus(fields: Fields, view: TableView) -> str:
+def bonus(fields: Fields, view: VascoView) -> str:
     """`bonus ID`, `bonus COLOUR from S` or `bonus bag`."""
     if not fields.get("bonus"):
         raise Incomplete("nothing")
     return f"bonus {fields.get('bonus')}"
 
 
-def merchant(fields: Fields, view: TableView) -> str:
+def merchant(fields: Fields, view: VascoView) -> str:
     """`merchant LANDING>SLOT`."""
     if not fields.get("merchant"):
         raise Incomplete("nothing")
     return f"merchant {fields.get('merchant')}"
 
 
-def last_launches(fields: Fields, view: TableView) -> str:
+def last_launches(fields: Fields, view: VascoView) -> str:
     """`done`, or nothing: then only the launches count."""
     if fields.get("act") != "done":
         raise Incomplete("nothing")
@@ -219,7 +219,7 @@ ACTIONS: Mapping[str, Writer] = {
 }
 WRITERS: Mapping[type, Writer] = {
     AwaitPlacement: placement,
-    AwaitAction: action,
+    AwaitCalledAction: action,
     AwaitProject: bonus,
     AwaitSailor: bonus,
     AwaitFirstMerchant: merchant,

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any
 from engine import notation
 from engine.api import Seat
 from engine.errors import IllegalMove
-from engine.notation import Reader
+from engine.notation import LineReader
 from engine.vasco_da_gama import moves
-from engine.vasco_da_gama.state import AREAS, CHARACTERS, CREW, LANDINGS, SAILORS, SPACES, State
+from engine.vasco_da_gama.state import (
+    AREAS,
+    CHARACTERS,
+    CREW,
+    LANDINGS,
+    SAILORS,
+    SPACES,
+    VascoState,
+)
 
 if TYPE_CHECKING:
-    from engine.vasco_da_gama.components import Components
+    from engine.vasco_da_gama.components import VascoComponents
 
 GABRIEL = "gabriel"
 MISSIONARY = "missionary"  # another word for white
@@ -35,16 +43,16 @@ VERBS = (
 # ---- writing -----------------------------------------------------------------------------------
 
 
-def to_text(components: Components, move: moves.AnyMove) -> str:
+def to_text(components: VascoComponents, move: moves.AnyMove) -> str:
     """The canonical one-line order."""
     return SPELLINGS[type(move)](components, move)
 
 
-def spell_buy(components: Components, move: moves.Buy) -> str:
+def spell_buy(components: VascoComponents, move: moves.Buy) -> str:
     return "buy " + " ".join(in_file_order(components, move.projects))
 
 
-def spell_recruit(components: Components, move: moves.Recruit) -> str:
+def spell_recruit(components: VascoComponents, move: moves.Recruit) -> str:
     if not any(move.sailors):
         return "recruit captain"
     entries = [
@@ -53,22 +61,22 @@ def spell_recruit(components: Components, move: moves.Recruit) -> str:
     return f"recruit {move.section}: " + ", ".join(entries + ["captain"] * move.captain)
 
 
-def spell_send(components: Components, move: moves.Send) -> str:
+def spell_send(components: VascoComponents, move: moves.Send) -> str:
     ships = sorted(move.ships, key=lambda ship: ship[1])
     labels = components.labels[move.landing]
     return f"send {move.landing}: " + ", ".join(f"{tile}>{labels[slot]}" for tile, slot in ships)
 
 
-def spell_launch(components: Components, move: moves.Launch) -> str:
+def spell_launch(components: VascoComponents, move: moves.Launch) -> str:
     return f"launch {move.project}: " + ", ".join(sorted(move.crew, key=CREW.index))
 
 
-def spell_target(components: Components, landing: str, slot: int) -> str:
+def spell_target(components: VascoComponents, landing: str, slot: int) -> str:
     return f"{landing}>{components.labels[landing][slot]}"
 
 
 SPELLINGS: dict[type, Callable[[Any, Any], str]] = {
-    moves.Place: lambda _, move: f"place {move.number} {move.area}",
+    moves.PlaceDisc: lambda _, move: f"place {move.number} {move.area}",
     moves.GiveUp: lambda _, move: "give up",
     moves.Buy: spell_buy,
     moves.BuyGabriel: lambda _, move: "buy gabriel",
@@ -87,11 +95,11 @@ SPELLINGS: dict[type, Callable[[Any, Any], str]] = {
         "merchant " + spell_target(components, move.landing, move.slot)
     ),
     moves.Launch: spell_launch,
-    moves.Done: lambda _, move: "done",
+    moves.EndLaunches: lambda _, move: "done",
 }
 
 
-def in_file_order(components: Components, ids: tuple[str, ...]) -> list[str]:
+def in_file_order(components: VascoComponents, ids: tuple[str, ...]) -> list[str]:
     """The tile ids in the order of the component set."""
     return sorted(ids, key=lambda each: components.order[each])
 
@@ -100,7 +108,11 @@ def in_file_order(components: Components, ids: tuple[str, ...]) -> list[str]:
 
 
 def from_text(
-    components: Components, line: str, state: State, seat: Seat, aliases: Mapping[str, str]
+    components: VascoComponents,
+    line: str,
+    state: VascoState,
+    seat: Seat,
+    aliases: Mapping[str, str],
 ) -> list[moves.AnyMove]:
     """The move that one order line means, or MalformedOrder with corrected lines."""
 
@@ -110,21 +122,23 @@ def from_text(
     return [notation.read(line, grammar_of(components, state), aliases, spelt)]
 
 
-def grammar_of(components: Components, state: State) -> Callable[[Reader], moves.AnyMove]:
+def grammar_of(
+    components: VascoComponents, state: VascoState
+) -> Callable[[LineReader], moves.AnyMove]:
     """How a line is read at this table."""
 
-    def grammar(reader: Reader) -> moves.AnyMove:
+    def grammar(reader: LineReader) -> moves.AnyMove:
         verb = reader.word(*VERBS, unknown="unknown_verb")
         return GRAMMAR[verb](reader, components, state)
 
     return grammar
 
 
-def read_place(reader: Reader, components: Components, state: State) -> moves.AnyMove:
-    return moves.Place(reader.number(), reader.word(*AREAS))
+def read_place(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
+    return moves.PlaceDisc(reader.number(), reader.word(*AREAS))
 
 
-def read_buy(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+def read_buy(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
     bought = [read_bought(reader, components, state)]
     while not reader.is_at_end():
         reader.has_sign(",")
@@ -137,7 +151,7 @@ def read_buy(reader: Reader, components: Components, state: State) -> moves.AnyM
     return moves.Buy(tuple(in_file_order(components, projects)))
 
 
-def read_bought(reader: Reader, components: Components, state: State) -> str:
+def read_bought(reader: LineReader, components: VascoComponents, state: VascoState) -> str:
     """A project by its id, or the São Gabriel project by its word."""
     ids = list(components.order)
     if reader.has_word(GABRIEL) and not reader.has_id(ids):
@@ -145,7 +159,9 @@ def read_bought(reader: Reader, components: Components, state: State) -> str:
     return reader.id(ids)
 
 
-def read_recruit(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+def read_recruit(
+    reader: LineReader, components: VascoComponents, state: VascoState
+) -> moves.AnyMove:
     if reader.has_word("captain"):
         reader.word("captain")
         return moves.Recruit(None, (0,) * len(SAILORS), captain=True)
@@ -169,7 +185,7 @@ def read_recruit(reader: Reader, components: Components, state: State) -> moves.
     return moves.Recruit(None if is_idle else section, tuple(sailors), captain)
 
 
-def read_send(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+def read_send(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
     landing = reader.word(*LANDINGS)
     reader.sign(":")
     ships = []
@@ -184,7 +200,7 @@ def read_send(reader: Reader, components: Components, state: State) -> moves.Any
     return moves.Send(landing, tuple(sorted(placed, key=lambda ship: ship[1])))
 
 
-def read_bonus(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+def read_bonus(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
     ids = list(components.order)
     if reader.has_id(ids) or not reader.has_word(*SAILORS, "bag"):
         start = reader.place
@@ -201,7 +217,7 @@ def read_bonus(reader: Reader, components: Components, state: State) -> moves.An
     return moves.ChooseSailor(word, reader.number())
 
 
-def read_take(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+def read_take(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
     if not reader.has_number():
         return moves.TakeMoney(reader.word(*SPACES))
     start = reader.place
@@ -213,7 +229,7 @@ def read_take(reader: Reader, components: Components, state: State) -> moves.Any
     return moves.TakeMoney(spaces[0])
 
 
-def read_host(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+def read_host(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
     character = reader.word(*CHARACTERS)
     if reader.is_at_end() or character not in ("sernigi", "manuel"):
         return moves.Host(character)
@@ -223,11 +239,15 @@ def read_host(reader: Reader, components: Components, state: State) -> moves.Any
     return moves.HostSernigi(*read_target(reader, components, state))
 
 
-def read_merchant(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+def read_merchant(
+    reader: LineReader, components: VascoComponents, state: VascoState
+) -> moves.AnyMove:
     return moves.SendMerchant(*read_target(reader, components, state))
 
 
-def read_launch(reader: Reader, components: Components, state: State) -> moves.AnyMove:
+def read_launch(
+    reader: LineReader, components: VascoComponents, state: VascoState
+) -> moves.AnyMove:
     project = reader.id(list(components.order))
     reader.sign(":")
     crew = [read_crew(reader)]
@@ -236,13 +256,13 @@ def read_launch(reader: Reader, components: Components, state: State) -> moves.A
     return moves.Launch(project, tuple(sorted(crew, key=CREW.index)))
 
 
-def read_crew(reader: Reader) -> str:
+def read_crew(reader: LineReader) -> str:
     """A crew colour; a missionary is white."""
     word = reader.word(*CREW, MISSIONARY)
     return "white" if word == MISSIONARY else word
 
 
-GRAMMAR: dict[str, Callable[[Reader, Any, State], moves.AnyMove]] = {
+GRAMMAR: dict[str, Callable[[LineReader, Any, VascoState], moves.AnyMove]] = {
     "place": read_place,
     "give up": lambda reader, components, state: moves.GiveUp(),
     "buy": read_buy,
@@ -253,11 +273,13 @@ GRAMMAR: dict[str, Callable[[Reader, Any, State], moves.AnyMove]] = {
     "host": read_host,
     "merchant": read_merchant,
     "launch": read_launch,
-    "done": lambda reader, components, state: moves.Done(),
+    "done": lambda reader, components, state: moves.EndLaunches(),
 }
 
 
-def read_target(reader: Reader, components: Components, state: State) -> tuple[str, int]:
+def read_target(
+    reader: LineReader, components: VascoComponents, state: VascoState
+) -> tuple[str, int]:
     """LANDING>SLOT."""
     landing = reader.word(*LANDINGS)
     reader.sign(">")
@@ -265,7 +287,7 @@ def read_target(reader: Reader, components: Components, state: State) -> tuple[s
     return landing, settled(components, state, landing, [slot])[0]
 
 
-def read_slot(reader: Reader, components: Components, landing: str) -> str:
+def read_slot(reader: LineReader, components: VascoComponents, landing: str) -> str:
     """A slot's label, or the bare value of several slots."""
     values = components.by_word[landing].slots
     names = list(dict.fromkeys((*components.labels[landing], *map(str, values))))
@@ -277,7 +299,9 @@ def read_slot(reader: Reader, components: Components, landing: str) -> str:
         raise
 
 
-def settled(components: Components, state: State, landing: str, named: list[str]) -> list[int]:
+def settled(
+    components: VascoComponents, state: VascoState, landing: str, named: list[str]
+) -> list[int]:
     """Slots by place: labels first, then each bare value the leftmost such slot still empty."""
     labels = components.labels[landing]
     values = components.by_word[landing].slots

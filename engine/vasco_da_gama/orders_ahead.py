@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine import notation
-from engine.ahead import Example, Form, Said, Words
+from engine.ahead import Instruction, OrderAheadExample, OrderAheadWords, PlainOrder
 from engine.api import Event, Seat
 from engine.errors import IllegalMove, MoveRefused
-from engine.notation import Reader
+from engine.notation import LineReader
 from engine.vasco_da_gama import ahead_examples, orders
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.state import (
     ACTIONS,
     AREAS,
     PLACING,
     SAILORS,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
     AwaitLaunches,
@@ -26,18 +26,18 @@ from engine.vasco_da_gama.state import (
     AwaitProject,
     AwaitSailor,
     Disc,
-    State,
+    VascoState,
 )
-from engine.vasco_da_gama.view import TableView
+from engine.vasco_da_gama.view import VascoView
 
 SPEAKS: dict[str, tuple[type[Any], ...]] = {
     "place": (AwaitPlacement,),
-    "give": (AwaitAction,),
-    "buy": (AwaitAction,),
-    "recruit": (AwaitAction,),
-    "send": (AwaitAction,),
-    "take": (AwaitAction,),
-    "host": (AwaitAction,),
+    "give": (AwaitCalledAction,),
+    "buy": (AwaitCalledAction,),
+    "recruit": (AwaitCalledAction,),
+    "send": (AwaitCalledAction,),
+    "take": (AwaitCalledAction,),
+    "host": (AwaitCalledAction,),
     "bonus": (AwaitProject, AwaitSailor),
     "merchant": (AwaitFirstMerchant, AwaitMerchant),
     "done": (AwaitLaunches, AwaitLastLaunches),
@@ -56,18 +56,18 @@ OPEN = ("reals", "points", "captains", "sailors", "missionaries", *SAILORS, "pro
 MEASURES = (*OPEN, "price", "crew", "first", "round")
 
 
-class At(Form, frozen=True, tag=True):
+class At(Instruction, frozen=True, tag=True):
     """at N: when the disc with number N is called (VG-3.2)."""
 
     number: int
 
 
-class OrdersAhead:
+class VascoOrdersAhead:
     """Vasco da Gama's part of orders ahead, with one component set."""
 
-    def __init__(self, components: Components) -> None:
+    def __init__(self, components: VascoComponents) -> None:
         self.components = components
-        self.words = Words(
+        self.words = OrderAheadWords(
             rounds=tuple(str(each + 1) for each in range(components.profile.rounds)),
             measures=MEASURES,
             of_others=OPEN,
@@ -75,39 +75,39 @@ class OrdersAhead:
             same={"money": "reals"},
         )
 
-    def said(self, line: str, state: State, seat: Seat, aliases: Mapping[str, str]) -> str:
+    def said(self, line: str, state: VascoState, seat: Seat, aliases: Mapping[str, str]) -> str:
         """An order line in full words."""
         return notation.as_said(line, orders.grammar_of(self.components, state), aliases)
 
     # ---- forms
 
-    def read_form(self, reader: Reader) -> Form | None:
+    def read_form(self, reader: LineReader) -> Instruction | None:
         """Every order ahead is an order of the game."""
         return None
 
-    def read_moment(self, reader: Reader) -> Form | None:
+    def read_moment(self, reader: LineReader) -> Instruction | None:
         """at N"""
         if not reader.has_word("at"):
             return None
         reader.word("at")
         return At(reader.number())
 
-    def spelt(self, form: Form) -> str:
+    def spelt(self, form: Instruction) -> str:
         """The moment as it is written."""
         return f"at {form.number}" if isinstance(form, At) else ""
 
-    def order(self, form: Form, view: TableView) -> str:
+    def order(self, form: Instruction, view: VascoView) -> str:
         """No form stands for another order."""
         raise AssertionError(f"{form} is no order")
 
     # ---- moments
 
-    def round_meant(self, form: Form, state: State) -> int:
+    def round_meant(self, form: Instruction, state: VascoState) -> int:
         """This round, or once its numbers are called the next one."""
         return max(1, state.round) + (state.phase > ACTIONS)
 
     def gone(
-        self, form: Form, in_round: int, state: State, seat: Seat
+        self, form: Instruction, in_round: int, state: VascoState, seat: Seat
     ) -> MoveRefused | None:
         """A number that there is not, or under which no disc of the seat will be called."""
         if not isinstance(form, At):
@@ -124,9 +124,11 @@ class OrdersAhead:
             return None
         return IllegalMove("number_called", rule="VG-3.2", number=form.number)
 
-    def placed_too_late(self, form: Form, in_round: int, state: State) -> MoveRefused | None:
+    def placed_too_late(
+        self, form: Instruction, in_round: int, state: VascoState
+    ) -> MoveRefused | None:
         """An ordinary number of a round whose discs all lie (VG-3.2)."""
-        if not isinstance(form, Said):
+        if not isinstance(form, PlainOrder):
             return None
         verb, _, rest = form.text.partition(" ")
         number = rest.partition(" ")[0]
@@ -136,7 +138,7 @@ class OrdersAhead:
             return None  # who hosts Manuel may still place his (VG-6.2)
         return IllegalMove("number_called", rule="VG-3.2", number=int(number))
 
-    def may_be_called(self, number: int, disc: Disc | None, state: State) -> bool:
+    def may_be_called(self, number: int, disc: Disc | None, state: VascoState) -> bool:
         """Whether the seat's disc may still be called in this round; it may lie there later."""
         if state.phase == PLACING:
             return True
@@ -144,11 +146,11 @@ class OrdersAhead:
             return state.phase == ACTIONS and number in self.components.numbers.additional
         return disc.status == "placed"
 
-    def questions(self, form: Form) -> frozenset[str]:
+    def questions(self, form: Instruction) -> frozenset[str]:
         """The questions that it can be about; that for a called number by its area."""
         if isinstance(form, At):
-            return frozenset(named(AwaitAction, None))
-        if not isinstance(form, Said):
+            return frozenset(named(AwaitCalledAction, None))
+        if not isinstance(form, PlainOrder):
             return frozenset()
         first, _, rest = form.text.partition(" ")
         kinds = QUESTIONS if first == "launch" else SPEAKS[first]
@@ -156,11 +158,11 @@ class OrdersAhead:
             kinds = (AwaitSailor if is_sailor(rest) else AwaitProject,)
         return frozenset(name for kind in kinds for name in named(kind, AREA_OF.get(first)))
 
-    def speaks(self, form: Form, question: Any, seat: Seat) -> bool:
+    def speaks(self, form: Instruction, question: Any, seat: Seat) -> bool:
         """Whether the form is about this question."""
         if isinstance(form, At):
-            return isinstance(question, AwaitAction) and question.number == form.number
-        if not isinstance(form, Said):
+            return isinstance(question, AwaitCalledAction) and question.number == form.number
+        if not isinstance(form, PlainOrder):
             return False
         first, _, rest = form.text.partition(" ")
         if first == "launch":
@@ -172,17 +174,17 @@ class OrdersAhead:
         area = AREA_OF.get(first)
         return area is None or area == question.area
 
-    def is_free(self, form: Form) -> bool:
+    def is_free(self, form: Instruction) -> bool:
         """Launches answer no question (VG-4.3)."""
-        return isinstance(form, Said) and form.text.startswith("launch ")
+        return isinstance(form, PlainOrder) and form.text.startswith("launch ")
 
-    def examples(self, view: TableView, seat: Seat) -> Sequence[Example]:
+    def examples(self, view: VascoView, seat: Seat) -> Sequence[OrderAheadExample]:
         """Some that could be given now."""
         return ahead_examples.examples(view, seat)
 
     # ---- conditions
 
-    def measured(self, view: TableView, seat: Seat, measure: str) -> int | None:
+    def measured(self, view: VascoView, seat: Seat, measure: str) -> int | None:
         """The number as this view shows it."""
         player = view.players[seat]
         if measure in SAILORS:
@@ -203,7 +205,7 @@ class OrdersAhead:
         return found[measure]
 
     def known(
-        self, view: TableView, seat: Seat, deed: str, facts: Sequence[Event]
+        self, view: VascoView, seat: Seat, deed: str, facts: Sequence[Event]
     ) -> bool | None:
         """No condition asks for a deed."""
         return None
@@ -214,8 +216,8 @@ QUESTIONS = tuple(dict.fromkeys(kind for kinds in SPEAKS.values() for kind in ki
 
 def named(kind: type[Any], area: str | None) -> list[str]:
     """A kind of question; that for a called number once an area."""
-    if kind is AwaitAction:
-        return [f"AwaitAction {each}" for each in (AREAS if area is None else (area,))]
+    if kind is AwaitCalledAction:
+        return [f"{kind.__name__} {each}" for each in (AREAS if area is None else (area,))]
     return [kind.__name__]
 
 

@@ -11,8 +11,8 @@ from engine.api import Seat
 from engine.phrases import Text, text
 from engine.vasco_da_gama.chart import chart_of, planned_ships
 from engine.vasco_da_gama.form_texts import bonus_of, earned, favour
-from engine.vasco_da_gama.state import AREAS, CHARACTERS, CREW, SAILORS, SPACES, AwaitAction
-from engine.vasco_da_gama.view import NumberView, TableView
+from engine.vasco_da_gama.state import AREAS, CHARACTERS, CREW, SAILORS, SPACES, AwaitCalledAction
+from engine.vasco_da_gama.view import NumberView, VascoView
 
 NUMBERS_A_ROW = 5
 
@@ -43,10 +43,10 @@ class PlacedDisc(Struct, frozen=True):
     seat: Seat
 
 
-def page(view: TableView, after: TableView | None) -> dict[str, Any]:
+def page(view: VascoView, after: VascoView | None) -> dict[str, Any]:
     """What the templates show; `after` is the table that a previewed order would lead to."""
     question = view.question
-    called = question.number if isinstance(question, AwaitAction) else None
+    called = question.number if isinstance(question, AwaitCalledAction) else None
     return {
         "chart": chart_of(view, {} if after is None else planned_ships(view, after)),
         "earnings": {tile.id: earned(tile.reals, tile.vp) for tile in view.open_tiles()},
@@ -67,7 +67,7 @@ def decision(called: int | None) -> Text | None:
     return None if called is None else text("action_number", number=called)
 
 
-def number_rows(view: TableView) -> Iterator[NumberRow]:
+def number_rows(view: VascoView) -> Iterator[NumberRow]:
     """The numbers in rows of five that pay alike for giving up."""
     row: list[NumberView] = []
     for number in view.numbers:
@@ -87,7 +87,7 @@ def number_row(row: list[NumberView]) -> NumberRow:
     return NumberRow(row[0].number, row[-1].number, row[0].gain, not row[0].ordinary, tuple(row))
 
 
-def discs_in(view: TableView, area: str) -> tuple[PlacedDisc, ...]:
+def discs_in(view: VascoView, area: str) -> tuple[PlacedDisc, ...]:
     """The discs that wait in an area's action slots, by number."""
     return tuple(
         PlacedDisc(number.number, number.disc.seat)
@@ -96,7 +96,7 @@ def discs_in(view: TableView, area: str) -> tuple[PlacedDisc, ...]:
     )
 
 
-def money(view: TableView) -> Iterator[Money]:
+def money(view: VascoView) -> Iterator[Money]:
     """The two money spaces."""
     for place, (space, left) in enumerate(zip(SPACES, view.money, strict=True)):
         printed = view.tile.money[place] if view.tile is not None else None

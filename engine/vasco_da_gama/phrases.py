@@ -11,48 +11,48 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.phrases import (
-    Count,
+    Enumeration,
     Kinds,
-    Listed,
     Name,
     Phrase,
-    Said,
+    Quantity,
     Signed,
     Term,
+    TermPhrase,
     Value,
-    Word,
+    WordForm,
     in_kinds,
     key_of,
     values_of,
 )
 from engine.vasco_da_gama import events as facts
 from engine.vasco_da_gama import moves, state
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.state import CREW, SAILORS
 
 # ---- values ------------------------------------------------------------------------------------
 
 
-def crew(colours: Iterable[str]) -> Listed:
+def crew(colours: Iterable[str]) -> Enumeration:
     """Colours, counted: turquoise 2, orange 1."""
     number = Counter(colours)
-    return Listed(
+    return Enumeration(
         tuple(
-            Said("some_of", {"what": Term("colour", colour), "number": number[colour]})
+            TermPhrase("some_of", {"what": Term("colour", colour), "number": number[colour]})
             for colour in CREW
             if number[colour]
         )
     )
 
 
-def sailors(counts: Sequence[int]) -> Listed:
+def sailors(counts: Sequence[int]) -> Enumeration:
     """Counts by SAILORS: turquoise 2, orange 1."""
     return crew(colour for colour, n in zip(SAILORS, counts, strict=False) for _ in range(n))
 
 
-def tiles(row: Sequence[str | None]) -> Listed:
+def tiles(row: Sequence[str | None]) -> Enumeration:
     """A row of tiles, gaps left out."""
-    return Listed(tuple(tile for tile in row if tile is not None))
+    return Enumeration(tuple(tile for tile in row if tile is not None))
 
 
 def a_term(family: str) -> Callable[[Any], Value]:
@@ -62,7 +62,7 @@ def a_term(family: str) -> Callable[[Any], Value]:
 
 def a_count(key: str) -> Callable[[Any], Value]:
     """A value that is a number of things."""
-    return lambda number: Count(key, number)
+    return lambda number: Quantity(key, number)
 
 
 KINDS: Kinds = {
@@ -70,7 +70,7 @@ KINDS: Kinds = {
     "owner": Name,
     "first_player": Name,
     "owner_before": Name,
-    "asked": lambda seats: Listed(tuple(Name(seat) for seat in seats)),
+    "asked": lambda seats: Enumeration(tuple(Name(seat) for seat in seats)),
     "area": a_term("area"),
     "landing": a_term("landing"),
     "from_landing": a_term("landing"),
@@ -111,7 +111,7 @@ def of_event(event: Any) -> Phrase | None:
     return Phrase(f"{key}_{variant}" if variant else key, {**values, **more})
 
 
-SILENT = {facts.NowAwaiting}
+SILENT = {facts.VascoNowAwaiting}
 SILENT_IF_EMPTY: Mapping[Any, str] = {
     facts.MoneyReturned: "reals",
     facts.ProjectsDiscarded: "projects",
@@ -139,22 +139,22 @@ def character_hosted(event: facts.CharacterHosted) -> Special:
 
 
 def ship_earned(event: facts.ShipEarned) -> Special:
-    earned = [Count("real", event.reals)] if event.reals else []
-    earned += [Count("vp", event.vp)] if event.vp else []
-    return ("" if earned else None), {"earned": Listed(tuple(earned))}
+    earned = [Quantity("real", event.reals)] if event.reals else []
+    earned += [Quantity("vp", event.vp)] if event.vp else []
+    return ("" if earned else None), {"earned": Enumeration(tuple(earned))}
 
 
-def standings(event: facts.GameEnded) -> Listed:
+def standings(event: facts.VascoGameEnded) -> Enumeration:
     """Seats by place: 1. Anna (45 VP), 2. Bram (40 VP)."""
     seats = sorted(range(len(event.places)), key=lambda seat: (event.places[seat], seat))
-    return Listed(
+    return Enumeration(
         tuple(
-            Said(
+            TermPhrase(
                 "standing",
                 {
                     "place": event.places[seat],
                     "seat": Name(seat),
-                    "points": Count("vp", event.points[seat]),
+                    "points": Quantity("vp", event.points[seat]),
                 },
             )
             for seat in seats
@@ -163,14 +163,14 @@ def standings(event: facts.GameEnded) -> Listed:
 
 
 SPECIAL: Mapping[type, Callable[[Any], Special]] = {
-    facts.TableLaid: lambda event: ("", {"players": event.seats}),
+    facts.VascoTableLaid: lambda event: ("", {"players": event.seats}),
     facts.MerchantShipsShuffled: lambda event: (
         "",
         {"first": event.limits[0], "second": event.limits[1]},
     ),
     facts.MarkerSet: lambda event: (
         "",
-        {"upper": Count("real", event.money[0]), "lower": Count("real", event.money[1])},
+        {"upper": Quantity("real", event.money[0]), "lower": Quantity("real", event.money[1])},
     ),
     facts.ActionTaken: lambda event: ("" if event.reals else "free", {}),
     facts.ActionGivenUp: lambda event: ("" if event.reals else "for_nothing", {}),
@@ -179,7 +179,7 @@ SPECIAL: Mapping[type, Callable[[Any], Special]] = {
     facts.ShipEarned: ship_earned,
     facts.ShipSailed: lambda event: ("merchant" if event.seat is None else "", {}),
     facts.ShipLeft: lambda event: ("merchant" if event.seat is None else "", {}),
-    facts.GameEnded: lambda event: ("", {"standings": standings(event)}),
+    facts.VascoGameEnded: lambda event: ("", {"standings": standings(event)}),
 }
 
 
@@ -189,8 +189,8 @@ SPECIAL: Mapping[type, Callable[[Any], Special]] = {
 def of_question(question: Any) -> Phrase:
     """The phrase for a question; a called number names its area's action."""
     key, values = key_of(question), values_of(question, KINDS)
-    if isinstance(question, state.AwaitAction):
-        values["action"] = Word(f"act_{question.area}")
+    if isinstance(question, state.AwaitCalledAction):
+        values["action"] = WordForm(f"act_{question.area}")
         return Phrase(key if question.price else f"{key}_free", values)
     values.setdefault("seat", KINDS["asked"](question.seats))
     return Phrase(key, values)
@@ -205,12 +205,12 @@ def of_refusal(key: str, numbers: Mapping[str, Any]) -> Phrase:
 # ---- moves -------------------------------------------------------------------------------------
 
 
-def slot_name(components: Components, landing: str, slot: int) -> str:
+def slot_name(components: VascoComponents, landing: str, slot: int) -> str:
     """A slot as orders write it."""
     return components.labels[landing][slot]
 
 
-def of_move(components: Components, move: Any) -> Phrase:
+def of_move(components: VascoComponents, move: Any) -> Phrase:
     """The phrase for a move."""
     key, values = key_of(move), values_of(move, KINDS)
     if isinstance(move, moves.Recruit):
@@ -220,9 +220,9 @@ def of_move(components: Components, move: Any) -> Phrase:
         elif move.captain:
             key += "_with_captain"
     elif isinstance(move, moves.Send):
-        values["ships"] = Listed(
+        values["ships"] = Enumeration(
             tuple(
-                Said(
+                TermPhrase(
                     "ship_in_slot",
                     {"ship": ship, "slot": slot_name(components, move.landing, slot)},
                 )

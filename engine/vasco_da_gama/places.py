@@ -10,15 +10,15 @@ from typing import Any
 
 from engine.api import Tally
 from engine.vasco_da_gama.state import SPACES
-from engine.vasco_da_gama.view import PlayerView, TableView
+from engine.vasco_da_gama.view import VascoSeatView, VascoView
 
 
-def places(view: TableView) -> dict[str, Any]:
+def places(view: VascoView) -> dict[str, Any]:
     """All places that a template can mark as changed."""
     return dict(_places(view))
 
 
-def _places(view: TableView) -> Iterator[tuple[str, Any]]:
+def _places(view: VascoView) -> Iterator[tuple[str, Any]]:
     for landing in view.landings:
         for slot in landing.slots:
             yield f"slot:{landing.word}:{slot.index}", slot.ship
@@ -39,7 +39,7 @@ def _places(view: TableView) -> Iterator[tuple[str, Any]]:
         yield from _holdings(player)
 
 
-def _holdings(player: PlayerView) -> Iterator[tuple[str, Any]]:
+def _holdings(player: VascoSeatView) -> Iterator[tuple[str, Any]]:
     mine = f"seat:{player.seat}"
     yield f"{mine}:vp", player.vp
     yield f"{mine}:reals", player.reals
@@ -52,6 +52,6 @@ def _holdings(player: PlayerView) -> Iterator[tuple[str, Any]]:
     yield f"{mine}:characters", player.characters
 
 
-def tallies(view: TableView) -> tuple[Tally, ...]:
+def tallies(view: VascoView) -> tuple[Tally, ...]:
     """Points by source and Reals of each seat; all of it lies open."""
     return tuple(Tally(player.points, player.reals) for player in view.players)

@@ -6,14 +6,14 @@ from engine.api import Seat
 from engine.errors import IllegalMove
 from engine.journal import Journal
 from engine.vasco_da_gama import flow
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import AdditionalDiscPlaced, DiscPlaced
 from engine.vasco_da_gama.lookups import additional_disc, check_free_slot
-from engine.vasco_da_gama.moves import Place
-from engine.vasco_da_gama.state import State
+from engine.vasco_da_gama.moves import PlaceDisc
+from engine.vasco_da_gama.state import VascoState
 
 
-def place(components: Components, journal: Journal, seat: Seat, move: Place) -> None:
+def place(components: VascoComponents, journal: Journal, seat: Seat, move: PlaceDisc) -> None:
     """A free number and an area with a free slot; placed discs stay (VG-2.2, VG-2.4)."""
     if move.number in components.numbers.additional:
         check_additional(components, journal.state, seat, move.number)
@@ -28,7 +28,7 @@ def place(components: Components, journal: Journal, seat: Seat, move: Place) -> 
     flow.ask_next_placement(components, journal, (seat + 1) % len(journal.state.players))
 
 
-def check_ordinary(components: Components, state: State, seat: Seat, number: int) -> None:
+def check_ordinary(components: VascoComponents, state: VascoState, seat: Seat, number: int) -> None:
     """An ordinary disc takes a number from 1 to 20 (VG-2.2)."""
     if not 1 <= number <= components.numbers.ordinary:
         raise IllegalMove("no_such_number", rule="VG-2.2", number=number)
@@ -36,14 +36,16 @@ def check_ordinary(components: Components, state: State, seat: Seat, number: int
         raise IllegalMove("no_disc_left", rule="VG-2.3", number=number)
 
 
-def check_additional(components: Components, state: State, seat: Seat, number: int) -> None:
+def check_additional(
+    components: VascoComponents, state: VascoState, seat: Seat, number: int
+) -> None:
     """Only the additional disc may use 21 and 22, once a round (VG-2.3)."""
     placed = additional_disc(components, state, seat)
     if not state.players[seat].additional or placed is not None:
         raise IllegalMove("no_additional_disc", rule="VG-2.3", number=number)
 
 
-def check_number_free(state: State, number: int) -> None:
+def check_number_free(state: VascoState, number: int) -> None:
     """A sequence number is used once a round (VG-2.2)."""
     if any(disc.number == number for disc in state.discs):
         raise IllegalMove("number_taken", rule="VG-2.2", number=number)

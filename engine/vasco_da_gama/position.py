@@ -6,11 +6,12 @@ The JSON of a position is the state's own (docs/record.md); a row of it can be a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from engine import journal
+from engine.chance import Unshuffled
 from engine.vasco_da_gama import flow, preparation
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.state import (
     ACTIONS,
     CHARACTERS,
@@ -20,13 +21,11 @@ from engine.vasco_da_gama.state import (
     SAILORS,
     SOURCES,
     SPACES,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitPlacement,
-    Player,
-    State,
+    VascoPlayer,
+    VascoState,
 )
-
-T = TypeVar("T")
 
 SEATS = ("yellow", "red", "black", "blue")
 ROWS: Mapping[str, Sequence[str]] = {
@@ -49,41 +48,28 @@ LEFT_OUT = ("owner", "tile")
 """Fields that the JSON leaves out where they are null: those of a merchant ship."""
 
 
-class AsItLies:
-    """No chance at all: everything stays in the order of the component set."""
-
-    def drawn(self, items: Sequence[T], *, why: str) -> T:
-        return items[0]
-
-    def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
-        return tuple(items)
-
-    def unveil(self) -> None:
-        return None
-
-
-def setup(components: Components, players: int, first: int, chance: Any) -> State:
+def setup(components: VascoComponents, players: int, first: int, chance: Any) -> VascoState:
     """The table after set-up; by itself everything lies in the order of the set (VG-1)."""
-    empty = State(players=(Player(),) * players, first_player=first)
+    empty = VascoState(players=(VascoPlayer(),) * players, first_player=first)
     turn = journal.turn(
         empty,
-        chance or AsItLies(),
+        chance or Unshuffled(),
         lambda records: preparation.prepare(components, records, players, first),
     )
     return turn.state  # type: ignore[no-any-return]
 
 
-def placing(components: Components, players: int, first: int, chance: Any) -> State:
+def placing(components: VascoComponents, players: int, first: int, chance: Any) -> VascoState:
     """Phase 1 of round 1; no ship is at sea (VG-2.1)."""
     table = setup(components, players, first, chance)
     table.merchant = None
     turn = journal.turn(
-        table, AsItLies(), lambda records: flow.begin_round(components, records, first)
+        table, Unshuffled(), lambda records: flow.begin_round(components, records, first)
     )
     return turn.state  # type: ignore[no-any-return]
 
 
-def actions(components: Components, players: int, first: int, chance: Any) -> State:
+def actions(components: VascoComponents, players: int, first: int, chance: Any) -> VascoState:
     """Phase 2 of round 1, all actions free, no disc placed yet and no merchant ship to send."""
     table = placing(components, players, first, chance)
     table.phase = ACTIONS
@@ -95,14 +81,14 @@ def actions(components: Components, players: int, first: int, chance: Any) -> St
     return table
 
 
-BASES: dict[str, Callable[[Components, int, int, Any], State]] = {
+BASES: dict[str, Callable[[VascoComponents, int, int, Any], VascoState]] = {
     "setup": setup,
     "placing": placing,
     "actions": actions,
 }
 
 
-def questioned(components: Components, state: State) -> State:
+def questioned(components: VascoComponents, state: VascoState) -> VascoState:
     """The position with the question that its phase puts: who places, or which number is called."""
     if state.phase == PLACING:
         state.awaiting = AwaitPlacement(state.first_player)
@@ -112,5 +98,5 @@ def questioned(components: Components, state: State) -> State:
             raise ValueError("no disc is placed: nothing is asked")
         price = max(0, state.marker - disc.number)
         gain = components.gains[disc.number]
-        state.awaiting = AwaitAction(disc.seat, disc.number, disc.area, price, gain)
+        state.awaiting = AwaitCalledAction(disc.seat, disc.number, disc.area, price, gain)
     return state

@@ -5,19 +5,19 @@ from __future__ import annotations
 from engine.api import Seat
 from engine.journal import Journal
 from engine.vasco_da_gama import flow, supply
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import (
     AdditionalDiscGiven,
     CharacterDealt,
     DecksShuffled,
     MerchantShipsShuffled,
     SailorsDrawn,
-    TableLaid,
     TilesShuffled,
+    VascoTableLaid,
 )
 
 
-def prepare(components: Components, journal: Journal, seats: int, first: Seat) -> None:
+def prepare(components: VascoComponents, journal: Journal, seats: int, first: Seat) -> None:
     """The whole set-up, then Sernigi's first merchant ship (VG-1.7)."""
     lay_table(components, journal, seats)
     deal_characters(components, journal, seats, first)
@@ -26,11 +26,11 @@ def prepare(components: Components, journal: Journal, seats: int, first: Seat) -
     flow.ask_for_first_merchant(components, journal)
 
 
-def lay_table(components: Components, journal: Journal, seats: int) -> None:
+def lay_table(components: VascoComponents, journal: Journal, seats: int) -> None:
     """Discs, captains, Reals for all; bag, missionaries, landings (VG-1.1, VG-1.3, VG-1.4)."""
     supply, start = components.supply, components.start
     journal.record(
-        TableLaid(
+        VascoTableLaid(
             seats=seats,
             reals=start.reals,
             captains=start.captains,
@@ -45,7 +45,7 @@ def lay_table(components: Components, journal: Journal, seats: int) -> None:
     )
 
 
-def deal_characters(components: Components, journal: Journal, seats: int, first: Seat) -> None:
+def deal_characters(components: VascoComponents, journal: Journal, seats: int, first: Seat) -> None:
     """Clockwise from the first player, who takes Dias and his VP (VG-1.2, VG-1.3)."""
     for place, character in enumerate(components.characters_at_setup[str(seats)]):
         seat = (first + place) % seats
@@ -58,14 +58,14 @@ def deal_characters(components: Components, journal: Journal, seats: int, first:
             journal.record(AdditionalDiscGiven(seat))
 
 
-def fill_sections(components: Components, journal: Journal) -> None:
+def fill_sections(components: VascoComponents, journal: Journal) -> None:
     """Each active section is filled from the bag, from section 1 up (VG-1.4, VG-1.8)."""
     for section in range(1, len(journal.state.sections) + 1):
         drawn = supply.draw_sailors(journal, components.recruiting.section_capacity)
         journal.record(SailorsDrawn(section, drawn))
 
 
-def shuffle_all(components: Components, journal: Journal) -> None:
+def shuffle_all(components: VascoComponents, journal: Journal) -> None:
     """Decks I, II, III, then the tiles, then the merchant ships (VG-1.5, VG-1.6, VG-1.8)."""
     shuffled = journal.chance.shuffled
     journal.record(

@@ -9,12 +9,12 @@ from typing import Any
 from engine.api import Event, Transition
 from engine.chance import Chance
 from engine.journal import fold
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import DecksShuffled, MerchantShipsShuffled, TilesShuffled
-from engine.vasco_da_gama.state import CHARACTERS, SAILORS, State
+from engine.vasco_da_gama.state import CHARACTERS, SAILORS, VascoState
 
 
-def totals(components: Components, state: State) -> Mapping[str, int]:
+def totals(components: VascoComponents, state: VascoState) -> Mapping[str, int]:
     """Goods by kind, wherever they lie. Constant from set-up on, but for two kinds that only fall.
 
     `projects` falls where tiles leave the game (VG-7.4, VG-8.1), `merchant_ships` where those do
@@ -44,7 +44,7 @@ def totals(components: Components, state: State) -> Mapping[str, int]:
     return dict(found)
 
 
-def count_people(found: Counter[str], state: State) -> None:
+def count_people(found: Counter[str], state: VascoState) -> None:
     """Sailors by colour: bag, sections, seats; missionaries: characters area, seats."""
     for place, colour in enumerate(SAILORS):
         found[colour] = state.bag[place] + sum(section[place] for section in state.sections)
@@ -58,15 +58,15 @@ def count_people(found: Counter[str], state: State) -> None:
 
 
 def redealt(
-    empty: State, history: Sequence[Transition], chance: Chance
+    empty: VascoState, history: Sequence[Transition], chance: Chance
 ) -> tuple[list[Transition], int]:
     """The history with what nobody has seen at its end in another order; how many facts differ.
 
     All that is hidden is hidden from everybody: deck tiles below the tops, Vasco da Gama tiles
     and merchant ships face down. They are dealt from the front, so the seen ones stand in front.
     """
-    end: State = history[-1].state
-    hidden = Hidden(end, chance)
+    end: VascoState = history[-1].state
+    hidden = RedealtPiles(end, chance)
     state, turns = empty, []
     for turn in history:
         events = tuple(hidden.again(event) for event in turn.events)
@@ -75,10 +75,10 @@ def redealt(
     return turns, hidden.differing
 
 
-class Hidden:
+class RedealtPiles:
     """New orders for the hidden ends of the shuffled rows."""
 
-    def __init__(self, end: State, chance: Chance) -> None:
+    def __init__(self, end: VascoState, chance: Chance) -> None:
         self.decks = [len(deck[1:]) for deck in end.decks]
         self.tiles = len(end.tiles)
         self.merchants = len(end.merchants)

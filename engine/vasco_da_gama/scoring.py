@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from engine.api import Seat, Standing
 from engine.journal import Journal
-from engine.vasco_da_gama.components import Components
-from engine.vasco_da_gama.events import CaptainsBoarded, CaptainsCounted, GameEnded, RealsCounted
-from engine.vasco_da_gama.state import SAILORS, SOURCES, State
+from engine.vasco_da_gama.components import VascoComponents
+from engine.vasco_da_gama.events import (
+    CaptainsBoarded,
+    CaptainsCounted,
+    RealsCounted,
+    VascoGameEnded,
+)
+from engine.vasco_da_gama.state import SAILORS, SOURCES, VascoState
 
 
-def count_up(components: Components, journal: Journal) -> None:
+def count_up(components: VascoComponents, journal: Journal) -> None:
     """Captains board, Reals and boarded ships count, the places are known (VG-8.2 to VG-8.4)."""
     seats = range(len(journal.state.players))
     for seat in seats:
@@ -18,7 +23,7 @@ def count_up(components: Components, journal: Journal) -> None:
         count_reals(components, journal, seat)
         count_captains(components, journal, seat)
     points = tuple(player.vp for player in journal.state.players)
-    journal.record(GameEnded(places(journal.state), points))
+    journal.record(VascoGameEnded(places(journal.state), points))
 
 
 def board_captains(journal: Journal, seat: Seat) -> None:
@@ -29,7 +34,7 @@ def board_captains(journal: Journal, seat: Seat) -> None:
         journal.record(CaptainsBoarded(seat, ships))
 
 
-def count_reals(components: Components, journal: Journal, seat: Seat) -> None:
+def count_reals(components: VascoComponents, journal: Journal, seat: Seat) -> None:
     """1 VP for each full 3 Reals (VG-8.3)."""
     reals = journal.state.players[seat].reals
     vp = reals // components.final.reals_per_vp
@@ -37,7 +42,7 @@ def count_reals(components: Components, journal: Journal, seat: Seat) -> None:
         journal.record(RealsCounted(seat, reals, vp))
 
 
-def count_captains(components: Components, journal: Journal, seat: Seat) -> None:
+def count_captains(components: VascoComponents, journal: Journal, seat: Seat) -> None:
     """3 VP for each launched ship with a captain on board in front of its owner (VG-8.3)."""
     ships = journal.state.players[seat].boarded
     vp = ships * components.final.vp_per_ship_with_captain
@@ -45,7 +50,7 @@ def count_captains(components: Components, journal: Journal, seat: Seat) -> None
         journal.record(CaptainsCounted(seat, ships, vp))
 
 
-def strength(state: State, seat: Seat) -> tuple[int, int, int]:
+def strength(state: VascoState, seat: Seat) -> tuple[int, int, int]:
     """VP, then own ships at sea, then sailors in front, missionaries not counted (VG-8.4)."""
     player = state.players[seat]
     at_sea = sum(
@@ -54,13 +59,13 @@ def strength(state: State, seat: Seat) -> tuple[int, int, int]:
     return player.vp, at_sea, sum(player.crew[: len(SAILORS)])
 
 
-def places(state: State) -> tuple[int, ...]:
+def places(state: VascoState) -> tuple[int, ...]:
     """Places by seat, from 1; equals in every step share one (VG-8.4)."""
     strengths = [strength(state, seat) for seat in range(len(state.players))]
     return tuple(1 + sum(other > own for other in strengths) for own in strengths)
 
 
-def standings(state: State) -> tuple[Standing, ...]:
+def standings(state: VascoState) -> tuple[Standing, ...]:
     """Place and points by source of each seat; before the end as things stand now."""
     ranks = state.places or places(state)
     return tuple(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.api import Awaiting, Seat
+from engine.api import Awaiting, Seat, SeatQuestion
 
 SAILORS = ("turquoise", "violet", "grey", "orange")
 CREW = (*SAILORS, "white")  # white: missionaries
@@ -25,7 +25,7 @@ SOURCES = ("dias", "slots", "ships", "landings", "reals", "captains")  # where V
 SETUP, PLACING, ACTIONS, NAVIGATION, LAST_LAUNCHES, OVER = range(6)  # State.phase
 
 
-class Player(Struct, frozen=True):
+class VascoPlayer(Struct, frozen=True):
     """What one seat has in front of it. Reals are whole Reals, points whole VP by `SOURCES`."""
 
     reals: int = 0
@@ -69,30 +69,20 @@ class Ship(Struct, frozen=True, omit_defaults=True):
 # ---- what the game waits for -------------------------------------------------------------------
 
 
-class OneSeatAsked(Awaiting, frozen=True, tag=True):
-    """A question to one seat."""
-
-    seat: Seat
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        return (self.seat,)
-
-
-class AwaitFirstMerchant(OneSeatAsked, frozen=True, tag=True):
+class AwaitFirstMerchant(SeatQuestion, frozen=True, tag=True):
     """Sernigi's owner sends the first merchant ship before round 1 (VG-1.7)."""
 
     limit: int
     rule: ClassVar[str] = "VG-1.7"
 
 
-class AwaitPlacement(OneSeatAsked, frozen=True, tag=True):
+class AwaitPlacement(SeatQuestion, frozen=True, tag=True):
     """A seat places one action disc (VG-2.2)."""
 
     rule: ClassVar[str] = "VG-2.2"
 
 
-class AwaitAction(OneSeatAsked, frozen=True, tag=True):
+class AwaitCalledAction(SeatQuestion, frozen=True, tag="AwaitAction"):
     """A called number: take the area's action for `price` Reals or give up for `gain` (VG-3.2)."""
 
     number: int
@@ -102,7 +92,7 @@ class AwaitAction(OneSeatAsked, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-3.2"
 
 
-class AwaitProject(OneSeatAsked, frozen=True, tag=True):
+class AwaitProject(SeatQuestion, frozen=True, tag=True):
     """A bonus: one of the upper projects; `left` bonuses of the same ships follow (VG-5.3)."""
 
     landing: str
@@ -110,7 +100,7 @@ class AwaitProject(OneSeatAsked, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-5.3"
 
 
-class AwaitSailor(OneSeatAsked, frozen=True, tag=True):
+class AwaitSailor(SeatQuestion, frozen=True, tag=True):
     """A bonus: one sailor from a section or the bag; `left` bonuses follow (VG-5.3)."""
 
     landing: str
@@ -118,14 +108,14 @@ class AwaitSailor(OneSeatAsked, frozen=True, tag=True):
     rule: ClassVar[str] = "VG-5.3"
 
 
-class AwaitMerchant(OneSeatAsked, frozen=True, tag=True):
+class AwaitMerchant(SeatQuestion, frozen=True, tag=True):
     """Sernigi's owner sends the round's merchant ship at the start of phase 3 (VG-7.1)."""
 
     limit: int
     rule: ClassVar[str] = "VG-7.1"
 
 
-class AwaitLaunches(OneSeatAsked, frozen=True, tag=True):
+class AwaitLaunches(SeatQuestion, frozen=True, tag=True):
     """Launches behind the round's last move come before the refill; done follows (VG-4.3)."""
 
     rule: ClassVar[str] = "VG-4.3"
@@ -149,7 +139,7 @@ class AwaitLastLaunches(Awaiting, frozen=True, tag=True):
 Question = (
     AwaitFirstMerchant
     | AwaitPlacement
-    | AwaitAction
+    | AwaitCalledAction
     | AwaitProject
     | AwaitSailor
     | AwaitMerchant
@@ -158,10 +148,10 @@ Question = (
 )
 
 
-class State(Struct):
+class VascoState(Struct):
     """The whole table, hidden parts included: `decks` below their tops, `tiles`, `merchants`."""
 
-    players: tuple[Player, ...]
+    players: tuple[VascoPlayer, ...]
     round: int = 0
     phase: int = SETUP
     first_player: Seat = 0
@@ -186,7 +176,7 @@ class State(Struct):
     awaiting: Question | None = None
     places: tuple[int, ...] = ()  # by seat, once it is over
 
-    def copy(self) -> State:
+    def copy(self) -> VascoState:
         """An independent state (all values are immutable, so a shallow copy is one)."""
         return copy(self)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from engine.api import Seat
 from engine.journal import Journal
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import (
     DiasHonoured,
     MissionaryNotLeft,
     MissionaryTaken,
     ProjectsLaidOut,
 )
-from engine.vasco_da_gama.state import SAILORS, State
+from engine.vasco_da_gama.state import SAILORS, VascoState
 
 
 def draw_sailors(journal: Journal, number: int) -> tuple[str, ...]:
@@ -29,9 +29,9 @@ def draw_sailors(journal: Journal, number: int) -> tuple[str, ...]:
     return tuple(drawn)
 
 
-def lay_out_projects(components: Components, journal: Journal) -> None:
+def lay_out_projects(components: VascoComponents, journal: Journal) -> None:
     """The first tile is the São Gabriel project, the others fill the upper spaces (VG-1.5)."""
-    state: State = journal.state
+    state: VascoState = journal.state
     spaces = components.projects_action.upper_spaces
     tiles = [tile for deck in state.decks for tile in deck][: spaces + 1]
     journal.record(ProjectsLaidOut(tiles[0], tuple(tiles[1:])))
@@ -43,7 +43,7 @@ def honour_dias(journal: Journal, seat: Seat, vp: int) -> None:
         journal.record(DiasHonoured(seat, vp))
 
 
-def take_missionaries(components: Components, journal: Journal, seat: Seat) -> None:
+def take_missionaries(components: VascoComponents, journal: Journal, seat: Seat) -> None:
     """A missionary for whoever has Alvares, if any is left; none is owed (VG-1.3, VG-6.4)."""
     for _ in range(components.characters.alvares_missionaries):
         if not journal.state.missionaries:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.api import Seat, Viewer
-from engine.vasco_da_gama.components import Bonus, Components, TileView
+from engine.vasco_da_gama.components import Bonus, TileView, VascoComponents
 from engine.vasco_da_gama.state import (
     AREAS,
     CHARACTERS,
@@ -18,7 +18,7 @@ from engine.vasco_da_gama.state import (
     Disc,
     Question,
     Ship,
-    State,
+    VascoState,
 )
 
 BONUSES = ("projects", "sailors", "captains", "reals")
@@ -115,7 +115,7 @@ class SailingView(Struct, frozen=True):
     slot: str
 
 
-class PlayerView(Struct, frozen=True):
+class VascoSeatView(Struct, frozen=True):
     """A seat's holdings. Crew counts by CREW; points are VP by source."""
 
     seat: Seat
@@ -135,7 +135,7 @@ class PlayerView(Struct, frozen=True):
     additional: bool
 
 
-class FiguresView(Struct, frozen=True):
+class VascoFigures(Struct, frozen=True):
     """Printed figures that a player weighs moves by."""
 
     project_prices: tuple[int, ...]
@@ -148,7 +148,7 @@ class FiguresView(Struct, frozen=True):
     vp_per_ship: int
 
 
-class TableView(Struct, frozen=True):
+class VascoView(Struct, frozen=True):
     """The whole table for one viewer."""
 
     viewer: Viewer
@@ -173,10 +173,10 @@ class TableView(Struct, frozen=True):
     sections: tuple[tuple[int, ...], ...]
     bag: tuple[int, ...]
     missionaries: int
-    figures: FiguresView
+    figures: VascoFigures
     characters: tuple[CharacterView, ...]
     landings: tuple[LandingView, ...]
-    players: tuple[PlayerView, ...]
+    players: tuple[VascoSeatView, ...]
     asked: tuple[Seat, ...]
     question: Question | None
     places: tuple[int, ...]
@@ -207,12 +207,12 @@ class TableView(Struct, frozen=True):
         return self.areas[AREAS.index(area)]
 
 
-def observation(components: Components, state: State, viewer: Viewer) -> TableView:
+def observation(components: VascoComponents, state: VascoState, viewer: Viewer) -> VascoView:
     """The table as `viewer` may see it (rules, section 10)."""
     tiles = components.faces
     sailing = sailing_views(components, state)
     tops = [deck[0] if deck else None for deck in state.decks]
-    return TableView(
+    return VascoView(
         viewer=viewer,
         round=state.round,
         rounds=components.profile.rounds,
@@ -253,15 +253,15 @@ def observation(components: Components, state: State, viewer: Viewer) -> TableVi
     )
 
 
-def seat_view(components: Components, state: State, seat: Seat) -> PlayerView:
+def seat_view(components: VascoComponents, state: VascoState, seat: Seat) -> VascoSeatView:
     """One seat's part of the table, as all see it."""
     return player_view(components, state, seat, tuple(sailing_views(components, state)[seat]))
 
 
-def figures(components: Components) -> FiguresView:
+def figures(components: VascoComponents) -> VascoFigures:
     """The printed figures of a component set."""
     recruiting = components.recruiting
-    return FiguresView(
+    return VascoFigures(
         project_prices=tuple(components.projects_action.prices),
         sailor_prices=tuple(recruiting.sailor_price_by_colours),
         captain_price=recruiting.captain_price_per_sailor,
@@ -273,7 +273,7 @@ def figures(components: Components) -> FiguresView:
     )
 
 
-def vasco_tile(components: Components, place: int | None) -> VascoTileView | None:
+def vasco_tile(components: VascoComponents, place: int | None) -> VascoTileView | None:
     """A face-up Vasco da Gama tile by its place in the component set."""
     if place is None:
         return None
@@ -281,7 +281,7 @@ def vasco_tile(components: Components, place: int | None) -> VascoTileView | Non
     return VascoTileView(row.initial, row.variation, tuple(row.reals))
 
 
-def number_views(components: Components, state: State) -> tuple[NumberView, ...]:
+def number_views(components: VascoComponents, state: VascoState) -> tuple[NumberView, ...]:
     """The numbers zone: all sequence numbers with their discs (VG-3.2 to 3.4)."""
     discs = {disc.number: disc for disc in state.discs}
     ordinary = components.numbers.ordinary
@@ -302,14 +302,14 @@ def disc_view(disc: Disc | None) -> DiscView | None:
     return None if disc is None else DiscView(disc.seat, disc.area, disc.status)
 
 
-def area_views(components: Components, state: State) -> tuple[AreaView, ...]:
+def area_views(components: VascoComponents, state: VascoState) -> tuple[AreaView, ...]:
     """Action slots; only a disc that is still to be called fills one (VG-3.5)."""
     slots = components.slots[len(state.players)]
     placed = [disc.area for disc in state.discs if disc.status == "placed"]
     return tuple(AreaView(area, slots[area], placed.count(area)) for area in AREAS)
 
 
-def landing_views(components: Components, state: State) -> tuple[LandingView, ...]:
+def landing_views(components: VascoComponents, state: VascoState) -> tuple[LandingView, ...]:
     """The landings from Natal up, with all ships that lie there (VG-5.4)."""
     views = []
     for row, ships in zip(components.landings, state.landings, strict=True):
@@ -347,14 +347,14 @@ def ship_view(tiles: dict[str, TileView], ship: Ship | None) -> ShipView | None:
 
 
 def player_view(
-    components: Components,
-    state: State,
+    components: VascoComponents,
+    state: VascoState,
     seat: Seat,
     sailing: tuple[SailingView, ...],
-) -> PlayerView:
+) -> VascoSeatView:
     """One seat's holdings, all of them open (rules, section 10)."""
     player, tiles = state.players[seat], components.faces
-    return PlayerView(
+    return VascoSeatView(
         seat=seat,
         reals=player.reals,
         vp=player.vp,
@@ -377,7 +377,7 @@ def player_view(
     )
 
 
-def additional_to_place(components: Components, state: State, seat: Seat) -> int:
+def additional_to_place(components: VascoComponents, state: VascoState, seat: Seat) -> int:
     """1 if the seat's additional disc is still to be placed in this round (VG-2.3), else 0."""
     placed = any(
         disc.seat == seat and disc.number > components.numbers.ordinary for disc in state.discs
@@ -385,7 +385,7 @@ def additional_to_place(components: Components, state: State, seat: Seat) -> int
     return int(state.players[seat].additional and not placed)
 
 
-def sailing_views(components: Components, state: State) -> list[list[SailingView]]:
+def sailing_views(components: VascoComponents, state: VascoState) -> list[list[SailingView]]:
     """The seats' ships in the navigation area, by seat, from Natal up, from the left."""
     found: list[list[SailingView]] = [[] for _ in state.players]
     for row, ships in zip(components.landings, state.landings, strict=True):

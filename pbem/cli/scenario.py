@@ -7,7 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from engine.scenario import BadScenario, Example, examples_in, run
+from engine.scenario import BadScenario, WorkedExample, examples_in, run
 
 
 def main(arguments: list[str]) -> int:
@@ -26,7 +26,7 @@ def checked(path: Path) -> int:
     return max([tried(path, example) for example in examples])
 
 
-def tried(path: Path, example: Example) -> int:
+def tried(path: Path, example: WorkedExample) -> int:
     """Run one example."""
     try:
         problems = run(example)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import registry
-from engine.scenario import Example, example_of
+from engine.scenario import WorkedExample, example_of
 from pbem.i18n.words import GAMES, game_words, term
 
 FIGURE = re.compile(r"\{([a-z0-9_.]+)((?:\|[^{}|]+)*)\}")
@@ -90,7 +90,7 @@ def rulebook(game_key: str, language: str) -> Rulebook:
 
 
 @cache
-def examples(game_key: str) -> Mapping[str, Example]:
+def examples(game_key: str) -> Mapping[str, WorkedExample]:
     """The worked examples that the page shows, by name."""
     return {name: example_of(raw) for name, raw in _read(game_key, "examples").items()}
 

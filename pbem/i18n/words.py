@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from babel import Locale
 
-from engine import phrases, registry
+from engine import codec, phrases, registry
 from engine.api import Awaiting, Event, Game, Move, Seat, Viewer
 from engine.phrases import Phrase
 from pbem.i18n.catalogs import gettext, msgid, ngettext, translations
@@ -139,14 +139,14 @@ class Say:
 
 WORDING: Mapping[type, Callable[[Say, Any], str]] = {
     phrases.Name: lambda say, name: say.name(name.seat),
-    phrases.Word: lambda say, word: say.words.term(word.key, word.number),
+    phrases.WordForm: lambda say, word: say.words.term(word.key, word.number),
     phrases.Term: lambda say, term: say.term(term.family, term.key),
-    phrases.Count: lambda say, count: say.count(count.key, count.number),
+    phrases.Quantity: lambda say, count: say.count(count.key, count.number),
     phrases.Signed: lambda say, change: signed(change.number),
-    phrases.Said: lambda say, said: say.said(said.key, said.values),
+    phrases.TermPhrase: lambda say, said: say.said(said.key, said.values),
     phrases.Text: lambda say, text: say.text(text.key, text.values),
     phrases.Capital: lambda say, capital: first_upper(say.value(capital.value)),
-    phrases.Listed: lambda say, listed: say.listed(listed.values),
+    phrases.Enumeration: lambda say, listed: say.listed(listed.values),
 }
 
 
@@ -235,7 +235,7 @@ def round_name(rules: Game, language: str, number: int) -> str:
 
 def kind_label(game_key: str, kind: type[Move], language: str) -> str:
     """What a kind of move does, for the first step of a form: Take it: send ships."""
-    return game_words(game_key, language).kinds[phrases.snake(kind.__name__)]
+    return game_words(game_key, language).kinds[phrases.snake(codec.tag_of(kind))]
 
 
 def happening(game_key: str, key: str, language: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine import play
-from engine.api import Ahead
+from engine.api import AnswerAhead
 from engine.errors import IllegalMove, MoveRefused
 from pbem.models import Submission
 from pbem.play import positions, submit
@@ -80,7 +80,7 @@ def only_end_turn(
                       for each in writer.rules.from_text(line, writer.state, seat, aliases)]
     except MoveRefused:
         return False
-    return all(not isinstance(each, Ahead) and each.ends_turn for each in moves_said)
+    return all(not isinstance(each, AnswerAhead) and each.ends_turn for each in moves_said)
 
 
 def read_line(
@@ -89,7 +89,7 @@ def read_line(
     line: str,
     *,
     aliases: Mapping[str, str],
-    said: play.Said,
+    said: play.LetterOrders,
     known: tuple[Any, ...],
 ) -> None:
     """Read one line behind a reveal, against the position that it revealed.
@@ -99,7 +99,7 @@ def read_line(
     if not speaks_now(writer, source.seat, line, aliases):
         play_own_forced(writer, source.seat)
     order = writer.rules.from_text(line, writer.state, source.seat, aliases)
-    answers = not all(isinstance(each, Ahead) or each.free for each in order)
+    answers = not all(isinstance(each, AnswerAhead) or each.free for each in order)
     if answers and writer.rules.turn_under_way(writer.state) != known:
         raise IllegalMove("unseen_question", rule="orders")
     said.say(order)
@@ -112,7 +112,7 @@ def speaks_now(writer: Writer, seat: int, line: str, aliases: Mapping[str, str])
     except MoveRefused:
         return False
     forced = play.forced(writer.rules, writer.state)
-    return isinstance(first, Ahead) or first.free or forced == (seat, first)
+    return isinstance(first, AnswerAhead) or first.free or forced == (seat, first)
 
 
 def play_own_forced(writer: Writer, seat: int) -> None:

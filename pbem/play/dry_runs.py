@@ -123,12 +123,12 @@ def tried(
         if orders_ahead.rests_on_log(order) else ()
     found = ahead.try_one(rules, order, state, number, facts=facts,
                           ahead=positions.ahead_of(rules, seat))
-    if isinstance(found, ahead.Play):
+    if isinstance(found, ahead.PlayLine):
         is_new = seat.asked_since is None or given < seat.asked_since
         return DryRun(line, "plays" if is_new else "yours", plays=found.line)
     if isinstance(found, ahead.Idle):
         return DryRun(line, "waits")
-    does = "asks" if isinstance(found, ahead.Ask) else "over"
+    does = "asks" if isinstance(found, ahead.AskOwner) else "over"
     return DryRun(line, does, why=refusals.as_stored(found.refused, rules))
 
 

@@ -139,7 +139,7 @@ class Writer:
             else:
                 self.append_result(source, move, transition)
 
-    def play_orders(self, source: MoveSource, orders: play.Said, *, last: bool) -> None:
+    def play_orders(self, source: MoveSource, orders: play.LetterOrders, *, last: bool) -> None:
         """Play the moves that orders still contain; `last`: no further line follows.
 
         Raises MoveRefused; the moves before the refused one stay played.

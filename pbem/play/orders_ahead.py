@@ -246,7 +246,7 @@ def play(writer: Writer, *, but: Container[Seat] = ()) -> bool:
             continue
         while (found := decided(writer, seat, several)) is not None:
             one, outcome = found
-            if isinstance(outcome, ahead.Play):
+            if isinstance(outcome, ahead.PlayLine):
                 use(writer, seat, one, outcome)
                 return True
             leave_to_owner(writer, seat, several, one, outcome.refused)
@@ -276,7 +276,7 @@ def read_again(writer: Writer, row: StandingOrder) -> ahead.OrderAhead | None:
 
 def decided(
     writer: Writer, seat: Seat, several: list[ActiveOrder]
-) -> tuple[ActiveOrder, ahead.Play | ahead.Ask] | None:
+) -> tuple[ActiveOrder, ahead.PlayLine | ahead.AskOwner] | None:
     """The order that decides at the seat's open question, if one does; settles what has passed."""
     standing = [one for one in several if one.row.state == StandingState.STANDING]
     for one, refused in list(ahead.expired(
@@ -298,7 +298,7 @@ def decided(
     return moment.key, moment.outcome
 
 
-def use(writer: Writer, seat: Seat, one: ActiveOrder, found: ahead.Play) -> None:
+def use(writer: Writer, seat: Seat, one: ActiveOrder, found: ahead.PlayLine) -> None:
     """Play an order as a letter of its line would be; it is used up, unless it stands on."""
     source = MoveSource(seat, "standing", one.row.submission_id)
     first, why = writer.number + 1, None

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import codec, journal, registry
-from engine.api import Ahead
+from engine.api import AnswerAhead
 from engine.api import Game as GameRules
 from pbem.models import MARKED, ComponentSet, Entry, Game, SeatRow, Snapshot
 from pbem.models.causes import BACK
@@ -187,19 +187,19 @@ def table(session: Session, row: Game, number: int | None = None) -> GamePositio
     return GamePosition(row, rules_of(session, row), number, position(session, row, number))
 
 
-def ahead_of(rules: GameRules, seat: SeatRow) -> Sequence[Ahead]:
+def ahead_of(rules: GameRules, seat: SeatRow) -> Sequence[AnswerAhead]:
     """What a seat's earlier letters said ahead and still holds; its owner's secret."""
     if seat.ahead is None:
         return ()
     try:
-        given: Sequence[Ahead] = codec.decode(
+        given: Sequence[AnswerAhead] = codec.decode(
             seat.ahead.encode(), GenericAlias(tuple, (rules.ahead_type, ...)))
     except msgspec.DecodeError:  # an older engine's; orders must not fail for it
         return ()
     return given
 
 
-def keep_ahead(seat: SeatRow, ahead: Sequence[Ahead]) -> None:
+def keep_ahead(seat: SeatRow, ahead: Sequence[AnswerAhead]) -> None:
     """Keep what a letter has said ahead for the seat's next one; the caller writes the row."""
     seat.ahead = codec.encode(tuple(ahead)).decode() if ahead else None
 

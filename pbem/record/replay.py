@@ -386,9 +386,10 @@ def parted(at: str, found: Sequence[Any], written: Sequence[Any]) -> Otherwise:
         if one is None or other is None:
             reason = "it has another number of events"
         elif type(one) is type(other):
-            reason = f"its event {place}, {type(one).__name__}, would differ"
+            reason = f"its event {place}, {codec.tag_of(type(one))}, would differ"
         else:
-            reason = f"its event {place} would be {type(one).__name__}, not {type(other).__name__}"
+            tags = codec.tag_of(type(one)), codec.tag_of(type(other))
+            reason = f"its event {place} would be {tags[0]}, not {tags[1]}"
         return Otherwise(at, reason, rule=(other or one).rule, stood=as_json(other),
                          comes=as_json(one))
     raise AssertionError("they do not part")

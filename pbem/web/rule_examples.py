@@ -8,8 +8,9 @@ from functools import cache
 
 from engine import registry
 from engine.api import Transition
+from engine.chance import Unshuffled
 from engine.errors import MoveRefused
-from engine.scenario import POSITIONS, Example, Table
+from engine.scenario import POSITIONS, ExampleTable, WorkedExample
 from pbem.i18n import rulebook, words
 
 
@@ -48,13 +49,13 @@ def examples_of(game_key: str, language: str) -> Mapping[str, Sequence[Shown]]:
 class Played:
     """An example that is played for readers of one language, who call the seats by colours."""
 
-    def __init__(self, game_key: str, example: Example, language: str) -> None:
+    def __init__(self, game_key: str, example: WorkedExample, language: str) -> None:
         self.key, self.example, self.language = game_key, example, language
         self.positions = POSITIONS[game_key]
         self.rules = example.rule.split(", ")
         self.names = [words.term(game_key, f"seat_{each}", language)
                       for each in self.positions.SEATS]
-        self.table = Table(registry.game(game_key), self.positions)
+        self.table = ExampleTable(registry.game(game_key), self.positions)
         self.table.lay(example.position)
 
     def orders(self) -> list[Order]:
@@ -65,7 +66,7 @@ class Played:
 
     def play(self, order: str) -> Order:
         """The order, and what the log says of it."""
-        turns = list(self.table.turns(order, self.positions.AsItLies()))
+        turns = list(self.table.turns(order, Unshuffled()))
         self.table.state = turns[-1].state
         return Order(*self.parts(order), lines=self.lines(order, turns))
 
@@ -83,7 +84,7 @@ class Played:
     def refuse(self, order: str) -> Order:
         """The order, and why it cannot be given."""
         try:
-            list(self.table.turns(order, self.positions.AsItLies()))
+            list(self.table.turns(order, Unshuffled()))
         except MoveRefused as why:
             said = words.refusal(self.key, why.key, why.rule, why.numbers, self.language,
                                  names=self.names)

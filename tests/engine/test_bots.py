@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine import bots, play, registry
+from engine import bots, codec, play, registry
 from engine.chance import Stream
 
 GAME = registry.game("vasco-da-gama")
@@ -76,7 +76,7 @@ def test_a_launch_in_front_of_an_expedition_is_part_of_the_turn():
     while not GAME.is_terminal(state):
         seat = GAME.current_players(state)[0]
         moves = bots.choose(GAME, state, seat, "steady", chance)
-        turns.append([type(move).__name__ for move in moves])
+        turns.append([codec.tag_of(type(move)) for move in moves])
         for move in moves:
             state = play.move(GAME, state, seat, move, chance).state
 

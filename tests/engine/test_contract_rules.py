@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine import registry
+from engine import codec, registry
 from pbem.record.verify import verify
 from tests.engine.play_outs import play_outs_of
 
@@ -104,5 +104,5 @@ def test_every_fact_and_question_names_a_rule_that_exists(key: str) -> None:
     questions = {state.awaiting for played in play_outs_of(key) for state in played.states}
 
     for kind in kinds:
-        assert kind.rule in rules or kind.__name__ == "NowAwaiting", kind
+        assert kind.rule in rules or codec.tag_of(kind) == "NowAwaiting", kind
     assert {question.rule for question in questions - {None}} <= rules

@@ -56,4 +56,4 @@ def looks(played: PlayOut, step: Any, viewer: int) -> Iterator[tuple[bytes, Any]
         except MoveRefused:
             continue
         log = tuple(event.seen_by(viewer) for event in preview.events)
-        yield type(move).__name__.encode() + codec.encode(log), move
+        yield codec.tag_of(type(move)).encode() + codec.encode(log), move

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine import notation
 from engine.errors import MalformedOrder
-from engine.notation import Line, Reader, order_lines, read
+from engine.notation import LineReader, OrderLine, order_lines, read
 
 ALIASES = {"adj fel": "give up", "türkiz": "turquoise", "zsák": "bag", "vissza": "home"}
 
@@ -28,16 +28,16 @@ def key_of(line, grammar):
 
 def test_a_letter_holds_one_order_a_line_or_several_with_semicolons():
     assert order_lines("place 3 nav;give up\n\n done ;") == [
-        Line(1, "place 3 nav"),
-        Line(1, "give up"),
-        Line(3, "done"),
+        OrderLine(1, "place 3 nav"),
+        OrderLine(1, "give up"),
+        OrderLine(3, "done"),
     ]
 
 
 def test_what_mail_programs_add_is_not_part_of_an_order():
     assert order_lines("\ufeffplace\u00a03\u200b nav\uff1bdone") == [
-        Line(1, "place 3 nav"),
-        Line(1, "done"),
+        OrderLine(1, "place 3 nav"),
+        OrderLine(1, "done"),
     ]
 
 
@@ -132,7 +132,7 @@ def test_ids_are_free_in_case_and_never_cut():
 
 
 def test_a_hand_over_arrow_reads_as_the_sign():
-    def arrow(reader: Reader):
+    def arrow(reader: LineReader):
         reader.sign(">")
         return "sent"
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import ahead_lines, orders_ahead, play, registry
-from engine.ahead import Alternative, Condition, OrderAhead, Said
+from engine.ahead import Alternative, Condition, OrderAhead, PlainOrder
 from engine.api import Game
 from engine.errors import MalformedOrder, MoveRefused
 from tests.engine.play_outs import (
@@ -70,7 +70,7 @@ def test_a_canonical_line_is_the_same_order_again(key: str, data: st.DataObject)
     move = data.draw(st.sampled_from(known_moves(key)))
     alike = [each for each in known_moves(key) if type(each) is type(move)]
     several = data.draw(st.lists(st.sampled_from(alike), max_size=3))
-    forms = [Said(game.to_text(each)) for each in (move, *several)]
+    forms = [PlainOrder(game.to_text(each)) for each in (move, *several)]
     alternatives = tuple(
         Alternative(form, tuple(made(game, each) for each in data.draw(st.lists(
             conditions, max_size=2))))
@@ -178,7 +178,7 @@ def test_an_order_ahead_plays_what_the_same_letter_plays(played: PlayOut) -> Non
             outcome = orders_ahead.try_one(game, order, state, seat)
             by_hand = play.letter(game, state, seat, game.to_text(move), {})
 
-            assert isinstance(outcome, orders_ahead.Play)
+            assert isinstance(outcome, orders_ahead.PlayLine)
             assert outcome.attempt.moves == by_hand.moves
             assert outcome.attempt.state == by_hand.state
             assert outcome.attempt.moves[0][1] == move
@@ -200,7 +200,7 @@ def test_an_order_speaks_to_every_question_that_it_can_answer_and_to_no_other(
     for state, seat in spread(list(played.questions()), 30):
         legal = list(game.answers(state, seat))
         for move in [*spread(legal, 6), *dice.sample(known_moves(game.key), 12)]:
-            form = Said(game.orders_ahead.said(game.to_text(move), state, seat, {}))
+            form = PlainOrder(game.orders_ahead.said(game.to_text(move), state, seat, {}))
             speaks = game.orders_ahead.speaks(form, state.awaiting, seat)
             if is_accepted(game, state, seat, move):
                 assert speaks
@@ -221,9 +221,9 @@ def test_an_order_that_cannot_be_played_asks_and_one_for_another_question_waits(
             order = orders_ahead.read(game, game.to_text(move), state, seat, {})
             outcome = orders_ahead.try_one(game, order, state, seat)
             outcomes.add(type(outcome))
-            if isinstance(outcome, orders_ahead.Ask):
+            if isinstance(outcome, orders_ahead.AskOwner):
                 assert outcome.refused.key
-    assert {orders_ahead.Ask, orders_ahead.Idle} <= outcomes
+    assert {orders_ahead.AskOwner, orders_ahead.Idle} <= outcomes
 
 
 def test_nothing_of_an_order_ahead_is_decided_by_what_its_owner_cannot_see(
@@ -281,7 +281,7 @@ def test_every_order_ahead_is_over_with_its_game(played: PlayOut) -> None:
     outcome = orders_ahead.try_one(game, order, played.states[-1], seat)
     moment = orders_ahead.first(game, played.states[-1], seat, [(7, order)])
 
-    assert isinstance(outcome, orders_ahead.Gone)
+    assert isinstance(outcome, orders_ahead.Expired)
     assert outcome.refused.key == "ahead_game_over"
     assert moment.key is None
     assert [key for key, _ in moment.gone] == [7]
@@ -300,14 +300,14 @@ def test_the_first_order_that_speaks_to_the_question_decides(played: PlayOut) ->
         ]
         moment = orders_ahead.first(game, state, seat, orders)
         assert moment.key == 0
-        assert isinstance(moment.outcome, orders_ahead.Play)
+        assert isinstance(moment.outcome, orders_ahead.PlayLine)
         assert moment.outcome.attempt.moves[0][1] == answers[0]
 
         line = f"{game.to_text(answers[0])} if round > 99"
         blocked = orders_ahead.read(game, line, state, seat, {})
         moment = orders_ahead.first(game, state, seat, [("blocked", blocked), *orders])
         assert moment.key == "blocked"
-        assert isinstance(moment.outcome, orders_ahead.Ask)
+        assert isinstance(moment.outcome, orders_ahead.AskOwner)
         assert moment.outcome.refused.key == "ahead_condition"
 
 
@@ -318,4 +318,4 @@ def test_nobody_acts_for_a_seat_that_is_not_asked(played: PlayOut) -> None:
         order = orders_ahead.read(game, game.to_text(move), state, seat, {})
         for other in set(range(played.seats)) - set(game.current_players(state)):
             moment = orders_ahead.first(game, state, other, [(0, order)])
-            assert moment == orders_ahead.Moment(None, orders_ahead.Idle(), ())
+            assert moment == orders_ahead.Decision(None, orders_ahead.Idle(), ())

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine import play
+from engine import codec, play
 from engine.errors import MalformedOrder, MoveRefused, UnsettledOrder
-from engine.vasco_da_gama.moves import GiveUp, Place
+from engine.vasco_da_gama.moves import GiveUp, PlaceDisc
 from engine.vasco_da_gama.state import Disc
 from tests.engine.vasco_da_gama.positions import ANNA, BRAM, GAME, called, placing, table
 
@@ -79,7 +79,7 @@ def test_a_letter_stops_in_front_of_what_would_be_revealed():
 def test_nothing_behind_a_reveal_is_computed():
     (turn,) = tried(last_placing(), "place 7 projects").turns
 
-    assert [type(event).__name__ for event in turn.events] == ["DiscPlaced"]
+    assert [codec.tag_of(type(event)) for event in turn.events] == ["DiscPlaced"]
 
 
 def test_a_line_behind_a_reveal_must_be_readable_all_the_same():
@@ -135,8 +135,8 @@ def test_a_refusal_offers_twelve_moves_at_most_from_the_first_to_the_last():
     refusal = refused(placing(), "place 21 navigation")
 
     assert len(refusal.choices) == play.MOST_CHOICES
-    assert refusal.choices[0] == Place(1, "navigation")
-    assert refusal.choices[-1] == Place(20, "characters")
+    assert refusal.choices[0] == PlaceDisc(1, "navigation")
+    assert refusal.choices[-1] == PlaceDisc(20, "characters")
 
 
 def test_every_choice_of_a_refusal_would_be_accepted():

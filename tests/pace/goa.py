@@ -12,17 +12,17 @@ from engine.goa.bots import OPENING_BID, steady
 from engine.goa.state import (
     ACTIONS,
     AUCTIONS,
-    AwaitAction,
     AwaitAdditional,
     AwaitColony,
     AwaitDone,
+    AwaitTurnAction,
     TurnSoFar,
 )
 from engine.goa.worth import Judge
 from tests.pace.table import chosen
 
 WANTED = 2  # lots that one bids for ahead
-DRAWS = (moves.Expedition, moves.Found)
+DRAWS = (moves.Expedition, moves.FoundColony)
 
 
 def is_put(game: Any, state: Any) -> bool:
@@ -44,7 +44,7 @@ def said(game: Any, state: Any, seat: Seat, move: Any) -> list[str]:
     """A move as one writes it; behind what draws, that one needs not be asked once more."""
     action = move.action if isinstance(move, moves.Extra) else move
     line = game.to_text(move)
-    if isinstance(action, moves.Found):
+    if isinstance(action, moves.FoundColony):
         line += ahead_of(game, state, seat, action.colony)
     return [line, "done"] if isinstance(action, DRAWS) else [line]
 
@@ -63,7 +63,7 @@ def later(game: Any, before: Any, state: Any, seat: Seat) -> list[str]:
     """Bids once all markers lie; once one's own turn was asked for, the actions behind it."""
     if state.phase == AUCTIONS:
         return bids(game, before, state, seat)
-    if isinstance(before.awaiting, AwaitAction):
+    if isinstance(before.awaiting, AwaitTurnAction):
         return actions(game, state, seat, before.awaiting.number)
     return []
 
@@ -110,15 +110,15 @@ def actions(game: Any, state: Any, seat: Seat, number: int) -> list[str]:
     table, drew = state, draws_now(state, seat)
     while number < game.components.rules.actions:
         number += 1
-        table = at_turn(table, seat, TurnSoFar(seat, number), AwaitAction(seat, number))
-        while isinstance(table.awaiting, AwaitAction):
+        table = at_turn(table, seat, TurnSoFar(seat, number), AwaitTurnAction(seat, number))
+        while isinstance(table.awaiting, AwaitTurnAction):
             move = planned(game, table, seat, draws=not drew)
             lines += short(game, table, seat, move)
             table = game.apply_action(table, seat, move, Forbidden()).state
             if isinstance(move, DRAWS):
                 drew = True
                 break
-            if not isinstance(table.awaiting, AwaitAction | AwaitDone):
+            if not isinstance(table.awaiting, AwaitTurnAction | AwaitDone):
                 return lines
     if table.players[seat].additional_cards:
         passing = table.players[seat].additional_cards == 1

@@ -124,11 +124,11 @@ def acts(table: Table, person: Person, seat: Seat) -> bool:
     moment = orders_ahead.first(table.game, table.state, seat, orders, facts=facts)
     over = {key for key, _ in moment.gone}
     found = moment.outcome
-    is_used = isinstance(found, orders_ahead.Play) and not found.holds
-    if is_used or isinstance(found, orders_ahead.Ask):
+    is_used = isinstance(found, orders_ahead.PlayLine) and not found.holds
+    if is_used or isinstance(found, orders_ahead.AskOwner):
         over.add(moment.key)
     table.standing[seat] = [each for each in orders if each[0] not in over]
-    if not isinstance(found, orders_ahead.Play):
+    if not isinstance(found, orders_ahead.PlayLine):
         return False
     table.used += 1
     run(table, person, seat, [found.line])
@@ -138,7 +138,7 @@ def acts(table: Table, person: Person, seat: Seat) -> bool:
 def run(table: Table, person: Person, seat: Seat, lines: Sequence[str]) -> bool:
     """A letter's lines as the service plays them; whether something was revealed."""
     game, revealed = table.game, False
-    said = play.Said(game, table.state, seat)
+    said = play.LetterOrders(game, table.state, seat)
     for place, line in enumerate(lines):
         try:
             said.say(game.from_text(line, table.state, seat, {}))

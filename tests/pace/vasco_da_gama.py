@@ -8,7 +8,7 @@ from engine.api import Game, Seat
 from engine.chance import Forbidden
 from engine.vasco_da_gama import moves
 from engine.vasco_da_gama.bots import WEIGHTS
-from engine.vasco_da_gama.state import ACTIONS, PLACING, AwaitAction, AwaitPlacement
+from engine.vasco_da_gama.state import ACTIONS, PLACING, AwaitCalledAction, AwaitPlacement
 from tests.pace.table import chosen
 
 PLACED_AHEAD = 2
@@ -30,7 +30,7 @@ def later(game: Any, before: Any, state: Any, seat: Seat) -> list[str]:
     """Where one's next discs shall lie; what shall be done when the next ones are called."""
     if isinstance(before.awaiting, AwaitPlacement) and state.phase == PLACING:
         return placings(game, state, seat)
-    if isinstance(before.awaiting, AwaitAction) and state.phase == ACTIONS:
+    if isinstance(before.awaiting, AwaitCalledAction) and state.phase == ACTIONS:
         return callings(game, state, seat)
     return []
 
@@ -51,7 +51,7 @@ def placings(game: Any, state: Any, seat: Seat) -> list[str]:
     return lines
 
 
-def placing(game: Any, table: Any, seat: Seat, move: moves.Place) -> str:
+def placing(game: Any, table: Any, seat: Seat, move: moves.PlaceDisc) -> str:
     """`place 8 recruiting else 9 recruiting else ask`."""
     legal = {each for each in game.answers(table, seat) if each.area == move.area}
     behind = sorted(each.number for each in legal if each.number > move.number)[:NEXT_BEST]
@@ -68,8 +68,9 @@ def callings(game: Any, state: Any, seat: Seat) -> list[str]:
     for disc in mine[:CALLED_AHEAD]:
         row = game.observation(table, seat).numbers
         number = next(each for each in row if each.number == disc.number)
-        table.awaiting = AwaitAction(seat, disc.number, disc.area, number.price, number.gain)
-        while isinstance(table.awaiting, AwaitAction) and table.awaiting.number == disc.number:
+        table.awaiting = AwaitCalledAction(seat, disc.number, disc.area, number.price, number.gain)
+        while (isinstance(table.awaiting, AwaitCalledAction)
+               and table.awaiting.number == disc.number):
             (move, *_) = chosen(game, table, seat)
             lines.append(f"at {disc.number}: {calling(game, table, seat, move)}")
             turn = game.apply_action(table, seat, move, Forbidden())

@@ -13,7 +13,7 @@ import pytest
 
 from engine import registry
 from engine.vasco_da_gama import VascoDaGama
-from engine.vasco_da_gama.components import Components
+from engine.vasco_da_gama.components import VascoComponents
 from pbem.play import positions
 
 KEY = "vasco-da-gama"
@@ -21,7 +21,7 @@ FIRST, SECOND = "vasco-da-gama 2", "vasco-da-gama 3"
 Become = Callable[[type[VascoDaGama]], None]
 
 
-def generous(components: Components) -> Components:
+def generous(components: VascoComponents) -> VascoComponents:
     """Other figures under the same digest, as a change of a rule would be."""
     characters = msgspec.structs.replace(
         components.characters, dias_vp=components.characters.dias_vp + 3)
@@ -33,7 +33,7 @@ class Learned(VascoDaGama):
 
     rulesets = (FIRST, SECOND)
 
-    def __init__(self, components: Components, ruleset: str | None = None) -> None:
+    def __init__(self, components: VascoComponents, ruleset: str | None = None) -> None:
         super().__init__(components, ruleset)
         self._printed = components
         if self.ruleset == SECOND:
@@ -46,7 +46,7 @@ class Learned(VascoDaGama):
 class Changed(VascoDaGama):
     """A release that has changed a rule and kept the ruleset's name, which it must not."""
 
-    def __init__(self, components: Components, ruleset: str | None = None) -> None:
+    def __init__(self, components: VascoComponents, ruleset: str | None = None) -> None:
         super().__init__(generous(components), ruleset)
         self.digest = components.digest
 

@@ -156,7 +156,7 @@ def test_an_order_that_hides_something_is_not_written_out(
         for move in bots.choose(rules, turn.state, seat, "random", whim):
             stream = Stream(b"s" * 32, str(number))
             turn = rules.apply_action(turn.state, seat, move, stream)
-            if type(move).__name__ in ("Expedition", "Draw"):
+            if type(move).__name__ in ("Expedition", "DrawCards"):
                 hidden += 1
                 drew = any(event.seen_by(None) != event for event in turn.events)
                 assert tutorial.is_open(entry_of(turn.events)) is not drew

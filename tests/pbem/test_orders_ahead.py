@@ -159,7 +159,7 @@ def test_a_refused_order_for_now_keeps_none_for_later(auction: Auction) -> None:
 def test_orders_ahead_stay_when_their_letter_is_refused_behind_a_reveal(auction: Auction) -> None:
     """The worker finds out only what the draw has shown."""
     play_on(auction.service, auction.session, auction.game,
-            lambda state: type(state.awaiting).__name__ == "AwaitAction"
+            lambda state: type(state.awaiting).__name__ == "AwaitTurnAction"
             and state.awaiting.number == 3)
     seat = auction.asked[0]
     auction.record(seat, "expedition 1")

@@ -107,7 +107,7 @@ def test_at_the_end_all_purses_and_hands_are_told():
 @pytest.mark.parametrize(
     "fact",
     [
-        facts.NowAwaiting(questions.AwaitFlag(ANNA)),
+        facts.GoaNowAwaiting(questions.AwaitFlag(ANNA)),
         facts.TurnBegun(ANNA, 1, additional=False),
         facts.TurnEnded(ANNA),
         facts.ActionChosen(ANNA, "ships"),
@@ -226,8 +226,8 @@ def test_the_founding_question_tells_the_difference():
 
 
 def test_a_card_is_named_with_what_it_does():
-    assert label(moves.Play(1, (), None)) == "Play card 1 (take 2 ships)"
-    assert label(moves.Found("madras", 22)) == (
+    assert label(moves.PlayCard(1, (), None)) == "Play card 1 (take 2 ships)"
+    assert label(moves.FoundColony("madras", 22)) == (
         "Found Madras with card 22 (reveal 3 cards when founding)"
     )
 

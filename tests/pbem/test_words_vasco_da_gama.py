@@ -34,7 +34,7 @@ def test_a_move_names_its_slots_as_orders_do():
 
 
 def test_the_next_question_is_not_worth_a_line():
-    asked = facts.NowAwaiting(questions.AwaitPlacement(ANNA))
+    asked = facts.VascoNowAwaiting(questions.AwaitPlacement(ANNA))
 
     assert words.event_line(RULES, asked, names=NAMES, viewer=None, language="en") is None
 
@@ -83,7 +83,7 @@ def test_a_marker_that_goes_back_shows_a_minus():
 
 
 def test_the_end_names_all_by_place():
-    assert line(facts.GameEnded((2, 1, 2), (40, 45, 40))) == (
+    assert line(facts.VascoGameEnded((2, 1, 2), (40, 45, 40))) == (
         "The game is over: 1. Bram (45 VP), 2. Anna (40 VP), 2. Chaim (40 VP)."
     )
 

@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from engine import notation, orders_ahead, registry
 from engine.goa.grammar import VERBS, Grammar
-from engine.goa.state import AwaitAction, AwaitBid, AwaitDone, AwaitMarker, Player, State
+from engine.goa.state import AwaitBid, AwaitDone, AwaitMarker, AwaitTurnAction, GoaPlayer, GoaState
 from pbem.i18n import words
 from pbem.mail.letters.compose import compose
 from pbem.models import Outbox, Person
@@ -54,8 +54,8 @@ def page_of(browser, game):
     [
         (AwaitMarker, {}, r"marker [a-e][1-5]"),
         (AwaitBid, {"bid": "pass"}, "pass"),
-        (AwaitAction, {"act": "taxes"}, "taxes"),
-        (AwaitAction, {"act": "found", "colony": "quilon", "pay-up-to": "1"},
+        (AwaitTurnAction, {"act": "taxes"}, "taxes"),
+        (AwaitTurnAction, {"act": "found", "colony": "quilon", "pay-up-to": "1"},
          "found quilon pay up to 1"),
     ],
 )
@@ -75,7 +75,7 @@ def test_the_steps_make_the_order_that_is_sent(at, service, game, case):
 )
 def test_a_preview_keeps_what_a_line_says_beside_its_moves(at, game, line):
     """GO-4.10, orders.md: what is sent from the preview is what was typed."""
-    browser, _ = at(AwaitAction)
+    browser, _ = at(AwaitTurnAction)
     page = page_of(browser, game)
     answer = browser.post(f"/games/{game.id}/preview", data=fields(page, order=line))
     assert fields(answer.get_data(as_text=True))["order"] == line
@@ -91,7 +91,7 @@ def test_the_quick_start_stands_in_front_of_the_phases(flask_app, service, sessi
 
 
 def test_a_preview_tells_what_a_bid_changes(at, game):
-    browser, _ = at(AwaitAction)
+    browser, _ = at(AwaitTurnAction)
     page = page_of(browser, game)
     answer = browser.post(f"/games/{game.id}/preview", data=fields(page, act="taxes"))
     assert 'id="preview"' in answer.get_data(as_text=True)
@@ -99,7 +99,7 @@ def test_a_preview_tells_what_a_bid_changes(at, game):
 
 
 def test_steps_that_say_too_little_are_refused_with_what_is_missing(at, game):
-    browser, _ = at(AwaitAction)
+    browser, _ = at(AwaitTurnAction)
     page = page_of(browser, game)
     answer = browser.post(f"/games/{game.id}/preview", data=fields(page, act="found"))
     assert answer.status_code == 422
@@ -123,7 +123,7 @@ def test_a_purse_and_a_hand_are_shown_to_their_owner_alone(flask_app, service, s
 
 @pytest.mark.parametrize("language", words.LANGUAGES)
 def test_the_page_is_told_in_every_language(flask_app, service, session, game, language):
-    play_on(service, session, game, lambda state: isinstance(state.awaiting, AwaitAction))
+    play_on(service, session, game, lambda state: isinstance(state.awaiting, AwaitTurnAction))
     page = flask_app.test_client().get(
         f"/games/{game.id}", headers={"Accept-Language": language}
     ).get_data(as_text=True)
@@ -177,7 +177,8 @@ def test_who_has_bought_the_lots_of_the_round_stands_on_the_page(
     flask_app, service, session, game, language
 ):
     """In the list, in the chart's description and on the chart, until the round is over."""
-    state = play_on(service, session, game, lambda state: isinstance(state.awaiting, AwaitAction))
+    state = play_on(service, session, game,
+                    lambda state: isinstance(state.awaiting, AwaitTurnAction))
     assert len(state.sold) == 5
     page = unescape(flask_app.test_client().get(
         f"/games/{game.id}", headers={"Accept-Language": language}
@@ -210,7 +211,7 @@ def test_the_rules_page_writes_every_order_so_that_it_is_read(client, language):
     rules = registry.game("goa")
     shown = [unescape(line) for line in
              re.findall("<code>(.*?)</code>", section(rules_page(client, language), "orders"))]
-    table = State(players=(Player(), Player()), deck=tuple(rules.components.cards))
+    table = GoaState(players=(GoaPlayer(), GoaPlayer()), deck=tuple(rules.components.cards))
 
     # What stands behind `later:` is read by tests/engine/test_orders_ahead.py.
     for_now = [now for now, _ in (orders_ahead.split(line, {}) for line in shown) if now]

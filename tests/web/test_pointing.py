@@ -185,7 +185,7 @@ def harvesters(goa: Any) -> Any:
     state = goa.new_initial_state(2, {}, Stream(bytes(32), "harvest")).state
     for number in range(400):
         seat = goa.current_players(state)[0]
-        if state.phase == 4 and type(state.awaiting).__name__ == "AwaitAction":
+        if state.phase == 4 and type(state.awaiting).__name__ == "AwaitTurnAction":
             view = goa.observation(state, seat)
             yield view, view.players[seat]
         moves = bots.choose(goa, state, seat, "steady", Stream(bytes(32), f"s{number}"))

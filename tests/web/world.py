@@ -45,7 +45,7 @@ OPERATOR = "Olga"
 TABLE = ("Ana", "Bento", "Catarina", "Duarte")
 MIDDLE = {
     "vasco-da-gama": lambda state: state.round == 2 and can_sail(state),
-    "goa": lambda state: state.round == 4 and type(state.awaiting).__name__ == "AwaitAction",
+    "goa": lambda state: state.round == 4 and type(state.awaiting).__name__ == "AwaitTurnAction",
 }
 AHEAD = {
     "vasco-da-gama": "later: place 8 recruiting else 9 recruiting else ask; place 12 navigation",

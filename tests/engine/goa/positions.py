@@ -14,7 +14,7 @@ from engine.chance import Scripted, Stream
 from engine.errors import MoveRefused
 from engine.goa import Goa, flow
 from engine.goa.component_sets import STANDARD, read
-from engine.goa.moves import Bid, Done, Pass
+from engine.goa.moves import Bid, EndTurn, Pass
 from engine.goa.state import (
     ACTIONS,
     ADDITIONAL,
@@ -25,13 +25,13 @@ from engine.goa.state import (
     PLACING,
     PLANTATIONS,
     SPICES,
-    AwaitAction,
     AwaitAdditional,
+    AwaitTurnAction,
     Colony,
+    GoaPlayer,
+    GoaState,
     Marker,
     Plantation,
-    Player,
-    State,
     TurnSoFar,
 )
 
@@ -72,12 +72,12 @@ def colony(tile: str, *spices: str) -> Colony:
     return Colony(tile, FIGURES.colonies[name].fields, FIGURES.may_hold[tile], sacks)
 
 
-def player(**fields: Any) -> Player:
+def player(**fields: Any) -> GoaPlayer:
     """A seat with 10 ducats, 4 ships, 2 colonists; `rows`, `plantations`, `colonies` in short."""
     rows = dict.fromkeys(COLUMNS, 1) | fields.pop("rows", {})
     plantations = (*fields.pop("plantations", ()), *[None] * len(PLANTATIONS))
     founded = {each.tile.rstrip("123456789"): each for each in fields.pop("colonies", ())}
-    return Player(**{
+    return GoaPlayer(**{
         "ducats": 10,
         "ships": 4,
         "colonists": 2,
@@ -107,7 +107,7 @@ def table(
     players = tuple(player(**(given or {}).get(seat, {})) for seat in range(seats))
     held = {card for each in players for card in each.hand}
     used = held | set(fields.get("discards", ())) | set(fields.get("revealed", ()))
-    return State(**{
+    return GoaState(**{
         "players": players,
         "round": 1,
         "grid": ALL_A[:25] if tiles is None else grid(tiles),
@@ -124,7 +124,7 @@ def turn(
     """A seat is to take its action of this number."""
     state = table(seats, phase=ACTIONS, **fields)
     state.turn = TurnSoFar(seat, number)
-    state.awaiting = AwaitAction(seat, number)
+    state.awaiting = AwaitTurnAction(seat, number)
     return state
 
 
@@ -161,7 +161,7 @@ def purses(*ducats: int) -> dict[int, dict[str, int]]:
     return {seat: {"ducats": each} for seat, each in enumerate(ducats)}
 
 
-def followed(state: State, chance: Iterable[Any] = ()) -> Any:
+def followed(state: GoaState, chance: Iterable[Any] = ()) -> Any:
     """What follows by itself, up to the next question."""
     records = journal.Journal(state, Scripted(chance))
     records.events.append(None)  # type: ignore[arg-type]  # nothing is asked yet
@@ -172,12 +172,12 @@ def followed(state: State, chance: Iterable[Any] = ()) -> Any:
 # ---- playing -----------------------------------------------------------------------------------
 
 
-def move(state: State, seat: int, order: Any, *, chance: Iterable[Any] = ()) -> Transition:
+def move(state: GoaState, seat: int, order: Any, *, chance: Iterable[Any] = ()) -> Transition:
     """One move; chance gives these outcomes."""
     return GAME.apply_action(state, seat, order, Scripted(chance))
 
 
-def play(state: State, *orders: tuple[int, Any], chance: Iterable[Any] = ()) -> Any:
+def play(state: GoaState, *orders: tuple[int, Any], chance: Iterable[Any] = ()) -> Any:
     """Moves of seats, one after another."""
     script = Scripted(chance)
     for seat, order in orders:
@@ -185,7 +185,7 @@ def play(state: State, *orders: tuple[int, Any], chance: Iterable[Any] = ()) -> 
     return state
 
 
-def bidding(state: State, *bids: tuple[int, int | None]) -> Any:
+def bidding(state: GoaState, *bids: tuple[int, int | None]) -> Any:
     """Bids of seats; None passes."""
     return play(state, *((seat, Pass() if bid is None else Bid(bid)) for seat, bid in bids))
 
@@ -195,24 +195,24 @@ def facts(turned: Transition, kind: type) -> list[Any]:
     return [event for event in turned.events if isinstance(event, kind)]
 
 
-def refusal(state: State, seat: int, order: Any) -> tuple[str, str]:
+def refusal(state: GoaState, seat: int, order: Any) -> tuple[str, str]:
     """Key and rule by which an order is refused."""
     with pytest.raises(MoveRefused) as refused:
         move(state, seat, order)
     return refused.value.key, refused.value.rule
 
 
-def offered(state: State, seat: int, kind: type) -> list[Any]:
+def offered(state: GoaState, seat: int, kind: type) -> list[Any]:
     """The answers of a class that the seat may give."""
     return [each for each in GAME.answers(state, seat) if isinstance(each, kind)]
 
 
-def ended(state: State, seat: int = ANNA) -> Any:
+def ended(state: GoaState, seat: int = ANNA) -> Any:
     """The turn of a seat that has taken its action ends."""
-    return play(state, (seat, Done()))
+    return play(state, (seat, EndTurn()))
 
 
-def changed(state: State, seat: int, **fields: Any) -> Any:
+def changed(state: GoaState, seat: int, **fields: Any) -> Any:
     """The same table with other values of one seat."""
     other = state.copy()
     players = list(state.players)

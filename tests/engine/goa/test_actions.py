@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from engine import codec
 from engine.goa.events import ActionChosen, AllMarkersInRow, BonusCardsDrawn, FirstInRow
-from engine.goa.moves import BuildShips, Done, Draw, Found, Harvest, Progress, Taxes
-from engine.goa.state import AwaitAction, AwaitDone, AwaitRoom
+from engine.goa.moves import BuildShips, DrawCards, EndTurn, FoundColony, Harvest, Progress, Taxes
+from engine.goa.state import AwaitDone, AwaitRoom, AwaitTurnAction
 from tests.engine.goa.positions import (
     ANNA,
     ANY_GOODS,
@@ -168,7 +169,7 @@ def test_only_a_card_lets_a_harvest_bring_other_goods():
 def test_each_seat_takes_three_actions_one_at_a_time():
     """GO-4.1: clockwise from the start player, the same action again."""
     state, order = turn(start_player=BRAM, seat=BRAM), []
-    while isinstance(state.awaiting, AwaitAction):
+    while isinstance(state.awaiting, AwaitTurnAction):
         order.append((state.awaiting.seat, state.awaiting.number))
         state = ended(play(state, (state.awaiting.seat, Taxes())), state.awaiting.seat)
 
@@ -177,7 +178,7 @@ def test_each_seat_takes_three_actions_one_at_a_time():
 
 def test_an_action_must_be_taken():
     """GO-4.1: nobody is done without one."""
-    assert refusal(turn(), ANNA, Done()) == ("wrong_order", "GO-4.1")
+    assert refusal(turn(), ANNA, EndTurn()) == ("wrong_order", "GO-4.1")
 
 
 def test_one_action_a_turn():
@@ -230,7 +231,7 @@ def test_a_card_goes_only_with_the_action_that_it_names():
     """GO-7.1."""
     state = turn(given={ANNA: {"hand": (ANY_GOODS, BUY_FOR_8)}})
 
-    for order in (Progress("taxes", ANY_GOODS, ()), Found("quilon", ANY_GOODS)):
+    for order in (Progress("taxes", ANY_GOODS, ()), FoundColony("quilon", ANY_GOODS)):
         assert refusal(state, ANNA, order) == ("card_for_other_action", "GO-7.1")
     missing = Harvest(WITHOUT_SHIPS, 1, 0, ())
     assert refusal(state, ANNA, missing) == ("not_in_hand", "GO-7.1")
@@ -286,9 +287,9 @@ def test_the_additional_action_card_comes_behind_the_expedition_card():
     state = play(state, (ANNA, MOVE_TAXES))
     assert state.awaiting == AwaitRoom(ANNA, 1, 4, "progress", additional_cards=1)
     assert state.players[ANNA].additional_cards == 0
-    turned = move(state, ANNA, Draw(1, (2,)))
+    turned = move(state, ANNA, DrawCards(1, (2,)))
 
-    assert [type(fact).__name__ for fact in turned.events] == [
+    assert [codec.tag_of(type(fact)) for fact in turned.events] == [
         "RoomMade", "BonusCardsDrawn", "AllMarkersInRow", "NowAwaiting",
     ]  # fmt: skip
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from engine.goa.events import AdditionalDeclined, GridCleared, RoundBegun, TilesLaidOut
-from engine.goa.moves import BuildShips, Done, Extra, Pass, Play, Progress, Taxes, UseGoods
+from engine import codec
+from engine.goa.events import AdditionalDeclined, GoaRoundBegun, GridCleared, TilesLaidOut
+from engine.goa.moves import BuildShips, EndTurn, Extra, Pass, PlayCard, Progress, Taxes, UseGoods
 from engine.goa.state import (
     ADDITIONAL,
-    AwaitAction,
     AwaitAdditional,
     AwaitFlag,
+    AwaitTurnAction,
     TurnSoFar,
 )
 from tests.engine.goa.positions import (
@@ -47,7 +48,7 @@ def test_an_additional_card_is_played_for_one_action():
     assert state.players[ANNA].additional_cards == 1
     assert state.players[ANNA].ducats == 14
 
-    turned = move(state, ANNA, Done())
+    turned = move(state, ANNA, EndTurn())
 
     assert facts(turned, AdditionalDeclined) == [
         AdditionalDeclined(BRAM, unasked=True), AdditionalDeclined(CHAIM, unasked=True),
@@ -59,7 +60,7 @@ def test_who_passes_is_out_for_this_round():
     """GO-6.1: round and round until all are out; a kept card goes on into the next round."""
     state = additional(cards=1, given={BRAM: {"additional_cards": 2}})
 
-    state = play(state, (ANNA, Pass()), (BRAM, EXTRA_TAXES), (BRAM, Done()))
+    state = play(state, (ANNA, Pass()), (BRAM, EXTRA_TAXES), (BRAM, EndTurn()))
     assert state.awaiting == AwaitAdditional(BRAM, 2, may_pass=True)
     state = play(state, (BRAM, Pass()))
 
@@ -79,7 +80,7 @@ def test_who_has_played_a_card_in_this_turn_may_not_pass():
     """GO-6.1."""
     state = additional(given={ANNA: {"hand": (TAKE_DUCATS,)}})
 
-    state = play(state, (ANNA, Play(TAKE_DUCATS, (), None)))
+    state = play(state, (ANNA, PlayCard(TAKE_DUCATS, (), None)))
 
     assert state.awaiting == AwaitAdditional(ANNA, 1, may_pass=False)
     assert refusal(state, ANNA, Pass()) == ("may_not_pass_turn", "GO-6.1")
@@ -102,7 +103,7 @@ def test_every_action_may_be_taken_additionally_and_by_its_own_rules():
     """GO-6.1."""
     state = additional(given={ANNA: {"ships": 0}})
 
-    kinds = {type(extra.action).__name__ for extra in offered(state, ANNA, Extra)}
+    kinds = {codec.tag_of(type(extra.action)) for extra in offered(state, ANNA, Extra)}
 
     assert kinds == {"BuildShips", "Taxes", "Expedition", "Found"}
     wrong = Extra(Progress("taxes", None, (("pepper", "1", 1),)))
@@ -114,7 +115,7 @@ def test_a_card_won_in_this_phase_may_be_played_in_it():
     rows = {"ships": 2, "harvest": 2, "expedition": 2, "colonists": 2}
     state = additional(given={ANNA: {"rows": rows, "hand": (WITHOUT_SPICES,)}})
 
-    state = play(state, (ANNA, Extra(Progress("taxes", WITHOUT_SPICES, ()))), (ANNA, Done()))
+    state = play(state, (ANNA, Extra(Progress("taxes", WITHOUT_SPICES, ()))), (ANNA, EndTurn()))
 
     assert state.awaiting == AwaitAdditional(ANNA, 2, may_pass=True)
 
@@ -135,7 +136,7 @@ def test_a_new_round_makes_the_tiles_ready_again():
 
     turned = move(state, ANNA, Pass())
 
-    assert facts(turned, RoundBegun) == [RoundBegun("A", 2)]
+    assert facts(turned, GoaRoundBegun) == [GoaRoundBegun("A", 2)]
     assert turned.state.players[ANNA].used == ()
     assert turned.state.players[BRAM].hand == (5,)
     assert turned.state.awaiting == AwaitFlag(BRAM)
@@ -187,4 +188,4 @@ def test_the_turn_knows_its_phase():
     state = play(additional(cards=1), (ANNA, EXTRA_TAXES))
 
     assert (state.phase, state.turn) == (ADDITIONAL, TurnSoFar(ANNA, 1, "taxes"))
-    assert not isinstance(ended(state).awaiting, AwaitAction)
+    assert not isinstance(ended(state).awaiting, AwaitTurnAction)

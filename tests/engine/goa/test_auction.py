@@ -7,8 +7,8 @@ import pytest
 from engine.chance import Forbidden
 from engine.errors import MoveRefused
 from engine.goa.events import BidDeclined, BidMade, LotPaid
-from engine.goa.moves import Bid, Gain, Pass, PlaceFlag, PlaceMarker
-from engine.goa.state import AwaitAction, AwaitBid, AwaitGoods, SoldLot
+from engine.goa.moves import Bid, ChooseGain, Pass, PlaceFlag, PlaceMarker
+from engine.goa.state import AwaitBid, AwaitGoods, AwaitTurnAction, SoldLot
 from tests.engine.goa.positions import (
     ANNA,
     BRAM,
@@ -99,7 +99,7 @@ def test_where_nobody_can_bid_nobody_is_asked():
     state = auction(given=purses(0, 0, 0))
 
     assert state.players[ANNA].tiles == (SHIP,)
-    assert state.awaiting == AwaitAction(ANNA, 1)
+    assert state.awaiting == AwaitTurnAction(ANNA, 1)
 
 
 def test_whoever_gets_the_flag_begins_at_once_and_takes_an_additional_action_card():
@@ -109,7 +109,7 @@ def test_whoever_gets_the_flag_begins_at_once_and_takes_an_additional_action_car
     assert state.start_player == BRAM
     assert state.players[BRAM].additional_cards == 1
     assert state.flag is None
-    assert state.awaiting == AwaitAction(BRAM, 1)
+    assert state.awaiting == AwaitTurnAction(BRAM, 1)
 
 
 def test_the_flag_kept_for_nothing_brings_the_card_too():
@@ -141,21 +141,21 @@ def test_a_won_tile_is_settled_before_the_next_lot():
     assert state.awaiting == AwaitGoods(BRAM, SHIPS_OR_COLONISTS)
     assert list(state.players[BRAM].tiles) == [SHIPS_OR_COLONISTS]
 
-    state = play(state, (BRAM, Gain("colonists")))
+    state = play(state, (BRAM, ChooseGain("colonists")))
 
     assert (state.players[BRAM].ships, state.players[BRAM].colonists) == (4, 5)
-    assert state.awaiting == AwaitAction(ANNA, 1)
+    assert state.awaiting == AwaitTurnAction(ANNA, 1)
 
 
 def test_no_card_is_played_while_a_tile_is_settled():
     """GO-3.4."""
-    from engine.goa.moves import Play
+    from engine.goa.moves import PlayCard
 
     state = auction(lot=SHIPS_OR_COLONISTS, given={BRAM: {"hand": (1,)}})
     state = bidding(state, (BRAM, 1), (CHAIM, None), (ANNA, None))
 
-    assert refusal(state, BRAM, Play(1, (), None)) == ("wrong_order", "GO-3.4")
-    assert refusal(state, BRAM, Gain("ducats")) == ("no_such_goods", "GO-8.2")
+    assert refusal(state, BRAM, PlayCard(1, (), None)) == ("wrong_order", "GO-3.4")
+    assert refusal(state, BRAM, ChooseGain("ducats")) == ("no_such_goods", "GO-8.2")
 
 
 def test_a_purse_stands_in_no_fact_and_no_question():

@@ -8,7 +8,7 @@ from engine import bots, play
 from engine.chance import Stream
 from engine.goa import Goa, moves
 from engine.goa.component_sets import STANDARD, read
-from engine.goa.state import ACTIONS, AUCTIONS, AwaitAction, AwaitBid, Marker, TurnSoFar
+from engine.goa.state import ACTIONS, AUCTIONS, AwaitBid, AwaitTurnAction, Marker, TurnSoFar
 
 GAME = Goa(read(STANDARD.read_text("utf-8")))
 GAMES = 20 if os.environ.get("SOAK") else 8  # against three random players; always the same ones
@@ -104,6 +104,6 @@ def test_a_once_a_round_tile_is_used_before_the_action():
     ship = next(tile.id for tile in GAME.components.by_id.values()
                 if tile.kind == "once_a_round" and tile.gain.ships)
     state.change(0, tiles=(ship,))
-    state.phase, state.turn, state.awaiting = ACTIONS, TurnSoFar(0, 1), AwaitAction(0, 1)
+    state.phase, state.turn, state.awaiting = ACTIONS, TurnSoFar(0, 1), AwaitTurnAction(0, 1)
 
     assert bots.choose(GAME, state, 0, "steady", Stream(b"", "")) == [moves.UseGoods("ship")]

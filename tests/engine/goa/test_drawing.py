@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.goa.events import CardsDrawn, DeckReshuffled, NoCardsDrawn
-from engine.goa.moves import Discard, Draw, Expedition, Pass, Play, Taxes
+from engine.goa.moves import Discard, DrawCards, Expedition, Pass, PlayCard, Taxes
 from engine.goa.state import AwaitBid, AwaitDone, AwaitRoom
 from tests.engine.goa.positions import (
     ANNA,
@@ -60,7 +60,7 @@ def test_a_card_played_first_makes_room_too():
     """GO-4.6, the rulebook's second example."""
     state = hand(1, 2, TAKE_DUCATS)
 
-    state = play(state, (ANNA, Play(TAKE_DUCATS, (), None)), (ANNA, Expedition(2, ())))
+    state = play(state, (ANNA, PlayCard(TAKE_DUCATS, (), None)), (ANNA, Expedition(2, ())))
 
     assert state.players[ANNA].hand == (1, 2, 3, 4)
 
@@ -77,11 +77,11 @@ def test_an_expedition_that_says_nothing_is_asked_where_not_all_cards_fit():
     state = play(hand(1, 2, TAKE_DUCATS), (ANNA, Expedition(None, ())))
 
     assert state.awaiting == AwaitRoom(ANNA, 2, 4, "expedition")
-    wrong = Play(TAKE_DUCATS, (), None)
+    wrong = PlayCard(TAKE_DUCATS, (), None)
     assert refusal(state, ANNA, wrong) == ("wrong_order", "GO-4.6")
-    assert refusal(state, ANNA, Draw(0, ())) == ("too_few_cards", "GO-4.1")
-    assert refusal(state, ANNA, Draw(2, ())) == ("too_many_cards", "GO-4.6")
-    state = play(state, (ANNA, Draw(1, (1, 2))))
+    assert refusal(state, ANNA, DrawCards(0, ())) == ("too_few_cards", "GO-4.1")
+    assert refusal(state, ANNA, DrawCards(2, ())) == ("too_many_cards", "GO-4.6")
+    state = play(state, (ANNA, DrawCards(1, (1, 2))))
     assert state.players[ANNA].hand == (3, TAKE_DUCATS)
     assert state.awaiting == AwaitDone(ANNA)
 
@@ -110,9 +110,9 @@ def test_a_tile_that_brings_cards_asks_for_room():
     state = bidding(state, (BRAM, 1), (CHAIM, None), (ANNA, None))
 
     assert state.awaiting == AwaitRoom(BRAM, 2, 2, "tile")
-    assert offered(state, BRAM, Draw) == [Draw(1, ()), Draw(2, (7,))]
-    assert refusal(state, BRAM, Draw(1, (7,))) == ("too_few_cards", "GO-4.8a")
-    assert play(state, (BRAM, Draw(2, (7,)))).players[BRAM].hand == (1, 2)
+    assert offered(state, BRAM, DrawCards) == [DrawCards(1, ()), DrawCards(2, (7,))]
+    assert refusal(state, BRAM, DrawCards(1, (7,))) == ("too_few_cards", "GO-4.8a")
+    assert play(state, (BRAM, DrawCards(2, (7,)))).players[BRAM].hand == (1, 2)
 
 
 def test_an_empty_hand_takes_what_fits_unasked():
@@ -127,7 +127,7 @@ def test_a_full_hand_may_draw_nothing_for_a_tile():
     state = auction(lot=TWO_CARDS, given={BRAM: {"hand": (7,)}})
     state = bidding(state, (BRAM, 1), (CHAIM, None), (ANNA, None))
 
-    turned = move(state, BRAM, Draw(0, ()))
+    turned = move(state, BRAM, DrawCards(0, ()))
 
     assert facts(turned, NoCardsDrawn) == [NoCardsDrawn(BRAM, "tile")]
     assert turned.state.players[BRAM].hand == (7,)
@@ -176,7 +176,7 @@ def test_a_question_stays_even_if_a_discard_takes_its_reason_away():
     state = play(state, (ANNA, Discard(1)), (ANNA, Discard(2)), (ANNA, Discard(3)))
 
     assert isinstance(state.awaiting, AwaitRoom)
-    assert offered(state, ANNA, Draw) == [Draw(1, ()), Draw(2, ())]
+    assert offered(state, ANNA, DrawCards) == [DrawCards(1, ()), DrawCards(2, ())]
 
 
 # ---- the deck ----------------------------------------------------------------------------------

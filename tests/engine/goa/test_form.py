@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from engine import bots, registry
 from engine.chance import Stream
 from engine.errors import MalformedOrder
-from engine.forms import Form, Incomplete, Step
+from engine.forms import Form, FormStep, Incomplete
 from engine.goa.form import CHIPS
 from engine.goa.moves import Harvest
 from engine.goa.state import (
-    AwaitAction,
     AwaitAdditional,
     AwaitBid,
     AwaitFlag,
     AwaitMarker,
     AwaitRoom,
+    AwaitTurnAction,
 )
 from engine.phrases import text
 
@@ -69,7 +69,7 @@ def filled(form: Form, whim: random.Random) -> Filled:
     return fields
 
 
-def fill_step(fields: Filled, step: Step, whim: random.Random) -> None:
+def fill_step(fields: Filled, step: FormStep, whim: random.Random) -> None:
     options = [option.value for option in step.options if not option.why_not]
     if options and step.kind == "check":
         fields[step.name] = [each for each in options if whim.random() < 0.4]
@@ -182,7 +182,7 @@ def offered_in(state: Any) -> dict[str, list[str]]:
 
 
 def test_a_turn_is_written_in_its_parts_and_may_stay_open():
-    view, seat = asked(state_with(AwaitAction))
+    view, seat = asked(state_with(AwaitTurnAction))
     fields = Filled(act=["taxes"], end=["wait"])
     assert GOA.order_line(fields, view, seat) == "taxes; wait"
 
@@ -190,7 +190,7 @@ def test_a_turn_is_written_in_its_parts_and_may_stay_open():
 def test_a_card_behind_the_action_needs_an_action():
     state = next(
         each for each in played(2, 3)
-        if isinstance(each.awaiting, AwaitAction) and each.players[each.awaiting.seat].hand
+        if isinstance(each.awaiting, AwaitTurnAction) and each.players[each.awaiting.seat].hand
     )
     view, seat = asked(state)
     card = str(view.players[seat].hand[0].number)
@@ -238,7 +238,7 @@ def test_only_an_action_that_some_order_takes_can_be_chosen():
     """GO-4.1: no harvest without an empty field, unless a card, duty or trade may help."""
     seen = set()
     for state in chain.from_iterable(played(seed, 3) for seed in (1, 2)):
-        if not isinstance(state.awaiting, AwaitAction):
+        if not isinstance(state.awaiting, AwaitTurnAction):
             continue
         (seat,) = state.awaiting.seats
         form = GOA.form(GOA.observation(state, seat), seat)

@@ -15,22 +15,22 @@ from engine.goa.moves import (
     ChooseColony,
     Decline,
     Discard,
-    Done,
-    Draw,
+    DrawCards,
     Earlier,
+    EndTurn,
     Expedition,
     Extra,
-    Found,
+    FoundColony,
     Pay,
     PayUpTo,
-    Play,
+    PlayCard,
     Taxes,
     UseGoods,
     UseTile,
     Wait,
 )
 from engine.goa.state import ACTIONS, AwaitColony, AwaitDone, AwaitFounding, AwaitRoom
-from engine.play import Said
+from engine.play import LetterOrders
 from tests.engine.goa.positions import (
     ANNA,
     BRAM,
@@ -63,7 +63,7 @@ def letter(state, *orders, **given):
 
 def said_in(state, *orders, seat=ANNA, ahead=(), game=GAME):
     """The same, and what the letter leaves behind, stored and read again."""
-    said, made = Said(game, state, seat, ahead), []
+    said, made = LetterOrders(game, state, seat, ahead), []
     for place, order in enumerate(orders, start=1):
         said.say(order if isinstance(order, list) else [order])
         while (move := said.next_move(state, last=place == len(orders))) is not None:
@@ -96,17 +96,17 @@ TWO_CARDS_FIRST = Goa(read(STANDARD.read_text("utf-8").replace(
 def test_a_turn_ends_with_the_last_order_of_the_line():
     """GO-4.10: a tile before, the action, a card behind it."""
     made, state = letter(hand(TAKE_SHIPS, tiles=(SHIP,)),
-                         UseGoods("ship"), Taxes(), Play(TAKE_SHIPS, (), None))
+                         UseGoods("ship"), Taxes(), PlayCard(TAKE_SHIPS, (), None))
 
-    assert made[-1] == Done()
+    assert made[-1] == EndTurn()
     assert state.awaiting.seat == BRAM
 
 
 def test_without_an_action_the_turn_does_not_end():
     """GO-4.10."""
-    made, state = letter(hand(TAKE_SHIPS), Play(TAKE_SHIPS, (), None))
+    made, state = letter(hand(TAKE_SHIPS), PlayCard(TAKE_SHIPS, (), None))
 
-    assert Done() not in made
+    assert EndTurn() not in made
     assert state.awaiting.seat == ANNA
 
 
@@ -114,7 +114,7 @@ def test_an_action_that_draws_nothing_ends_the_turn_whatever_is_in_hand():
     """GO-4.10."""
     made, _ = letter(hand(TAKE_SHIPS, tiles=(SHIP,)), Taxes())
 
-    assert made == [Taxes(), Done()]
+    assert made == [Taxes(), EndTurn()]
 
 
 def test_an_action_that_draws_asks_once_more():
@@ -122,27 +122,27 @@ def test_an_action_that_draws_asks_once_more():
     _, state = letter(hand(), Expedition(2, ()))
     assert state.awaiting == AwaitDone(ANNA)
 
-    made, state = letter(state, Play(TAKE_SHIPS, (), None))
+    made, state = letter(state, PlayCard(TAKE_SHIPS, (), None))
 
-    assert made == [Play(TAKE_SHIPS, (), None), Done()]
+    assert made == [PlayCard(TAKE_SHIPS, (), None), EndTurn()]
     assert state.awaiting.seat == BRAM
 
 
 def test_who_has_played_a_card_and_has_no_ready_tile_is_not_asked_once_more():
     """GO-4.10."""
-    made, _ = letter(hand(TAKE_DUCATS), Play(TAKE_DUCATS, (), None), Expedition(2, ()))
-    assert made[-1] == Done()
+    made, _ = letter(hand(TAKE_DUCATS), PlayCard(TAKE_DUCATS, (), None), Expedition(2, ()))
+    assert made[-1] == EndTurn()
 
     _, state = letter(hand(TAKE_DUCATS, tiles=(SHIP,)),
-                      Play(TAKE_DUCATS, (), None), Expedition(2, ()))
+                      PlayCard(TAKE_DUCATS, (), None), Expedition(2, ()))
     assert state.awaiting == AwaitDone(ANNA)
 
 
 def test_done_in_the_actions_line_waives_the_question():
     """GO-4.10."""
-    made, state = letter(hand(), Expedition(2, ()), Done())
+    made, state = letter(hand(), Expedition(2, ()), EndTurn())
 
-    assert made == [Expedition(2, ()), Done()]
+    assert made == [Expedition(2, ()), EndTurn()]
     assert state.awaiting.seat == BRAM
 
 
@@ -151,9 +151,9 @@ def test_wait_keeps_the_turn_open():
     made, state = letter(hand(TAKE_SHIPS), Taxes(), Wait())
     assert (made, state.awaiting) == ([Taxes()], AwaitDone(ANNA))
 
-    made, _ = letter(state, Play(TAKE_SHIPS, (), None))
+    made, _ = letter(state, PlayCard(TAKE_SHIPS, (), None))
 
-    assert made[-1] == Done()
+    assert made[-1] == EndTurn()
 
 
 def test_wait_stands_last_and_never_alone():
@@ -180,8 +180,8 @@ def test_a_question_that_the_action_asks_keeps_the_turn_open():
     assert made == [Expedition(None, ())]
     assert isinstance(state.awaiting, AwaitRoom)
 
-    made, state = letter(state, Draw(1, ()))
-    assert (made, state.awaiting) == ([Draw(1, ())], AwaitDone(ANNA))
+    made, state = letter(state, DrawCards(1, ()))
+    assert (made, state.awaiting) == ([DrawCards(1, ())], AwaitDone(ANNA))
 
 
 def test_a_tile_that_answers_the_question_and_asks_for_room_is_followed_by_no_other_question():
@@ -195,8 +195,8 @@ def test_a_tile_that_answers_the_question_and_asks_for_room_is_followed_by_no_ot
     made, state, left = said_in(state, Discard(1), ahead=left)
     assert (made, state.awaiting.why) == ([Discard(1)], "tile")
 
-    made, state, left = said_in(state, Draw(1, ()), ahead=left)
-    assert made == [Draw(1, ()), Done()]
+    made, state, left = said_in(state, DrawCards(1, ()), ahead=left)
+    assert made == [DrawCards(1, ()), EndTurn()]
     assert (state.awaiting.seat, left) == (BRAM, ())
 
 
@@ -206,24 +206,24 @@ def test_a_card_that_answers_the_question_and_asks_for_room_is_followed_by_no_ot
     _, state = letter(state, Expedition(1, ()), game=TWO_CARDS_FIRST)
     assert state.awaiting == AwaitDone(ANNA)
 
-    bought = Play(BUY_FOR_8, (), "ships")
+    bought = PlayCard(BUY_FOR_8, (), "ships")
     made, state, left = said_in(state, bought, game=TWO_CARDS_FIRST)
     assert (made, state.awaiting.why) == ([bought], "card")
 
-    made, state = letter(state, Draw(1, ()), ahead=left, game=TWO_CARDS_FIRST)
-    assert made == [Draw(1, ()), Done()]
+    made, state = letter(state, DrawCards(1, ()), ahead=left, game=TWO_CARDS_FIRST)
+    assert made == [DrawCards(1, ()), EndTurn()]
     assert state.awaiting.seat == BRAM
 
 
 def test_room_asked_for_by_the_line_of_the_action_itself_leaves_the_question():
     """GO-4.10: nobody has asked yet whether the ready tile is to be used."""
     state = hand_at_3(BUY_FOR_8, 2, tiles=(SHIP,))
-    bought = Play(BUY_FOR_8, (), "ships")
+    bought = PlayCard(BUY_FOR_8, (), "ships")
     _, state, left = said_in(state, Expedition(1, ()), bought, game=TWO_CARDS_FIRST)
     assert (state.awaiting.why, left) == ("card", ())
 
-    made, state = letter(state, Draw(1, ()), ahead=left, game=TWO_CARDS_FIRST)
-    assert (made, state.awaiting) == ([Draw(1, ())], AwaitDone(ANNA))
+    made, state = letter(state, DrawCards(1, ()), ahead=left, game=TWO_CARDS_FIRST)
+    assert (made, state.awaiting) == ([DrawCards(1, ())], AwaitDone(ANNA))
 
 
 def test_what_an_earlier_letter_leaves_behind_holds_in_its_own_turn_alone():
@@ -248,9 +248,9 @@ def test_two_turns_in_one_letter_end_each_by_its_own_rule():
     state = additional(cards=2, given={ANNA: {"rows": {"expedition": 4}}})
     _, state = letter(state, Extra(Taxes()), Wait())
 
-    made, state = letter(state, Done(), Extra(Expedition(2, ())))
+    made, state = letter(state, EndTurn(), Extra(Expedition(2, ())))
 
-    assert made == [Done(), Extra(Expedition(2, ()))]
+    assert made == [EndTurn(), Extra(Expedition(2, ()))]
     assert state.awaiting == AwaitDone(ANNA)
 
 
@@ -266,7 +266,7 @@ def test_a_turn_without_cards_and_tiles_is_ended_by_itself():
 
 def test_trying_stops_in_front_of_what_is_drawn():
     """GO-4.11: what is revealed is never taken back, so a trial tells nothing of it."""
-    for order in (Expedition(2, ()), Found("quilon", None)):
+    for order in (Expedition(2, ()), FoundColony("quilon", None)):
         trial = GAME.apply_action(hand(), ANNA, order, Forbidden())
 
         assert trial.stopped
@@ -340,17 +340,17 @@ def founder(colonists=9, **fields):
 
 def test_pay_up_to_pays_without_asking():
     """GO-5.4: the difference is 3; then the tile named ahead is chosen."""
-    made, state = letter(founder(), [Found("quilon", None), PayUpTo(3), ChooseAhead(GINGER)])
+    made, state = letter(founder(), [FoundColony("quilon", None), PayUpTo(3), ChooseAhead(GINGER)])
 
-    assert made == [Found("quilon", None), Pay(), GINGER, Done()]
+    assert made == [FoundColony("quilon", None), Pay(), GINGER, EndTurn()]
     assert state.players[ANNA].colonists == 6
 
 
 def test_a_larger_difference_is_asked_for():
     """GO-5.4."""
-    made, state = letter(founder(), [Found("quilon", None), PayUpTo(2), ChooseAhead(GINGER)])
+    made, state = letter(founder(), [FoundColony("quilon", None), PayUpTo(2), ChooseAhead(GINGER)])
 
-    assert made == [Found("quilon", None)]
+    assert made == [FoundColony("quilon", None)]
     assert isinstance(state.awaiting, AwaitFounding)
 
 
@@ -358,17 +358,18 @@ def test_pay_up_to_holds_at_any_moment_of_the_attempt():
     """GO-5.4: 3 are missing; a third card shows 3."""
     state = founder(hand=(REVEAL_3, TAKE_COLONISTS), rows={"expedition": 4})
 
-    made, state = letter(state, [Found("cochin", None), PayUpTo(2)], Play(REVEAL_3, (), None))
+    made, state = letter(state, [FoundColony("cochin", None), PayUpTo(2)],
+                         PlayCard(REVEAL_3, (), None))
 
-    assert made == [Found("cochin", None), Play(REVEAL_3, (), None), Pay()]
+    assert made == [FoundColony("cochin", None), PlayCard(REVEAL_3, (), None), Pay()]
     assert isinstance(state.awaiting, AwaitColony)
 
 
 def test_nobody_pays_ahead_what_he_has_not():
     """GO-5.4: 2 colonists, the difference is 3; a card is in hand, so the seat is asked."""
-    made, _ = letter(founder(2, hand=(TAKE_DUCATS,)), [Found("quilon", None), PayUpTo(9)])
+    made, _ = letter(founder(2, hand=(TAKE_DUCATS,)), [FoundColony("quilon", None), PayUpTo(9)])
 
-    assert made == [Found("quilon", None)]
+    assert made == [FoundColony("quilon", None)]
 
 
 def test_a_tile_named_ahead_that_is_gone_is_asked_for():
@@ -376,65 +377,66 @@ def test_a_tile_named_ahead_that_is_gone_is_asked_for():
     state = founder()
     state.colony_tiles = (("quilon2",), *state.colony_tiles[1:])
 
-    made, state = letter(state, [Found("quilon", None), PayUpTo(9), ChooseAhead(GINGER)])
+    made, state = letter(state, [FoundColony("quilon", None), PayUpTo(9), ChooseAhead(GINGER)])
 
-    assert made == [Found("quilon", None), Pay()]
+    assert made == [FoundColony("quilon", None), Pay()]
     assert state.awaiting == AwaitColony(ANNA, "quilon")
 
 
 def test_answers_given_ahead_hold_for_the_letters_that_follow_in_the_attempt():
     """GO-5.4: 7 are missing and 4 are said; a card shows 3 more, and all goes as was said."""
     state = founder(hand=(REVEAL_3, TAKE_COLONISTS), rows={"expedition": 4})
-    said = [Found("madras", None), PayUpTo(4), ChooseAhead(MADRAS)]
+    said = [FoundColony("madras", None), PayUpTo(4), ChooseAhead(MADRAS)]
     made, state, left = said_in(state, said)
-    assert (made, state.awaiting.difference) == ([Found("madras", None)], 7)
+    assert (made, state.awaiting.difference) == ([FoundColony("madras", None)], 7)
 
-    made, state, left = said_in(state, Play(REVEAL_3, (), None), ahead=left)
-    assert made == [Play(REVEAL_3, (), None), Pay(), MADRAS, Done()]
+    made, state, left = said_in(state, PlayCard(REVEAL_3, (), None), ahead=left)
+    assert made == [PlayCard(REVEAL_3, (), None), Pay(), MADRAS, EndTurn()]
     assert left == ()
 
 
 def test_who_pays_in_a_later_letter_is_not_asked_for_the_tile_named_ahead():
     """GO-5.4: a discard in between changes nothing of it."""
-    said = [Found("quilon", None), PayUpTo(2), ChooseAhead(GINGER)]
+    said = [FoundColony("quilon", None), PayUpTo(2), ChooseAhead(GINGER)]
     _, state, left = said_in(founder(hand=(TAKE_DUCATS,)), said)
     assert isinstance(state.awaiting, AwaitFounding)
     _, state, left = said_in(state, Discard(TAKE_DUCATS), ahead=left)
 
     made, state, left = said_in(state, Pay(), ahead=left)
 
-    assert made == [Pay(), GINGER, Done()]
+    assert made == [Pay(), GINGER, EndTurn()]
     assert left == ()
 
 
 def test_room_in_hand_in_the_midst_of_an_attempt_keeps_what_was_given_ahead():
     """GO-4.8a, GO-5.4: a tile taken by Trade brings cards; 3 colonists are paid behind the draw."""
     state = founder(hand=(TAKE_DUCATS,), tiles=(THREE_CARDS,))
-    said = [Found("quilon", None), PayUpTo(2), ChooseAhead(GINGER)]
+    said = [FoundColony("quilon", None), PayUpTo(2), ChooseAhead(GINGER)]
     _, state, left = said_in(state, said)
     _, state, left = said_in(state, UseTile(THREE_CARDS, None, None), ahead=left)
     assert isinstance(state.awaiting, AwaitRoom)
 
-    made, state, left = said_in(state, Draw(0, ()), ahead=left)
-    assert (made, state.awaiting.difference) == ([Draw(0, ())], 3)
+    made, state, left = said_in(state, DrawCards(0, ()), ahead=left)
+    assert (made, state.awaiting.difference) == ([DrawCards(0, ())], 3)
     assert said_in(state, Pay(), ahead=left)[0][:2] == [Pay(), GINGER]
 
 
 def test_a_new_founding_knows_nothing_of_what_was_given_ahead_for_the_last_one():
     """GO-5.4: they lapse with the attempt, whoever has kept them."""
-    _, state, left = said_in(founder(hand=(TAKE_DUCATS,)), [Found("quilon", None), PayUpTo(2)])
+    _, state, left = said_in(founder(hand=(TAKE_DUCATS,)),
+                             [FoundColony("quilon", None), PayUpTo(2)])
     _, state, _ = said_in(state, Decline(), ahead=left)
     later = turn(number=2, deck=state.deck, given={ANNA: {"colonists": 9, "hand": (TAKE_DUCATS,)}})
 
-    made, later, kept = said_in(later, Found("quilon", None), ahead=left)
+    made, later, kept = said_in(later, FoundColony("quilon", None), ahead=left)
 
-    assert (made, kept) == ([Found("quilon", None)], ())
+    assert (made, kept) == ([FoundColony("quilon", None)], ())
     assert isinstance(later.awaiting, AwaitFounding)
 
 
 def test_a_tried_letter_takes_what_the_last_one_left_behind():
     """GO-5.4: the preview pays as the move will."""
-    said = [Found("quilon", None), PayUpTo(2), ChooseAhead(GINGER)]
+    said = [FoundColony("quilon", None), PayUpTo(2), ChooseAhead(GINGER)]
     _, state, left = said_in(founder(hand=(TAKE_DUCATS,)), said)
 
     tried = driver.letter(GAME, state, ANNA, "pay", {}, ahead=left)
@@ -447,10 +449,11 @@ def test_answers_given_ahead_lapse_with_the_attempt():
     state = additional(cards=2, given={ANNA: {"colonists": 9, "hand": (TAKE_DUCATS,)}})
     state.deck = (1, 2, *[card for card in state.deck if card > 2])
 
-    made, state = letter(state, [Extra(Found("quilon", None)), PayUpTo(9), ChooseAhead(GINGER)],
-                         Done(), Extra(Found("cochin", None)))
+    made, state = letter(state,
+                         [Extra(FoundColony("quilon", None)), PayUpTo(9), ChooseAhead(GINGER)],
+                         EndTurn(), Extra(FoundColony("cochin", None)))
 
-    assert made == [Extra(Found("quilon", None)), Pay(), GINGER, Done(),
-                    Extra(Found("cochin", None))]
+    assert made == [Extra(FoundColony("quilon", None)), Pay(), GINGER, EndTurn(),
+                    Extra(FoundColony("cochin", None))]
     assert isinstance(state.awaiting, AwaitFounding)
     assert letter(state, Decline())[0][0] == Decline()

@@ -18,18 +18,18 @@ from engine.goa.moves import (
     BuildShips,
     ChooseAhead,
     ChooseColony,
+    ChooseGain,
     Discard,
-    Draw,
+    DrawCards,
     Drop,
     Expedition,
     Extra,
-    Found,
-    Gain,
+    FoundColony,
     Harvest,
     PayUpTo,
     PlaceFlag,
     PlaceMarker,
-    Play,
+    PlayCard,
     Progress,
     QuickMarkers,
     Taxes,
@@ -48,9 +48,9 @@ from engine.goa.state import (
     PLACES,
     SPICES,
     Colony,
+    GoaPlayer,
+    GoaState,
     Plantation,
-    Player,
-    State,
 )
 from tests.engine.goa.positions import BRAM, CHAIM, GAME, auction, changed, turn
 
@@ -68,8 +68,8 @@ COLONISED = (
     Colony("madras3", 2, ("pepper", "cinnamon"), (0, 1, 0, 0, 0)),
     None,
 )
-OWNER = Player(ducats=9, ships=5, hand=(4, 9), plantations=PLANTED, colonies=COLONISED)
-TABLE = State(players=(OWNER, Player()), deck=tuple(range(10, 31)))
+OWNER = GoaPlayer(ducats=9, ships=5, hand=(4, 9), plantations=PLANTED, colonies=COLONISED)
+TABLE = GoaState(players=(OWNER, GoaPlayer()), deck=tuple(range(10, 31)))
 ALIASES = {"aratás": "harvest", "gyömbér": "ginger", "hajók": "ships"}
 
 
@@ -121,7 +121,7 @@ EVERY_ACTION = {
     Harvest: st.builds(Harvest, maybe_card, st.integers(0, 8), st.integers(0, 8), sacks),
     Taxes: st.just(Taxes()),
     Expedition: st.builds(Expedition, numbers, hands),
-    Found: st.builds(Found, colonies, maybe_card),
+    FoundColony: st.builds(FoundColony, colonies, maybe_card),
 }
 EVERY_MOVE = {
     **EVERY_ACTION,
@@ -134,13 +134,13 @@ EVERY_MOVE = {
     Bid: st.builds(Bid, numbers),
     moves.Pass: st.just(moves.Pass()),
     Drop: st.builds(Drop, numbers),
-    Gain: st.builds(Gain, goods),
-    Draw: st.builds(Draw, numbers, hands),
+    ChooseGain: st.builds(ChooseGain, goods),
+    DrawCards: st.builds(DrawCards, numbers, hands),
     moves.Pay: st.just(moves.Pay()),
     moves.Decline: st.just(moves.Decline()),
     ChooseColony: st.builds(ChooseColony, st.sampled_from(tuple(COMPONENTS.may_hold)), spices),
-    Play: st.builds(Play, cards, st.just(()) | sacks, st.none())
-    | st.builds(Play, cards, st.just(()), columns),
+    PlayCard: st.builds(PlayCard, cards, st.just(()) | sacks, st.none())
+    | st.builds(PlayCard, cards, st.just(()), columns),
     UseGoods: st.builds(UseGoods, st.sampled_from(("ship", "ducats", "colonist"))),
     UseSpice: st.builds(UseSpice, st.sampled_from(SPICES), st.sampled_from(PLACES)),
     UseDuty: st.builds(UseDuty, sacks),
@@ -152,7 +152,7 @@ EVERY_MOVE = {
                        st.none() | goods),
     Extra: st.builds(Extra, st.one_of(*EVERY_ACTION.values())),
     Discard: st.builds(Discard, cards),
-    moves.Done: st.just(moves.Done()),
+    moves.EndTurn: st.just(moves.EndTurn()),
 }
 
 
@@ -218,19 +218,19 @@ def test_no_row_of_known_words_does_more_than_be_refused(words):
         ("FLAG WEST2.", PlaceFlag("west 2")),
         ("marker d4", PlaceMarker("d4")),
         ("bid 6", Bid(6)),
-        ("gain col", Gain("colonists")),
-        ("draw 2 dis 9, 4", Draw(2, (4, 9))),
+        ("gain col", ChooseGain("colonists")),
+        ("draw 2 dis 9, 4", DrawCards(2, (4, 9))),
         ("quick taxes, ships", QuickMarkers(("ships", "taxes"))),
         ("hajok", BuildShips()),
         ("aratas gyomber@1", Harvest(None, 0, 0, (("ginger", "1", 1),))),
         ("harvest using 19:1 ships, 2 col", Harvest(19, 1, 2, ())),
         ("harvest 2 ships", Harvest(None, 2, 0, ())),
         ("expedition 2 discard 4", Expedition(2, (4,))),
-        ("found coc using 22", Found("cochin", 22)),
+        ("found coc using 22", FoundColony("cochin", 22)),
         ("choose quilon1: nutmeg, ginger", ChooseColony("quilon1", ("ginger", "nutmeg"))),
         ("choose coc: clove", ChooseColony("cochin", ("clove",))),
-        ("play 1", Play(1, (), None)),
-        ("play 16: expedition", Play(16, (), "expedition")),
+        ("play 1", PlayCard(1, (), None)),
+        ("play 16: expedition", PlayCard(16, (), "expedition")),
         ("use col", UseGoods("colonist")),
         ("use trade D2", UseTrade("d2")),
         ("use harvest: quilon ginger, 1", UseHarvest((("1", ()), ("quilon", ("ginger",))))),
@@ -252,9 +252,9 @@ def test_answers_ahead_stand_behind_a_founding_in_their_order():
     choice = ChooseAhead(ChooseColony("quilon2", ("nutmeg",)))
 
     assert readings("found quilon using 22 pay up to 3 choose quilon2: nutmeg") == [
-        Found("quilon", 22), PayUpTo(3), choice,
+        FoundColony("quilon", 22), PayUpTo(3), choice,
     ]
-    assert readings("extra found calicut pay up to 1") == [Extra(Found("calicut", None)),
+    assert readings("extra found calicut pay up to 1") == [Extra(FoundColony("calicut", None)),
                                                            PayUpTo(1)]
     assert refusal("found quilon choose quilon2: nutmeg pay up to 3").key == "wrong_shape"
 
@@ -397,7 +397,7 @@ def test_a_slip_gets_the_line_that_was_meant(line, choice):
 
 def test_the_order_of_another_seat_is_read_by_its_own_fields():
     table = TABLE.copy()
-    table.players = (Player(), replace(OWNER, hand=()))
+    table.players = (GoaPlayer(), replace(OWNER, hand=()))
 
     (move,) = orders.from_text(COMPONENTS, "harvest nutmeg", table, 1, ALIASES)
 

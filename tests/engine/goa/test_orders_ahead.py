@@ -7,7 +7,7 @@ import pytest
 from engine import orders_ahead
 from engine.errors import MoveRefused
 from engine.goa.events import AuctionOpened, BidDeclined, BidMade
-from engine.goa.moves import Bid, Discard, Done, Extra, Pass, Taxes, UseGoods
+from engine.goa.moves import Bid, Discard, EndTurn, Extra, Pass, Taxes, UseGoods
 from engine.goa.state import ACTIONS, SoldLot
 from tests.engine.goa.positions import (
     ANNA,
@@ -42,7 +42,7 @@ def outcome(state, line, seat, given=None, log=()):
 def played(*args, **kwargs):
     """The moves that it plays here."""
     found = outcome(*args, **kwargs)
-    assert isinstance(found, orders_ahead.Play), found
+    assert isinstance(found, orders_ahead.PlayLine), found
     return [move for _, move in found.attempt.moves]
 
 
@@ -56,7 +56,7 @@ def refusal(state, line, seat=ANNA):
 def why(state, line, seat, **kwargs):
     """Why it asks."""
     found = outcome(state, line, seat, **kwargs)
-    assert isinstance(found, orders_ahead.Ask), found
+    assert isinstance(found, orders_ahead.AskOwner), found
     return found.refused.key
 
 
@@ -174,7 +174,7 @@ def test_a_bid_for_another_lot_waits_and_is_over_when_the_lot_is_sold():
         given, later = state, state.copy()
         later.sold = (SoldLot(4, "c3", None, ANNA, ANNA, 0),)
         found = outcome(later, line, BRAM, given=given)
-        assert isinstance(found, orders_ahead.Gone)
+        assert isinstance(found, orders_ahead.Expired)
         assert found.refused.key == "lot_sold"
 
 
@@ -249,7 +249,7 @@ def test_a_condition_compares_what_one_sees(condition, holds):
     state = bidding(auction(4, given=purses(9, 9, 9, 9)), (BRAM, 3))
     found = outcome(state, f"pass if {condition}", CHAIM)
 
-    assert isinstance(found, orders_ahead.Play if holds else orders_ahead.Ask)
+    assert isinstance(found, orders_ahead.PlayLine if holds else orders_ahead.AskOwner)
 
 
 # ---- turns -------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def test_an_action_ahead_ends_its_turn_as_a_letter_does():
     """GO-4.10: with a card in hand too, where it drew nothing."""
     state = turn(given={ANNA: {"hand": (3,)}})
 
-    assert played(state, "taxes", ANNA) == [Taxes(), Done()]
+    assert played(state, "taxes", ANNA) == [Taxes(), EndTurn()]
 
 
 def test_a_tile_ahead_leaves_the_action_open():
@@ -268,7 +268,7 @@ def test_a_tile_ahead_leaves_the_action_open():
 
     assert played(state, "use ducats", ANNA) == [UseGoods("ducats")]
     assert why(turn(), "use ducats", ANNA) == "no_tile_of_kind"
-    assert played(turn(), "use ducats else taxes", ANNA) == [Taxes(), Done()]
+    assert played(turn(), "use ducats else taxes", ANNA) == [Taxes(), EndTurn()]
 
 
 def test_the_three_actions_of_a_round_are_given_one_behind_the_other():
@@ -288,7 +288,7 @@ def test_an_action_is_none_for_the_additional_ones():
     state = additional()
 
     assert isinstance(outcome(state, "taxes", ANNA), orders_ahead.Idle)
-    assert played(state, "extra taxes", ANNA) == [Extra(Taxes()), Done()]
+    assert played(state, "extra taxes", ANNA) == [Extra(Taxes()), EndTurn()]
     assert played(state, "pass", ANNA) == [Pass()]
     assert why(additional(cards=2), "pass", ANNA) == "may_not_pass_cards"
 

@@ -19,7 +19,7 @@ from engine.goa.moves import (
     UseTile,
     UseTrade,
 )
-from engine.goa.state import AwaitAction, AwaitDone, AwaitDrop, AwaitRoom
+from engine.goa.state import AwaitDone, AwaitDrop, AwaitRoom, AwaitTurnAction
 from tests.engine.goa.positions import (
     ANNA,
     BRAM,
@@ -158,7 +158,7 @@ def test_a_once_a_round_tile_is_used_once_in_a_round(tile, word, expected):
 
     anna = state.players[ANNA]
     assert (anna.ducats, anna.ships, anna.colonists) == expected
-    assert state.awaiting == AwaitAction(ANNA, 1)
+    assert state.awaiting == AwaitTurnAction(ANNA, 1)
     assert refusal(state, ANNA, UseGoods(word)) == ("used_this_round", "GO-8.3")
     state = play(state, (ANNA, Taxes()))
     assert refusal(state, ANNA, UseGoods(word)) == ("used_this_round", "GO-8.3")
@@ -308,7 +308,7 @@ def test_trade_takes_any_tile_of_the_grid_and_lies_in_its_space():
 
     assert state.players[ANNA].tiles == (SHIP,)
     assert state.grid[12] == TRADE
-    assert state.awaiting == AwaitAction(ANNA, 1)
+    assert state.awaiting == AwaitTurnAction(ANNA, 1)
     assert play(state, (ANNA, UseGoods("ship"))).players[ANNA].ships == 5
 
 

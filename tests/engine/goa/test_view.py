@@ -6,7 +6,7 @@ import pytest
 from engine.chance import Stream
 from engine.goa import Goa, view
 from engine.goa.component_sets import STANDARD, read
-from engine.goa.state import PLACING, Colony, Marker, Plantation, Player, State
+from engine.goa.state import PLACING, Colony, GoaPlayer, GoaState, Marker, Plantation
 from tests.engine.goa.tables import final_table
 
 COMPONENTS = read(STANDARD.read_text("utf-8"))
@@ -56,13 +56,13 @@ def test_everything_is_shown_when_the_game_is_over():
 
 
 def test_what_lies_open_scores_before_the_end_and_cards_and_ducats_do_not():
-    player = Player(
+    player = GoaPlayer(
         ducats=30, hand=(1, 6), markers=(5, 4, 3, 2, 1),
         plantations=(Plantation("A01", "ginger", 1, 0), None, None, None),
         colonies=(Colony("quilon1", 1, ("ginger", "nutmeg"), (0,) * 5), None, None, None),
         face_down=("B21",),
     )  # fmt: skip
-    table = State(players=(player, Player()))
+    table = GoaState(players=(player, GoaPlayer()))
 
     assert seen(table, 0).players[0].points == {
         "markers": 20, "colonies": 1, "cards": 0, "ducats": 0,
@@ -71,11 +71,11 @@ def test_what_lies_open_scores_before_the_end_and_cards_and_ducats_do_not():
 
 
 def test_fields_show_their_sacks_first_and_what_they_may_hold():
-    player = Player(
+    player = GoaPlayer(
         plantations=(None, Plantation("A06", "ginger", 2, 1), None, None),
         colonies=(None, None, Colony("madras2", 2, ("pepper", "nutmeg"), (0, 0, 0, 1, 0)), None),
     )
-    (shown, _) = seen(State(players=(player, Player()))).players
+    (shown, _) = seen(GoaState(players=(player, GoaPlayer()))).players
 
     assert [field.sack for field in shown.plantations[1].fields] == ["ginger", None]
     assert [field.sack for field in shown.colonies[2].fields] == ["nutmeg", None]
@@ -84,7 +84,7 @@ def test_fields_show_their_sacks_first_and_what_they_may_hold():
 
 
 def test_a_column_says_what_it_gives_and_what_its_next_step_costs():
-    table = State(players=(Player(markers=(1, 5, 2, 4, 1)), Player()))
+    table = GoaState(players=(GoaPlayer(markers=(1, 5, 2, 4, 1)), GoaPlayer()))
     shown = seen(table).players[0]
 
     assert shown.column("taxes") == view.ColumnView("taxes", 2, 6, 8, ("pepper", "cinnamon"))
@@ -111,8 +111,8 @@ def test_a_kept_tile_is_ready_only_while_it_could_be_used():
     ship = next(tile.id for tile in COMPONENTS.by_id.values()
                 if tile.kind == "once_a_round" and tile.gain.ships)
     duty = next(tile.id for tile in COMPONENTS.by_id.values() if tile.kind == "duty")
-    player = Player(tiles=(ship, duty), used=(ship,))
-    kept = seen(State(players=(player, Player()))).players[0].tiles
+    player = GoaPlayer(tiles=(ship, duty), used=(ship,))
+    kept = seen(GoaState(players=(player, GoaPlayer()))).players[0].tiles
 
     assert [(each.used, each.ready) for each in kept] == [(True, False), (False, False)]
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from engine import codec
 from engine.api import Transition
 from engine.chance import Scripted
 from engine.errors import MoveRefused
@@ -19,12 +20,12 @@ from engine.vasco_da_gama.state import (
     CREW,
     LANDINGS,
     PLACING,
-    AwaitAction,
+    AwaitCalledAction,
     AwaitPlacement,
     Disc,
-    Player,
     Ship,
-    State,
+    VascoPlayer,
+    VascoState,
 )
 
 ANNA, BRAM, CHAIM, DORA = range(4)
@@ -49,17 +50,17 @@ def sailors(text: str) -> tuple[int, ...]:
     return crew(text)[:4]
 
 
-def player(**fields: Any) -> Player:
+def player(**fields: Any) -> VascoPlayer:
     """A seat with 10 Reals and a captain; `crew` as text."""
     if isinstance(fields.get("crew"), str):
         fields["crew"] = crew(fields["crew"])
-    return Player(**{"reals": 10, "captains": 1, "captains_waiting": 6, **fields})
+    return VascoPlayer(**{"reals": 10, "captains": 1, "captains_waiting": 6, **fields})
 
 
 def table(seats: int = 4, *, given: Mapping[int, Mapping[str, Any]] | None = None,
           landings: Mapping[str, Iterable[Any]] | None = None,
           owners: Mapping[str, int] | None = None, sections: Iterable[str] = (),
-          bag: str = "", **fields: Any) -> State:
+          bag: str = "", **fields: Any) -> VascoState:
     """A quiet table in phase 2 of round 1: an empty sea and bag, nobody hosts, all is free.
 
     `given`: fields of a seat; `landings`: for each slot None, or (owner, tile), or a merchant
@@ -67,7 +68,7 @@ def table(seats: int = 4, *, given: Mapping[int, Mapping[str, Any]] | None = Non
     """
     dealt = {"dias": ANNA, "alvares": BRAM, "sernigi": ANNA, "manuel": BRAM, **(owners or {})}
     standing = [sailors(text) for text in sections]
-    state = State(
+    state = VascoState(
         players=tuple(player(**(given or {}).get(seat, {})) for seat in range(seats)),
         round=1,
         phase=ACTIONS,
@@ -113,7 +114,7 @@ def called(number: int, area: str, *others: Disc, seat: int = ANNA, **fields: An
     discs = (Disc(number, seat, area), *others)
     state.discs = tuple(sorted(discs, key=lambda disc: disc.number))
     price = max(0, state.marker - number)
-    state.awaiting = AwaitAction(seat, number, area, price, FIGURES.gains[number])
+    state.awaiting = AwaitCalledAction(seat, number, area, price, FIGURES.gains[number])
     return state
 
 
@@ -133,13 +134,13 @@ def placing(asked: int = ANNA, *, discs: Iterable[Disc] = (), left: Iterable[int
     return state
 
 
-def asked(state: State, question: Any) -> Any:
+def asked(state: VascoState, question: Any) -> Any:
     """The table with this question."""
     state.awaiting = question
     return state
 
 
-def turn(state: State, line: str, draws: Iterable[Any] = ()) -> Transition:
+def turn(state: VascoState, line: str, draws: Iterable[Any] = ()) -> Transition:
     """What `Anna: give up` leads to; `draws` are the outcomes of chance."""
     name, _, order = line.partition(": ")
     seat = NAMES.index(name)
@@ -148,48 +149,48 @@ def turn(state: State, line: str, draws: Iterable[Any] = ()) -> Transition:
     return GAME.apply_action(state, seat, moves[0], Scripted(draws))
 
 
-def play(state: State, *lines: str, draws: Iterable[Any] = ()) -> Any:
+def play(state: VascoState, *lines: str, draws: Iterable[Any] = ()) -> Any:
     """The table after these orders; `draws` are for the last of them."""
     for line in lines[:-1]:
         state = turn(state, line).state
     return turn(state, lines[-1], draws).state
 
 
-def events(state: State, line: str, draws: Iterable[Any] = ()) -> tuple[Any, ...]:
+def events(state: VascoState, line: str, draws: Iterable[Any] = ()) -> tuple[Any, ...]:
     """The facts that an order leads to."""
     return turn(state, line, draws).events
 
 
 def kinds(facts: Iterable[Any]) -> list[str]:
     """The names of the facts' classes, in order."""
-    return [type(fact).__name__ for fact in facts]
+    return [codec.tag_of(type(fact)) for fact in facts]
 
 
-def refused(state: State, line: str) -> MoveRefused:
+def refused(state: VascoState, line: str) -> MoveRefused:
     """The refusal of this order."""
     with pytest.raises(MoveRefused) as caught:
         turn(state, line)
     return caught.value
 
 
-def refused_move(state: State, seat: int, move: Any) -> MoveRefused:
+def refused_move(state: VascoState, seat: int, move: Any) -> MoveRefused:
     """The refusal of a move that has no order in the canonical form."""
     with pytest.raises(MoveRefused) as caught:
         GAME.apply_action(state, seat, move, Scripted())
     return caught.value
 
 
-def answers(state: State, seat: int = ANNA) -> list[str]:
+def answers(state: VascoState, seat: int = ANNA) -> list[str]:
     """The answers to the open question as orders."""
     return [GAME.to_text(move) for move in GAME.answers(state, seat)]
 
 
-def purses(state: State) -> tuple[int, ...]:
+def purses(state: VascoState) -> tuple[int, ...]:
     """Reals by seat."""
     return tuple(each.reals for each in state.players)
 
 
-def scores(state: State) -> tuple[int, ...]:
+def scores(state: VascoState) -> tuple[int, ...]:
     """VP by seat."""
     return tuple(each.vp for each in state.players)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.vasco_da_gama.moves import Buy, Launch, Recruit
-from engine.vasco_da_gama.state import ACTIONS, AwaitAction, AwaitPlacement, Disc
+from engine.vasco_da_gama.state import ACTIONS, AwaitCalledAction, AwaitPlacement, Disc
 from tests.engine.vasco_da_gama.positions import (
     ANNA,
     BRAM,
@@ -43,7 +43,7 @@ def test_the_next_tile_moves_the_marker_to_the_first_free_action_number():
     assert state.phase == ACTIONS
     assert state.marker == 8
     assert state.upcoming == tile_with(-3)
-    assert state.awaiting == AwaitAction(DORA, 5, "recruiting", price=3, gain=1)
+    assert state.awaiting == AwaitCalledAction(DORA, 5, "recruiting", price=3, gain=1)
 
 
 def test_numbers_are_called_from_the_lowest_to_the_highest():

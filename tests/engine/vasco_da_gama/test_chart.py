@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine import registry
 from engine.chance import Stream
-from engine.vasco_da_gama.chart import Box, Chart, chart_of
+from engine.vasco_da_gama.chart import Box, VascoChart, chart_of
 from engine.vasco_da_gama.view import SlotView
 
 WIDTH, BOX = 360, (49, 80)
@@ -23,7 +23,7 @@ def table(viewer: int | None = None) -> Any:
     return GAME.observation(turn.state, viewer)
 
 
-def boxes(chart: Chart) -> list[Box]:
+def boxes(chart: VascoChart) -> list[Box]:
     return [box for harbour in chart.harbours for box in harbour.boxes]
 
 

@@ -11,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 
 from engine import registry
 from engine.chance import Stream
-from engine.forms import Form, Incomplete, Step
+from engine.forms import Form, FormStep, Incomplete
 from engine.vasco_da_gama import moves
 from engine.vasco_da_gama.state import SAILORS, AwaitLastLaunches
 
@@ -39,12 +39,12 @@ def played(request: pytest.FixtureRequest) -> list[Any]:
     return list(positions(request.param, "steps"))
 
 
-def step(form: Form, name: str) -> Step:
+def step(form: Form, name: str) -> FormStep:
     """The step with this name."""
     return next(each for each in form.steps if each.name == name)
 
 
-def open_values(each: Step) -> list[str]:
+def open_values(each: FormStep) -> list[str]:
     """What can be chosen in a step."""
     return [option.value for option in each.options if not option.why_not]
 

@@ -18,7 +18,7 @@ from engine.vasco_da_gama.moves import (
     HostManuel,
     HostSernigi,
     Launch,
-    Place,
+    PlaceDisc,
     Recruit,
     Send,
     SendMerchant,
@@ -30,15 +30,15 @@ from engine.vasco_da_gama.state import (
     CREW,
     LANDINGS,
     SPACES,
-    Player,
     Ship,
-    State,
+    VascoPlayer,
+    VascoState,
 )
 
 COMPONENTS = read(STANDARD.read_text("utf-8"))
 IDS = tuple(COMPONENTS.order)
-TABLE = State(
-    players=(Player(),) * 4,
+TABLE = VascoState(
+    players=(VascoPlayer(),) * 4,
     landings=tuple((None,) * len(landing.slots) for landing in COMPONENTS.landings),
     money=(9, 4),
     gabriel="I-10",
@@ -118,7 +118,7 @@ def launched(draw):
 
 
 EVERY_MOVE = {
-    Place: st.builds(Place, numbers, areas),
+    PlaceDisc: st.builds(PlaceDisc, numbers, areas),
     GiveUp: st.just(GiveUp()),
     Buy: bought(),
     BuyGabriel: st.just(BuyGabriel()),
@@ -133,7 +133,7 @@ EVERY_MOVE = {
     HostManuel: st.builds(HostManuel, numbers, areas),
     SendMerchant: targets.map(lambda target: SendMerchant(*target)),
     Launch: launched(),
-    moves.Done: st.just(moves.Done()),
+    moves.EndLaunches: st.just(moves.EndLaunches()),
 }
 
 
@@ -193,10 +193,10 @@ def test_no_row_of_known_words_does_more_than_be_refused(words):
 @pytest.mark.parametrize(
     ("line", "move"),
     [
-        ("place 22 nav", Place(22, "navigation")),
-        ("PLACE 3 Characters.", Place(3, "characters")),
-        ("place 3nav", Place(3, "navigation")),
-        ("helyez 4 hajozas", Place(4, "navigation")),
+        ("place 22 nav", PlaceDisc(22, "navigation")),
+        ("PLACE 3 Characters.", PlaceDisc(3, "characters")),
+        ("place 3nav", PlaceDisc(3, "navigation")),
+        ("helyez 4 hajozas", PlaceDisc(4, "navigation")),
         ("giv up", GiveUp()),
         ("adj fel", GiveUp()),
         ("buy gab", BuyGabriel()),

@@ -6,7 +6,7 @@ import pytest
 
 from engine import orders_ahead
 from engine.errors import MoveRefused
-from engine.vasco_da_gama.moves import Buy, BuyGabriel, GiveUp, Launch, Place
+from engine.vasco_da_gama.moves import Buy, BuyGabriel, GiveUp, Launch, PlaceDisc
 from engine.vasco_da_gama.state import NAVIGATION, Disc
 from tests.engine.vasco_da_gama.positions import (
     ANNA,
@@ -36,7 +36,7 @@ def outcome(state, line, seat=ANNA, given=None):
 def played(*args, **kwargs):
     """The moves that it plays here."""
     found = outcome(*args, **kwargs)
-    assert isinstance(found, orders_ahead.Play), found
+    assert isinstance(found, orders_ahead.PlayLine), found
     return [move for _, move in found.attempt.moves]
 
 
@@ -130,14 +130,14 @@ def test_who_hosts_manuel_may_say_what_his_disc_shall_do():
 def test_the_first_number_that_is_free_is_placed():
     """VG-2.2."""
     line = "place 8 recruiting else 9 recruiting else ask"
-    assert played(placing(), line) == [Place(8, "recruiting")]
+    assert played(placing(), line) == [PlaceDisc(8, "recruiting")]
 
     taken = placing(discs=[Disc(8, BRAM, "projects")])
-    assert played(taken, line) == [Place(9, "recruiting")]
+    assert played(taken, line) == [PlaceDisc(9, "recruiting")]
 
     both = placing(discs=[Disc(8, BRAM, "projects"), Disc(9, CHAIM, "projects")])
     found = outcome(both, line)
-    assert isinstance(found, orders_ahead.Ask)
+    assert isinstance(found, orders_ahead.AskOwner)
     assert found.refused.key == "number_taken"
 
 
@@ -163,7 +163,7 @@ def test_a_number_that_was_called_is_over():
 
     found = outcome(state, "at 11: give up", given=given)
 
-    assert isinstance(found, orders_ahead.Gone)
+    assert isinstance(found, orders_ahead.Expired)
     assert (found.refused.key, found.refused.rule) == ("number_called", "VG-3.2")
 
 
@@ -174,7 +174,7 @@ def test_a_disc_of_a_round_whose_discs_all_lie_is_over():
 
     found = outcome(state, "place 3 projects else 4 projects in round 1", given=given)
 
-    assert isinstance(found, orders_ahead.Gone)
+    assert isinstance(found, orders_ahead.Expired)
     assert (found.refused.key, found.refused.rule) == ("number_called", "VG-3.2")
     for line in ("place 3 projects", "place 21 projects in round 1", "place 3 projects in round 2"):
         assert isinstance(outcome(state, line, given=given), orders_ahead.Idle), line
@@ -198,7 +198,7 @@ def test_a_launch_waits_until_it_can_be_made():
     state = called(7, "navigation", given={ANNA: {"projects": ("I-01",), "crew": few}})
 
     assert isinstance(outcome(state, line), orders_ahead.Idle)
-    assert isinstance(outcome(state, f"at 7: {line}"), orders_ahead.Ask)
+    assert isinstance(outcome(state, f"at 7: {line}"), orders_ahead.AskOwner)
     ready = called(7, "navigation", given={ANNA: {"projects": ("I-01",), "crew": many}})
     assert played(ready, line) == [Launch("I-01", colours)]
 
@@ -218,12 +218,12 @@ def test_a_condition_compares_what_lies_open(condition, holds):
 
     found = outcome(state, f"give up if {condition}")
 
-    assert isinstance(found, orders_ahead.Play if holds else orders_ahead.Ask)
+    assert isinstance(found, orders_ahead.PlayLine if holds else orders_ahead.AskOwner)
 
 
 def test_where_there_is_nothing_to_measure_a_condition_does_not_hold():
     """VG-4.1: the São Gabriel project is gone; no number is called."""
     state = called(7, "projects", gabriel=None)
 
-    assert isinstance(outcome(state, "give up if crew < 99"), orders_ahead.Ask)
-    assert isinstance(outcome(placing(), "place 3 projects if price < 99"), orders_ahead.Ask)
+    assert isinstance(outcome(state, "give up if crew < 99"), orders_ahead.AskOwner)
+    assert isinstance(outcome(placing(), "place 3 projects if price < 99"), orders_ahead.AskOwner)

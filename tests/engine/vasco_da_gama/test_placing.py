@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.vasco_da_gama.components import Slots
-from engine.vasco_da_gama.moves import Place
-from engine.vasco_da_gama.state import ACTIONS, AwaitAction, AwaitPlacement, Disc
+from engine.vasco_da_gama.moves import PlaceDisc
+from engine.vasco_da_gama.state import ACTIONS, AwaitCalledAction, AwaitPlacement, Disc
 from tests.engine.vasco_da_gama.positions import (
     ANNA,
     BRAM,
@@ -72,7 +72,7 @@ def test_there_is_no_number_beyond_those_of_the_zone():
 
 def test_there_are_four_areas():
     """VG-2.2: an order could not name another one, a move can."""
-    refusal = refused_move(placing(), ANNA, Place(8, "sea"))
+    refusal = refused_move(placing(), ANNA, PlaceDisc(8, "sea"))
 
     assert (refusal.key, refusal.rule) == ("no_such_area", "VG-2.2")
 
@@ -95,7 +95,7 @@ def test_placing_ends_when_every_disc_is_placed():
     state = play(state, "Dora: place 9 characters")
 
     assert state.phase == ACTIONS
-    assert isinstance(state.awaiting, AwaitAction)
+    assert isinstance(state.awaiting, AwaitCalledAction)
     assert (state.awaiting.seat, state.awaiting.number) == (BRAM, 7)
 
 

@@ -10,8 +10,16 @@ import pytest
 from engine import codec
 from engine.chance import Stream
 from engine.errors import MoveRefused
-from engine.vasco_da_gama.events import NowAwaiting
-from engine.vasco_da_gama.moves import Buy, ChooseSailor, GiveUp, HostManuel, Launch, Place, Send
+from engine.vasco_da_gama.events import VascoNowAwaiting
+from engine.vasco_da_gama.moves import (
+    Buy,
+    ChooseSailor,
+    GiveUp,
+    HostManuel,
+    Launch,
+    PlaceDisc,
+    Send,
+)
 from engine.vasco_da_gama.refusals import REFUSALS
 from engine.vasco_da_gama.state import AREAS, CREW, LANDINGS, SAILORS
 from tests.engine.vasco_da_gama.positions import FIGURES, GAME
@@ -78,11 +86,11 @@ def test_a_turn_ends_with_a_question_or_the_game(seats, seed):
         if GAME.is_terminal(turn.state):
             assert GAME.current_players(turn.state) == ()
         else:
-            assert turn.events[-1] == NowAwaiting(turn.state.awaiting)
+            assert turn.events[-1] == VascoNowAwaiting(turn.state.awaiting)
             for seat in GAME.current_players(turn.state):
                 assert next(GAME.answers(turn.state, seat))
         for asking in turn.events[:-1]:
-            assert not isinstance(asking, NowAwaiting)
+            assert not isinstance(asking, VascoNowAwaiting)
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 3), (4, 3)])
@@ -118,7 +126,7 @@ def near_miss(state: Any, seat: int, dice: random.Random) -> Any:
     tiles = [*player.projects, *player.ships, *filter(None, state.offer), "X-1"]
     crew = sorted(dice.sample(CREW, dice.randint(1, 5)), key=CREW.index)
     return dice.choice([
-        Place(dice.randint(0, 23), dice.choice(AREAS)),
+        PlaceDisc(dice.randint(0, 23), dice.choice(AREAS)),
         Buy(tuple(dice.choice(tiles) for _ in range(dice.randint(1, 2)))),
         Send(dice.choice(LANDINGS),
              tuple((dice.choice(tiles), dice.randint(-1, 6)) for _ in range(dice.randint(1, 2)))),

@@ -21,9 +21,9 @@ ANNA, BRAM, CHAIM = range(3)
 SACKS = (("ginger", "1", 2), ("clove", "quilon", 1))
 COLONIES = (("quilon1", "quilon2"), ("cochin",), ("madras1",), ("calicut",))
 
-SILENT = {facts.NowAwaiting, facts.TurnBegun, facts.TurnEnded, facts.RevealedDiscarded}
+SILENT = {facts.GoaNowAwaiting, facts.TurnBegun, facts.TurnEnded, facts.RevealedDiscarded}
 FACTS = (
-    facts.TableLaid(4, 2, COLONIES),
+    facts.GoaTableLaid(4, 2, COLONIES),
     facts.TilesLaidOut("A", ("A01", "A02", "A03"), 2),
     facts.DeckShuffled((3, 1, 2)),
     facts.DeckReshuffled((3, 1)),
@@ -32,7 +32,7 @@ FACTS = (
     facts.QuickStartBegun(),
     facts.QuickMarkersMoved(ANNA, ("ships", "taxes")),
     facts.QuickDucatsTaken(ANNA, 10),
-    facts.RoundBegun("A", 1),
+    facts.GoaRoundBegun("A", 1),
     facts.FlagPlaced(ANNA, "north c"),
     facts.MarkerPlaced(ANNA, 2, "c1", "A06"),
     facts.PathBroken(3),
@@ -95,7 +95,7 @@ FACTS = (
     facts.CardsCounted(ANNA, "tiger", 2, 3),
     facts.DucatsCounted(ANNA, 12, 3),
     facts.TilesCounted(ANNA, ("A01", "B21"), 3),
-    facts.GameEnded((2, 1, 2), (40, 45, 40)),
+    facts.GoaGameEnded((2, 1, 2), (40, 45, 40)),
 )
 QUESTIONS = (
     questions.AwaitQuickStart(ANNA),
@@ -107,7 +107,7 @@ QUESTIONS = (
     questions.AwaitGoods(ANNA, "A26"),
     questions.AwaitDrop(ANNA, "A06"),
     questions.AwaitRoom(ANNA, 2, 3, "expedition"),
-    questions.AwaitAction(ANNA, 1),
+    questions.AwaitTurnAction(ANNA, 1),
     questions.AwaitAdditional(ANNA, 1, may_pass=True),
     questions.AwaitAdditional(ANNA, 1, may_pass=False),
     questions.AwaitFounding(ANNA, "quilon", 6, 4),
@@ -122,9 +122,9 @@ MOVES = (
     moves.Bid(5),
     moves.Pass(),
     moves.Drop(1),
-    moves.Gain("ships"),
-    moves.Draw(2, ()),
-    moves.Draw(2, (5, 9)),
+    moves.ChooseGain("ships"),
+    moves.DrawCards(2, ()),
+    moves.DrawCards(2, (5, 9)),
     moves.Progress("harvest", None, SACKS),
     moves.Progress("harvest", None, ()),
     moves.Progress("harvest", 28, SACKS),
@@ -136,14 +136,14 @@ MOVES = (
     moves.Expedition(2, ()),
     moves.Expedition(2, (5, 9)),
     moves.Expedition(None, ()),
-    moves.Found("quilon", None),
-    moves.Found("quilon", 22),
+    moves.FoundColony("quilon", None),
+    moves.FoundColony("quilon", 22),
     moves.Pay(),
     moves.Decline(),
     moves.ChooseColony("madras1", ("ginger", "ginger")),
-    moves.Play(1, (), None),
-    moves.Play(13, SACKS, None),
-    moves.Play(16, (), "ships"),
+    moves.PlayCard(1, (), None),
+    moves.PlayCard(13, SACKS, None),
+    moves.PlayCard(16, (), "ships"),
     moves.UseGoods("ship"),
     moves.UseSpice("ginger", "1"),
     moves.UseDuty(SACKS),
@@ -156,9 +156,9 @@ MOVES = (
     moves.Extra(moves.Progress("harvest", 28, SACKS)),
     moves.Extra(moves.Expedition(2, (5,))),
     moves.Extra(moves.Harvest(19, 1, 1, SACKS)),
-    moves.Extra(moves.Found("quilon", 22)),
+    moves.Extra(moves.FoundColony("quilon", 22)),
     moves.Discard(5),
-    moves.Done(),
+    moves.EndTurn(),
 )
 
 REFUSED = {

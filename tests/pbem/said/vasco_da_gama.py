@@ -11,9 +11,9 @@ RULES = "VG-"
 REFUSALS = refusals.REFUSALS
 ANNA, BRAM, CHAIM = range(3)
 
-SILENT = {facts.NowAwaiting}
+SILENT = {facts.VascoNowAwaiting}
 FACTS = (
-    facts.TableLaid(3, 10, 1, 6, 8, 3, 6, (1, 2, 3, 4, 5, 6), 6, 4),
+    facts.VascoTableLaid(3, 10, 1, 6, 8, 3, 6, (1, 2, 3, 4, 5, 6), 6, 4),
     facts.CharacterDealt(ANNA, "dias"),
     facts.AdditionalDiscGiven(ANNA),
     facts.SailorsDrawn(1, ("violet", "turquoise", "violet")),
@@ -22,7 +22,7 @@ FACTS = (
     facts.TilesShuffled((3, 1, 2)),
     facts.MerchantShipsShuffled((5, 6, 7)),
     facts.MerchantReadied(6),
-    facts.RoundBegun(1, ANNA, 4),
+    facts.VascoRoundBegun(1, ANNA, 4),
     facts.MarkerSet(3, 9, (4, 2)),
     facts.DiscPlaced(ANNA, 8, "recruiting"),
     facts.AdditionalDiscPlaced(ANNA, 21, "projects"),
@@ -71,13 +71,13 @@ FACTS = (
     facts.CaptainsBoarded(ANNA, 2),
     facts.RealsCounted(ANNA, 10, 3),
     facts.CaptainsCounted(ANNA, 2, 6),
-    facts.GameEnded((2, 1, 2), (40, 45, 40)),
+    facts.VascoGameEnded((2, 1, 2), (40, 45, 40)),
 )
 QUESTIONS = (
     questions.AwaitFirstMerchant(ANNA, 5),
     questions.AwaitPlacement(ANNA),
-    *(questions.AwaitAction(ANNA, 8, area, 2, 3) for area in questions.AREAS),
-    questions.AwaitAction(ANNA, 12, "navigation", 0, 2),
+    *(questions.AwaitCalledAction(ANNA, 8, area, 2, 3) for area in questions.AREAS),
+    questions.AwaitCalledAction(ANNA, 12, "navigation", 0, 2),
     questions.AwaitProject(ANNA, "natal", 0),
     questions.AwaitSailor(ANNA, "terra", 1),
     questions.AwaitMerchant(ANNA, 5),
@@ -85,7 +85,7 @@ QUESTIONS = (
     questions.AwaitLastLaunches((ANNA, CHAIM)),
 )
 MOVES = (
-    moves.Place(8, "recruiting"),
+    moves.PlaceDisc(8, "recruiting"),
     moves.GiveUp(),
     moves.Buy(("I-02", "I-03")),
     moves.BuyGabriel(),
@@ -102,7 +102,7 @@ MOVES = (
     moves.HostManuel(22, "projects"),
     moves.SendMerchant("natal", 0),
     moves.Launch("I-02", ("turquoise", "white")),
-    moves.Done(),
+    moves.EndLaunches(),
 )
 
 REFUSED = {
