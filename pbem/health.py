@@ -63,7 +63,7 @@ class Health(NamedTuple):
 
 def vitals(session: Session, now: datetime) -> Health:
     """How the site is now; every question is answered by an index of what is not settled."""
-    signs = [upkeep.last_sign(session, name) for name in ("sweep", "clocks")]
+    signs = [upkeep.last_heartbeat(session, name) for name in ("sweep", "clocks")]
     seen = min((sign for sign in signs if sign is not None), default=None)
     accepted = session.exec(
         select(Outbox.settled).where(Outbox.state == LetterState.SENT)

@@ -140,7 +140,7 @@ def sweep() -> int:
     now = service.clock.now()
     with service.reading() as session:
         letters = letters_in.waiting(session, now - upkeep.LEFT_BEHIND, now)
-        games = upkeep.left_behind(session, now)
+        games = upkeep.games_to_advance(session, now)
         ended = closing.unclosed(session)
         in_series = series.due_series(session)
         recoveries = recovery.due(session, now)
@@ -159,8 +159,8 @@ def sweep() -> int:
         health.count(session, "sweep_games", len(games))
         health.count(session, "sweep_letters_in", len(letters))
         expired = lobby.expire(session, service.clock.now())
-        is_time_to_tidy = upkeep.is_time_to_tidy(session, service.clock.now())
-        upkeep.sign_of_life(session, "sweep", service.clock.now())
+        is_time_to_tidy = upkeep.is_time_for_cleanup(session, service.clock.now())
+        upkeep.store_heartbeat(session, "sweep", service.clock.now())
         session.commit()
     dropped = cleanup.tidy(service) if is_time_to_tidy else {}
     taken_up = (letters, games, ended, in_series, recoveries)

@@ -102,7 +102,7 @@ def machine(service: Service) -> Iterator[Finding]:
     yield ok("database", f"{name}, of this version")
     yield broker(settings.broker_url)
     with service.reading() as session:
-        seen = upkeep.last_sign(session, "sweep")
+        seen = upkeep.last_heartbeat(session, "sweep")
     age = None if seen is None else (service.clock.now() - seen).total_seconds()
     if age is None:
         yield warn("sweep", "was never here", "python app.py run")

@@ -1,6 +1,6 @@
-"""Whether a game waits for its players' word about one of them who does not answer.
+"""Finds the open vote about an absent player, and ends the pause when they return.
 
-Its clocks stand meanwhile: the `pause` entry that names a seat has put the question.
+The `pause` entry that names a seat opens the vote. The game's clocks stand until it ends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ ABOUT_CLOCKS = frozenset({"pause", "resume"})
 
 
 class AbsenceVote(NamedTuple):
-    """A seat that the others are asked about, since which entry, and for the how many-th time."""
+    """The vote about an absent player.
+
+    `since`: the entry that opened it. `time`: 1 for the first vote about this player, 2 for the
+    second, and so on.
+    """
 
     seat: Seat
     since: int
@@ -27,12 +31,12 @@ class AbsenceVote(NamedTuple):
 
     @property
     def about(self) -> str:
-        """The name of the vote."""
+        """The vote's name, as `Vote.about` stores it."""
         return f"absent {self.seat} {self.since}"
 
 
-def asked_about(session: Session, row: Game) -> AbsenceVote | None:
-    """About whom the players of a game are asked, if they are."""
+def open_vote(session: Session, row: Game) -> AbsenceVote | None:
+    """The open vote about an absent player; None if there is none."""
     if row.paused is None or row.state != GameState.RUNNING:
         return None
     marks = positions.marks(session, row)
@@ -41,19 +45,19 @@ def asked_about(session: Session, row: Game) -> AbsenceVote | None:
         return None
     asked = [m for m in marks if m.cause == "pause" and m.seat == newest.seat]
     came = [m.number for m in marks if m.cause == "seated" and m.seat == newest.seat]
-    behind = max(came, default=0)  # who took the seat over is asked about for the first time
+    behind = max(came, default=0)  # votes about an earlier player of the seat do not count
     return AbsenceVote(newest.seat, newest.number, sum(m.number > behind for m in asked))
 
 
-def came_back(writer: Writer, people: Mapping[int, Person]) -> None:
-    """Let the clocks go on once the player who was missed has answered, or his seat is vacant."""
+def resume_if_back(writer: Writer, people: Mapping[int, Person]) -> None:
+    """Resume the clocks if the absent player has answered, or if their seat is vacant."""
     if writer.row.paused is None:
         return
     if writer.is_over:
         writer.row.paused = None
         return
     writer.flush()
-    missed = asked_about(writer.session, writer.row)
+    missed = open_vote(writer.session, writer.row)
     if missed is None:
         return
     seat = writer.seats[missed.seat]

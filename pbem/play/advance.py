@@ -1,4 +1,7 @@
-"""The one writer of a game: orders, forced moves and bots become entries and due letters."""
+"""Advances games: turns pending orders, forced moves and bots' moves into entries, queues letters.
+
+Only this module and those that hold its lock (`Writer.locked`) append to a game's log.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ log = logging.getLogger("carreira.advance")
 
 
 def people_of(session: Session, seats: list[SeatRow]) -> dict[int, Person]:
-    """The people in these seats by their id."""
+    """The people in these seats, by id."""
     ids = [seat.person_id for seat in seats]
     found = session.exec(select(Person).where(col(Person.id).in_(ids))).all()
     return {person.id or 0: person for person in found}
@@ -43,10 +46,10 @@ def people_of(session: Session, seats: list[SeatRow]) -> dict[int, Person]:
 def advance(
     session: Session, game_id: int, now: datetime, *, letter_delay: timedelta = timedelta(0)
 ) -> set[int]:
-    """Take a game as far as it goes and commit; the ids of letters that may leave by now.
+    """Advance a game as far as it goes, and commit; return the letters that may be sent now.
 
-    One transaction, one writer a game (the row's lock; on SQLite the whole database's). Running it
-    twice, or for nothing, changes nothing.
+    One transaction holds the game's row lock (on SQLite the database's write lock). Idempotent. A
+    game whose rules this release does not have is noted as stuck.
     """
     try:
         writer = Writer.locked(session, game_id, now)
@@ -65,8 +68,8 @@ def advance(
     return letters - writer.later
 
 
-def seat_in(writer: Writer | None, person_id: int) -> SeatRow:
-    """A person's own seat in a game that runs, or TableRefused."""
+def seat_of_person(writer: Writer | None, person_id: int) -> SeatRow:
+    """A person's seat in a running game. Raises TableRefused (not_running, players_only)."""
     if writer is None or writer.row.state != GameState.RUNNING:
         raise TableRefused("not_running")
     for seat in writer.seats:
@@ -76,9 +79,9 @@ def seat_in(writer: Writer | None, person_id: int) -> SeatRow:
 
 
 def play_pending(writer: Writer, people: dict[int, Person]) -> set[int]:
-    """Play the orders that wait, each as far as it goes; the letters that became due.
+    """Play the pending orders, each as far as it goes; return the letters that became due.
 
-    What follows by itself behind the last of them is left to `settle`.
+    Automatic moves after the last orders are left to `settle`.
     """
     letters: set[int] = set()
     waiting = pending(writer.session, writer.game_id)
@@ -86,19 +89,19 @@ def play_pending(writer: Writer, people: dict[int, Person]) -> set[int]:
         submission = waiting.pop(0)
         letters |= play_submission(writer, people, submission)
         if waiting:
-            go_on(writer, people, but={each.seat for each in waiting})
+            play_automatic(writer, people, but={each.seat for each in waiting})
     return letters
 
 
 def catch_up(writer: Writer, people: dict[int, Person]) -> set[int]:
-    """Play the orders that wait and what follows, before something else is decided."""
+    """Play the pending orders and the automatic moves that follow; return the letters."""
     letters = play_pending(writer, people)
-    go_on(writer, people)
+    play_automatic(writer, people)
     return letters
 
 
 def pending(session: Session, game_id: int) -> list[Submission]:
-    """Orders that wait, in the order in which they came."""
+    """The game's pending submissions, oldest first."""
     waiting = select(Submission).where(Submission.game_id == game_id, Submission.state == PENDING)
     return list(session.exec(waiting.order_by(col(Submission.id))))
 
@@ -109,10 +112,10 @@ def pending(session: Session, game_id: int) -> list[Submission]:
 def play_submission(
     writer: Writer, people: dict[int, Person], submission: Submission
 ) -> set[int]:
-    """Play a player's orders as far as they can be played; what comes back goes into a draft.
+    """Play one submission as far as it goes; lines that cannot be played become a draft.
 
-    All lines in front of the first reveal, or none; those behind it one by one. What the letter
-    said for later stands since it was recorded.
+    The lines before the first reveal are played together or not at all, the lines after it one by
+    one. Orders ahead (`later:`) were kept when the submission was recorded.
     """
     person = people.get(submission.person_id)
     if person is None or writer.seats[submission.seat].person_id != submission.person_id:
@@ -140,7 +143,7 @@ def play_submission(
     writer.play_attempt(source, attempt)
     submission.first_entry = first
     why, back = behind_reveal.play_lines(writer, source, attempt, aliases=language, known=known)
-    positions.keep_ahead(seat, attempt.said.outlasting(writer.state))
+    positions.store_ahead(seat, attempt.said.outlasting(writer.state))
     draft = None if why is None else "\n".join(back)
     return settle_submission(writer, submission, person, why, draft)
 
@@ -152,7 +155,7 @@ def settle_submission(
     refused: MoveRefused | None,
     draft: str | None,
 ) -> set[int]:
-    """Note what became of the orders; a player whose lines came back gets a letter."""
+    """Store the outcome of a submission; queue a letter if it came by mail or was refused."""
     played = submission.first_entry is not None
     done = played or refused is None
     submission.state = SubmissionState.PLAYED if done else SubmissionState.REFUSED
@@ -173,13 +176,13 @@ def settle_submission(
     return set() if letter is None else {letter}
 
 
-# ---- what goes on by itself ---------------------------------------------------------------------
+# ---- automatic moves ----------------------------------------------------------------------------
 
 
-def go_on(writer: Writer, people: dict[int, Person], *, but: Container[int] = ()) -> None:
-    """Play what needs no person until one is asked or the game is over.
+def play_automatic(writer: Writer, people: dict[int, Person], *, but: Container[int] = ()) -> None:
+    """Play automatic moves until a person must decide or the game is over.
 
-    `but`: seats whose own orders are still to come, in front of what they ordered ahead.
+    `but`: seats whose pending orders come before their orders ahead.
     """
     while True:
         forced = play.forced(writer.rules, writer.state)
@@ -191,7 +194,7 @@ def go_on(writer: Writer, people: dict[int, Person], *, but: Container[int] = ()
 
 
 def play_for_vacated(writer: Writer) -> bool:
-    """One turn of the first asked seat without a player; False if none is asked."""
+    """Play one turn of the first vacated seat that must decide; False if there is none."""
     for seat in writer.rules.current_players(writer.state):
         row = writer.seats[seat]
         if row.resigned is None:
@@ -207,7 +210,7 @@ def play_for_vacated(writer: Writer) -> bool:
 
 
 def play_bot(writer: Writer, people: dict[int, Person]) -> bool:
-    """One turn of the first asked bot; False if no bot is asked."""
+    """Play one turn of the first bot that must decide; False if there is none."""
     for seat in writer.rules.current_players(writer.state):
         kind = people[writer.seats[seat].person_id].bot
         if kind is not None:
@@ -217,7 +220,7 @@ def play_bot(writer: Writer, people: dict[int, Person]) -> bool:
 
 
 def play_turn(writer: Writer, seat: int, kind: str) -> None:
-    """One turn as a bot of this kind plays it."""
+    """Play one turn as a bot of this kind chooses it."""
     whim = chance.whim(writer.secret, writer.row.commitment, writer.state)
     for move in bots.choose(writer.rules, writer.state, seat, kind, whim):
         turn = play.move(writer.rules, writer.state, seat, move, writer.stream())
@@ -225,18 +228,18 @@ def play_turn(writer: Writer, seat: int, kind: str) -> None:
 
 
 def settle(writer: Writer, people: dict[int, Person], letter_delay: timedelta) -> set[int]:
-    """Go on, end the game if it is over, write the rows and the due letters; no commit."""
-    go_on(writer, people)
-    absences.came_back(writer, people)
+    """Play automatic moves, end a finished game, update clocks, queue letters; no commit."""
+    play_automatic(writer, people)
+    absences.resume_if_back(writer, people)
     if writer.is_over:
         finish(writer)
     writer.flush()
-    deadlines.follow(writer.session, writer.row, writer.seats, people, writer.now)
+    deadlines.update_clocks(writer.session, writer.row, writer.seats, people, writer.now)
     return letters_due(writer, people, letter_delay)
 
 
 def finish(writer: Writer) -> None:
-    """The game is over: results into the seats."""
+    """End the game: store places and points in the seats."""
     writer.row.state = GameState.FINISHED
     writer.row.ended = writer.now
     writer.flush()
@@ -247,10 +250,10 @@ def finish(writer: Writer) -> None:
 
 
 def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:
-    """A letter for each seat whose question is new, or to all when the game is over.
+    """Queue a turn letter for each new question, or the final letter to everybody.
 
-    Whoever has a web hook is told of his turn by that too, but where nobody else plays: there his
-    own move has asked him.
+    Web hooks are called for new questions too, except where only one person plays: their own move
+    asked them.
     """
     over = writer.row.state == GameState.FINISHED
     letters = set()
@@ -278,9 +281,10 @@ def due_letter(
     about_id: int | None = None,
     usual: timedelta = timedelta(0),
 ) -> int | None:
-    """Make one of the game's letters due, once, as its reader wants it; bots get none.
+    """Queue one letter about the game, if its reader wants that kind; bots get none.
 
-    The id of a letter that will leave; one that is not wanted has a row all the same, to be seen.
+    Return the row's id if the letter will be sent. An unwanted letter gets a row as well, so that
+    its reader and operators can see it, but None is returned.
     """
     if person.bot is not None:
         return None

@@ -1,7 +1,8 @@
-"""A letter's lines behind something that was revealed: read and played one by one.
+"""Plays the lines of a submission that come after a reveal, one by one.
 
-A line counts only for what its writer could foresee: a free move, or a question of the same turn,
-with no other seat's entry in between. From the first line that does not fit on, they come back.
+A line counts only if its writer could foresee its question: it must be a free move, or belong to
+the same turn with no other seat's entry in between. The first line that does not count and all
+lines after it come back as a draft.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from pbem.play.log import MoveSource, Writer
 
 
 def foreseen(writer: Writer, attempt: play.Attempt) -> tuple[Any, ...]:
-    """The turn in which the letter's last move was tried, by the table in front of it."""
+    """The turn that was under way when the submission's last move was tried."""
     before = attempt.turns[-2].state if len(attempt.turns) > 1 else writer.state
     return writer.rules.turn_under_way(before)
 
 
 def answers_unseen(writer: Writer, submission: Submission, attempt: play.Attempt) -> bool:
-    """Whether a letter that waited behind another of its seat answers what nobody could foresee."""
+    """Whether a submission that waited for another one answers an unforeseeable question."""
     seat = writer.seats[submission.seat]
     if all(move.free for _, move in attempt.moves) or not submit.is_stale(seat, submission.seen):
         return False
@@ -47,13 +48,13 @@ def play_lines(
     aliases: Mapping[str, str],
     known: tuple[Any, ...],
 ) -> tuple[MoveRefused | None, list[str]]:
-    """Play a letter's lines behind a reveal one by one; the first refusal, and what comes back.
+    """Play the lines after a reveal; return the first refusal and the lines that come back.
 
     Of a line that was played in part, only the rest comes back.
     """
     said, untried = attempt.said, list(attempt.untried)
     line: list[str] = []
-    meant = len(said.unmade) + 1  # the order in front of the reveal was begun
+    meant = len(said.unmade) + 1  # the order before the reveal was begun
     try:
         writer.play_orders(source, said, last=not untried)
         while untried:
@@ -74,7 +75,7 @@ def play_lines(
 def only_end_turn(
     writer: Writer, seat: int, lines: list[str], aliases: Mapping[str, str]
 ) -> bool:
-    """Whether lines say no more than that the turn ends, as the steps of the page write it."""
+    """Whether the lines only end the turn, as the page's steps write it."""
     try:
         moves_said = [each for line in lines
                       for each in writer.rules.from_text(line, writer.state, seat, aliases)]
@@ -92,9 +93,10 @@ def read_line(
     said: play.LetterOrders,
     known: tuple[Any, ...],
 ) -> None:
-    """Read one line behind a reveal, against the position that it revealed.
+    """Read one line after a reveal, in the position that the reveal opened.
 
-    Raises MoveRefused where it answers what its writer could not know: another turn than `known`.
+    Raises MoveRefused if the line answers a question that its writer could not foresee: one of
+    another turn than `known`.
     """
     if not speaks_now(writer, source.seat, line, aliases):
         play_own_forced(writer, source.seat)
@@ -106,7 +108,7 @@ def read_line(
 
 
 def speaks_now(writer: Writer, seat: int, line: str, aliases: Mapping[str, str]) -> bool:
-    """Whether a line is free, or gives the very answer that would be played unasked."""
+    """Whether a line is a free move, or the very move that would be forced."""
     try:
         first = writer.rules.from_text(line, writer.state, seat, aliases)[0]
     except MoveRefused:
@@ -116,6 +118,6 @@ def speaks_now(writer: Writer, seat: int, line: str, aliases: Mapping[str, str])
 
 
 def play_own_forced(writer: Writer, seat: int) -> None:
-    """What the seat's own questions answer by themselves."""
+    """Play this seat's forced moves."""
     while (forced := play.forced(writer.rules, writer.state)) is not None and forced[0] == seat:
         writer.play_forced(*forced)

@@ -1,6 +1,6 @@
-"""The service's committed randomness: the secret of a game and the stream of each of its entries.
+"""A game's committed randomness: its secret, and the stream of outcomes of each entry.
 
-docs/security.md says what this proves and what not.
+docs/security.md says what this proves.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.chance import Stream
 
 
 def commitment_of(server_part: bytes) -> str:
-    """The SHA-256 (hex) of the server part, shown before anybody joins."""
+    """SHA-256 (hex) of the server part. It is published before anybody joins."""
     return hashlib.sha256(server_part).hexdigest()
 
 
@@ -25,22 +25,22 @@ def secret_of(server_part: bytes, phrases: Sequence[str]) -> bytes:
 
 
 def stream(secret: bytes, game_label: str, entry_number: int) -> Stream:
-    """The outcomes of one entry of one game; its draws are numbered from 0."""
+    """The outcomes of one entry; its draws are numbered from 0."""
     return Stream(secret, f"{game_label}|{entry_number}")
 
 
 def whim(secret: bytes, game_label: str, state: Any) -> Stream:
-    """What a bot draws from at a position: the same position has the same whim."""
+    """The stream that a bot draws from; the same position gives the same stream."""
     return Stream(secret, f"{game_label}|bot|{codec.digest(state).hex()}")
 
 
 def chance_for(
     server_part: bytes, phrases: Sequence[str], game_label: str, entry_number: int
 ) -> Stream:
-    """The stream of one entry, from the parts of the secret."""
+    """The stream of one entry, computed from the parts of the secret."""
     return stream(secret_of(server_part, phrases), game_label, entry_number)
 
 
 def length_prefixed(part: bytes) -> bytes:
-    """The part behind its length in eight bytes, so that no two rows of parts read alike."""
+    """The part after its length in 8 bytes, so that no two lists of parts collide."""
     return len(part).to_bytes(8, "big") + part

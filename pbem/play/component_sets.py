@@ -1,4 +1,4 @@
-"""Component sets that games are played with: kept once, by the digest of their figures."""
+"""Stores the component sets that games are played with, once per digest."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from pbem.models import ComponentSet
 STANDARD = "standard"
 
 
-def kept(session: Session, game_key: str, toml: str | None) -> tuple[Any, ComponentSet]:
-    """The game over this set (None: the standard one; BadComponents), and the set's stored row.
+def stored_set(session: Session, game_key: str, toml: str | None) -> tuple[Any, ComponentSet]:
+    """The rules over this component set, and the set's stored row; `toml` None: the standard set.
 
-    Read a stranger's set by `registry.game` before the transaction begins: the game is kept there.
+    Raises BadComponents. Parse a stranger's set with `registry.game` before the transaction begins;
+    the registry caches it.
     """
     rules = registry.game(game_key, toml)
     if session.get(ComponentSet, rules.digest) is None:
@@ -26,7 +27,7 @@ def kept(session: Session, game_key: str, toml: str | None) -> tuple[Any, Compon
             "digest": rules.digest, "game": game_key, "name": "" if own else STANDARD,
             "toml": toml if own else standard_toml(game_key),
         }
-        # Two hosts may give the same figures at once; either row is the right one.
+        # Two hosts may store the same set at once; either row will do.
         insert = postgresql.insert if _is_postgresql(session) else sqlite.insert
         session.connection().execute(insert(ComponentSet).values(**row).on_conflict_do_nothing())
     return rules, session.get_one(ComponentSet, rules.digest)
@@ -37,5 +38,5 @@ def _is_postgresql(session: Session) -> bool:
 
 
 def standard_toml(game_key: str) -> str:
-    """The component set as printed."""
+    """The standard component set as TOML."""
     return registry.standard(game_key)

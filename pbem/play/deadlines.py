@@ -1,10 +1,10 @@
-"""The clocks of a game's seats: started with a question, standing once it is answered.
+"""Starts, stops and computes the clocks of a game's seats.
 
-A row keeps what a clock had and since when it runs; `due` and `remind_at` follow from that and from
-its player's calendar, so they are computed anew at every change and never counted down.
+A seat's row stores the time that its clock had left, and since when it runs. `due` and `remind_at`
+follow from these and from the player's calendar; every change computes them again.
 
-Others call `follow` (who is asked has changed), `rebase` (somebody's calendar changes), `pause`,
-`resume` and `anew`. What happens at zero is in pbem.timeouts.expiry.
+Call `update_clocks` after the awaited seats changed, `change_calendar` to change a person's
+calendar, and `pause`, `resume` and `reset_clock`. What happens at zero is in pbem.timeouts.expiry.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from pbem.play import outages, positions
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 
-MOST_MOVES = 4  # of a deadline, by its player's changes to his hours or zone, while he is asked
+MOST_MOVES = 4  # of an open deadline, by changes to the player's hours or zone
 MILLISECOND = timedelta(milliseconds=1)
 NOTHING = timedelta(0)
-LEAST = timedelta(minutes=15)  # between question, reminder and zero; below it nobody is reminded
-LOOKED_BACK = 100  # entries, for one's own takings back
+LEAST = timedelta(minutes=15)  # between question, reminder and deadline
+LOOKED_BACK = 100  # entries that are searched for the player's own undos
 ENDS_GOING_BACK = frozenset({"start", "agreed", "overtime", "seated"})
 Changed = TypeVar("Changed")
 Calendars = Mapping[int, Calendar]
-"""Each seat's, by its row's id."""
+"""Calendars by the id of the seat's row."""
 
 
 @dataclass(frozen=True)
 class TimedGame:
-    """A game whose clocks are looked at, and when."""
+    """A game, its time control, and the instant for which its clocks are computed."""
 
     session: Session
     row: Game
@@ -49,14 +49,14 @@ class TimedGame:
 # ---- what others call ---------------------------------------------------------------------------
 
 
-def follow(
+def update_clocks(
     session: Session, row: Game, seats: Sequence[SeatRow], people: Mapping[int, Person],
     now: datetime,
 ) -> None:
-    """Have the clocks follow who is asked; behind every change of that, in its transaction.
+    """Start and stop seat clocks after the awaited seats changed. Call it in the same transaction.
 
-    A seat that is newly asked gets its time, one that is not asked any more keeps what it has
-    left. Called twice it changes nothing. No commit.
+    A newly asked seat gets its time; a seat that is no longer asked keeps what it has left.
+    Idempotent; no commit.
     """
     clock = rules.read(row.clock)
     if clock.kind == "none":
@@ -64,26 +64,26 @@ def follow(
     it = TimedGame(session, row, clock, now)
     calendars = calendars_of(it, seats, people)
     for seat in seats:
-        _follow(it, seat, people.get(seat.person_id), calendars[stored_id(seat)])
+        _update_clock(it, seat, people.get(seat.person_id), calendars[stored_id(seat)])
 
 
-def rebase(
+def change_calendar(
     session: Session, person: Person, now: datetime, change: Callable[[], Changed], *,
     most_moves: int | None = None,
 ) -> Changed:
-    """Change somebody's calendar: what he has used counts by the old one, the rest by the new.
+    """Change a person's calendar: time used so far counts by the old one, the rest by the new one.
 
-    Locks his games until the caller commits. What `change` returns. Raises TableRefused where a
-    deadline that has moved `most_moves` times would be put off once more.
+    Returns what `change` returns, and locks the person's games until the caller commits. Raises
+    TableRefused if this would put off a deadline that has moved `most_moves` times already.
     """
     held = list(_running_of(session, person, now))
     for it, seat in held:
-        _count(seat, calendar_of(it, seat, person), now)
+        _charge(seat, calendar_of(it, seat, person), now)
     changed = change()
     session.flush()
     for it, seat in held:
         before, moves = seat.due, seat.due_moves
-        _reckon(it, seat, calendar_of(it, seat, person))
+        _compute_due(it, seat, calendar_of(it, seat, person))
         is_later = before is not None and seat.due is not None and seat.due > before
         if most_moves is not None and is_later and moves >= most_moves:
             raise TableRefused("hours_again", game=it.row.id)
@@ -92,86 +92,91 @@ def rebase(
 
 
 def pause(writer: Writer, people: Mapping[int, Person], seat: int | None) -> int:
-    """Let all clocks stand, because of a seat's player or the whole table; the entry's number."""
+    """Stop all clocks of a game, because of one seat's player or (None) the whole table.
+
+    Returns the number of the `pause` entry.
+    """
     number = writer.note(seat, cause="pause")
     writer.row.paused = writer.now
     writer.flush()
-    follow(writer.session, writer.row, writer.seats, people, writer.now)
+    update_clocks(writer.session, writer.row, writer.seats, people, writer.now)
     return number
 
 
 def resume(writer: Writer, people: Mapping[int, Person], seat: int | None) -> int | None:
-    """Let them run again; the entry's number, None if they did."""
+    """Start them again; the number of the `resume` entry, None if they were not paused."""
     if writer.row.paused is None:
         return None
     number = writer.note(seat, cause="resume")
     writer.row.paused = None
     writer.flush()
-    follow(writer.session, writer.row, writer.seats, people, writer.now)
+    update_clocks(writer.session, writer.row, writer.seats, people, writer.now)
     return number
 
 
-def anew(seat: SeatRow) -> None:
-    """Forget a seat's clock: it is asked as somebody who sits down is, with all his time."""
+def reset_clock(seat: SeatRow) -> None:
+    """Reset a seat's clock: the next question gets the time of a player who has just sat down."""
     seat.clock_left = seat.clock_from = seat.clock_for = seat.clock_all = None
     seat.due = seat.due_set = seat.remind_at = None
     seat.reminded = seat.due_moves = 0
 
 
-def stand_for_good(writer: Writer, seat: SeatRow, person: Person) -> None:
-    """The clock of who leaves: what is left in his bank waits for him, should he come back."""
+def stop_for_good(writer: Writer, seat: SeatRow, person: Person) -> None:
+    """Stop the clock of a player who leaves; their bank keeps what is left for their return."""
     clock = rules.read(writer.row.clock)
     if clock.kind != "none":
         it = TimedGame(writer.session, writer.row, clock, writer.now)
-        _stand(seat, calendar_of(it, seat, person), writer.now)
+        _stop(seat, calendar_of(it, seat, person), writer.now)
     left = seat.clock_left
-    anew(seat)
+    reset_clock(seat)
     seat.clock_left = left
 
 
 # ---- one seat's clock ---------------------------------------------------------------------------
 
 
-def _follow(it: TimedGame, seat: SeatRow, person: Person | None, calendar: Calendar) -> None:
+def _update_clock(it: TimedGame, seat: SeatRow, person: Person | None, calendar: Calendar) -> None:
     if not has_clock(it.row, seat, person):
         if seat.resigned is None and (seat.clock_left is not None or seat.due is not None):
-            anew(seat)
+            reset_clock(seat)
         return
     if seat.asked_since is None or seat.asked_since != seat.clock_for:
-        _stand(seat, calendar, it.now)
+        _stop(seat, calendar, it.now)
     if seat.asked_since is None:
         return
     if seat.asked_since != seat.clock_for:
-        _begin(it, seat, calendar)
+        _start_decision(it, seat, calendar)
     if it.row.paused is not None:
-        _stand(seat, calendar, it.now)
+        _stop(seat, calendar, it.now)
     elif seat.clock_from is None:
         seat.clock_from = it.now
-    _reckon(it, seat, calendar)
+    _compute_due(it, seat, calendar)
 
 
 def has_clock(row: Game, seat: SeatRow, person: Person | None) -> bool:
-    """Whether a seat's decisions are timed: not a bot's, nor those of a seat that is played for."""
+    """Whether this seat's decisions are timed: those of bots and vacated seats are not."""
     if row.state != GameState.RUNNING or seat.number is None:
         return False
     return seat.resigned is None and person is not None and person.bot is None
 
 
-def _begin(it: TimedGame, seat: SeatRow, calendar: Calendar) -> None:
-    """A new question: what its decision has."""
+def _start_decision(it: TimedGame, seat: SeatRow, calendar: Calendar) -> None:
+    """Give a new question its time."""
     left = None if seat.clock_left is None else seat.clock_left * MILLISECOND
-    given = it.clock.asked(left) if left is None else _given(it, seat, calendar, left)
+    given = it.clock.asked(left) if left is None else _time_for_decision(it, seat, calendar, left)
     seat.clock_left = seat.clock_all = given // MILLISECOND
     seat.clock_from, seat.clock_for = None, seat.asked_since
     seat.reminded = seat.due_moves = 0
     seat.due = seat.due_set = seat.remind_at = None
 
 
-def _given(it: TimedGame, seat: SeatRow, calendar: Calendar, left: timedelta) -> timedelta:
-    """What a later decision has: nobody gains by going back and forth.
+def _time_for_decision(
+    it: TimedGame, seat: SeatRow, calendar: Calendar, left: timedelta
+) -> timedelta:
+    """The time for a later decision, so that nobody gains time by undoing moves.
 
-    Put anew by one's own taking back it has what was left; what comes then, until somebody else has
-    acted, has no more than if the first answer that was taken back had stood.
+    A question that the player's own undo asked again has the time that was left. Questions after
+    that, until another player acts, have no more than if the first undone answer had stood.
     """
     put = it.session.exec(select(Entry.cause, Entry.seat).where(
         Entry.game_id == it.row.id, Entry.number == seat.asked_since)).first()
@@ -179,14 +184,14 @@ def _given(it: TimedGame, seat: SeatRow, calendar: Calendar, left: timedelta) ->
         if put[0] == "undo" and put[1] == seat.number:
             return left
         return max(left, it.clock.asked(NOTHING))  # without an increment
-    since = _gone_back_since(it, seat)
+    since = _first_undone_answer(it, seat)
     if since is None:
         return it.clock.asked(left)
     return max(left, it.clock.asked(NOTHING) - rules.spent(calendar, since, it.now))
 
 
-def _gone_back_since(it: TimedGame, seat: SeatRow) -> datetime | None:
-    """When the first answer was given that a seat has taken back since others have acted."""
+def _first_undone_answer(it: TimedGame, seat: SeatRow) -> datetime | None:
+    """When the player gave the first answer that they have undone since others last acted."""
     newest = it.session.exec(
         select(Entry.number, Entry.cause, Entry.seat, Entry.base).where(
             Entry.game_id == it.row.id, Entry.number <= (seat.asked_since or 0))
@@ -203,14 +208,14 @@ def _gone_back_since(it: TimedGame, seat: SeatRow) -> datetime | None:
     return it.session.exec(first).one()
 
 
-def _stand(seat: SeatRow, calendar: Calendar, now: datetime) -> None:
-    """The clock stands with what it has left."""
-    _count(seat, calendar, now)
+def _stop(seat: SeatRow, calendar: Calendar, now: datetime) -> None:
+    """Stop the clock with the time that it has left."""
+    _charge(seat, calendar, now)
     seat.clock_from = seat.due = seat.remind_at = None
 
 
-def _count(seat: SeatRow, calendar: Calendar, now: datetime) -> None:
-    """Take what counted since the clock was looked at off it; it runs on from now."""
+def _charge(seat: SeatRow, calendar: Calendar, now: datetime) -> None:
+    """Charge the time used since the clock was last computed; the clock runs on from `now`."""
     running = running_clock(seat)
     if running is not None:
         seat.clock_left = rules.pause(running, calendar, now).left // MILLISECOND
@@ -218,14 +223,14 @@ def _count(seat: SeatRow, calendar: Calendar, now: datetime) -> None:
 
 
 def running_clock(seat: SeatRow) -> Running | None:
-    """A seat's clock as its row keeps it; None if it stands."""
+    """A seat's running clock; None if it is stopped."""
     if seat.clock_from is None or seat.clock_left is None:
         return None
     return Running(seat.clock_left * MILLISECOND, seat.clock_from)
 
 
-def _reckon(it: TimedGame, seat: SeatRow, calendar: Calendar) -> None:
-    """When a seat's clock will be at zero, and when its player is reminded."""
+def _compute_due(it: TimedGame, seat: SeatRow, calendar: Calendar) -> None:
+    """Compute when the clock runs out, and when the player is reminded."""
     running = running_clock(seat)
     if running is None:
         seat.due = seat.remind_at = None
@@ -248,7 +253,10 @@ def _next_reminder(
 
 
 def reminders_of(row: Game, seat: SeatRow) -> list[int]:
-    """At which per cent of its time a seat is reminded: not where it would be of no use."""
+    """The reminders of a decision, in per cent of its time left.
+
+    Those that would come within 15 minutes of the question or of the deadline are left out.
+    """
     whole = (seat.clock_all or 0) * MILLISECOND
     return [
         part for part in rules.read_reminders(row.reminders)
@@ -262,7 +270,7 @@ def reminders_of(row: Game, seat: SeatRow) -> list[int]:
 def calendars_of(
     it: TimedGame, seats: Sequence[SeatRow], people: Mapping[int, Person]
 ) -> Calendars:
-    """When each seat's time counts, from when its clock was last looked at on."""
+    """Each seat's calendar, from the instant at which its clock was last computed."""
     since = min([it.now, *(seat.clock_from for seat in seats if seat.clock_from is not None)])
     away = _vacations(it.session, [seat.person_id for seat in seats], since)
     out = outages.of(it.session, it.row, seats, since, it.now)
@@ -276,14 +284,14 @@ def calendars_of(
 
 
 def calendar_of(it: TimedGame, seat: SeatRow, person: Person) -> Calendar:
-    """When one seat's time counts."""
+    """One seat's calendar."""
     return calendars_of(it, [seat], {seat.person_id: person})[stored_id(seat)]
 
 
 def _vacations(
     session: Session, people: Sequence[int], since: datetime
 ) -> dict[int, list[rules.Interval]]:
-    """The times, from an instant on, in which these people are away."""
+    """The vacations of these people that end after `since`."""
     found: dict[int, list[rules.Interval]] = {}
     ends_later = select(Vacation).where(
         col(Vacation.person_id).in_(people), col(Vacation.ends) > since)
@@ -295,7 +303,7 @@ def _vacations(
 def _running_of(
     session: Session, person: Person, now: datetime
 ) -> Iterator[tuple[TimedGame, SeatRow]]:
-    """Somebody's clocks that run, their games locked in the order of their numbers."""
+    """A person's running clocks, with their games locked in the order of their ids."""
     own = (
         select(Game.id).join(SeatRow, col(SeatRow.game_id) == col(Game.id))
         .where(SeatRow.person_id == person.id, Game.state == GameState.RUNNING,

@@ -1,4 +1,4 @@
-"""Dry runs of orders ahead: what each would do now, by what its owner sees. Writes nothing."""
+"""Dry runs: what each order ahead would do now, as its owner may see it. Writes nothing."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ SAID = {
 
 
 class DryRun(NamedTuple):
-    """An order ahead and what it would do, a key of `SAID`, or what became of it.
+    """What an order ahead would do now, or what became of it: `does` is a key of `SAID`.
 
-    `plays` is the order line that it would send; `why` what keeps it from playing. `number` is its
-    owner's, None while it is not kept.
+    `plays`: the order line that it would send. `why`: what keeps it from playing. `number`: the
+    order's number for its owner, None while it is not stored.
     """
 
     line: str
@@ -52,7 +52,7 @@ def of_new(
     *,
     seen: int,
 ) -> tuple[DryRun, ...]:
-    """What orders ahead would do that are not kept yet, at this position."""
+    """What orders that are not stored yet would do in this position."""
     rules = positions.rules_of(session, row)
     given = newest_known(session, row, seat, seen) if orders else seen
     return tuple(
@@ -62,9 +62,9 @@ def of_new(
 
 
 def newest_known(session: Session, row: Game, seat: SeatRow, seen: int) -> int:
-    """The entry up to which a player knows the questions put to them, who has seen entry `seen`.
+    """The newest entry whose questions a player knows who has seen entry `seen`.
 
-    A question that going back puts again is known to whoever saw it the first time.
+    A question that an undo asks again is known to players who saw it the first time.
     """
     asked = seat.asked_since
     if asked is None or not 0 < seen < asked:
@@ -83,7 +83,7 @@ def newest_known(session: Session, row: Game, seat: SeatRow, seen: int) -> int:
 
 
 def of_kept(session: Session, row: Game, seat: SeatRow) -> list[DryRun]:
-    """What the orders of a seat that stand would do now, in the order in which they were given."""
+    """What the seat's standing orders would do now, oldest first."""
     kept = [(number, each) for number, each in orders_ahead.numbered(session, seat)
             if each.state == StandingState.STANDING]
     if not kept:
@@ -96,7 +96,7 @@ def of_kept(session: Session, row: Game, seat: SeatRow) -> list[DryRun]:
 def of_one(
     session: Session, row: Game, seat: SeatRow, kept: StandingOrder, state: Any
 ) -> DryRun:
-    """What one that stands would do now."""
+    """What one standing order would do now."""
     rules = positions.rules_of(session, row)
     try:
         order = ahead.kept(rules, kept.line, state, kept.seat)
@@ -116,7 +116,7 @@ def tried(
     state: Any,
     given: int,
 ) -> DryRun:
-    """One order, tried on a copy."""
+    """Try one order on a copy of the position."""
     rules = positions.rules_of(session, row)
     number = seat.number or 0
     facts = orders_ahead.late_facts(session, row, number, row.last_entry) \
@@ -133,7 +133,7 @@ def tried(
 
 
 def of_settled(number: int, kept: StandingOrder) -> DryRun:
-    """What became of an order that stands no more (or stands on, and was used)."""
+    """What became of an order that is settled, or that was used and goes on standing."""
     why = refusals.read(kept.why) if kept.why else None
     does = {
         StandingState.STANDING: "used",
@@ -146,7 +146,7 @@ def of_settled(number: int, kept: StandingOrder) -> DryRun:
 
 
 def said(game_key: str, dry_run: DryRun, language: str, names: Sequence[str]) -> str:
-    """What an order ahead does, or did, as a sentence."""
+    """A dry run in words."""
     why = dry_run.why
     reason = "" if why is None else words.refusal(
         game_key, why.key, why.rule, why.numbers, language, names=names)

@@ -1,4 +1,4 @@
-"""The hashes that chain a game's entries, for the log and for verification alike."""
+"""Computes the hashes that chain a game's entries; the log and `verify` both use them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ FIRST_PREVIOUS = bytes(32)
 def body_of(
     move: Any, events: Sequence[Any], note: Mapping[str, str | int] | None = None
 ) -> bytes:
-    """The canonical JSON of an entry's move (None at the start), events, and a note's figures."""
-    return put_together(codec.encode(move), codec.encode(tuple(events)), note)
+    """The canonical JSON of an entry's move (None at the start), its events, and its note."""
+    return body_of_parts(codec.encode(move), codec.encode(tuple(events)), note)
 
 
-def put_together(
+def body_of_parts(
     move: bytes, events: bytes, note: Mapping[str, str | int] | None = None
 ) -> bytes:
-    """A body of parts that are canonical JSON already."""
+    """A body made of parts that are canonical JSON already."""
     said = b"" if note is None else b',"note":%b' % codec.encode(dict(sorted(note.items())))
     return b'{"move":%b,"events":%b%b}' % (move, events, said)
 
 
 def state_hash(state: Any) -> bytes:
-    """SHA-256 over the canonical JSON of the position behind an entry."""
+    """SHA-256 over the canonical JSON of the state after an entry."""
     return codec.digest(state)
 
 
@@ -46,23 +46,23 @@ def entry_hash(
     previous: bytes,
     state_hash: bytes,
 ) -> bytes:
-    """SHA-256 over all that an entry says, each part behind its length; `game` is its label."""
+    """SHA-256 over an entry's fields, each after its length; `game` is the commitment."""
     return hashlib.sha256(b"".join((
         prefixed(game), prefixed(number), prefixed(base), by_whom(seat, cause, ruleset),
         len(body).to_bytes(8, "big"), body, SHORT[len(previous)], previous,
         SHORT[len(state_hash)], state_hash,
     ))).digest()  # fmt: skip
-# The length of a hash in eight bytes; every move and every night take many hashes.
+# The length of a hash in 8 bytes, computed once: each move and verification takes many hashes.
 SHORT = tuple(length.to_bytes(8, "big") for length in range(256))
 
 
 @lru_cache(maxsize=4096)
 def prefixed(said: str | int) -> bytes:
-    """One of the few texts and numbers that entries share, behind its length."""
+    """One of the few texts and numbers that many entries share, after its length; memoized."""
     return length_prefixed(str(said).encode())
 
 
 @lru_cache(maxsize=256)
 def by_whom(seat: int | None, cause: str, ruleset: str) -> bytes:
-    """What many entries have in common, each part behind its length."""
+    """Seat, cause and ruleset, each after its length; memoized."""
     return prefixed("" if seat is None else seat) + prefixed(cause) + prefixed(ruleset)

@@ -1,4 +1,4 @@
-"""Appending entries to one game's log, within the transaction of whoever holds its lock."""
+"""Appends entries to one game's log, in the transaction that holds the game's lock."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class MoveSource(NamedTuple):
 
 
 class Writer:
-    """The present position of a game that is being advanced, and the rows that it will add."""
+    """The present position of a game that is being advanced, and the rows to be added."""
 
     def __init__(
         self, session: Session, row: Game, seats: list[SeatRow], now: datetime,
@@ -67,7 +67,7 @@ class Writer:
         self.now = now
         self.rules: GameRules = positions.rules_of(session, row)
         self.ruleset = positions.ruleset_of(session, row) or self.rules.ruleset
-        if row.ruleset != self.ruleset:  # else the row would count as changed
+        if row.ruleset != self.ruleset:  # assigning always would mark the row as changed
             row.ruleset = self.ruleset
         self.secret = chance.secret_of(row.server_part, [seat.phrase or "" for seat in seats])
         self.game_id = stored_id(row)
@@ -75,8 +75,8 @@ class Writer:
         self.state: Any = None
         self._previous = FIRST_PREVIOUS
         self.ahead: list[Any] | None = None  # see pbem.play.orders_ahead
-        self.has_hooks = True  # whether anybody here has a web hook
-        self.later: set[int] = set()  # letters that became due, and wait a while
+        self.has_hooks = True  # whether any web hook is active
+        self.later: set[int] = set()  # due letters that are sent later
         if self.number:
             self._resume()
 
@@ -93,14 +93,14 @@ class Writer:
         return self.rules.is_terminal(self.state)
 
     def stream(self) -> chance.Stream:
-        """The chance of the next entry."""
+        """The randomness of the next entry."""
         return chance.stream(self.secret, self.row.commitment, self.number + 1)
 
     def append(
         self, seat: Seat | None, move: Any, turn: Transition, *, cause: str,
         submission: int | None = None,
     ) -> int:
-        """Add one entry behind the present position; its number."""
+        """Append one entry to the present position; its number."""
         before = self.state
         self._write(seat, move, turn, cause=cause, base=self.number, submission=submission)
         self._note_chapter(before)
@@ -153,7 +153,7 @@ class Writer:
     def note(
         self, seat: Seat | None, *, cause: str, said: Mapping[str, str | int] | None = None
     ) -> int:
-        """Add an entry that says something and moves nothing; its number.
+        """Append an entry that moves nothing; its number.
 
         `seat` None: it is about the whole table. `said`: its figures.
         """
@@ -164,7 +164,7 @@ class Writer:
         return self.number
 
     def move_on(self, ruleset: str) -> int:
-        """Add the entry by which the game goes on by newer rules; its number."""
+        """Append the entry by which the game changes to a newer ruleset; its number."""
         before, self.ruleset = self.ruleset, ruleset
         self.row.ruleset, self.rules = ruleset, registry.under(self.rules, ruleset)
         return self.note(None, cause=MOVED_ON, said={"from": before, "to": ruleset})
@@ -173,11 +173,11 @@ class Writer:
         self, seat: Seat, base: int, *, cause: str = "undo",
         said: Mapping[str, str | int] | None = None,
     ) -> int:
-        """Add the entry that puts the question of an earlier one anew; its number."""
+        """Append the entry that asks the question after entry `base` again; its number."""
         self.flush()
         state = positions.position(self.session, self.row, base)
         self._write(seat, None, Transition(state, ()), cause=cause, base=base, said=said)
-        # What opened behind `base` has not: its own entry told of what is at `base` + 1.
+        # Chapters after `base` have not begun; the entry `base` announced one at `base` + 1.
         self.session.execute(delete(Chapter).where(
             col(Chapter.game_id) == self.game_id, col(Chapter.first_entry) > base + 1))
         self._reopen_questions(base)
@@ -220,7 +220,7 @@ class Writer:
         if self.rules.is_terminal(self.state):
             return
         if before is None or self.rules.chapter(before) != chapter:
-            # What opens a phase is told at the end of the entry that closed the one before it.
+            # The entry that closes a phase also announces the next one.
             first = self.number if before is None else self.number + 1
             round_, phase = chapter
             self.session.add(
@@ -228,14 +228,14 @@ class Writer:
             )
 
     def _note_questions(self, before: Any, mover: Seat | None, move: Any) -> None:
-        """Who is asked since when (a question that stays the same is not asked anew)."""
+        """Set `asked_since` of each seat; an unchanged question keeps its entry."""
         asked = self.rules.current_players(self.state)
         open_before = None if before is None else before.awaiting
         for row in self.seats:
             seat = row.number
             if seat is None:
                 continue
-            # Who has answered and is asked the same once more is asked anew.
+            # A seat that has answered is asked again, even if the question is the same.
             answered = seat == mover and not move.free
             if seat not in asked:
                 row.asked_since = None
@@ -248,7 +248,10 @@ class Writer:
                 row.asked_since = self.number
 
     def _reopen_questions(self, base: int) -> None:
-        """Who was asked all the time since before `base` still is, all others of it anew."""
+        """Set `asked_since` after an undo.
+
+        Seats that were asked before `base` and ever since keep it; the others get this entry.
+        """
         asked = self.rules.current_players(self.state)
         dead = positions.taken_back(positions.marks(self.session, self.row))
         for row in self.seats:
@@ -263,7 +266,7 @@ class Writer:
                 row.moved_at = self._last_move(seat, base, dead)
 
     def _last_move(self, seat: Seat, newest: int, dead: Mapping[int, int]) -> int:
-        """The newest that stands of a player's own entries up to `newest`; 0 if there is none."""
+        """The newest entry up to `newest` that the player made and that is in force; 0 if none."""
         own = (
             select(Entry.number)
             .where(Entry.game_id == self.game_id, Entry.number <= newest)
@@ -279,9 +282,9 @@ class Writer:
 
     @classmethod
     def locked(cls, session: Session, game_id: int, now: datetime) -> Writer | None:
-        """The writer of a running game, behind its row lock; None if there is no such game.
+        """Lock a game and load its writer; None if there is no such game, or it has not started.
 
-        Raises TableRefused where this release does not play by its rules.
+        Raises TableRefused (other_rules) if this release does not have the game's rules.
         """
         row = positions.locked(session, game_id)
         if row is None or not row.last_entry:

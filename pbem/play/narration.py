@@ -1,4 +1,4 @@
-"""The log in words, what differs between two entries, and where rounds begin."""
+"""Tells the log in words, compares two positions, and finds where rounds begin."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pbem.models.causes import BACK, MOVED_ON
 from pbem.play import positions, seat_history
 
 MOST_ENTRIES = 60  # of the log on one page or in one letter
-MOST_TOLD = 8192  # entries whose words are kept, some 1 KB each
+MOST_TOLD = 8192  # memoized entries in words, about 1 KB each
 ONE_TAKEN_BACK = msgid("%(name)s has taken entry %(first)s back.")
 ONE_AGREED = msgid("All have agreed to take entry %(first)s back.")
 MOVES_NOTHING = {
-    # Notes behind it stand, so that it is no range of entries.
+    # No range of entries: notes after the first one stay in force.
     "undo": msgid("%(name)s has taken back entry %(first)s and the moves behind it."),
     "agreed": msgid("All have agreed to take back entry %(first)s and the moves behind it."),
     "resign": msgid("%(name)s has resigned: this seat is played for now."),
@@ -42,9 +42,9 @@ MOVES_NOTHING = {
 
 @dataclass(frozen=True)
 class LogEntry:
-    """One entry in words. `lines` may be empty where nothing is worth a line.
+    """One entry in words; `lines` is empty where nothing is worth a line.
 
-    `back_by`: the entry that took it back.
+    `back_by`: the number of the entry that took it back.
     """
 
     number: int
@@ -68,20 +68,20 @@ class NewsLine:
 
 @dataclass(frozen=True)
 class PositionDiff:
-    """In what two positions differ for one viewer: holdings of a seat, places on the table."""
+    """How two positions differ for one viewer: a seat's holdings, and places on the table."""
 
     changes: Sequence[Change] = ()
     which: Callable[[], frozenset[str]] = frozenset
 
     @cached_property
     def places(self) -> frozenset[str]:
-        """The places; only what is drawn asks for them."""
+        """The places that differ; computed when a picture is drawn."""
         return self.which()
 
 
 @dataclass(frozen=True)
 class ChapterSpan:
-    """Where a round, or a phase of one, begins and ends."""
+    """The first and last entry of one phase of a round."""
 
     round: int
     phase: int
@@ -97,7 +97,7 @@ def names(session: Session, row: Game) -> list[str]:
 def in_words(
     rules: GameRules, events: Sequence[Any], *, viewer: Viewer, names: Sequence[str], language: str
 ) -> list[words.LogLine]:
-    """Events as this viewer may read them."""
+    """Events in words, as this viewer may read them."""
     told = (
         words.event_line(rules, event, names=names, viewer=viewer, language=language)
         for event in events
@@ -114,11 +114,11 @@ def told(
     names: Sequence[str],
     language: str,
 ) -> list[words.LogLine]:
-    """An entry in words: its events, or what somebody did who moved nothing."""
+    """An entry in words: its events, or a sentence about an entry that moves nothing."""
     if entry.cause not in MOVES_NOTHING:
         return in_words(rules, events, viewer=viewer, names=names, language=language)
     note = entry.note or {}
-    by_one = entry.cause == "undo" or "alone" in note  # beside him there was nobody to agree
+    by_one = entry.cause == "undo" or "alone" in note  # nobody else had to agree
     said = MOVES_NOTHING["undo" if by_one else entry.cause]
     if entry.cause in BACK and entry.base + 2 == entry.number:
         said = ONE_TAKEN_BACK if by_one else ONE_AGREED
@@ -137,7 +137,7 @@ def told(
 def told_whole(
     entry: positions.LoggedEntry, *, viewer: Viewer, names: Sequence[str], language: str
 ) -> Sequence[words.LogLine]:
-    """The same, of all that an entry holds: what was said of a move once is not said anew."""
+    """The same for all events of an entry; memoized by its body."""
     if entry.cause in MOVES_NOTHING:
         return told(entry.rules, entry, (), viewer=viewer, names=names, language=language)
     told_of: Any = entry.rules  # mypy: protocols may be unhashable, games are not
@@ -162,7 +162,7 @@ def log(
     language: str,
     limit: int = MOST_ENTRIES,
 ) -> list[LogEntry]:
-    """The last `limit` entries up to `upto`, oldest first."""
+    """The last `limit` entries up to entry `upto`, oldest first."""
     first = max(1, upto - limit + 1)
     marks = positions.marks(session, row)
     phases, back = phases_of(session, row), positions.taken_back(marks)
@@ -182,7 +182,7 @@ def log(
 def differs(
     session: Session, now: positions.GamePosition, earlier: int, viewer: Viewer
 ) -> PositionDiff:
-    """What the viewer sees differently now than at an earlier entry, of the table and their own."""
+    """How the present position differs from that of an earlier entry, for one viewer."""
     if earlier == now.number:
         return PositionDiff()
     rules = now.rules
@@ -194,7 +194,7 @@ def differs(
 
 
 def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[str]:
-    """The places at which something else lies than before."""
+    """The places that hold something else than before."""
     return frozenset(
         place for place, lies in after.items() if place not in before or before[place] != lies
     )
@@ -204,24 +204,24 @@ def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[st
 
 
 def phases_of(session: Session, row: Game) -> list[Chapter]:
-    """Where each phase begins, in order."""
+    """The beginnings of all phases, in order."""
     return list(session.exec(
         select(Chapter).where(Chapter.game_id == row.id).order_by(col(Chapter.first_entry))))
 
 
 def chapter_at(phases: Sequence[Chapter], number: int) -> tuple[int, int]:
-    """Round and phase in which an entry was made."""
+    """The round and phase of an entry; (0, 0) before the first phase."""
     place = bisect_right(phases, number, key=lambda phase: phase.first_entry)
     return (phases[place - 1].round, phases[place - 1].phase) if place else (0, 0)
 
 
 def chapters(session: Session, row: Game) -> list[ChapterSpan]:
-    """Every phase that has entries, with its first and last one."""
+    """Every phase that has entries, with its first and last entry."""
     return spans(phases_of(session, row), row.last_entry)
 
 
 def spans(phases: Sequence[Chapter], last_entry: int) -> list[ChapterSpan]:
-    """Phases with their ends: in front of the next one, or at the newest entry."""
+    """Phases with their last entries: the one before the next phase, or the newest."""
     ends = [phase.first_entry - 1 for phase in phases[1:]] + [last_entry]
     return [
         ChapterSpan(phase.round, phase.phase, phase.first_entry, end)

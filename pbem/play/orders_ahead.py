@@ -1,7 +1,7 @@
-"""Orders ahead: kept for a seat, played when their moment comes, settled when it has passed.
+"""Orders ahead: stored for a seat, played when their moment comes, settled when it has passed.
 
-They are their owner's secret: nothing that another viewer can get while the game runs is made of
-their rows, and a move that one has played looks like any other to him.
+They are secret: while the game runs, nothing that another viewer gets is computed from their rows,
+and a move played by one looks to others like any other move.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pbem.play import positions
 from pbem.play.log import MoveSource, Writer
 from pbem.play.refusals import PositionMovedOn, TableRefused, stored
 
-MOST = 12  # that stand for a seat at a time
-LATE = 40  # entries that conditions on the log are read from
+MOST = 12  # standing orders of a seat
+LATE = 40  # newest entries that conditions on the log look at
 
-# Built once: they run at every move.
+# Built once: every move runs them.
 _OF_GAME = (
     select(StandingOrder)
     .where(StandingOrder.game_id == bindparam("game"),
@@ -48,7 +48,7 @@ _OF_SEAT = (
 
 @dataclass(eq=False)
 class ActiveOrder:
-    """An order that stands, as it was read."""
+    """An order ahead that stands: its row, and its line as it was parsed."""
 
     row: StandingOrder
     order: ahead.OrderAhead
@@ -58,12 +58,12 @@ class ActiveOrder:
 
 
 def split(letter: str, game_key: str, language: str) -> tuple[str, list[str]]:
-    """A letter of orders: what is for now, and what stands behind `later:`."""
+    """Split a submission into its lines for now and its lines after `later:`."""
     return ahead.split(letter, words.aliases(game_key, language))
 
 
 def as_letter(rows: str, game_key: str, language: str) -> str:
-    """A letter in which all rows are for later, whether they say so or not."""
+    """A submission in which every line is for later, whether it says `later:` or not."""
     aliases = words.aliases(game_key, language)
     said = []
     for row in filter(None, map(str.strip, rows.splitlines())):
@@ -77,9 +77,9 @@ def read(
     session: Session, row: Game, seat: SeatRow, person: Person, *, lines: Sequence[str],
     state: Any, seen: int,
 ) -> list[ahead.OrderAhead]:
-    """The lines behind `later:`, as this player writes them; MoveRefused names the line.
+    """Parse the lines after `later:` in the player's language. Raises MoveRefused with the line.
 
-    `state` is the table behind what he says for now, `seen` the entry that he had before him.
+    `state` is the position after their lines for now, `seen` the newest entry that they had seen.
     """
     if not lines:
         return []
@@ -104,7 +104,10 @@ def read(
 def check_round(
     session: Session, row: Game, seat: SeatRow, *, line: str, aliases: Mapping[str, str], seen: int
 ) -> None:
-    """Refuse a line that names no round, and meant another one when its writer looked."""
+    """Refuse a line without a round number whose round has changed since entry `seen`.
+
+    Raises PositionMovedOn.
+    """
     rules, number = positions.rules_of(session, row), seat.number or 0
     then, now = (
         ahead.round_meant(rules, line, positions.position(session, row, entry), number, aliases)
@@ -117,7 +120,7 @@ def check_round(
 def aliases_of(
     session: Session, row: Game, rules: GameRules, language: str
 ) -> Mapping[str, str]:
-    """The words of a language, and the players' names for the colours of their seats."""
+    """The aliases of a language, and each player's name as an alias of their seat's colour."""
     seats = session.exec(positions.seats_of(row)).all()
     named = {
         notation.normalised(seat.name): rules.seat_colours[number]
@@ -136,9 +139,9 @@ def give(
     submission: int | None,
     now: datetime,
 ) -> None:
-    """Keep orders ahead of a seat, in their canonical lines; the caller has the lock, and commits.
+    """Store orders ahead of a seat in canonical form; the caller holds the lock and commits.
 
-    `given` is the entry that their owner had before him.
+    `given` is the newest entry that their owner had seen.
     """
     if not orders:
         return
@@ -154,14 +157,14 @@ def give(
 
 
 def check_room(session: Session, seat: SeatRow, more: int) -> None:
-    """So many may stand at a time and no more."""
+    """Raise IllegalMove (ahead_too_many) if the seat would have more than MOST standing orders."""
     standing = len(of(session, seat))
     if standing + more > MOST:
         raise IllegalMove("ahead_too_many", rule="orders", most=MOST, standing=standing)
 
 
 def of(session: Session, seat: SeatRow) -> list[StandingOrder]:
-    """What stands for a seat, in the order in which it was given."""
+    """The seat's standing orders ahead, oldest first."""
     return [row for row in all_of(session, seat) if row.state == StandingState.STANDING]
 
 
@@ -172,12 +175,12 @@ def all_of(session: Session, seat: SeatRow) -> list[StandingOrder]:
 
 
 def numbered(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:
-    """The same, counted from 1: their owner names them so, as rows' ids count others' too."""
+    """The same, numbered from 1. Players see these numbers; row ids would count others' orders."""
     return list(enumerate(all_of(session, seat), start=1))
 
 
 def news(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:
-    """What was used, or came to nothing, since the player acted himself; each with its number."""
+    """Numbered orders that were used or settled since the player last acted; not withdrawn ones."""
     return [
         (number, row) for number, row in numbered(session, seat)
         if row.entry is not None and row.entry >= seat.moved_at
@@ -188,10 +191,10 @@ def news(session: Session, seat: SeatRow) -> list[tuple[int, StandingOrder]]:
 def withdraw(
     session: Session, game_id: int, person_id: int, number: int | None, now: datetime
 ) -> list[str]:
-    """Take an order ahead back by its number, or (None) all; the lines that were withdrawn.
+    """Withdraw one order ahead by its number, or (None) all; return the withdrawn lines.
 
-    Behind the game's lock, so that it is either used or withdrawn; the caller commits. Raises
-    TableRefused where nobody has such a one; twice changes nothing.
+    Holds the game's lock, so that an order is either used or withdrawn; the caller commits.
+    Idempotent. Raises TableRefused (no_such_order_ahead).
     """
     positions.locked(session, game_id)
     mine = select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.person_id == person_id)
@@ -207,11 +210,11 @@ def withdraw(
     return [row.line for row in standing]
 
 
-def gone_back(writer: Writer, base: int) -> None:
-    """The game stands at `base` again: what is asked anew is for the asked to answer himself.
+def revive_after_undo(writer: Writer, base: int) -> None:
+    """Revive and defer orders ahead after the game went back to entry `base`; no commit.
 
-    Orders whose moment had passed since stand again, unless their owner has left the seat; used
-    ones stay used. No commit.
+    Orders that expired after `base` stand again, unless their owner has left the seat; used ones
+    stay used. Those of seats that are asked now do not answer this question: their owners do.
     """
     at_table = (col(StandingOrder.game_id) == writer.game_id,)
     for row in writer.seats:
@@ -230,18 +233,18 @@ def gone_back(writer: Writer, base: int) -> None:
         .where(*at_table, col(StandingOrder.state) == StandingState.STANDING,
                col(StandingOrder.seat).in_(asked))
         .values(given=writer.number))
-    writer.ahead = None  # read anew
+    writer.ahead = None  # read them again
 
 
 # ---- played -------------------------------------------------------------------------------------
 
 
 def play(writer: Writer, *, but: Container[Seat] = ()) -> bool:
-    """One order ahead of the first seat at whose question one speaks; False if none does.
+    """Play one order ahead of the first seat that has one for its open question; False if none.
 
-    Those whose moment has passed are settled. `but`: seats that have said more than is played.
+    Orders whose moment has passed are settled. `but`: seats that still have pending orders.
     """
-    for seat, several in held(writer).items():
+    for seat, several in standing_by_seat(writer).items():
         if seat in but:
             continue
         while (found := decided(writer, seat, several)) is not None:
@@ -253,8 +256,8 @@ def play(writer: Writer, *, but: Container[Seat] = ()) -> bool:
     return False
 
 
-def held(writer: Writer) -> dict[Seat, list[ActiveOrder]]:
-    """What stands in the game, by seat; read once a writer, as nobody else adds any."""
+def standing_by_seat(writer: Writer) -> dict[Seat, list[ActiveOrder]]:
+    """The game's standing orders by seat; read once per writer, as nobody else adds any."""
     if writer.ahead is None:
         rows = writer.session.exec(_OF_GAME, params={"game": writer.game_id})
         writer.ahead = [(row, read_again(writer, row)) for row in rows]
@@ -266,7 +269,7 @@ def held(writer: Writer) -> dict[Seat, list[ActiveOrder]]:
 
 
 def read_again(writer: Writer, row: StandingOrder) -> ahead.OrderAhead | None:
-    """A kept line as it was meant; one that cannot be read any more is over."""
+    """Parse a stored line again; a line that cannot be parsed any more expires."""
     try:
         return ahead.kept(writer.rules, row.line, writer.state, row.seat)
     except MoveRefused as refused:
@@ -277,13 +280,13 @@ def read_again(writer: Writer, row: StandingOrder) -> ahead.OrderAhead | None:
 def decided(
     writer: Writer, seat: Seat, several: list[ActiveOrder]
 ) -> tuple[ActiveOrder, ahead.PlayLine | ahead.AskOwner] | None:
-    """The order that decides at the seat's open question, if one does; settles what has passed."""
+    """The order that decides the seat's open question, and its outcome; settles expired ones."""
     standing = [one for one in several if one.row.state == StandingState.STANDING]
     for one, refused in list(ahead.expired(
             writer.rules, writer.state, seat, [(one, one.order) for one in standing])):
         if one.row.entry is None:
             settle(writer, one.row, StandingState.EXPIRED, refused)
-        else:  # it stood on when it was used: it has not come to nothing
+        else:  # it was used before and stood on
             settle(writer, one.row, StandingState.USED, None, entry=one.row.entry)
         standing.remove(one)
     asked = writer.seats[seat].asked_since
@@ -299,16 +302,16 @@ def decided(
 
 
 def use(writer: Writer, seat: Seat, one: ActiveOrder, found: ahead.PlayLine) -> None:
-    """Play an order as a letter of its line would be; it is used up, unless it stands on."""
+    """Play an order as a submission of its line; settle it, unless it goes on standing."""
     source = MoveSource(seat, "standing", one.row.submission_id)
     first, why = writer.number + 1, None
     said = found.attempt.said
     writer.play_attempt(source, found.attempt)
     try:
         writer.play_orders(source, said, last=True)
-    except MoveRefused as refused:  # behind what it revealed
+    except MoveRefused as refused:  # after the reveal
         why = refused
-    positions.keep_ahead(writer.seats[seat], said.outlasting(writer.state))
+    positions.store_ahead(writer.seats[seat], said.outlasting(writer.state))
     one.row.entry = first
     if found.holds:
         writer.session.add(one.row)
@@ -319,7 +322,7 @@ def use(writer: Writer, seat: Seat, one: ActiveOrder, found: ahead.PlayLine) -> 
 def leave_to_owner(
     writer: Writer, seat: Seat, several: list[ActiveOrder], one: ActiveOrder, refused: MoveRefused
 ) -> None:
-    """An order has come to nothing but a question: its owner answers that himself."""
+    """Settle an order that would end in a refusal: its owner answers the question themselves."""
     asked = writer.seats[seat].asked_since or writer.number
     settle(writer, one.row, StandingState.ASKED, refused, entry=asked)
     for other in several:
@@ -331,7 +334,7 @@ def settle(
     writer: Writer, row: StandingOrder, state: StandingState, why: MoveRefused | None, *,
     entry: int | None = None,
 ) -> None:
-    """Note what became of an order, and why."""
+    """Store an order's final state, and why."""
     row.state, row.settled = state, writer.now
     row.entry = writer.number if entry is None else entry
     row.why = None if why is None else stored(why, writer.rules)
@@ -349,7 +352,7 @@ def facts_for(
 
 
 def rests_on_log(order: ahead.OrderAhead) -> bool:
-    """Whether what somebody has done decides about it."""
+    """Whether an order has a condition on what somebody has done."""
     return any(
         condition.sign.startswith("has")
         for each in order.alternatives for condition in each.conditions
@@ -357,7 +360,7 @@ def rests_on_log(order: ahead.OrderAhead) -> bool:
 
 
 def late_facts(session: Session, row: Game, seat: Seat, upto: int) -> list[Event]:
-    """The facts of the last entries that stand, oldest first, as this seat may read them."""
+    """The facts of the newest LATE entries in force, oldest first, as this seat may read them."""
     back = positions.taken_back(positions.marks(session, row))
     return [
         event.seen_by(seat)

@@ -1,4 +1,4 @@
-"""The outages that clocks of a game leave out: reads them, for each seat."""
+"""Reads the outages that a game's clocks leave out, seat by seat."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pbem.play import upkeep
 
 SWEEP = "sweep"
 MAIL = "mail"
-NAME = "clocks"  # the sign of life of who sees to the clocks; the sweep's own is its last act
-LONGEST_SILENCE = timedelta(minutes=5)  # of the sweep; and of letters that are due
+NAME = "clocks"  # the heartbeat of the clocks' sweep
+LONGEST_SILENCE = timedelta(minutes=5)  # of the sweep, and of due letters
 
 
 def of(
     session: Session, row: Game, seats: Sequence[SeatRow], since: datetime, now: datetime
 ) -> Mapping[int, Sequence[Interval]]:
-    """By seat, the times from an instant on that were outages for it."""
+    """For each seat's row id, its outages from `since` on."""
     found = session.exec(select(Outage).where(col(Outage.ends) > since)).all()
     silence = silence_of(session, now)
     unkept = [] if silence is None else [silence]
@@ -35,15 +35,15 @@ def of(
 
 
 def silence_of(session: Session, now: datetime) -> Interval | None:
-    """The time since the sweep's last sign, if that is too long ago: an outage not yet kept."""
-    last = upkeep.last_sign(session, NAME)
+    """The time since the last heartbeat of the clocks, if it is an outage not stored yet."""
+    last = upkeep.last_heartbeat(session, NAME)
     return (last, now) if last is not None and now - last > LONGEST_SILENCE else None
 
 
 def _untold(
     session: Session, row: Game, seat: SeatRow, gone: Sequence[Outage]
 ) -> list[Interval]:
-    """The times in which a seat's player could not be told what is asked of him."""
+    """The times in which mail was out and the seat's player could not know of the question."""
     letter = _letter_of(session, row, seat) if gone else None
     if letter is None or letter.state in (LetterState.UNWANTED, LetterState.DEAD):
         return []
@@ -55,7 +55,7 @@ def _untold(
 
 
 def _letter_of(session: Session, row: Game, seat: SeatRow) -> Outbox | None:
-    """The letter that tells a seat's player of the question which its clock counts."""
+    """The turn letter about the question that the seat's clock counts."""
     if seat.clock_for is None:
         return None
     return session.exec(
@@ -66,6 +66,6 @@ def _letter_of(session: Session, row: Game, seat: SeatRow) -> Outbox | None:
 
 
 def gaps(session: Session, row: Game, seat: SeatRow, found: Sequence[Outage]) -> list[Interval]:
-    """Which of these times were outages for a seat."""
+    """The parts of these outages that count for a seat."""
     for_all = [(each.begins, each.ends) for each in found if each.kind == SWEEP]
     return for_all + _untold(session, row, seat, [each for each in found if each.kind == MAIL])

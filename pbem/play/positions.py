@@ -1,4 +1,4 @@
-"""Reading a game: its engine, the position after any entry, and its entries."""
+"""Reads a game: its rules, the position after any entry, and its entries."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ SNAPSHOT_EVERY = 25  # entries; the positions between are folded from the events
 
 @dataclass(frozen=True)
 class LoggedEntry:
-    """An entry; its body is read into the game's own types when somebody asks for it.
-
-    `body` is its canonical JSON.
-    """
+    """A log entry; `body` is its canonical JSON, decoded on first use."""
 
     number: int
     base: int
@@ -47,25 +44,25 @@ class LoggedEntry:
 
     @property
     def move(self) -> Any:
-        """The move; None where none was made."""
+        """The move; None if the entry has none."""
         return self._body.move
 
     @property
     def events(self) -> Sequence[Any]:
-        """The facts."""
+        """The entry's events."""
         found: Sequence[Any] = self._body.events
         return found
 
     @property
     def note(self) -> Mapping[str, str | int] | None:
-        """What an entry says that moves nothing."""
+        """The figures of an entry that moves nothing."""
         found: Mapping[str, str | int] | None = self._body.note
         return found
 
 
 @dataclass(frozen=True)
 class GamePosition:
-    """A game at one of its entries."""
+    """A game and its state after one of its entries."""
 
     row: Game
     rules: GameRules
@@ -74,7 +71,7 @@ class GamePosition:
 
 
 def locked(session: Session, game_id: int) -> Game | None:
-    """A game's row behind its lock, as it is now: one submission or advance at a time."""
+    """Lock a game's row and read it afresh; None if there is no such game."""
     present = select(Game).where(Game.id == game_id).with_for_update()
     return session.exec(present.execution_options(populate_existing=True)).first()
 
@@ -88,10 +85,10 @@ _known_sets: dict[str, GameRules] = {}
 
 
 def rules_of(session: Session, row: Game) -> GameRules:
-    """The rules and the component set that this game is played with.
+    """The rules and component set of this game.
 
-    Where this release does not play by them: its newest ones, which can read the game as well, but
-    must not go on with it (`Writer.locked` does not).
+    If this release does not have the game's rules, its newest ones: they can read the game, but
+    must not advance it (`Writer.locked` refuses).
     """
     known = _known_sets.get(row.components)
     if known is None:
@@ -104,14 +101,14 @@ def rules_of(session: Session, row: Game) -> GameRules:
 
 
 def ruleset_of(session: Session, row: Game) -> str | None:
-    """The ruleset that a game goes on by; None before its start, which is by the newest."""
-    if row.ruleset is None and row.last_entry:  # begun by a release that did not note it
+    """The ruleset that the game is played by; None before its start."""
+    if row.ruleset is None and row.last_entry:  # started by a release that did not store it
         return session.exec(_RULESET, params={"game": row.id}).first()
     return row.ruleset
 
 
 def is_playable(session: Session, row: Game) -> bool:
-    """Whether this release plays by the game's rules; else it stands still here."""
+    """Whether this release has the game's rules; otherwise the game stands still."""
     return ruleset_of(session, row) in (None, *rules_of(session, row).rulesets)
 
 
@@ -119,12 +116,15 @@ def is_playable(session: Session, row: Game) -> bool:
 
 
 def needs_snapshot(number: int, base: int) -> bool:
-    """Whether the state after an entry is kept: every 25th, and where an older one goes on."""
+    """Whether an entry gets a snapshot: every 25th, and each that continues an older position."""
     return (number - 1) % SNAPSHOT_EVERY == 0 or base != number - 1
 
 
 def position(session: Session, row: Game, number: int) -> Any:
-    """The state after an entry: the newest snapshot before it, and the events since."""
+    """The state after an entry: the nearest snapshot before it and the events since.
+
+    Raises LookupError if the game has no such entry.
+    """
     at, state = _newest_snapshot(session, row, number)
     later = {entry.number: entry for entry in entries(session, row, at + 1, number)}
     if number > at and number not in later:
@@ -133,7 +133,7 @@ def position(session: Session, row: Game, number: int) -> Any:
     while base in later:
         way.append(later[base])
         base = later[base].base
-    if base != at:  # the snapshot of a taking back is gone
+    if base != at:  # an undo's snapshot is missing
         state = position(session, row, base)
     for entry in reversed(way):
         state = journal.fold(state, entry.events)
@@ -141,7 +141,7 @@ def position(session: Session, row: Game, number: int) -> Any:
 
 
 def _newest_snapshot(session: Session, row: Game, number: int) -> tuple[int, Any]:
-    """The newest entry up to `number` whose state is kept, and that state; 0: the empty table."""
+    """The newest snapshot up to `number`, as (entry, state); (0, empty table) if there is none."""
     rules = rules_of(session, row)
     newest = (
         select(Snapshot)
@@ -172,35 +172,35 @@ SEATS = (
 
 
 def seats_of(row: Game) -> Any:
-    """The seats of a running or finished game, by number."""
+    """The statement that reads the seats of a started game, by number."""
     return SEATS.params(game=row.id)
 
 
 def seats(session: Session, row: Game) -> list[SeatRow]:
-    """The same, read."""
+    """The seats of a started game, by number."""
     return list(session.exec(seats_of(row)))
 
 
 def table(session: Session, row: Game, number: int | None = None) -> GamePosition:
-    """The game after an entry, the present one if none is named."""
+    """The game after an entry; the newest if `number` is None."""
     number = row.last_entry if number is None else number
     return GamePosition(row, rules_of(session, row), number, position(session, row, number))
 
 
 def ahead_of(rules: GameRules, seat: SeatRow) -> Sequence[AnswerAhead]:
-    """What a seat's earlier letters said ahead and still holds; its owner's secret."""
+    """What a seat's earlier submissions said ahead and still holds; its owner's secret."""
     if seat.ahead is None:
         return ()
     try:
         given: Sequence[AnswerAhead] = codec.decode(
             seat.ahead.encode(), GenericAlias(tuple, (rules.ahead_type, ...)))
-    except msgspec.DecodeError:  # an older engine's; orders must not fail for it
+    except msgspec.DecodeError:  # written by an older engine; orders must not fail for it
         return ()
     return given
 
 
-def keep_ahead(seat: SeatRow, ahead: Sequence[AnswerAhead]) -> None:
-    """Keep what a letter has said ahead for the seat's next one; the caller writes the row."""
+def store_ahead(seat: SeatRow, ahead: Sequence[AnswerAhead]) -> None:
+    """Store what a submission said ahead; the caller writes the row."""
     seat.ahead = codec.encode(tuple(ahead)).decode() if ahead else None
 
 
@@ -208,12 +208,12 @@ def keep_ahead(seat: SeatRow, ahead: Sequence[AnswerAhead]) -> None:
 
 
 def read_entry(rules: GameRules, row: Entry) -> Any:
-    """The move, events and note of a stored entry in the game's own types."""
+    """A stored entry's move, events and note in the game's own types."""
     return codec.decode(row.body, _body_type(rules))
 
 
 def read_body(rules: GameRules, body: str) -> Any:
-    """The same, of a body alone."""
+    """The same for a body alone."""
     return codec.decode(body, _body_type(rules))
 
 
@@ -221,7 +221,7 @@ _body_types: dict[str, Any] = {}
 
 
 def _body_type(rules: GameRules) -> Any:
-    """The type of an entry's body; by the game's key, as hashing its union of moves takes long."""
+    """The type of a game's entry bodies; memoized, as hashing its union of moves is slow."""
     known = _body_types.get(rules.key)
     if known is None:
         move, event = rules.move_type, rules.event_type
@@ -247,7 +247,7 @@ _LOGGED = (
 
 
 def entries(session: Session, row: Game, first: int, last: int) -> list[LoggedEntry]:
-    """The entries from `first` to `last`, both included, in their order."""
+    """The entries from `first` to `last`, both included, in order."""
     rules = rules_of(session, row)
     found = session.execute(_LOGGED, {"game": row.id, "first": first, "last": last})
     return [LoggedEntry(number, base, seat, cause, at, state_hash, submission, rules, body)
@@ -255,7 +255,7 @@ def entries(session: Session, row: Game, first: int, last: int) -> list[LoggedEn
 
 
 class Mark(NamedTuple):
-    """An entry that is no move; `seat` None where it is about the whole table."""
+    """An entry that moves nothing; `seat` is None if it is about the whole table."""
 
     number: int
     base: int
@@ -271,14 +271,14 @@ _MARKS = (
 
 
 def marks(session: Session, row: Game) -> list[Mark]:
-    """All entries of a game that are no moves, oldest first; by an index of their own."""
+    """All marks of a game, oldest first; read by their own index."""
     return [Mark(*found) for found in session.exec(_MARKS, params={"game": row.id})]
 
 
 def taken_back(found: Sequence[Mark]) -> dict[int, int]:
-    """The entries that do not stand any more, each with the one that took it back (the first).
+    """The entries that were undone, each with the number of the first entry that undid it.
 
-    What is noted of seats and clocks stands: who has left is gone, whatever is played anew.
+    Notes about seats and clocks stay in force: a player who has left is gone, whatever is undone.
     """
     back: dict[int, int] = {}
     notes = {mark.number for mark in found if mark.cause not in BACK}

@@ -14,22 +14,22 @@ from pbem.play.refusals import read as read_refusal
 
 DAY = timedelta(days=1)
 JUDGED = (InboundState.PLAYED, InboundState.REFUSED)
-RECEIPTS_A_DAY = 20  # answers to one person; then one that says so
+RECEIPTS_A_DAY = 20  # to one person; the next one says that no more follow
 
 
 class CommandAnswer(msgspec.Struct, frozen=True):
-    """A word of a letter and what is said to it, in its reader's language."""
+    """A command of a letter and the answer to it, in its writer's language."""
 
     word: str
     text: str
 
 
 class ReceiptNotes(msgspec.Struct):
-    """What a receipt tells: what was read, and what came of it.
+    """What a receipt reports: what was read, and what came of it.
 
-    `why` is the key of what is wrong with the letter as a whole, `most` its limit; `refusal` is the
-    game's, about one line. `last_today`: no further letter of this day is answered. `below`:
-    lines behind an empty one, which were not read.
+    `why`: the key of what is wrong with the whole letter, `most` its limit. `refusal`: the game's
+    refusal of one line. `last_today`: no further letter gets a receipt today. `below`: lines after
+    an empty line, which were not read.
     """
 
     lines: list[str] = []
@@ -46,12 +46,12 @@ class ReceiptNotes(msgspec.Struct):
 
 
 def notes_of(row: Inbound) -> ReceiptNotes:
-    """What a letter's row keeps for its receipt."""
+    """The receipt notes of an incoming letter."""
     return msgspec.json.decode(row.told or "{}", type=ReceiptNotes)
 
 
 def keep_notes(row: Inbound, told: ReceiptNotes) -> None:
-    """The inverse."""
+    """Store the receipt notes; the caller commits."""
     row.told = msgspec.json.encode(told).decode()
 
 
@@ -59,7 +59,7 @@ def keep_notes(row: Inbound, told: ReceiptNotes) -> None:
 
 
 def settled(session: Session, submission: Submission, now: datetime) -> int | None:
-    """Orders of a letter have been played or refused: its receipt is due; the new row's id."""
+    """Queue the receipt for a letter whose orders were played or refused; the new row's id."""
     row = session.exec(select(Inbound).where(Inbound.submission_id == submission.id)).first()
     if row is None:
         return None
@@ -73,7 +73,7 @@ def settled(session: Session, submission: Submission, now: datetime) -> int | No
 
 
 def due(session: Session, row: Inbound, now: datetime) -> int | None:
-    """Make the receipt of a person's own letter due, unless he got too many today."""
+    """Queue the receipt of a person's letter, unless they had RECEIPTS_A_DAY today."""
     number = number_today(session, row, now)
     if number > RECEIPTS_A_DAY + 1:
         return None
@@ -87,7 +87,7 @@ def due(session: Session, row: Inbound, now: datetime) -> int | None:
 def answer_due(
     session: Session, row: Inbound, kind: str, now: datetime, *, address: str | None = None
 ) -> int | None:
-    """Make an answer due, about what the letter was about: that an answer to it means the same."""
+    """Queue an answer about the game or invitation that the letter was about."""
     session.add(row)
     return queue.due(
         session, kind=kind, person_id=row.person_id if address is None else None, address=address,
@@ -103,7 +103,7 @@ def invitation_of(session: Session, row: Inbound) -> int | None:
 
 
 def number_today(session: Session, row: Inbound, now: datetime) -> int:
-    """Which one of this day's letters it is that its person is answered."""
+    """The number of this letter among those that the person has had answered today."""
     session.flush()
     mine = select(func.count()).select_from(Inbound).where(
         Inbound.person_id == row.person_id, col(Inbound.key).is_not(None),
@@ -114,7 +114,7 @@ def number_today(session: Session, row: Inbound, now: datetime) -> int:
 
 
 def rejected_today(session: Session, row: Inbound, now: datetime) -> int:
-    """How often something was rejected for this reason at this reader's within a day before."""
+    """How many letters were rejected for this reason, for the same reader, within a day."""
     session.flush()
     reader = (
         Inbound.letter_id == row.letter_id
@@ -132,9 +132,9 @@ def rejection_due(
     session: Session, row: Inbound, now: datetime, *, kind: str, address: str | None = None,
     most: int = 1,
 ) -> int | None:
-    """An answer that perhaps no letter of its reader's asked for: so many a reason and day.
+    """Queue an answer to a letter that may be forged: at most `most` per reason and day.
 
-    `most` is one unless all speaks for it that its reader wrote, and waits for an answer.
+    `most` is 1, unless the letter was almost certainly written by its reader.
     """
     if rejected_today(session, row, now) >= most:
         return None

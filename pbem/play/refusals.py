@@ -1,4 +1,4 @@
-"""Refusals as they are kept with a submission, and the service's own kinds of them."""
+"""The service's own refusals, and how refusals are stored with a submission."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from engine.api import Game as GameRules
 from engine.errors import MoveRefused
 from pbem.i18n.words import gettext, msgid
 
-MOST_CHOICES = 12  # lines that a refusal offers
+MOST_CHOICES = 12  # order lines that a refusal offers
 
 
 class PositionMovedOn(MoveRefused):
-    """The player answered a question that is no longer the one put to him."""
+    """The player answered a question that has changed since they saw it."""
 
 
 class KeyReused(MoveRefused):
-    """A key that already stands for other orders."""
+    """The deduplication key already belongs to other orders."""
 
 
 TEXTS = {
@@ -71,7 +71,7 @@ TEXTS = {
 
 
 class TableRefused(Exception):
-    """What somebody at a table cannot do: a key and the numbers that decide it."""
+    """A player's request that cannot be granted: a key of `TEXTS` and the values it names."""
 
     def __init__(self, key: str, **numbers: Any) -> None:
         super().__init__(f"{key} {numbers}" if numbers else key)
@@ -79,12 +79,12 @@ class TableRefused(Exception):
         self.numbers = numbers
 
     def said(self, language: str) -> str:
-        """Why, as a sentence."""
+        """The reason as a sentence."""
         return gettext(TEXTS[self.key], language) % self.numbers
 
 
 class StoredRefusal(msgspec.Struct, frozen=True):
-    """A refusal without its class: enough to say it again, in any language."""
+    """A refusal as stored data, enough to say it in any language."""
 
     key: str
     rule: str

@@ -1,4 +1,4 @@
-"""Places as the service gives them: a seat that nobody holds at the end is ranked last."""
+"""Final places: seats without a player at the end rank last."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pbem.play import positions
 
 
 def placed(standings: Sequence[Standing], vacated: Sequence[Seat]) -> tuple[Standing, ...]:
-    """The results in seat order; `vacated` in that order: who left first comes last of all.
+    """The results in seat order. `vacated` is in the order of leaving: the first to leave is last.
 
-    The others keep their order and shared places among themselves; points stay as they are.
+    The other seats keep their order and ties among themselves; points do not change.
     """
     stayed = [each.place for each in standings if each.seat not in vacated]
     places = {
@@ -29,7 +29,7 @@ def placed(standings: Sequence[Standing], vacated: Sequence[Seat]) -> tuple[Stan
 
 
 def vacated_in(session: Session, row: Game) -> list[Seat]:
-    """The seats that lost their players and got no new ones, in that order."""
+    """The seats whose players left and that nobody took over, in the order of leaving."""
     vacated: list[Seat] = []
     for mark in positions.marks(session, row):
         note_seat(vacated, mark.cause, mark.seat)
@@ -37,7 +37,7 @@ def vacated_in(session: Session, row: Game) -> list[Seat]:
 
 
 def note_seat(vacated: list[Seat], cause: str, seat: Seat | None) -> None:
-    """Keep account of who has left, and of seats that were taken over."""
+    """Update the list of vacated seats for one entry."""
     if cause in LEFT and seat is not None:
         vacated.append(seat)
     elif cause == "seated" and seat in vacated:
@@ -45,12 +45,12 @@ def note_seat(vacated: list[Seat], cause: str, seat: Seat | None) -> None:
 
 
 def standings(session: Session, table: positions.GamePosition) -> tuple[Standing, ...]:
-    """The results of a game that is over."""
+    """The results of a finished game."""
     return placed(table.rules.returns(table.state), vacated_in(session, table.row))
 
 
 def seen(session: Session, row: Game, view: Any) -> Any:
-    """A game's view; over, with the places that count."""
+    """A game's view; a finished game's view gets the final places."""
     vacated = vacated_in(session, row) if view.places else []
     if not vacated:
         return view

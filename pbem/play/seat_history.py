@@ -46,7 +46,7 @@ def vacate(writer: Writer, seat: Seat, cause: str, played_by: str | None) -> set
     row.left, row.resigned, row.played_by = cause, writer.now, played_by
     row.ahead, row.agrees_to_cancel, row.misses = None, False, 0
     person = writer.session.get_one(Person, row.person_id)
-    deadlines.stand_for_good(writer, row, person)
+    deadlines.stop_for_good(writer, row, person)
     writer.session.execute(
         update(StandingOrder)
         .where(col(StandingOrder.game_id) == writer.game_id, col(StandingOrder.seat) == seat,

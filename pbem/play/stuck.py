@@ -1,6 +1,6 @@
-"""Games that cannot be advanced: remembered, tried again ever more seldom, forgotten once they can.
+"""Games that cannot be advanced: noted, retried with a growing wait, cleared once they advance.
 
-Only what kind of thing went wrong is kept, by its class: its text could tell what a game hides.
+Only the class of the failure is stored: its text could reveal what a game hides.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ LONGEST_WAIT = timedelta(hours=1)
 
 
 def note(session: Session, game_id: int, failure: str, now: datetime) -> None:
-    """Remember that this game could not be advanced; commits, as what was tried is undone.
+    """Roll back, note that this game could not be advanced, and commit.
 
-    Each failure that a sweep finds doubles its wait; what players do in between is tried at once.
+    Each failure doubles the wait before the next sweep retries it; what players do is tried at
+    once.
     """
     session.rollback()
     before = session.exec(
@@ -34,7 +35,7 @@ def note(session: Session, game_id: int, failure: str, now: datetime) -> None:
 
 
 def note_fault(service: Service, game_id: int, problem: Exception) -> None:
-    """The same of a fault, unless it is the database's: that is no game's."""
+    """The same for an exception, unless the database was unreachable."""
     if is_away(problem):
         return
     with service.writing() as session:
@@ -42,7 +43,7 @@ def note_fault(service: Service, game_id: int, problem: Exception) -> None:
 
 
 def next_try(failed: datetime | None, retry: datetime | None, now: datetime) -> datetime:
-    """When the sweeps try a game again that has failed before, or not (None), and fails now."""
+    """When the sweep retries a game that fails now, given when it failed before."""
     if failed is None or retry is None:
         return now + FIRST_WAIT
     if now < retry:
@@ -51,28 +52,28 @@ def next_try(failed: datetime | None, retry: datetime | None, now: datetime) -> 
 
 
 def forget(row: Game) -> None:
-    """It could be advanced; the caller commits."""
+    """Clear the note of a game that advanced; the caller commits."""
     if row.failed is not None:
         row.failed = row.failure = row.retry = None
 
 
 def may_try(now: datetime) -> ColumnElement[bool]:
-    """Which games a sweep takes up."""
+    """The condition for games that the sweep may try."""
     return or_(col(Game.retry).is_(None), col(Game.retry) <= now)
 
 
 def resting(session: Session, now: datetime) -> set[int]:
-    """The games that sweeps leave alone for now."""
-    failed = col(Game.failed).is_not(None)  # for the index
+    """The games that the sweep leaves alone for now."""
+    failed = col(Game.failed).is_not(None)  # so that the index is used
     found = session.exec(select(Game.id).where(failed, col(Game.retry) > now))
     return {game_id for game_id in found if game_id is not None}
 
 
 def is_failing() -> tuple[Any, ...]:
-    """Running games that could not be advanced when that was tried last."""
+    """The conditions for running games whose last advance failed."""
     return col(Game.failed).is_not(None), Game.state == GameState.RUNNING
 
 
 def failing(session: Session) -> int:
-    """How many they are."""
+    """The number of such games."""
     return session.exec(select(func.count()).select_from(Game).where(*is_failing())).one()

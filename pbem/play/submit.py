@@ -1,6 +1,6 @@
-"""Taking a player's orders in: read, tried on a copy, kept as a submission. Plays nothing.
+"""Accepts a player's orders: parses them, tries them on a copy, stores them as a submission.
 
-The same door for page, mail and API; `advance` (a worker) plays what is kept here.
+Pages, mail and API all use it. It plays nothing: a worker plays the submission (`advance`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pbem.play.refusals import KeyReused, PositionMovedOn
 
 MOST_CHARACTERS = 4_000
 
-# Built once: they run at every move.
+# Built once: every move runs them.
 _PENDING_OF = (
     select(Submission)
     .where(
@@ -76,7 +76,7 @@ _PRESENT_AND_KNOWN = _PRESENT.add_columns(
     )
     .scalar_subquery(),
 )
-_ANSWERED = (  # by the seat itself, or for it
+_ANSWERED = (  # by the seat, or for it
     select(Entry.number)
     .where(Entry.game_id == bindparam("game"), Entry.number > bindparam("seen"),
            Entry.seat == bindparam("seat"), col(Entry.cause).not_in(BACK))
@@ -86,9 +86,9 @@ _ANSWERED = (  # by the seat itself, or for it
 
 @dataclass(frozen=True)
 class OrderPreview:
-    """What orders would do, as far as nothing is revealed."""
+    """What orders would do, up to the first reveal."""
 
-    orders: tuple[str, ...]  # canonical, with what was said ahead
+    orders: tuple[str, ...]  # canonical, with the lines for later
     turns: tuple[Any, ...]
     state: Any
     lapses: Sequence[Lapse]
@@ -99,7 +99,7 @@ class OrderPreview:
 
 @dataclass(frozen=True)
 class TriedOrders:
-    """Orders that would be accepted: what was tried of them, and their lines for later."""
+    """Acceptable orders: the attempt on a copy, and the parsed lines for later."""
 
     rules: GameRules
     attempt: play.Attempt
@@ -120,13 +120,13 @@ def record(
     came_in: Inbound | None = None,
     alone: bool = False,
 ) -> Submission:
-    """Keep a player's orders and commit; `enqueue` then has a worker play them.
+    """Store a player's orders and commit; then `enqueue` has a worker play them.
 
-    `seen` is the entry that the player had before him, `key` tells repeated sendings apart from new
-    ones. `reading` is a session that only reads: with it the orders are tried in front of the lock.
-    `came_in` is the letter that said them, changed and committed along with what it said.
-    `alone`: not where other orders of the seat wait to be played, which a form has not seen.
-    Raises MoveRefused (nothing is kept), PositionMovedOn, KeyReused.
+    `seen`: the newest entry that the player had seen. `key`: deduplication key; a repeated request
+    returns the first submission. `reading`: a session that only reads; with it the orders are tried
+    before the lock is taken. `came_in`: the letter that contained them, committed with them.
+    `alone`: refuse if other orders of the seat are pending, which a form could not show. Raises
+    MoveRefused (nothing is stored), PositionMovedOn, KeyReused.
     """
     tried, foreseen = None, None
     if reading is not None:
@@ -134,7 +134,7 @@ def record(
     place = {"game": seat.game_id, "seat": seat.number}
     sent = {"person": seat.person_id, "source": source, "key": key}
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
-        # A statement of its own: the next sees what it waited for.
+        # A separate statement: the next one sees what was committed while this one waited.
         session.exec(select(Game.id).where(Game.id == seat.game_id).with_for_update()).one()
     [[*present, known, holds]] = session.execute(_PRESENT_AND_KNOWN, place | sent)
     if known is not None:
@@ -144,7 +144,7 @@ def record(
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
     if tried is None or foreseen != tuple(present):
         tried = try_behind_lock(session, seat, orders, seen)
-    if not holds:  # any more: `seat` is as it was read, maybe before somebody else sat down there
+    if not holds:  # any more: somebody else may have taken the seat since it was read
         session.rollback()
         raise IllegalMove("seat_left", rule="orders")
     check_room(session, seat, tried)
@@ -174,7 +174,7 @@ def record(
 
 
 def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> TriedOrders:
-    """Try the orders where nothing can change; who is refused gives the lock back at once."""
+    """Try the orders while the lock is held; release it if they are refused."""
     try:
         return try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
     except MoveRefused:
@@ -183,7 +183,7 @@ def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> 
 
 
 def check_room(session: Session, seat: SeatRow, tried: TriedOrders) -> None:
-    """No more orders ahead than may stand; looked up behind the lock, where none can be added."""
+    """Refuse more orders ahead than may stand; under the lock, where nobody can add any."""
     if not tried.later:
         return
     try:
@@ -194,7 +194,7 @@ def check_room(session: Session, seat: SeatRow, tried: TriedOrders) -> None:
 
 
 def receipt(known: Submission, orders: str) -> Submission:
-    """What a repeated sending gets: the first one's receipt, unless it is another one."""
+    """The submission that a repeated request already made. Raises KeyReused for other orders."""
     if known.orders != orders:
         raise KeyReused("key_reused", rule="orders")
     return known
@@ -207,10 +207,10 @@ Present = tuple[str, int, int, int | None]
 def accepted_at(
     reading: Session, seat: SeatRow, orders: str, seen: int
 ) -> tuple[TriedOrders | None, Present | None]:
-    """The orders tried, and where; None if they are refused: that is decided behind the lock.
+    """Try the orders without a lock; the attempt and the state it rests on, None if refused.
 
-    They are tried as the seat's first, which they mostly are; where they are not, they are tried
-    again.
+    They are tried as the seat's first pending orders. If that proves wrong, `record` tries them
+    again under the lock.
     """
     row = reading.get(Game, seat.game_id)
     if row is None:
@@ -223,7 +223,7 @@ def accepted_at(
 
 
 def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> OrderPreview:
-    """What `record` would accept, and what it would do; writes nothing."""
+    """What `record` would accept and what it would do; writes nothing. Raises as `record` does."""
     row = session.get_one(Game, seat.game_id)
     tried = try_orders(session, row, seat, orders, seen)
     rules, attempt = tried.rules, tried.attempt
@@ -240,10 +240,10 @@ def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Order
 def try_orders(
     session: Session, row: Game, seat: SeatRow, orders: str, seen: int, *, is_first: bool = False
 ) -> TriedOrders:
-    """Read and try the orders behind the seat's own pending ones, on a copy and without chance.
+    """Parse and try orders after the seat's pending ones, on a copy and without randomness.
 
-    What they say for later is only read, against the table behind them. `is_first` spares looking
-    for pending ones where it is known that there are none.
+    Lines for later are only parsed. `is_first`: the seat is known to have no pending orders. Raises
+    MoveRefused, GameOver, PositionMovedOn.
     """
     rules = positions.rules_of(session, row)
     check_size(orders)
@@ -280,7 +280,7 @@ def try_now(
     is_first: bool,
     may_be_empty: object,
 ) -> play.Attempt:
-    """What is for now of a letter, behind what the seat has sent before."""
+    """Try the lines for now after the seat's pending submissions."""
     rules, aliases = positions.rules_of(session, row), words.aliases(row.game, person.language)
     assert seat.number is not None  # noqa: S101  (who calls has looked)
     state, stopped = positions.position(session, row, row.last_entry), False
@@ -301,24 +301,24 @@ def try_now(
 
 
 def check_seat(seat: SeatRow) -> None:
-    """Who has resigned gives no orders any more."""
+    """Raise IllegalMove if the seat's player has left."""
     if seat.resigned is not None:
         raise IllegalMove("seat_left", rule="orders")
 
 
 def check_size(orders: str) -> None:
-    """A letter of orders is short; the driver counts its lines."""
+    """Raise MalformedOrder for more than MOST_CHARACTERS."""
     if len(orders) > MOST_CHARACTERS:
         raise MalformedOrder("too_long", rule="orders", characters=MOST_CHARACTERS)
 
 
 def is_stale(seat: SeatRow, seen: int) -> bool:
-    """Whether the player had not seen the question that is now put to him."""
+    """Whether the player had not seen the question that is open now."""
     return seat.asked_since is not None and seen < seat.asked_since
 
 
 def overtaken(session: Session, seat: SeatRow, seen: int, refused: MoveRefused) -> bool:
-    """Whether the orders answer a question that was changed, or answered, behind their page."""
+    """Whether the orders answer a question that has changed or was answered since."""
     if isinstance(refused, NotYourTurn):
         place = {"game": seat.game_id, "seat": seat.number, "seen": seen}
         return session.exec(_ANSWERED, params=place).first() is not None
@@ -326,5 +326,5 @@ def overtaken(session: Session, seat: SeatRow, seen: int, refused: MoveRefused) 
 
 
 def pending_of(session: Session, seat: SeatRow) -> list[Submission]:
-    """The seat's own orders that no worker has played yet, oldest first."""
+    """The seat's pending submissions, oldest first."""
     return list(session.exec(_PENDING_OF, params={"game": seat.game_id, "seat": seat.number}))

@@ -1,9 +1,9 @@
-"""Taking one's own last orders back: an entry that puts an earlier question anew, never a deletion.
+"""Undoes a player's own last orders by an entry that asks an earlier question again.
 
-It ends where another person has acted and where anything was revealed. What made itself behind the
-orders (forced moves, mildest moves) goes back with them. A move is forced only if it would be so
-for every hand, so that this tells nothing. A bot's move ends it as a person's does, unless nobody
-else plays.
+Nothing is deleted. Undo ends where another person has acted or anything was revealed. Automatic
+moves after the orders (forced moves, default moves) are undone with them. A move counts as forced
+only if it would be forced with every hand, so that undo reveals nothing. A bot's move ends undo as
+a person's does, unless only one person plays.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from pbem.play import orders_ahead as ahead
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 
-READ_AT_ONCE = 8  # entries; the walk back nearly always ends within them
+READ_AT_ONCE = 8  # entries; the walk back rarely needs more
 
 
 @dataclass(frozen=True)
 class Undoable:
-    """What a seat can take back: its own entries from `first` to `last`, as orders."""
+    """What a seat can undo: its entries from `first` to `last`, as orders."""
 
     base: int
     first: int
@@ -50,25 +50,25 @@ class Undoable:
 
 @dataclass(frozen=True)
 class Undone:
-    """What was taken back by entry `number`; `letters` became due."""
+    """The undo that entry `number` recorded, and the letters that became due."""
 
     number: int
     base: int
     orders: tuple[str, ...]
     letters: frozenset[int]
-    standing: tuple[str, ...] = ()  # standing orders that were used in it, and stay so
+    standing: tuple[str, ...] = ()  # orders ahead that were used in it; they stay used
 
 
 def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
-    """What this seat can take back now: what is left of its last letter of orders, if anything."""
+    """What this seat can undo now: the rest of its last submission; None if nothing."""
     if row.state != GameState.RUNNING or seat.number is None or seat.resigned is not None:
         return None
     if others_wait(session, seat):
         return None
     rules = positions.rules_of(session, row)
     own: list[positions.LoggedEntry] = []
-    for entry in back_from(session, row, row.last_entry):
-        if not goes_back(entry, seat.number):
+    for entry in entries_back_from(session, row, row.last_entry):
+        if not may_pass(entry, seat.number):
             break
         if entry.cause == "bot" and others_play(session, seat):
             break
@@ -77,7 +77,7 @@ def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
         if own and entry.submission_id != own[-1].submission_id:
             break
         own.append(entry)
-    # In front of a question that answers itself there is nothing to decide anew.
+    # Before a forced move there is nothing to decide again.
     while own and play.forced(rules, positions.position(session, row, own[-1].base)) is not None:
         own.pop()
     if not own:
@@ -87,7 +87,7 @@ def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
 
 
 def others_wait(session: Session, seat: SeatRow) -> bool:
-    """Whether somebody else has sent orders that no worker has played yet."""
+    """Whether another seat has pending orders."""
     found = select(Submission.id).where(
         Submission.game_id == seat.game_id, Submission.seat != seat.number,
         Submission.state == PENDING)
@@ -107,13 +107,13 @@ _OTHERS_PLAY = (
 
 
 def others_play(session: Session, seat: SeatRow) -> bool:
-    """Whether another person plays in the game: then a bot's move is a move like any other."""
+    """Whether another person plays in the game."""
     at = {"game": seat.game_id, "seat": seat.id}
     return session.exec(_OTHERS_PLAY, params=at).first() is not None
 
 
-def back_from(session: Session, row: Game, number: int) -> Iterator[positions.LoggedEntry]:
-    """The entries that lead to a position, newest first; what was taken back is not among them."""
+def entries_back_from(session: Session, row: Game, number: int) -> Iterator[positions.LoggedEntry]:
+    """The entries that lead to a position, newest first, without undone ones."""
     read: dict[int, positions.LoggedEntry] = {}
     while number > 0:
         if number not in read:
@@ -124,8 +124,8 @@ def back_from(session: Session, row: Game, number: int) -> Iterator[positions.Lo
         number = read[number].base
 
 
-def goes_back(entry: positions.LoggedEntry, seat: int) -> bool:
-    """Whether this seat's taking back may reach behind the entry."""
+def may_pass(entry: positions.LoggedEntry, seat: int) -> bool:
+    """Whether this seat's undo may go back beyond the entry."""
     if any(event.reveals for event in entry.events):
         return False
     if entry.cause in AUTOMATIC | PASSING:
@@ -142,9 +142,9 @@ def undo(
     entry: int | None = None,
     letter_delay: timedelta = timedelta(0),
 ) -> Undone:
-    """Take a player's last orders back and commit; TableRefused leaves everything as it was.
+    """Undo a player's last orders and commit. Raises TableRefused and then changes nothing.
 
-    `entry`: the newest of the entries that they meant, so that a second click changes nothing.
+    `entry`: the newest entry to undo, as the player saw it; it makes a repeated click harmless.
     """
     try:
         done = take_back(session, game_id, person_id, now, entry=entry, letter_delay=letter_delay)
@@ -164,16 +164,16 @@ def take_back(
     entry: int | None = None,
     letter_delay: timedelta = timedelta(0),
 ) -> Undone:
-    """The same, for the caller to commit, or to roll back where it raises TableRefused."""
+    """The same without commit; the caller rolls back on TableRefused."""
     writer = Writer.locked(session, game_id, now)
-    seat = advance.seat_in(writer, person_id)
+    seat = advance.seat_of_person(writer, person_id)
     assert writer is not None  # noqa: S101  (`seat_in` refuses)
     before = earlier_undo(session, writer.row, seat, entry)
     if before is not None:
         return before
     people = advance.people_of(session, writer.seats)
     letters = advance.catch_up(writer, people)
-    if writer.is_over:  # by what was waiting: nothing stands behind a game's end
+    if writer.is_over:  # by pending orders; a finished game has no undo
         raise TableRefused("nothing_to_take_back")
     writer.flush()
     found = can_undo(session, writer.row, seat)
@@ -181,17 +181,17 @@ def take_back(
         raise TableRefused("nothing_to_take_back")
     last = writer.number
     number = writer.go_back(seat.number or 0, found.base)
-    ahead.gone_back(writer, found.base)
+    ahead.revive_after_undo(writer, found.base)
     seat.ahead = None
-    told = who_was_asked(session, writer.row, range(found.base + 1, last + 1)) - {f"p{person_id}"}
-    letters |= tell(writer, told, number)
+    told = people_told(session, writer.row, range(found.base + 1, last + 1)) - {f"p{person_id}"}
+    letters |= queue_undone_letters(writer, told, number)
     letters |= advance.settle(writer, people, letter_delay)
     standing = used_ahead(session, writer.row, person_id, range(found.base + 1, last + 1))
     return Undone(number, found.base, found.orders, frozenset(letters), standing)
 
 
 def earlier_undo(session: Session, row: Game, seat: SeatRow, entry: int | None) -> Undone | None:
-    """The taking back of this very entry, if that is what has been done already."""
+    """The undo of this very entry, if it was undone already."""
     if entry is None:
         return None
     by = positions.taken_back(positions.marks(session, row)).get(entry)
@@ -204,7 +204,7 @@ def earlier_undo(session: Session, row: Game, seat: SeatRow, entry: int | None) 
 def used_ahead(
     session: Session, row: Game, person_id: int, entries: range
 ) -> tuple[str, ...]:
-    """A player's standing orders that were used in these entries: they are not given again."""
+    """The lines of a player's orders ahead that were used in these entries; they stay used."""
     used = select(StandingOrder.line).where(
         StandingOrder.game_id == row.id,
         StandingOrder.person_id == person_id,
@@ -214,8 +214,8 @@ def used_ahead(
     return tuple(session.exec(used.order_by(col(StandingOrder.id)))) if entries else ()
 
 
-def who_was_asked(session: Session, row: Game, entries: range) -> set[int]:
-    """Whom a letter has told of positions that are no more."""
+def people_told(session: Session, row: Game, entries: range) -> set[int]:
+    """The ids of people whose turn letters about these entries have been sent."""
     left = select(Outbox).where(
         Outbox.game_id == row.id,
         Outbox.kind == "turn",
@@ -224,20 +224,20 @@ def who_was_asked(session: Session, row: Game, entries: range) -> set[int]:
     )
     return {
         letter.person_id for letter in session.exec(left)
-        if letter.person_id is not None and has_left(session, letter)
+        if letter.person_id is not None and was_sent(session, letter)
     }
 
 
-def has_left(session: Session, letter: Outbox) -> bool:
-    """Whether a letter, or the one that tells it as well, is on its way."""
+def was_sent(session: Session, letter: Outbox) -> bool:
+    """Whether a letter, or the one it was merged into, was sent or is being sent."""
     if letter.merged_into is not None:
         leading = session.get(Outbox, letter.merged_into)
         return leading is not None and leading.state in (LetterState.SENT, LetterState.SENDING)
     return letter.state != LetterState.MERGED
 
 
-def tell(writer: Writer, people: Set[int], number: int) -> set[int]:
-    """Letters that what they were told is no more; who is asked anew reads it in that letter."""
+def queue_undone_letters(writer: Writer, people: Set[int], number: int) -> set[int]:
+    """Queue the letters that tell these people of the undo; the ids of those that became due."""
     due = {
         queue.due(writer.session, person_id=person_id, kind="undone", game_id=writer.game_id,
                   entry=number, now=writer.now)

@@ -302,7 +302,7 @@ def game_of(
     session: Session, header: Header, source: str, dates: Dates, now: datetime
 ) -> tuple[Game, list[SeatRow]]:
     """The game's row and its seats, before any entry."""
-    _, components = component_sets.kept(session, header.game, header.components)
+    _, components = component_sets.stored_set(session, header.game, header.components)
     people = [name_only(session, name, source, now) for name in header.seats]
     row = Game(
         game=header.game, state=GameState.FINISHED, host_id=stored_id(people[0]),

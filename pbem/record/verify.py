@@ -14,7 +14,7 @@ from engine import codec, registry
 from engine.api import Game
 from engine.errors import BadComponents
 from pbem.play.chance import commitment_of, secret_of
-from pbem.play.hash_chain import put_together
+from pbem.play.hash_chain import body_of_parts
 from pbem.play.results import placed
 from pbem.record.file_format import EntryLine, Header, Result, header_line, result_line
 from pbem.record.replay import UNREADABLE, Misfit, Otherwise, Rerun, Written
@@ -135,7 +135,7 @@ def read_line(line: bytes, kind: type[L], at: str) -> L:
 
 def written(entry: EntryLine, at: str) -> Written:
     """A line's entry, with its hashes as bytes."""
-    body = put_together(bytes(entry.move), bytes(entry.events), entry.note)
+    body = body_of_parts(bytes(entry.move), bytes(entry.events), entry.note)
     return Written(
         entry.number, entry.base, entry.seat, entry.cause, entry.ruleset, body,
         from_hex(entry.state_hash, at), from_hex(entry.hash, at),

@@ -112,7 +112,7 @@ def asks_nobody(session: Session, seats: Sequence[SeatRow], own: SeatRow) -> boo
 
 def in_reach(session: Session, row: Game) -> Iterator[positions.LoggedEntry]:
     """The entries that could be taken back, newest first: until one that revealed something."""
-    for entry in undo.back_from(session, row, row.last_entry):
+    for entry in undo.entries_back_from(session, row, row.last_entry):
         if entry.cause in ("start", MOVED_ON) or any(event.reveals for event in entry.events):
             return
         yield entry
@@ -263,7 +263,7 @@ def answer(
 
 def holder(writer: Writer | None, person_id: int) -> SeatRow:
     """The seat of somebody who plays, or TableRefused."""
-    seat = advance.seat_in(writer, person_id)
+    seat = advance.seat_of_person(writer, person_id)
     if seat.resigned is not None:
         raise TableRefused("players_only")
     return seat
@@ -356,10 +356,11 @@ def go_back(
     asked = [who for who, person in people.items() if is_asked(writer, person)]
     number = writer.go_back(proposer.number or 0, entry.base, cause="agreed",
                             said={"alone": 1} if asked == [proposal.by] else None)
-    ahead.gone_back(writer, entry.base)
-    told = undo.who_was_asked(writer.session, writer.row, taken)
+    ahead.revive_after_undo(writer, entry.base)
+    told = undo.people_told(writer.session, writer.row, taken)
     for person in people.values():
         own = seat_of(writer.seats, stored_id(person))
         if is_asked(writer, person) and preferences.wish_of(person, own) != preferences.NONE:
             told.add(stored_id(person))
-    return number, undo.tell(writer, told - {but.person_id if but else None}, number)
+    told -= {but.person_id} if but else set()
+    return number, undo.queue_undone_letters(writer, told, number)

@@ -70,7 +70,7 @@ def open_game(
     registry.game(game_key, components)  # read while nobody waits for this transaction
     if _open_games_of(session, host) >= OPEN_GAMES_A_HOST:
         raise LobbyRefused("too_many_open", limit=OPEN_GAMES_A_HOST)
-    rules, chosen = component_sets.kept(session, game_key, components)
+    rules, chosen = component_sets.stored_set(session, game_key, components)
     if seats not in rules.seats:
         raise LobbyRefused("seats_out_of_range", low=rules.seats[0], high=rules.seats[-1])
     if any(value not in rules.options.get(option, ()) for option, value in options.items()):
@@ -380,11 +380,11 @@ def call_off(
     seated = chairs(session, stored_id(game))
     for chair, _ in seated:
         chair.asked_since = None
-        deadlines.anew(chair)
+        deadlines.reset_clock(chair)
         session.add(chair)
     _end(session, game, GameState.CANCELLED, now, told=told)
     people = {stored_id(person): person for _, person in seated}
-    deadlines.follow(session, game, [chair for chair, _ in seated], people, now)
+    deadlines.update_clocks(session, game, [chair for chair, _ in seated], people, now)
 
 
 def expire(session: Session, now: datetime) -> int:

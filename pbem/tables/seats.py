@@ -89,7 +89,7 @@ def leave(
 ) -> set[int]:
     """The same within the caller's transaction; who has left already changes nothing."""
     writer = Writer.locked(session, game_id, now)
-    seat = advance.seat_in(writer, person_id)
+    seat = advance.seat_of_person(writer, person_id)
     assert writer is not None  # noqa: S101  (`seat_in` refuses)
     if seat.resigned is not None:
         return set()
@@ -154,7 +154,7 @@ def take(
 def told_what_is_open(writer: Writer, person: Person, letter_delay: timedelta) -> set[int]:
     """The letters about a vote or proposal that waits for the new player's word, too."""
     letters = consent.tell(writer, person, letter_delay)
-    about = absences.asked_about(writer.session, writer.row)
+    about = absences.open_vote(writer.session, writer.row)
     if about is not None and writer.seats[about.seat].person_id != person.id:
         letter = advance.due_letter(writer, person, "vote", about.since)
         letters |= set() if letter is None else {letter}
@@ -170,7 +170,7 @@ def sit_down(writer: Writer, seat: SeatRow, person: Person) -> None:
     if returns:
         came_back(writer, number, person)
         return
-    deadlines.anew(seat)
+    deadlines.reset_clock(seat)
     seat.person_id, seat.name, seat.joined = stored_id(person), person.name, writer.now
     seat.operator = seat.operator or person.operator is not None
     seat.letters = seat.looked_at = None

@@ -46,7 +46,7 @@ def announce(
         new = Vacation(person_id=stored_id(person), begins=start,
                        ends=start + timedelta(days=days), announced=now)
         check(session, new, budget, is_present=begins is None)
-    return deadlines.rebase(session, person, now, lambda: _keep(session, person, new, now))
+    return deadlines.change_calendar(session, person, now, lambda: _keep(session, person, new, now))
 
 
 def check(session: Session, new: Vacation, budget: int, *, is_present: bool) -> None:
@@ -109,7 +109,7 @@ def call_off(session: Session, person: Person, number: int, now: datetime) -> No
             session.add(found)
         session.flush()
 
-    deadlines.rebase(session, person, now, change)
+    deadlines.change_calendar(session, person, now, change)
 
 
 def tell_no_end(session: Session, one: Vacation, now: datetime) -> None:

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.api import Seat
 from pbem.models import Game, GameState, Person, SeatRow, Vote
 from pbem.play import advance, deadlines, seat_history
-from pbem.play.absences import AbsenceVote, asked_about
+from pbem.play.absences import AbsenceVote, open_vote
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.tables import consent, lobby
@@ -74,7 +74,7 @@ def choices(absent: AbsenceVote, asked: Sequence[Seat]) -> tuple[str, ...]:
 
 def ballot(session: Session, row: Game, table: Sequence[SeatRow]) -> Ballot | None:
     """The open vote of a game, if there is one."""
-    absent = asked_about(session, row)
+    absent = open_vote(session, row)
     if absent is None or row.paused is None:
         return None
     asked = voters(table, advance.people_of(session, list(table)), absent.seat)
@@ -90,7 +90,7 @@ def ballot(session: Session, row: Game, table: Sequence[SeatRow]) -> Ballot | No
 
 def is_open(session: Session, row: Game, seat: Seat) -> bool:
     """Whether the others are being asked about this seat: then it has no running clock."""
-    absent = asked_about(session, row)
+    absent = open_vote(session, row)
     return absent is not None and absent.seat == seat
 
 
@@ -113,7 +113,7 @@ def answer(
     """
     writer = Writer.locked(session, game_id, now)
     try:
-        own = advance.seat_in(writer, person_id)
+        own = advance.seat_of_person(writer, person_id)
         assert writer is not None  # noqa: S101  (`seat_in` refuses)
         hear(writer, letter_delay)
         found = ballot(session, writer.row, writer.seats)
@@ -206,7 +206,7 @@ def do(
         letters |= consent.count(writer, people)
         deadlines.resume(writer, people, seat)
     else:
-        deadlines.anew(writer.seats[seat])
+        deadlines.reset_clock(writer.seats[seat])
         kind, entry = "overtime", deadlines.resume(writer, people, seat) or writer.number
     due = {advance.due_letter(writer, each, kind, entry, usual=letter_delay) for each in told}
     return letters | advance.settle(writer, people, letter_delay) | {

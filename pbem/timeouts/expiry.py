@@ -39,7 +39,7 @@ def sweep(service: Service) -> set[int]:
     """
     now, delay = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.writing() as session:
-        ahead = outage_detection.is_in_future(upkeep.last_sign(session, outages.NAME), now)
+        ahead = outage_detection.is_in_future(upkeep.last_heartbeat(session, outages.NAME), now)
         anew = outage_detection.correct_future_rows(session, now) if ahead else []
         outage_detection.notice(session, now)
         session.commit()
@@ -107,12 +107,12 @@ def expire(
         return set()
     people = advance.people_of(session, writer.seats)
     letters = advance.play_pending(writer, people)
-    deadlines.follow(session, writer.row, writer.seats, people, now)
+    deadlines.update_clocks(session, writer.row, writer.seats, people, now)
     while (seat := first_late(writer)) is not None:
         letters |= time_is_over(writer, people, seat, letter_delay)
-        advance.go_on(writer, people)
+        advance.play_automatic(writer, people)
         writer.flush()
-        deadlines.follow(session, writer.row, writer.seats, people, now)
+        deadlines.update_clocks(session, writer.row, writer.seats, people, now)
     letters |= consent.count(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
     stuck.forget(writer.row)
@@ -190,7 +190,7 @@ def give_back(session: Session, game_id: int, now: datetime) -> set[int]:
     writer.row.outage = outage_detection.newest_end(session)
     writer.flush()
     session.add(writer.row)
-    deadlines.follow(session, writer.row, writer.seats, people, now)
+    deadlines.update_clocks(session, writer.row, writer.seats, people, now)
     session.commit()
     return set()
 
@@ -202,7 +202,7 @@ def remind_in(session: Session, game_id: int, now: datetime) -> set[int]:
         session.rollback()
         return set()
     people = advance.people_of(session, writer.seats)
-    deadlines.follow(session, writer.row, writer.seats, people, now)
+    deadlines.update_clocks(session, writer.row, writer.seats, people, now)
     letters = reminders.remind(writer, people)
     session.commit()
     return letters

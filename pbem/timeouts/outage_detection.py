@@ -59,7 +59,7 @@ def notice(session: Session, now: datetime) -> None:
         log.warning("Nobody saw to the clocks from %s to %s.", *silence)
         session.add(Outage(kind=SWEEP, begins=silence[0], ends=silence[1]))
     notice_mail(session, now)
-    upkeep.sign_of_life(session, NAME, now)
+    upkeep.store_heartbeat(session, NAME, now)
 
 
 def notice_mail(session: Session, now: datetime) -> None:

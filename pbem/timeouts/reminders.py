@@ -35,7 +35,7 @@ def remind(writer: Writer, people: dict[int, Person]) -> set[int]:
         while seat.remind_at is not None and seat.remind_at <= writer.now:
             part = deadlines.reminders_of(writer.row, seat)[seat.reminded]
             seat.reminded += 1
-            deadlines.follow(writer.session, writer.row, [seat], people, writer.now)
+            deadlines.update_clocks(writer.session, writer.row, [seat], people, writer.now)
         is_late = seat.due is None or seat.due <= writer.now
         if part is None or is_late or submit.pending_of(writer.session, seat):
             continue

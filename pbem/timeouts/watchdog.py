@@ -27,10 +27,10 @@ NAME = "standstill"
 
 def is_time(session: Session, now: datetime) -> bool:
     """Whether nobody has looked lately; notes that it is done now. The caller commits."""
-    last = upkeep.last_sign(session, NAME)
+    last = upkeep.last_heartbeat(session, NAME)
     if last is not None and now - last < BETWEEN_LOOKS:
         return False
-    upkeep.sign_of_life(session, NAME, now)
+    upkeep.store_heartbeat(session, NAME, now)
     return True
 
 

@@ -117,7 +117,8 @@ def fill(service: Service, games: int) -> None:
         host = Person(name="Host", address="host@players.example", created=stage.START)
         session.add(host)
         session.flush()
-        sets = {key: component_sets.kept(session, key, None)[1].digest for key in registry.GAMES}
+        sets = {key: component_sets.stored_set(session, key, None)[1].digest
+                for key in registry.GAMES}
         played = [rows(number, sets, stored_id(host)) for number in range(PLAYED)]
         if full_text.is_sqlite(session):
             session.connection().exec_driver_sql("pragma cache_size = -300000")

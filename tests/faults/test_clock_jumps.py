@@ -97,7 +97,7 @@ def test_a_jump_there_and_back_costs_nobody_time_or_a_letter(
         assert began + DAY - MINUTE < due[0] < clock.now() + DAY
         for outage in session.exec(select(Outage)):
             assert outage.begins <= outage.ends <= clock.now()
-        assert upkeep.last_sign(session, outages.NAME) <= clock.now()
+        assert upkeep.last_heartbeat(session, outages.NAME) <= clock.now()
     assert all(row.settled is not None for row in letters(service))
     assert set(server.taken.values()) == {1}
 
@@ -208,7 +208,7 @@ def test_a_letter_that_is_due_is_looked_for_every_few_seconds() -> None:
 def test_where_the_clock_was_set_back_readyz_has_the_beat_started_again(service: Service) -> None:
     with service.writing() as session:
         for name in ("sweep", "clocks"):
-            upkeep.sign_of_life(session, name, service.clock.now() + DAY)
+            upkeep.store_heartbeat(session, name, service.clock.now() + DAY)
         session.commit()
 
     with service.reading() as session:

@@ -154,9 +154,9 @@ def test_a_worker_leaves_to_the_next_sweep_what_it_cannot_do_now(
             tasks.advance.run(number)
         assert db.is_away(raised.value)
 
-    site.clock.forward(upkeep.POKED_FOR + timedelta(seconds=1))  # type: ignore[attr-defined]
+    site.clock.forward(upkeep.ENQUEUED_FOR + timedelta(seconds=1))  # type: ignore[attr-defined]
     with site.reading() as session:
-        assert upkeep.left_behind(session, site.clock.now()) == [number]
+        assert upkeep.games_to_advance(session, site.clock.now()) == [number]
     tasks.sweep.run()
     assert [each.state for each in sent(site)] == ["played"]
 

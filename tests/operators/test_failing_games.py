@@ -89,7 +89,7 @@ def test_the_sweep_tries_a_failing_game_after_waits_that_double_up_to_an_hour(
     begun, tries = clock.now(), []
     while clock.now() < begun + timedelta(hours=6):
         with service.reading() as reading:
-            behind = upkeep.left_behind(reading, clock.now())
+            behind = upkeep.games_to_advance(reading, clock.now())
         if behind:
             tries.append((clock.now() - begun).total_seconds())
             failing_try(game)

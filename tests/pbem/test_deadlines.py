@@ -40,7 +40,7 @@ def go_away(table: Timed, number: int, begins: timedelta, ends: timedelta) -> No
         table.session.add(Vacation(person_id=stored_id(person), begins=table.now + begins,
                                    ends=table.now + ends, announced=table.now))
 
-    deadlines.rebase(table.session, person, table.now, change)
+    deadlines.change_calendar(table.session, person, table.now, change)
     table.session.commit()
 
 
@@ -65,7 +65,7 @@ def test_a_question_that_stays_the_same_keeps_its_clock(table: Timed) -> None:
     writer = Writer.locked(table.session, stored_id(table.game), table.now)
     assert writer is not None
     people = people_of(table.session, writer.seats)
-    deadlines.follow(table.session, writer.row, writer.seats, people, table.now)
+    deadlines.update_clocks(table.session, writer.row, writer.seats, people, table.now)
     table.session.commit()
 
     assert table.seat(CATARINA).due == due
@@ -160,7 +160,7 @@ def test_who_comes_back_early_goes_on_from_then(table: Timed) -> None:
         holiday.ends = table.now
         table.session.add(holiday)
 
-    deadlines.rebase(table.session, table.person(CATARINA), table.now, back)
+    deadlines.change_calendar(table.session, table.person(CATARINA), table.now, back)
     assert table.seat(CATARINA).due == table.now + 3 * DAY
 
 
@@ -183,7 +183,7 @@ def test_only_a_players_own_hours_count_where_the_game_says_so(
         person.awake, person.zone = "8-18 1234567", "Europe/Lisbon"
         session.add(person)
 
-    deadlines.rebase(session, person, table.now, change)
+    deadlines.change_calendar(session, person, table.now, change)
     # Monday noon: six hours today, ten tomorrow, four on Wednesday.
     assert table.seat(CATARINA).due == table.now + 2 * DAY
 

@@ -500,7 +500,7 @@ def test_one_of_somebody_who_has_left_does_not_stand_again(placing: Auction) -> 
     writer = Writer.locked(placing.session, placing.game.id or 0, placing.service.clock.now())
     assert writer is not None
     writer.go_back(ANA, before, cause="agreed")
-    orders_ahead.gone_back(writer, before)
+    orders_ahead.revive_after_undo(writer, before)
     writer.flush()
 
     assert placing.kept(BENTO) == [("at 11: give up in round 1", "expired")]

@@ -262,7 +262,7 @@ def test_letters_that_are_due_and_do_not_leave_are_an_outage_without_a_word_of_a
 
 def test_one_letter_that_waits_while_others_leave_is_no_outage(table: Timed) -> None:
     table.sleep(10 * MINUTE)
-    upkeep.sign_of_life(table.session, outages.NAME, table.now)
+    upkeep.store_heartbeat(table.session, outages.NAME, table.now)
     table.session.add(Outbox(person_id=1, kind="test", dedup_key="1",
                              state=LetterState.SENT, settled=table.now, created=table.now,
                              not_before=table.now))

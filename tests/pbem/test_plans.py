@@ -70,7 +70,7 @@ def test_a_move_reads_no_table_from_end_to_end(service: Service) -> None:
 
 
 def sweeping(session: Session, service: Service) -> None:
-    upkeep.left_behind(session, service.clock.now())
+    upkeep.games_to_advance(session, service.clock.now())
     inbox.waiting(session, service.clock.now(), service.clock.now())
 
 

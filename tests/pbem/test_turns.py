@@ -128,7 +128,7 @@ def test_what_does_not_fit_behind_a_draw_comes_back(session: Session, game: Game
 def given_ahead(session: Session, game: Game) -> SeatRow:
     """The asked seat has said something ahead that its next letter must know (a test's set-up)."""
     row = seat(session, game, asked(session, game))
-    positions.keep_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
+    positions.store_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
     session.add(row)
     session.commit()
     return row
@@ -161,7 +161,7 @@ def test_what_was_said_ahead_stands_in_no_entry_and_goes_with_what_is_taken_back
     number = asked(session, game)
     send(session, game, "taxes")
     row = seat(session, game, number)
-    positions.keep_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
+    positions.store_ahead(row, [Earlier(("A", 1, 4, 1), ahead=(PayUpTo(3),))])
     session.add(row)
     session.commit()
     told = b"".join(export.record_lines(session, game))

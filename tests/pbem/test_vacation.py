@@ -111,7 +111,7 @@ def timed(session: Session, clock: FixedClock) -> tuple[Game, Person, SeatRow]:
     writer = Writer.locked(session, stored_id(game), clock.now())
     assert writer is not None
     people = {s.person_id: session.get_one(Person, s.person_id) for s in writer.seats}
-    deadlines.follow(session, writer.row, writer.seats, people, clock.now())
+    deadlines.update_clocks(session, writer.row, writer.seats, people, clock.now())
     session.commit()
     row = seat(session, game, CATARINA)
     session.commit()  # lets others write

@@ -11,7 +11,7 @@ from sqlmodel import Session, select
 from pbem.clock import FixedClock
 from pbem.models import Game, GameState, Outbox, Person, stored_id
 from pbem.play import advance
-from pbem.play.absences import asked_about
+from pbem.play.absences import open_vote
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.record import export
@@ -145,7 +145,7 @@ def test_the_clocks_go_on_when_the_missed_player_answers_after_all(
 
     session.refresh(game)
     assert game.paused is None
-    assert asked_about(session, game) is None
+    assert open_vote(session, game) is None
     with pytest.raises(TableRefused, match="no_vote"):
         votes.answer(session, stored_id(game), seat(session, game, ANA).person_id,
                      game.created, seat=CATARINA, said="wait")

@@ -49,7 +49,7 @@ class Timed:
         clock = self.service.clock
         assert isinstance(clock, FixedClock)
         clock.forward(span)
-        upkeep.sign_of_life(self.session, NAME, self.now)
+        upkeep.store_heartbeat(self.session, NAME, self.now)
         self.session.commit()
 
     def sleep(self, span: timedelta) -> None:
@@ -103,7 +103,7 @@ def timed(
 ) -> Timed:
     """A game of Vasco da Gama with a clock, and a sweep that was just here."""
     game = started_game(session, service.clock.now(), names, clock=clock, at_zero=at_zero)
-    upkeep.sign_of_life(session, NAME, service.clock.now())
+    upkeep.store_heartbeat(session, NAME, service.clock.now())
     session.commit()
     return Timed(service, session, game)
 

@@ -184,7 +184,7 @@ class World:
     def noted(self, at: datetime) -> None:
         """The sweeps that came by and found nothing."""
         with self.service.writing() as session:
-            upkeep.sign_of_life(session, NAME, at)
+            upkeep.store_heartbeat(session, NAME, at)
             session.commit()
 
     def next_sweep(self) -> datetime | None:

@@ -142,7 +142,7 @@ def test_the_calendar_counts_each_move_of_a_deadline(
     assert "DTSTART:20260305T120000Z\r\n" in before
 
     person = table.person(CATARINA)
-    deadlines.rebase(session, person, table.now, lambda: session.add(Vacation(
+    deadlines.change_calendar(session, person, table.now, lambda: session.add(Vacation(
         person_id=stored_id(person), begins=table.now + DAY, ends=table.now + 3 * DAY,
         announced=table.now)))
     session.commit()
@@ -166,7 +166,7 @@ def test_the_feed_of_own_games_says_by_when_and_changes_with_it(
     assert "Deadline: Thursday, 5 March 2026, 17:45 (Kathmandu, UTC+05:45)." in first.text
 
     person = table.person(CATARINA)
-    deadlines.rebase(session, person, table.now, lambda: session.add(Vacation(
+    deadlines.change_calendar(session, person, table.now, lambda: session.add(Vacation(
         person_id=stored_id(person), begins=table.now, ends=table.now + DAY, announced=table.now)))
     session.commit()
     again = browser.get(path, headers={"If-None-Match": first.headers["ETag"]})

@@ -106,7 +106,7 @@ def test_a_page_shows_the_figures_of_the_set_that_is_asked_for(
     name, said = ("reals = 10\n", "10 Reals") if "reals = 10\n" in toml else (
         "ducats_others = 10\n", "10 ducats")  # fmt: skip
     changed = toml.replace(name, name.replace("10", "13"), 1)
-    _, row = component_sets.kept(session, key, changed)
+    _, row = component_sets.stored_set(session, key, changed)
     session.commit()
 
     printed, own = page_of(client, key, "en"), page_of(client, key, "en", f"?set={row.digest}")
@@ -137,7 +137,7 @@ def test_a_source_of_a_hosts_own_words_is_shown_as_it_is(
 ) -> None:
     own = 'source = "my <own> copy"'
     changed = re.sub(r'source = "[^"]*"', own, registry.standard(key)).replace(" = 3\n", " = 4\n")
-    _, row = component_sets.kept(session, key, changed)
+    _, row = component_sets.stored_set(session, key, changed)
     session.commit()
 
     page = page_of(client, key, "hu", f"?set={row.digest}")

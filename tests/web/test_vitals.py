@@ -30,7 +30,7 @@ def ready(service: Service, valkey: Valkey) -> FlaskClient:
     """A site that lacks nothing."""
     settings = replace(service.settings, redis_url=valkey.url)
     with service.writing() as session:
-        upkeep.sign_of_life(session, "sweep", service.clock.now())
+        upkeep.store_heartbeat(session, "sweep", service.clock.now())
         session.commit()
     return build(replace(service, settings=settings)).test_client()
 
@@ -116,7 +116,7 @@ def test_orders_and_letters_in_that_lie_are_told(
 def live(service: Service) -> None:
     """The sweep was here just now."""
     with service.writing() as session:
-        upkeep.sign_of_life(session, "sweep", service.clock.now())
+        upkeep.store_heartbeat(session, "sweep", service.clock.now())
         session.commit()
 
 

@@ -77,7 +77,7 @@ def test_a_worker_that_its_unit_starts_knows_its_tasks(
 
 def has_swept(service: Service) -> bool:
     with service.reading() as session:
-        return upkeep.last_sign(session, "sweep") is not None
+        return upkeep.last_heartbeat(session, "sweep") is not None
 
 
 @pytest.mark.skipif("SOAK" not in os.environ, reason="seven processes: `make soak`")

@@ -131,7 +131,7 @@ def asked(session: Session, game_id: int) -> tuple[SeatRow, str]:
 def seen(service: Service, clock: FixedClock, ago: timedelta) -> None:
     """The sweep was here lately."""
     with service.writing() as session:
-        upkeep.sign_of_life(session, NAME, clock.now() - ago)
+        upkeep.store_heartbeat(session, NAME, clock.now() - ago)
         session.commit()
 
 

@@ -57,7 +57,7 @@ def test_a_process_killed_on_a_moves_way_leaves_it_whole_or_not_at_all(
 def sweep(service: Service) -> None:
     """What the beat's sweep does for games."""
     with service.reading() as session:
-        behind = upkeep.left_behind(session, service.clock.now())
+        behind = upkeep.games_to_advance(session, service.clock.now())
     for game_id in behind:
         with service.writing() as session:
             advance.advance(session, game_id, service.clock.now())

@@ -39,7 +39,7 @@ from tests.pbem.letterfactory import person, running_game
 from workers import context, tasks
 from workers.celery_app import SWEEPS
 
-LOST = upkeep.POKED_FOR + timedelta(seconds=1)  # so long after them their task does not come
+LOST = upkeep.ENQUEUED_FOR + timedelta(seconds=1)  # so long after them their task does not come
 
 
 class Advances:
@@ -115,7 +115,7 @@ def test_the_sweep_takes_up_orders_whose_task_was_lost(
 def test_the_sweep_leaves_orders_to_their_own_task_that_have_just_come_in(
     service: Service, enqueued: list[int], advances: Advances
 ) -> None:
-    game(service, pending=upkeep.POKED_FOR - timedelta(seconds=1))
+    game(service, pending=upkeep.ENQUEUED_FOR - timedelta(seconds=1))
 
     tasks.sweep()
 
@@ -416,4 +416,4 @@ def test_the_sweep_forgets_what_old_letters_said_once_an_hour(
     with service.reading() as session:
         row = session.get_one(Inbound, letter)
         assert (row.raw, row.state) == (None, InboundState.IGNORED)
-        assert not upkeep.is_time_to_tidy(session, clock.now())
+        assert not upkeep.is_time_for_cleanup(session, clock.now())

@@ -186,7 +186,7 @@ def undone(it: Occasion) -> Values:
     taken = range(entries[0].base + 1, number)
     return values | asked_in(it, it.row, table, seat, values) | {
         "taken": " ".join(lines),
-        "was_asked": it.row.person_id in undo.who_was_asked(it.session, table.row, taken),
+        "was_asked": it.row.person_id in undo.people_told(it.session, table.row, taken),
         "standing": undo.used_ahead(it.session, table.row, seat.person_id, taken),
     }
 

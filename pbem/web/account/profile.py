@@ -84,7 +84,7 @@ def change() -> Response:
         writing.add(changed)
 
     try:
-        deadlines.rebase(writing, changed, now, set_them, most_moves=deadlines.MOST_MOVES)
+        deadlines.change_calendar(writing, changed, now, set_them, most_moves=deadlines.MOST_MOVES)
     except TableRefused as refused:
         writing.rollback()
         return private(account_page(person, values, {"zone": refused.said(context.language())}),
@@ -110,7 +110,7 @@ def change_time() -> Response:
     writing, now = context.writing(), context.service().clock.now()
     changed = me(writing)
     try:
-        deadlines.rebase(writing, changed, now, lambda: hours.keep(changed, values),
+        deadlines.change_calendar(writing, changed, now, lambda: hours.keep(changed, values),
                          most_moves=deadlines.MOST_MOVES)
     except TableRefused as refused:
         writing.rollback()
