@@ -15,8 +15,9 @@ from pbem import cleanup, db, health, logs
 from pbem.archive import closing
 from pbem.archive.exports import kept
 from pbem.hooks import deliver as hook_calls
-from pbem.mail import outbox
+from pbem.mail.delivery import sending
 from pbem.mail.incoming import inbox as letters_in
+from pbem.mail.letters import build
 from pbem.operators import recovery
 from pbem.play import stuck, upkeep
 from pbem.play.advance import advance as advance_game
@@ -64,7 +65,7 @@ def advanced(game_id: int) -> set[int]:
 @shared_task(name=broker.SEND, **PATIENTLY)
 def send(letter_id: int) -> None:
     """Send one letter, if it still is due."""
-    outbox.deliver(context.service(), letter_id, context.transport())
+    sending.deliver(build, context.service(), letter_id, context.transport())
 
 
 @shared_task(name=broker.INBOX, soft_time_limit=letters_in.SECONDS_TO_JUDGE, **PATIENTLY)
@@ -98,7 +99,7 @@ def go_on_with_series(series_id: int) -> None:
 @shared_task(name=broker.LETTERS)
 def letters() -> int:
     """Send what is due and was not sent."""
-    return outbox.sweep(context.service(), context.transport())
+    return sending.sweep(build, context.service(), context.transport())
 
 
 @shared_task(name=broker.HOOKS)

@@ -6,34 +6,35 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from pbem.mail.incoming.parse.reading import Report
-from pbem.mail.letters import truth
-from pbem.models import Bounce, Outbox
+from pbem.models import Bounce, Outbox, Person
 
 SOFT_BOUNCES = 4  # so many within so long, and the address counts as dead
 SOFT_SPAN = timedelta(days=14)
 LONGEST_TEXT = 300
 
 
-def bounced(session: Session, letter: Outbox, report: Report, now: datetime) -> None:
+def bounced(
+    session: Session, letter: Outbox, address: str | None, *, what: str, said: str, now: datetime
+) -> None:
     """Note what is reported about a letter of ours, and stop writing to an address that is dead.
 
     The caller commits. What is only late, or has arrived, is noted and changes nothing.
     """
-    said = f"{report.status} {report.text}".strip()
-    letter.last_text = f"{report.what}: {said}"[:LONGEST_TEXT]
+    letter.last_text = f"{what}: {said}"[:LONGEST_TEXT]
     session.add(letter)
-    if report.what == "hard":
+    if what == "hard":
         note(session, letter, Bounce.HARD, now)
-        suppress(session, letter, said or "bounced")
-    elif report.what == "complaint":
+        suppress(session, address, said or "bounced")
+    elif what == "complaint":
         note(session, letter, Bounce.COMPLAINT, now)
-        suppress(session, letter, "complaint")
-    elif report.what == "soft":
-        count_soft(session, letter, now, said=said)
+        suppress(session, address, "complaint")
+    elif what == "soft":
+        count_soft(session, letter, address, now, said=said)
 
 
-def count_soft(session: Session, letter: Outbox, now: datetime, *, said: str = "") -> None:
+def count_soft(
+    session: Session, letter: Outbox, address: str | None, now: datetime, *, said: str = ""
+) -> None:
     """Note a failure that may pass; the fourth in 14 days counts as one that does not."""
     if letter.bounce in (Bounce.HARD, Bounce.COMPLAINT):
         return
@@ -44,7 +45,7 @@ def count_soft(session: Session, letter: Outbox, now: datetime, *, said: str = "
         Outbox.bounce == Bounce.SOFT,
     )
     if session.exec(lately).one() >= SOFT_BOUNCES:
-        suppress(session, letter, said or letter.last_text or "bounced")
+        suppress(session, address, said or letter.last_text or "bounced")
 
 
 def note(session: Session, letter: Outbox, what: Bounce, now: datetime) -> None:
@@ -53,8 +54,11 @@ def note(session: Session, letter: Outbox, what: Bounce, now: datetime) -> None:
     session.flush()
 
 
-def suppress(session: Session, letter: Outbox, why: str) -> None:
-    """No more letters but proofs to the address that this letter went to."""
-    reader = truth.reader_of(session, letter)
-    if reader is not None:
-        truth.suppress(session, reader.address, why)
+def suppress(session: Session, address: str | None, why: str) -> None:
+    """No more letters but proofs to an address; None: to nobody who is known."""
+    if address is None:
+        return
+    for person in session.exec(select(Person).where(Person.address == address)):
+        person.suppressed = why[:200] or "refused"
+        session.add(person)
+    session.flush()

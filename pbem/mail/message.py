@@ -16,7 +16,7 @@ from sqlmodel import Session, select
 
 from pbem.config import Settings
 from pbem.mail.address import clean_header
-from pbem.mail.letters.truth import Reader
+from pbem.mail.letter import Reader
 from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import Purpose, token
 from pbem.models import Game, Inbound, LetterState, Outbox

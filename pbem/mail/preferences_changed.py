@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from pbem.mail import preferences
-from pbem.mail.ledger import finish
+from pbem.mail.delivery.rows import finish, is_free, revive, wait
+from pbem.mail.delivery.sending import NOT_WANTED
 from pbem.mail.preferences import Wish
-from pbem.mail.taking import is_free
-from pbem.mail.waiting import NOT_WANTED
 from pbem.models import Game, GameState, LetterState, Outbox, Person, SeatRow, stored_id
 
 
@@ -46,10 +45,10 @@ def reschedule(session: Session, person: Person, *, usual: timedelta, now: datet
         if due is None and is_free(row, now):
             finish(session, stored_id(row), LetterState.UNWANTED, now=now, code=None,
                    text=NOT_WANTED)  # fmt: skip
-        elif due is not None and (is_free(row, now) or row.state == LetterState.UNWANTED):
-            row.state, row.settled, row.why = LetterState.PENDING, None, None
-            row.not_before = max(now, due)
-            session.add(row)
+        elif due is not None and row.state == LetterState.UNWANTED:
+            revive(session, row, max(now, due))
+        elif due is not None and is_free(row, now):
+            wait(session, row, max(now, due), why=None)
     session.flush()
 
 

@@ -6,7 +6,7 @@ from sqlmodel import Session, select
 
 from pbem.accounts.keys import Keys
 from pbem.mail import preferences
-from pbem.mail.ledger import merged_into
+from pbem.mail.delivery.rows import merged_into
 from pbem.mail.tokens import letter_of
 from pbem.models import Game, Outbox, Person, SeatRow
 

@@ -7,14 +7,15 @@ from datetime import datetime
 from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from pbem.mail import ledger, pauses, queue
+from pbem.mail import queue
+from pbem.mail.delivery import retries, rows
 from pbem.mail.letters import truth
-from pbem.models import LetterState, MailPause, Outbox, Person
+from pbem.models import EVERYWHERE, LetterState, MailPause, Outbox, Person
 from pbem.operators import acts
 
 MOST = 50  # letters of one kind on a page
 GIVEN_UP = "given up by an operator"  # what its reader's list of letters says
-PAUSED = (ledger.DOMAIN_PAUSED, ledger.OUR_FAULT, ledger.SLOW, ledger.CREDENTIALS)
+PAUSED = (retries.DOMAIN_PAUSED, retries.OUR_FAULT, retries.SLOW, retries.CREDENTIALS)
 
 
 def dead(session: Session) -> list[Outbox]:
@@ -65,9 +66,7 @@ def again(
     if row is None or not truth.still_true(session, row, now):
         return False
     if row.state == LetterState.DEAD:
-        row.state, row.settled, row.attempts, row.not_before = LetterState.PENDING, None, 0, now
-        row.why = row.merged_into = row.lease_until = row.raw = None
-        session.add(row)
+        rows.revive(session, row, now, attempts=0, merged_into=None, raw=None)
     elif row.bounced is None or not queue.again(session, row, now):
         return False
     acts.note(session, operator, "letter_again", f"l{letter_id}", why, now=now)
@@ -81,7 +80,7 @@ def give_up(
     row = _locked(session, letter_id)
     if row is None or row.settled is not None or (row.lease_until or now) > now:
         return False
-    ledger.finish(session, letter_id, LetterState.DEAD, now=now, code=row.last_code, text=GIVEN_UP)
+    rows.finish(session, letter_id, LetterState.DEAD, now=now, code=row.last_code, text=GIVEN_UP)
     acts.note(session, operator, "letter_given_up", f"l{letter_id}", why, now=now)
     return True
 
@@ -100,7 +99,7 @@ def lift(session: Session, operator: Person, domain: str, why: str, *, now: date
     session.delete(pause)
     waits = [col(Outbox.settled).is_(None), col(Outbox.not_before) > now,
              col(Outbox.why).in_(PAUSED)]
-    if domain != pauses.EVERYWHERE:
+    if domain != EVERYWHERE:
         there = select(Person.id).where(
             col(Person.address).endswith(f"@{domain}", autoescape=True))
         waits.append(or_(col(Outbox.address).endswith(f"@{domain}", autoescape=True),

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.config import Settings
 from pbem.mail import dkim
-from pbem.mail.letters.compose import message
+from pbem.mail.letters.mime import message
 from pbem.mail.message import mailbox, subject
 from pbem.mail.server_answers import Accepted, Meaning, Refused, code_of, meaning, text_of
 from pbem.mail.smtp import Greeting, Relay, SmtpTransport

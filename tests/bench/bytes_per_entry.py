@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, event, make_url, update
 from sqlmodel import col, select
 
-from pbem.mail.letters import compose
+from pbem.mail.letters import build
 from pbem.models import Game, LetterState, Outbox, stored_id
 from pbem.service import Service
 from tests.bench import stage
@@ -143,7 +143,7 @@ def real_letter(service: Service) -> bytes:
     with service.reading() as session:
         row = session.exec(select(Outbox).where(Outbox.kind == "turn").limit(1)).one()
         row.message_id = "<g1.turn.1.9f86d081@carreira.example>"
-        letter = compose.compose(session, row, service.settings, stage.START)
+        letter = build.build(session, row, service.settings, stage.START)
         if letter is None:
             raise AssertionError("the first turn letter is not true")
         return letter.raw

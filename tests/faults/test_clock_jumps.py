@@ -11,8 +11,8 @@ from sqlmodel import select
 
 from pbem import health
 from pbem.clock import FixedClock
-from pbem.mail import outbox
-from pbem.mail.ledger import PATIENCE
+from pbem.mail.delivery.retries import PATIENCE
+from pbem.mail.delivery.rows import claim
 from pbem.mail.server_answers import Accepted, Outcome, Unreachable
 from pbem.models import Entry, Inbound, LetterState, Outage, Outbox, SeatRow, stored_id
 from pbem.play import outages, upkeep
@@ -131,7 +131,7 @@ def test_a_lease_of_the_wrong_time_ends(
     clock.forward(DAY)
     tasks.clocks.run()
     held = letters(service)[0]
-    assert outbox.claim(service, stored_id(held), PATIENCE)
+    assert claim(service, stored_id(held), PATIENCE.lease)
     clock.forward(-DAY)
 
     sweep(clock, 2)

@@ -10,7 +10,9 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox, smtp
+from pbem.mail import smtp
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build
 from pbem.mail.transport import transport_of
 from pbem.models import LetterState, Outbox, stored_id
 from pbem.service import Service
@@ -29,7 +31,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def sending(service: Service, receiver: Receiver) -> Service:
+def sending_service(service: Service, receiver: Receiver) -> Service:
     url = f"smtp://127.0.0.1:{receiver.port}"
     return replace(service, settings=replace(service.settings, smtp_url=url))
 
@@ -56,7 +58,7 @@ def settled(service: Service, letter: int) -> None:
 def tried(service: Service) -> int:
     """One sweep of a sender."""
     transport = transport_of(service.settings)
-    left = outbox.sweep(service, transport)
+    left = sending.sweep(build, service, transport)
     transport.close()
     return left
 
@@ -76,63 +78,64 @@ def arrived(receiver: Receiver) -> list[str]:
     ids=["451", "before the dot", "behind it, lost", "behind it, kept"],
 )
 def test_a_letter_that_met_a_fault_leaves_at_the_next_try_with_the_same_message_id(
-    fault: dict[str, str], times: int, sending: Service, receiver: Receiver, clock: FixedClock
+    fault: dict[str, str], times: int, sending_service: Service, receiver: Receiver,
+    clock: FixedClock,
 ) -> None:
-    letter, other = started(sending, "Ana", "Bento")
-    settled(sending, other)
+    letter, other = started(sending_service, "Ana", "Bento")
+    settled(sending_service, other)
     for name, value in fault.items():
         setattr(receiver, name, value)
-    assert tried(sending) == 0
+    assert tried(sending_service) == 0
     for name in fault:
         setattr(receiver, name, "")
-    assert tried(sending) == 0, "nobody knocks again at once"
+    assert tried(sending_service) == 0, "nobody knocks again at once"
 
     clock.forward(LATER)
-    assert tried(sending) == 1
+    assert tried(sending_service) == 1
 
-    number = row(sending, letter).message_id
+    number = row(sending_service, letter).message_id
     assert arrived(receiver) == [number] * times
 
 
 def test_a_server_that_is_not_there_is_asked_once_a_sweep(
-    sending: Service, receiver: Receiver, clock: FixedClock
+    sending_service: Service, receiver: Receiver, clock: FixedClock
 ) -> None:
-    letters = started(sending, "Ana", "Bento", "Catarina")
+    letters = started(sending_service, "Ana", "Bento", "Catarina")
     receiver.close()
-    assert tried(sending) == 0
-    assert sorted(row(sending, each).attempts for each in letters) == [0, 0, 1]
+    assert tried(sending_service) == 0
+    assert sorted(row(sending_service, each).attempts for each in letters) == [0, 0, 1]
 
     receiver.open()
     clock.forward(LATER)
-    assert tried(sending) == 3
+    assert tried(sending_service) == 3
     assert len(set(arrived(receiver))) == len(receiver.arrived) == 3
 
 
 def test_a_server_that_stalls_costs_no_more_than_a_lease(
-    sending: Service, receiver: Receiver, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+    sending_service: Service, receiver: Receiver, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(smtp, "BUDGET", 0.6)
     monkeypatch.setattr(smtp, "FOR_THE_DATA", 0.3)
-    letter, other = started(sending, "Ana", "Bento")
-    settled(sending, other)
+    letter, other = started(sending_service, "Ana", "Bento")
+    settled(sending_service, other)
     receiver.slowness = 2.0
-    assert tried(sending) == 0
-    assert row(sending, letter).state == LetterState.PENDING
+    assert tried(sending_service) == 0
+    assert row(sending_service, letter).state == LetterState.PENDING
 
     receiver.slowness = 0.0
     monkeypatch.undo()
     clock.forward(LATER)
-    assert tried(sending) == 1
-    assert arrived(receiver) == [row(sending, letter).message_id]
+    assert tried(sending_service) == 1
+    assert arrived(receiver) == [row(sending_service, letter).message_id]
 
 
 def test_an_address_that_does_not_exist_costs_the_others_nothing(
-    sending: Service, receiver: Receiver
+    sending_service: Service, receiver: Receiver
 ) -> None:
-    gone, good = started(sending, "Ana", "Bento")
+    gone, good = started(sending_service, "Ana", "Bento")
     receiver.hated = "ana@players.example"
 
-    assert tried(sending) == 1
+    assert tried(sending_service) == 1
 
-    assert row(sending, gone).state == LetterState.DEAD
-    assert arrived(receiver) == [row(sending, good).message_id]
+    assert row(sending_service, gone).state == LetterState.DEAD
+    assert arrived(receiver) == [row(sending_service, good).message_id]

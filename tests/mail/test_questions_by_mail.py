@@ -7,8 +7,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbem.mail import own_letters
-from pbem.mail.letters.render import TEMPLATES, block
+from pbem.i18n.render import TEMPLATES, block
+from pbem.mail.letters import own_letters
 from pbem.models import InboundState, stored_id
 from pbem.service import Service
 from tests.mail.answering import Answers, at_table, placing, written

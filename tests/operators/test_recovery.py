@@ -15,7 +15,7 @@ from sqlmodel import Session, select
 
 from pbem.accounts import api_tokens, auth, feed_addresses
 from pbem.clock import FixedClock
-from pbem.mail.letters import compose
+from pbem.mail.letters import build
 from pbem.models import Game, Outbox, Person, WebSession, stored_id
 from pbem.models.archive import ApiToken, FeedAddress
 from pbem.models.operators import OperatorAct, Recovery
@@ -87,7 +87,7 @@ def letters(service: Service) -> Letters:
         said = {}
         with service.reading() as session:
             for row in session.exec(select(Outbox).where(Outbox.kind == kind)):
-                made = compose.compose(session, row, service.settings, service.clock.now())
+                made = build.build(session, row, service.settings, service.clock.now())
                 if made is not None:
                     letter = message_from_bytes(made.raw, policy=default)
                     said[row.address] = letter.get_body(("plain",)).get_content()

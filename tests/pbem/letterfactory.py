@@ -12,7 +12,9 @@ from sqlmodel import Session, select
 
 from engine import bots
 from engine.chance import Stream
-from pbem.mail import outbox, queue
+from pbem.mail import queue
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build
 from pbem.mail.server_answers import Accepted, Outcome
 from pbem.models import ComponentSet, Game, GameState, LetterState, Outbox, Person, SeatRow, SignIn
 from pbem.play import advance, positions, submit
@@ -170,7 +172,7 @@ class Shelf:
 def swept(service: Service) -> Shelf:
     """All letters that are due now."""
     shelf = Shelf()
-    outbox.sweep(service, shelf)
+    sending.sweep(build, service, shelf)
     return shelf
 
 

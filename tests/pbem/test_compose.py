@@ -25,9 +25,9 @@ from engine.errors import MoveRefused
 from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.i18n import words
-from pbem.mail.letters import compose, truth
+from pbem.i18n.render import MARKER, folded
+from pbem.mail.letters import build, mime, truth
 from pbem.mail.letters.asked import address_of
-from pbem.mail.letters.render import MARKER, folded
 from pbem.mail.letters.samples import in_own_words, kind_of, samples
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
 from pbem.play import advance, hash_chain, positions
@@ -168,7 +168,7 @@ def composed(
 ) -> EmailMessage:
     """The letter of a row as its reader gets it."""
     reader = truth.reader_of(session, row)
-    letter = compose.compose(session, row, service.settings, service.clock.now(),
+    letter = build.build(session, row, service.settings, service.clock.now(),
                              reader=reader, others=others or [])  # fmt: skip
     assert letter is not None
     return message_from_bytes(letter.raw, policy=default)
@@ -236,7 +236,7 @@ def test_a_turn_letter_is_not_written_for_who_is_not_asked_any_more(service: Ser
     play_on(service, game, 1)
 
     with service.reading() as session:
-        assert compose.compose(session, row, service.settings, service.clock.now()) is None
+        assert build.build(session, row, service.settings, service.clock.now()) is None
 
 
 def test_a_turn_letter_leaks_nothing_that_lies_face_down(
@@ -619,7 +619,7 @@ def test_an_encoded_text_reads_as_before_in_lines_that_every_server_takes(
     pieces: list[str]
 ) -> None:
     text = "".join(pieces).replace("\r\n", "\n").encode()
-    encoded = compose.quoted_printable("".join(pieces).encode())
+    encoded = mime.quoted_printable("".join(pieces).encode())
     assert quopri.decodestring(encoded.replace(b"\r\n", b"\n")) == text
     assert encoded.count(b"\r\n") == encoded.count(b"\n") == encoded.count(b"\r")
     assert all(len(line) <= 76 and not line.endswith((b" ", b"\t"))

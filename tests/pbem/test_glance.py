@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from pbem.mail import pauses, queue, taking
-from pbem.mail.letters import glance
+from pbem.mail import queue
+from pbem.mail.delivery import retries
+from pbem.mail.letters import build, glance
 from pbem.models import Entry, Game, LetterState, Outbox, Person, SeatRow, StandingOrder
 from pbem.once import is_empty, keep
 from pbem.play import orders_ahead, positions
@@ -31,7 +32,7 @@ LISTS = ("pauses", "turns of", "marks", "orders ahead", "talk", "blocked")
 def empty_lists(service: Service, row: Outbox) -> set[str]:
     """The first words of the lists of which a letter's session knows that they hold nothing."""
     game, person = row.game_id, row.person_id
-    keys = (pauses.ALL, ("turns of", person), ("marks", game),
+    keys = (retries.ALL_PAUSES, ("turns of", person), ("marks", game),
             ("orders ahead", game, person), ("talk", game), ("blocked", person))
     with service.reading() as session:
         keep(session)
@@ -53,9 +54,10 @@ def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> 
         [other] = [seat for seat in seats if seat.person_id != person_id]
         [own] = [seat for seat in seats if seat.person_id == person_id]
         if holding == "pauses":
-            pauses.pause(session, "players.example", until=now.replace(year=2099), why="x", now=now)
+            retries.pause(session, "players.example", until=now.replace(year=2099), why="x",
+                          now=now)
         elif holding == "turns of":
-            queue.due(session, person_id=row.person_id, kind="turn", game_id=game_id, entry=3,
+            queue.due(session, person_id=row.person_id, kind="turn", game_id=game_id, entry=99,
                        now=now)
         elif holding == "marks":
             session.get_one(Entry, (game_id, 2)).cause = "resign"
@@ -74,8 +76,8 @@ def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> 
         glance.at(session, row, now)
         game, seat = session.get_one(Game, game_id), session.get_one(SeatRow, own.id)
         found = {
-            "pauses": pauses.in_force(session, "a@players.example", now),
-            "turns of": taking.companions(session, row, now, now - now) or holding == "turns of",
+            "pauses": retries.paused_until(session, "a@players.example", now),
+            "turns of": build.companions(session, row, now, now - now) or holding == "turns of",
             "marks": positions.marks(session, game),
             "orders ahead": orders_ahead.all_of(session, seat),
             "talk": chat.said(session, game, seat, reader=person_id),

@@ -13,7 +13,7 @@ from sqlmodel import select
 from pbem.accounts.keys import Keys
 from pbem.mail import queue
 from pbem.mail.letter import Image
-from pbem.mail.letters.compose import message
+from pbem.mail.letters.mime import message
 from pbem.mail.letters.truth import known
 from pbem.mail.message import envelope_sender, folded, headers, mailbox, subject, written
 from pbem.mail.tokens import is_ours, letter_of, token

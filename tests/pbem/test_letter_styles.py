@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.mail.letters.render import inliner
+from pbem.i18n.render import inliner
 
 PAGE = ('<html><head><style>@media (max-width: 480px) {{ td {{ padding: 1px }} }}</style></head>'
         "<body>{}</body></html>")

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, select
 
-from pbem.mail import pauses
-from pbem.models import Entry, LetterState, Outage, Outbox, stored_id
+from pbem.mail.delivery import retries
+from pbem.models import EVERYWHERE, Entry, LetterState, Outage, Outbox, stored_id
 from pbem.play import narration, outages, positions, upkeep
 from pbem.service import Service
 from pbem.tables import lobby
@@ -165,7 +165,7 @@ def test_a_game_without_a_clock_is_not_bothered(service: Service, session: Sessi
 
 def stuck(table: Timed, span: timedelta) -> None:
     """Our own server refuses us, sweep after sweep."""
-    pauses.pause(table.session, pauses.EVERYWHERE, until=table.now + 10 * MINUTE, why="535",
+    retries.pause(table.session, EVERYWHERE, until=table.now + 10 * MINUTE, why="535",
                  now=table.now)
     table.session.commit()
     passed = timedelta(0)
@@ -177,7 +177,7 @@ def stuck(table: Timed, span: timedelta) -> None:
 
 def through(table: Timed) -> None:
     """Letters leave again."""
-    pauses.lift(table.session, "ana@players.example")
+    retries.lift(table.session, "ana@players.example")
     for row in table.session.exec(select(Outbox).where(Outbox.settled == None)):  # noqa: E711
         row.state, row.settled = LetterState.SENT, table.now
         table.session.add(row)

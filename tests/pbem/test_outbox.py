@@ -15,10 +15,12 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox, queue
-from pbem.mail.ledger import PATIENCE, Patience, claim
+from pbem.mail import queue
+from pbem.mail.delivery import sending
+from pbem.mail.delivery.retries import PATIENCE, Patience
+from pbem.mail.delivery.rows import claim
 from pbem.mail.letter import Letter
-from pbem.mail.letters import compose
+from pbem.mail.letters import build
 from pbem.mail.server_answers import Accepted, Outcome, Refused, Unreachable
 from pbem.mail.smtp import SmtpTransport
 from pbem.mail.tokens import token
@@ -43,7 +45,7 @@ def plain_letters(monkeypatch: pytest.MonkeyPatch) -> None:
         letter.set_content("words")
         return Letter(letter.as_bytes(), {})
 
-    monkeypatch.setattr(compose, "compose", plain)
+    monkeypatch.setattr(build, "build", plain)
 
 
 @pytest.fixture
@@ -85,7 +87,7 @@ def test_while_one_letter_is_handed_over_the_next_is_built(service: Service) -> 
     due = [turn_letter(service, name) for name in ("Ana", "Bento")]
 
     with ThreadPoolExecutor(2) as threads:
-        left = threads.map(lambda each: outbox.deliver(service, each, transport), due)
+        left = threads.map(lambda each: sending.deliver(build, service, each, transport), due)
 
     assert list(left) == [LetterState.SENT, LetterState.SENT]
 
@@ -93,22 +95,22 @@ def test_while_one_letter_is_handed_over_the_next_is_built(service: Service) -> 
 def test_a_letter_that_cannot_be_made_holds_up_no_other_and_is_given_up(
     service: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = compose.compose
+    plain = build.build
 
     def only_for_others(session: Session, due: Outbox, *more: Any, **asked: Any) -> Any:
         if due.id == broken:
             raise ZeroDivisionError("a template that divides")
         return plain(session, due, *more, **asked)
 
-    monkeypatch.setattr(compose, "compose", only_for_others)
+    monkeypatch.setattr(build, "build", only_for_others)
     broken = turn_letter(service, "Ana")
     good = turn_letter(service, "Bento")
 
-    assert outbox.sweep(service, Told(Accepted(250, "ok"))) == 1
+    assert sending.sweep(build, service, Told(Accepted(250, "ok"))) == 1
     assert row(service, good).state == LetterState.SENT
     for _ in range(PATIENCE.tries + 3):
         clock.forward(timedelta(minutes=4))
-        outbox.sweep(service, Told(Accepted(250, "ok")))
+        sending.sweep(build, service, Told(Accepted(250, "ok")))
     assert row(service, broken).state == LetterState.DEAD
 
 
@@ -158,7 +160,7 @@ def test_on_postgresql_too_letters_are_due_once_and_leave_once(
 
     def work(_: int) -> None:
         all_at_once.wait()
-        outbox.sweep(postgres_service, SmtpTransport(box.url))
+        sending.sweep(build, postgres_service, SmtpTransport(box.url))
 
     with ThreadPoolExecutor(3) as workers:
         list(workers.map(work, range(3)))
@@ -176,7 +178,7 @@ def test_a_due_letter_leaves_and_keeps_only_what_the_server_said(
 ) -> None:
     letter = turn_letter(service)
 
-    state = outbox.deliver(service, letter, SmtpTransport(box.url))
+    state = sending.deliver(build, service, letter, SmtpTransport(box.url))
 
     kept = row(service, letter)
     assert state == LetterState.SENT
@@ -190,10 +192,10 @@ def test_a_letter_that_left_does_not_leave_again(service: Service, box: Postbox)
     letter = turn_letter(service)
     transport = SmtpTransport(box.url)
 
-    outbox.deliver(service, letter, transport)
+    sending.deliver(build, service, letter, transport)
 
-    assert outbox.deliver(service, letter, transport) == LetterState.SENT
-    assert outbox.sweep(service, transport) == 0
+    assert sending.deliver(build, service, letter, transport) == LetterState.SENT
+    assert sending.sweep(build, service, transport) == 0
     assert len(box.letters) == 1
 
 
@@ -206,9 +208,9 @@ def test_a_letter_does_not_leave_before_its_time(
         session.commit()
     transport = SmtpTransport(box.url)
 
-    assert outbox.deliver(service, letter, transport) == LetterState.PENDING
+    assert sending.deliver(build, service, letter, transport) == LetterState.PENDING
     clock.forward(timedelta(minutes=2))
-    assert outbox.sweep(service, transport) == 1
+    assert sending.sweep(build, service, transport) == 1
 
 
 def test_two_workers_and_a_sweep_send_one_copy(service: Service, box: Postbox) -> None:
@@ -219,10 +221,10 @@ def test_two_workers_and_a_sweep_send_one_copy(service: Service, box: Postbox) -
         transport = SmtpTransport(box.url)
         all_at_once.wait()
         if number % 2:
-            outbox.sweep(service, transport)
+            sending.sweep(build, service, transport)
         else:
             for letter in letters:
-                outbox.deliver(service, letter, transport)
+                sending.deliver(build, service, letter, transport)
 
     with ThreadPoolExecutor(6) as workers:
         list(workers.map(work, range(6)))
@@ -240,10 +242,10 @@ def test_a_sweep_that_meets_another_sender_goes_on_elsewhere(service: Service) -
         def send(self, sender: str, recipient: str, letter: bytes) -> Outcome:
             sent.append(recipient.partition("@")[0])
             if sent == ["ana"]:
-                outbox.deliver(service, letters["bento"], Told(Accepted(250, "ok")))
+                sending.deliver(build, service, letters["bento"], Told(Accepted(250, "ok")))
             return super().send(sender, recipient, letter)
 
-    outbox.sweep(service, Meeting(Accepted(250, "ok")))
+    sending.sweep(build, service, Meeting(Accepted(250, "ok")))
 
     assert sent == ["ana", "eva", "filipa", "clara", "diogo"]
 
@@ -259,7 +261,7 @@ def test_nothing_is_sent_inside_a_transaction(service: Service, box: Postbox) ->
 
     box.before_answer = meanwhile
 
-    assert outbox.deliver(service, letter, SmtpTransport(box.url)) == LetterState.SENT
+    assert sending.deliver(build, service, letter, SmtpTransport(box.url)) == LetterState.SENT
 
 
 # ---- still true? --------------------------------------------------------------------------------
@@ -272,7 +274,7 @@ def test_a_turn_letter_is_dropped_once_the_player_has_moved(service: Service, bo
         asked.asked_since = 9
         session.commit()
 
-    assert outbox.deliver(service, letter, SmtpTransport(box.url)) == LetterState.SUPERSEDED
+    assert sending.deliver(build, service, letter, SmtpTransport(box.url)) == LetterState.SUPERSEDED
     assert box.letters == []
 
 
@@ -281,13 +283,13 @@ def test_a_retried_turn_letter_is_asked_again_whether_it_is_true(
 ) -> None:
     letter = turn_letter(service)
     transport = Told(LATER)
-    outbox.deliver(service, letter, transport, SHORTEST)
+    sending.deliver(build, service, letter, transport, SHORTEST)
     with service.writing() as session:
         session.exec(select(SeatRow).where(SeatRow.asked_since == 5)).one().asked_since = None
         session.commit()
     clock.forward(timedelta(minutes=1))
 
-    assert outbox.deliver(service, letter, transport) == LetterState.SUPERSEDED
+    assert sending.deliver(build, service, letter, transport) == LetterState.SUPERSEDED
     assert len(transport.sent) == 1
 
 
@@ -303,7 +305,7 @@ def test_a_sign_in_letter_is_dropped_once_its_link_was_used_or_is_too_old(
                       now=now)
         session.commit()
 
-    assert outbox.sweep(service, SmtpTransport(box.url)) == 0
+    assert sending.sweep(build, service, SmtpTransport(box.url)) == 0
     assert states(service) == [LetterState.SUPERSEDED] * 2
 
 
@@ -313,7 +315,7 @@ def test_players_of_our_own_get_no_letters(service: Service, box: Postbox) -> No
         session.exec(select(Person).where(Person.name == "Ana")).one().bot = "steady"
         session.commit()
 
-    assert outbox.deliver(service, letter, SmtpTransport(box.url)) == LetterState.SUPERSEDED
+    assert sending.deliver(build, service, letter, SmtpTransport(box.url)) == LetterState.SUPERSEDED
     assert box.letters == []
 
 
@@ -326,11 +328,11 @@ def test_a_letter_put_off_is_tried_again_with_the_same_bytes(
     letter = turn_letter(service)
     transport = Told(LATER, Accepted(250, "ok"))
 
-    assert outbox.deliver(service, letter, transport, LONGEST) == LetterState.PENDING
+    assert sending.deliver(build, service, letter, transport, LONGEST) == LetterState.PENDING
     kept = row(service, letter)
     assert (kept.last_code, kept.last_text) == (450, "4.2.0 come back later")
     clock.forward(timedelta(minutes=2))
-    assert outbox.deliver(service, letter, transport) == LetterState.SENT
+    assert sending.deliver(build, service, letter, transport) == LetterState.SENT
 
     first, second = transport.sent
     assert first == second
@@ -348,7 +350,7 @@ def test_a_letter_is_given_up_after_twelve_tries(service: Service, clock: FixedC
     transport = Told(Unreachable("connection refused"))
     soon = replace(SHORTEST, span=timedelta(days=365))
 
-    while outbox.deliver(service, letter, transport, soon) == LetterState.PENDING:
+    while sending.deliver(build, service, letter, transport, soon) == LetterState.PENDING:
         clock.forward(timedelta(seconds=31))
 
     kept = row(service, letter)
@@ -366,7 +368,7 @@ def test_a_letter_is_given_up_after_two_days_but_not_before_three_tries(
 
     seen = []
     for _ in range(3):
-        seen.append(outbox.deliver(service, letter, transport, SHORTEST))
+        seen.append(sending.deliver(build, service, letter, transport, SHORTEST))
         clock.forward(timedelta(minutes=1))
 
     assert seen == [LetterState.PENDING, LetterState.PENDING, LetterState.DEAD]
@@ -378,7 +380,7 @@ def test_an_address_that_does_not_exist_gets_nothing_but_sign_in_letters(
     first = turn_letter(service)
     gone = Told(Refused(550, "5.1.1", "5.1.1 no such user", "rcpt"))
 
-    assert outbox.deliver(service, first, gone) == LetterState.DEAD
+    assert sending.deliver(build, service, first, gone) == LetterState.DEAD
 
     now = clock.now()
     with service.writing() as session:
@@ -393,9 +395,9 @@ def test_an_address_that_does_not_exist_gets_nothing_but_sign_in_letters(
     good = Told(Accepted(250, "ok"))
 
     assert ana.suppressed == "5.1.1 no such user"
-    assert outbox.deliver(service, turn or 0, good) == LetterState.DEAD
+    assert sending.deliver(build, service, turn or 0, good) == LetterState.DEAD
     assert row(service, turn or 0).last_text == "5.1.1 no such user"
-    assert outbox.deliver(service, proof or 0, good) == LetterState.SENT
+    assert sending.deliver(build, service, proof or 0, good) == LetterState.SENT
 
 
 def test_refused_credentials_stop_all_letters_for_a_while_and_lose_none(
@@ -405,13 +407,13 @@ def test_refused_credentials_stop_all_letters_for_a_while_and_lose_none(
     locked_out = Told(Refused(535, "5.7.8", "wrong password", "login"))
 
     for _ in range(20):  # longer than any letter's twelve tries
-        outbox.sweep(service, locked_out)
-        outbox.sweep(service, locked_out)
+        sending.sweep(build, service, locked_out)
+        sending.sweep(build, service, locked_out)
         clock.forward(PATIENCE.pause)
 
     assert len(locked_out.sent) == 20
     assert all(row(service, letter).attempts == 0 for letter in letters)
-    assert outbox.sweep(service, Told(Accepted(250, "ok"))) == 3
+    assert sending.sweep(build, service, Told(Accepted(250, "ok"))) == 3
 
 
 def test_a_sweep_stops_at_a_server_that_is_not_there(service: Service) -> None:
@@ -419,7 +421,7 @@ def test_a_sweep_stops_at_a_server_that_is_not_there(service: Service) -> None:
         turn_letter(service, name)
     nobody = Told(Unreachable("connection refused"))
 
-    outbox.sweep(service, nobody)
+    sending.sweep(build, service, nobody)
 
     assert len(nobody.sent) == 1
 
@@ -428,7 +430,7 @@ def test_one_letter_put_off_does_not_hold_up_the_others(service: Service) -> Non
     for name in ("Ana", "Bento", "Clara"):
         turn_letter(service, name)
 
-    assert outbox.sweep(service, Told(LATER, Accepted(250, "ok"))) == 2
+    assert sending.sweep(build, service, Told(LATER, Accepted(250, "ok"))) == 2
 
 
 def test_a_server_that_is_down_gets_the_letter_when_it_is_up(
@@ -438,10 +440,10 @@ def test_a_server_that_is_down_gets_the_letter_when_it_is_up(
     port = free_port()
     transport = SmtpTransport(f"smtp://127.0.0.1:{port}")
 
-    assert outbox.deliver(service, letter, transport) == LetterState.PENDING
+    assert sending.deliver(build, service, letter, transport) == LetterState.PENDING
     with postbox(port) as box:
         clock.forward(timedelta(minutes=3))
-        assert outbox.sweep(service, transport) == 1
+        assert sending.sweep(build, service, transport) == 1
 
     assert box.ids() == [row(service, letter).message_id]
 
@@ -454,15 +456,15 @@ def test_a_letter_that_somebody_holds_is_left_alone_until_the_lease_is_over(
 ) -> None:
     """Whoever held it was killed; the sweep sends it with the Message-ID that it had."""
     letter = turn_letter(service)
-    assert claim(service, letter, PATIENCE)
+    assert claim(service, letter, PATIENCE.lease)
     promised = row(service, letter).message_id
     good = Told(Accepted(250, "ok"))
 
     clock.forward(timedelta(seconds=179))
-    assert outbox.sweep(service, good) == 0
-    assert outbox.deliver(service, letter, good) == LetterState.SENDING
+    assert sending.sweep(build, service, good) == 0
+    assert sending.deliver(build, service, letter, good) == LetterState.SENDING
     clock.forward(timedelta(seconds=2))
-    assert outbox.sweep(service, good) == 1
+    assert sending.sweep(build, service, good) == 1
 
     assert promised is not None
     assert promised.encode() in good.sent[0]
@@ -475,30 +477,30 @@ def test_a_worker_that_slept_while_it_built_a_letter_sends_nothing(
     """The laptop's lid was closed: what was true before may not be so now, and a claim is over."""
     letter = turn_letter(service)
     clock.forward(late)
-    plain = compose.compose
+    plain = build.build
 
     def slowly(*about: Any, **asked: Any) -> Letter | None:
         clock.forward(timedelta(minutes=10))
         return plain(*about)
 
-    monkeypatch.setattr(compose, "compose", slowly)
+    monkeypatch.setattr(build, "build", slowly)
     good = Told(Accepted(250, "ok"))
 
-    assert outbox.deliver(service, letter, good) != LetterState.SENT
+    assert sending.deliver(build, service, letter, good) != LetterState.SENT
     assert good.sent == []
-    monkeypatch.setattr(compose, "compose", plain)
-    assert outbox.sweep(service, good) == 1
+    monkeypatch.setattr(build, "build", plain)
+    assert sending.sweep(build, service, good) == 1
 
 
 def test_a_letter_that_kills_every_worker_is_given_up(service: Service, clock: FixedClock) -> None:
     letter = turn_letter(service)
     short = Patience(lease=timedelta(seconds=1), tries=3)
     for _ in range(3):
-        claim(service, letter, short)  # and never heard of again
+        claim(service, letter, short.lease)  # and never heard of again
         clock.forward(timedelta(seconds=2))
     good = Told(Accepted(250, "ok"))
 
-    assert outbox.deliver(service, letter, good, short) == LetterState.DEAD
+    assert sending.deliver(build, service, letter, good, short) == LetterState.DEAD
     assert good.sent == []
 
 
@@ -510,7 +512,8 @@ def test_secrets_of_a_sign_in_are_not_kept_once_its_letter_left(service: Service
                             about_id=asked.id, now=now)  # fmt: skip
         session.commit()
 
-    assert outbox.deliver(service, letter or 0, Told(Accepted(250, "ok"))) == LetterState.SENT
+    sent = Told(Accepted(250, "ok"))
+    assert sending.deliver(build, service, letter or 0, sent) == LetterState.SENT
     assert row(service, letter or 0).raw is None
     with service.reading() as session:
         assert session.exec(select(SignIn)).one().used is None

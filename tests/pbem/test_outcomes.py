@@ -11,11 +11,11 @@ import pytest
 from sqlmodel import select
 
 from pbem.clock import FixedClock
-from pbem.mail import bounces, outbox, queue
-from pbem.mail.incoming.parse.reading import Report
-from pbem.mail.ledger import PATIENCE
+from pbem.mail import bounces, queue
+from pbem.mail.delivery import sending
+from pbem.mail.delivery.retries import PATIENCE
 from pbem.mail.letter import Image
-from pbem.mail.letters import contents
+from pbem.mail.letters import build, contents, truth
 from pbem.mail.server_answers import Outcome
 from pbem.mail.smtp import SmtpTransport
 from pbem.models import Bounce, LetterState, MailPause, Outbox, Person
@@ -32,13 +32,12 @@ NO_DKIM = "550 5.7.26 sign your letters"
 def plain_letters(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a letter says is not the affair of these tests, but of the one about pictures."""
     from pbem.mail.letter import Letter
-    from pbem.mail.letters import compose
 
     def plain(session: object, due: Outbox, *about: object, **asked: object) -> Letter:
         return Letter(f"Message-ID: {due.message_id}\r\n\r\nwords\r\n".encode(), {})
 
     if "comes_once_more" not in request.node.name:
-        monkeypatch.setattr(compose, "compose", plain)
+        monkeypatch.setattr(build, "build", plain)
 
 
 def letters_to(service: Service, *addresses: str) -> list[int]:
@@ -81,7 +80,7 @@ def test_a_domain_that_refuses_us_for_our_fault_is_left_alone_for_an_hour(
     postbox.at_data = [NO_DKIM]
 
     with caplog.at_level(logging.ERROR):
-        outbox.sweep(service, SmtpTransport(postbox.url), SHORTEST)
+        sending.sweep(build, service, SmtpTransport(postbox.url), SHORTEST)
 
     assert [to for _, to in postbox.envelopes] == ["cy@small.example"]
     assert row(service, other).state == LetterState.SENT
@@ -100,10 +99,10 @@ def test_letters_leave_again_once_the_operator_has_mended_it(
     letters = letters_to(service, "ana@big.example", "bo@big.example")
     transport = SmtpTransport(postbox.url)
     postbox.at_data = [NO_DKIM]
-    outbox.sweep(service, transport, SHORTEST)
+    sending.sweep(build, service, transport, SHORTEST)
 
     clock.forward(timedelta(hours=1, minutes=1))
-    outbox.sweep(service, transport, SHORTEST)
+    sending.sweep(build, service, transport, SHORTEST)
 
     assert [row(service, letter).state for letter in letters] == [LetterState.SENT] * 2
     assert pauses(service) == {}
@@ -116,13 +115,13 @@ def test_a_letter_that_alone_is_refused_does_not_stop_the_others_for_ever(
     one, two = letters_to(service, "ana@big.example", "bo@big.example")
     transport = SmtpTransport(postbox.url)
     postbox.at_rcpt = ["550 5.7.1 not to me"]
-    outbox.sweep(service, transport, LONGEST)
+    sending.sweep(build, service, transport, LONGEST)
     clock.forward(timedelta(hours=1))
-    outbox.sweep(service, transport, LONGEST)  # the other one gets through
+    sending.sweep(build, service, transport, LONGEST)  # the other one gets through
 
     postbox.at_rcpt = ["550 5.7.1 not to me"]
     clock.forward(timedelta(hours=1))
-    outbox.sweep(service, transport, LONGEST)
+    sending.sweep(build, service, transport, LONGEST)
 
     assert row(service, two).state == LetterState.SENT
     assert (row(service, one).state, row(service, one).last_code) == (LetterState.DEAD, 550)
@@ -137,10 +136,10 @@ def test_a_domain_that_asks_for_time_gets_it_for_all_letters(
     postbox.at_rcpt = ["451 4.7.0 too many letters"]
     transport = SmtpTransport(postbox.url)
 
-    outbox.sweep(service, transport, SHORTEST)
+    sending.sweep(build, service, transport, SHORTEST)
     assert [to for _, to in postbox.envelopes] == ["cy@small.example"]
     clock.forward(timedelta(minutes=5, seconds=1))
-    outbox.sweep(service, transport, SHORTEST)
+    sending.sweep(build, service, transport, SHORTEST)
 
     assert len(postbox.letters) == 3
     assert pauses(service) == {}
@@ -152,16 +151,16 @@ def test_refused_credentials_stop_letters_that_become_due_later_too(
     letters_to(service, "ana@big.example")
     postbox.at_mail = ["530 5.7.0 log in first"]
     transport = SmtpTransport(postbox.url)
-    outbox.sweep(service, transport)
+    sending.sweep(build, service, transport)
 
     later = turn_letter(service, "Late")
-    outbox.sweep(service, transport)
+    sending.sweep(build, service, transport)
 
     assert list(pauses(service)) == [""]
     assert row(service, later).state == LetterState.PENDING
     assert postbox.letters == []
     clock.forward(PATIENCE.pause)
-    assert outbox.sweep(service, transport) == 2
+    assert sending.sweep(build, service, transport) == 2
     assert pauses(service) == {}
 
 
@@ -175,11 +174,11 @@ def test_two_workers_may_pause_one_domain_at_once_on_postgresql(
         first, second = (session.get_one(Outbox, letter) for letter in (one, two))
     assert first.id != second.id
 
-    outbox.deliver(postgres_service, one, postbox_of)
+    sending.deliver(build, postgres_service, one, postbox_of)
     with postgres_service.writing() as session:  # as if the other one had asked before the pause
         session.get_one(MailPause, "big.example").until = postgres_service.clock.now()
         session.commit()
-    outbox.deliver(postgres_service, two, postbox_of)
+    sending.deliver(build, postgres_service, two, postbox_of)
 
     assert pauses(postgres_service) == {"big.example": NO_DKIM}
 
@@ -204,7 +203,7 @@ def test_a_letter_to_a_full_mailbox_is_tried_for_three_days(
     (letter,) = letters_to(service, "ana@big.example")
     full, began = Full(), clock.now()
 
-    while outbox.deliver(service, letter, full, LONGEST) == LetterState.PENDING:
+    while sending.deliver(build, service, letter, full, LONGEST) == LetterState.PENDING:
         assert clock.now() - began < timedelta(days=4)
         clock.forward(timedelta(hours=6))
 
@@ -229,11 +228,11 @@ def test_a_letter_that_is_too_big_comes_once_more_without_its_pictures(
     placing_game(service, ("Ana", "Bento"))
     postbox.at_data = ["250 ok", "552 5.3.4 too big"]
     transport = SmtpTransport(postbox.url)
-    outbox.sweep(service, transport, SHORTEST)
+    sending.sweep(build, service, transport, SHORTEST)
     [refused] = with_why(service, "too_big")
 
     clock.forward(timedelta(seconds=31))
-    outbox.sweep(service, transport, SHORTEST)
+    sending.sweep(build, service, transport, SHORTEST)
 
     again = next(raw for raw in postbox.letters if refused.message_id.encode() in raw)
     assert b"image/png" not in again
@@ -248,10 +247,10 @@ def test_a_letter_that_is_too_big_without_pictures_is_given_up(
     postbox.at_data = ["552 5.3.4 too big"] * 2
     transport = SmtpTransport(postbox.url)
 
-    outbox.deliver(service, letter, transport, SHORTEST)
+    sending.deliver(build, service, letter, transport, SHORTEST)
     clock.forward(timedelta(seconds=31))
 
-    assert outbox.deliver(service, letter, transport, SHORTEST) == LetterState.DEAD
+    assert sending.deliver(build, service, letter, transport, SHORTEST) == LetterState.DEAD
     assert suppressed(service) == []
 
 
@@ -262,7 +261,7 @@ def test_a_letter_refused_for_its_content_is_given_up_with_an_alarm(
     postbox.at_data = ["554 5.6.0 what is this"]
 
     with caplog.at_level(logging.ERROR):
-        state = outbox.deliver(service, letter, SmtpTransport(postbox.url))
+        state = sending.deliver(build, service, letter, SmtpTransport(postbox.url))
 
     assert state == LetterState.DEAD
     assert "refused for its content" in caplog.text
@@ -277,8 +276,9 @@ def report(service: Service, letter: int, what: str, status: str = "", text: str
     """A server's letter about one of ours."""
     with service.writing() as session:
         about = session.get_one(Outbox, letter)
-        said = Report(what, status, text)  # type: ignore[arg-type]
-        bounces.bounced(session, about, said, service.clock.now())
+        reader = truth.reader_of(session, about)
+        bounces.bounced(session, about, reader.address, what=what,
+                        said=f"{status} {text}".strip(), now=service.clock.now())
         session.commit()
 
 

@@ -20,10 +20,10 @@ from engine import registry
 from engine.api import Transition
 from engine.chance import Stream
 from pbem.i18n import words
-from pbem.mail.letters import compose, draw, picture, truth
+from pbem.i18n.render import environment
+from pbem.mail.letters import build, draw, picture, truth
 from pbem.mail.letters.draw import Drawing, Part
 from pbem.mail.letters.picture import TableReader, drawing, png_of
-from pbem.mail.letters.render import environment
 from pbem.models import Game, Outbox, stored_id
 from pbem.play import positions
 from pbem.service import Service
@@ -188,7 +188,7 @@ def letter_of(service: Service) -> EmailMessage:
         row.message_id = "<turn@carreira.example>"
         reader = truth.reader_of(session, row)
         settings = replace(service.settings, pictures=True)
-        letter = compose.compose(session, row, settings, service.clock.now(), reader=reader)
+        letter = build.build(session, row, settings, service.clock.now(), reader=reader)
     assert letter is not None
     return message_from_bytes(letter.raw, policy=default)
 

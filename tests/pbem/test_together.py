@@ -15,15 +15,17 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlmodel import Session, select
+from sqlalchemy import Engine
+from sqlmodel import Session, col, select
 
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.mail import outbox, preferences_changed, queue, taking
-from pbem.mail.ledger import PATIENCE, TOO_BIG
+from pbem.mail import preferences_changed, queue
+from pbem.mail.delivery import rows, sending
+from pbem.mail.delivery.retries import PATIENCE, TOO_BIG
 from pbem.mail.letter import Letter
-from pbem.mail.letters import compose
+from pbem.mail.letters import build
 from pbem.mail.preferences import Wish
 from pbem.mail.server_answers import Accepted, Outcome, Refused
 from pbem.models import Inbound, InboundState, LetterState, MailPause, Outbox, Person, SeatRow
@@ -37,7 +39,7 @@ SOON = replace(PATIENCE, jitter=lambda least, most: least)
 @pytest.fixture(autouse=True)
 def letters_that_name_their_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a letter says is tests/pbem/test_compose.py's affair."""
-    monkeypatch.setattr(compose, "compose", plain)
+    monkeypatch.setattr(build, "build", plain)
 
 
 def plain(
@@ -123,9 +125,9 @@ def test_three_games_that_become_mine_in_the_same_minutes_are_one_letter(
     clock.forward(timedelta(minutes=2))
     server = Server()
 
-    assert outbox.sweep(service, server) == 1
+    assert sending.sweep(build, service, server) == 1
     clock.forward(timedelta(hours=1))
-    assert outbox.sweep(service, server) == 0
+    assert sending.sweep(build, service, server) == 0
 
     assert server.told == ["turn g1 g2 g3"]
     assert row(service, first).state == LetterState.SENT
@@ -141,9 +143,9 @@ def test_a_game_that_becomes_mine_later_has_a_letter_of_its_own(
     clock.forward(timedelta(minutes=2))
     server = Server()
 
-    outbox.sweep(service, server)
+    sending.sweep(build, service, server)
     clock.forward(timedelta(minutes=3))
-    outbox.sweep(service, server)
+    sending.sweep(build, service, server)
 
     assert server.told == ["turn g1", "turn g2"]
 
@@ -161,9 +163,9 @@ def test_a_daily_letter_names_all_that_waits(service: Service, clock: FixedClock
     server = Server()
 
     clock.forward(timedelta(hours=7))
-    assert outbox.sweep(service, server) == 0
+    assert sending.sweep(build, service, server) == 0
     clock.forward(timedelta(hours=1))
-    outbox.sweep(service, server)
+    sending.sweep(build, service, server)
 
     assert server.told == ["turn g1 g2 g3"]
 
@@ -179,7 +181,7 @@ def test_letters_to_others_and_letters_that_are_not_true_stay_apart(
     clock.forward(timedelta(minutes=3))
     server = Server()
 
-    outbox.sweep(service, server)
+    sending.sweep(build, service, server)
 
     assert server.told == ["turn g1"]
     assert row(service, done).state == LetterState.SUPERSEDED
@@ -192,14 +194,14 @@ def test_a_letter_of_several_games_is_tried_again_while_one_of_them_waits(
     first, second, third = games(service)
     clock.forward(timedelta(minutes=3))
     server = Server(LATER, LATER)
-    outbox.sweep(service, server, SOON)
+    sending.sweep(build, service, server, SOON)
     moved(service, first)
     moved(service, third)
     clock.forward(timedelta(minutes=1))
-    outbox.sweep(service, server, SOON)
+    sending.sweep(build, service, server, SOON)
     moved(service, second)
     clock.forward(timedelta(minutes=1))
-    outbox.sweep(service, server, SOON)
+    sending.sweep(build, service, server, SOON)
 
     assert server.told == ["turn g1 g2 g3"] * 2
     assert {row(service, each).state for each in (first, second, third)} == {
@@ -211,7 +213,7 @@ def test_what_was_to_be_told_by_a_letter_that_is_given_up_is_given_up(
 ) -> None:
     letters = games(service)
     clock.forward(timedelta(minutes=3))
-    outbox.sweep(service, Server(Refused(550, "5.1.1", "5.1.1 no such user", "rcpt")))
+    sending.sweep(build, service, Server(Refused(550, "5.1.1", "5.1.1 no such user", "rcpt")))
 
     assert {row(service, each).state for each in letters} == {LetterState.DEAD}
     assert {row(service, each).last_text for each in letters} == {"5.1.1 no such user"}
@@ -224,10 +226,10 @@ def test_a_letter_that_is_built_anew_tells_what_it_told_before(
     clock.forward(timedelta(minutes=3))
     server = Server(Refused(552, "5.3.4", "5.3.4 too big", "data"))
 
-    outbox.sweep(service, server, SOON)
+    sending.sweep(build, service, server, SOON)
     assert row(service, first).why == TOO_BIG
     clock.forward(timedelta(minutes=1))
-    outbox.sweep(service, server, SOON)
+    sending.sweep(build, service, server, SOON)
 
     assert server.told == ["turn g1 g2 g3"] * 2
 
@@ -242,7 +244,7 @@ def test_a_letter_asked_for_once_more_is_about_its_own_game(
         session.commit()
     server = Server()
 
-    outbox.sweep(service, server)
+    sending.sweep(build, service, server)
 
     assert server.told == ["turn g2"]
 
@@ -257,9 +259,9 @@ def test_a_receipt_tells_the_next_question_of_its_game(
         session.commit()
     server = Server()
 
-    outbox.sweep(service, server)
+    sending.sweep(build, service, server)
     clock.forward(timedelta(minutes=3))
-    outbox.sweep(service, server)
+    sending.sweep(build, service, server)
 
     assert server.told == ["receipt g2 g2", "turn g1"]
     assert row(service, letters[1]).merged_into == receipt
@@ -281,7 +283,7 @@ def together(service: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatc
     """Each sender has built its letter, of all games, before any of them takes its row."""
     letters = games(service)
     clock.forward(timedelta(minutes=2))
-    all_built, here, take = threading.Barrier(3), threading.local(), taking.take
+    all_built, here, take = threading.Barrier(3), threading.local(), rows.take
 
     def take_when_all_have_built(*about: Any) -> bool:
         if not hasattr(here, "waited"):
@@ -289,7 +291,7 @@ def together(service: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatc
             all_built.wait(20)
         return take(*about)
 
-    monkeypatch.setattr(taking, "take", take_when_all_have_built)
+    monkeypatch.setattr(rows, "take", take_when_all_have_built)
     with service.writing() as session:
         for letter in letters:
             session.get_one(Outbox, letter).not_before = clock.now()
@@ -297,7 +299,7 @@ def together(service: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatc
     server = Server()
 
     with ThreadPoolExecutor(3) as senders:
-        list(senders.map(lambda each: outbox.deliver(service, each, server), letters))
+        list(senders.map(lambda each: sending.deliver(build, service, each, server), letters))
 
     states = sorted(row(service, each).state for each in letters)
     assert len(server.accepted) == 1
@@ -317,13 +319,13 @@ def test_who_has_seen_the_question_just_now_gets_the_letter_later(
     clock.forward(timedelta(minutes=1))
     server = Server()
 
-    assert outbox.sweep(service, server) == 0
+    assert sending.sweep(build, service, server) == 0
     waits = row(service, letter)
     assert (waits.state, waits.why, waits.attempts) == (LetterState.PENDING, "looking", 0)
     assert waits.not_before == clock.now() + timedelta(minutes=1)
     for _ in range(10):
         clock.forward(timedelta(minutes=1))
-        outbox.sweep(service, server)
+        sending.sweep(build, service, server)
 
     assert server.told == ["turn g1"]
 
@@ -337,7 +339,7 @@ def test_who_has_looked_before_the_question_was_put_gets_the_letter(
         seat_of(session, letter).looked_at = clock.now() - timedelta(minutes=2, seconds=1)
         session.commit()
 
-    assert outbox.sweep(service, Server()) == 1
+    assert sending.sweep(build, service, Server()) == 1
 
 
 def test_who_looks_on_and_on_gets_the_letter_after_a_quarter_of_an_hour(
@@ -350,7 +352,7 @@ def test_who_looks_on_and_on_gets_the_letter_after_a_quarter_of_an_hour(
     while not server.told:
         clock.forward(timedelta(seconds=15))
         looks(service, letter)
-        outbox.sweep(service, server)
+        sending.sweep(build, service, server)
 
     assert clock.now() - began == timedelta(minutes=17)
 
@@ -362,9 +364,9 @@ def test_looking_at_one_game_holds_up_no_other(service: Service, clock: FixedClo
     clock.forward(timedelta(seconds=30))
     server = Server()
 
-    outbox.sweep(service, server)
+    sending.sweep(build, service, server)
     clock.forward(timedelta(minutes=2))
-    outbox.sweep(service, server)
+    sending.sweep(build, service, server)
 
     assert server.told == ["turn g2 g3", "turn g1"]
 
@@ -384,12 +386,12 @@ def test_no_letter_goes_to_a_domain_that_is_paused(
         session.commit()
     server = Server()
 
-    assert outbox.sweep(service, server) == 0
+    assert sending.sweep(build, service, server) == 0
     waits = row(service, letter)
     assert (waits.why, waits.not_before, waits.attempts) == ("domain_paused", until, 0)
     clock.forward(timedelta(hours=1, seconds=1))
 
-    assert outbox.sweep(service, server) == 1
+    assert sending.sweep(build, service, server) == 1
 
 
 # ---- letters that came in -----------------------------------------------------------------------
@@ -416,7 +418,7 @@ def test_a_letter_to_confirm_is_asked_about_while_it_waits(
                   now=clock.now())  # fmt: skip
         session.commit()
 
-    assert outbox.sweep(service, Server()) == sent
+    assert sending.sweep(build, service, Server()) == sent
 
 
 # ---- every due letter ends in one way -----------------------------------------------------------
@@ -448,26 +450,54 @@ def test_every_due_letter_ends_in_exactly_one_way(
     shutil.copyfile(empty_database, file)
     engine, clock, server = make_engine(f"sqlite:///{file}"), FixedClock(NOON), Server()
     service = Service(Settings.from_environment(environment), engine, clock)
+    allow_only_the_transitions(engine)
 
     for what, number in steps:
         step(service, clock, server, what=what, number=number)
     server.answers = []
     for _ in range(4):
         clock.forward(timedelta(days=1))
-        outbox.sweep(service, server, SOON)
+        sending.sweep(build, service, server, SOON)
 
     with service.reading() as session:
-        rows = session.exec(select(Outbox)).all()
+        found = session.exec(select(Outbox)).all()
     engine.dispose()
     told = Counter(game for letter in server.accepted for game in letter.split()[1:])
-    for one in rows:
-        leader = next((each for each in rows if each.id == one.merged_into), None)
+    for one in found:
+        leader = next((each for each in found if each.id == one.merged_into), None)
         is_told = one.state == LetterState.SENT or (
             one.state == LetterState.MERGED and leader is not None
             and leader.state == LetterState.SENT)  # fmt: skip
         ends = (LetterState.SUPERSEDED, LetterState.UNWANTED, LetterState.DEAD)
         assert is_told or one.state in ends
         assert told[f"g{one.game_id}"] == is_told
+
+
+def allow_only_the_transitions(engine: Engine) -> None:
+    """Have the database itself refuse every other change of a letter's state."""
+    allowed = ", ".join(f"'{before} {after}'" for after, some in rows.TRANSITIONS.items()
+                        for before in some)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "create trigger transitions before update of state on outbox "
+            f"when old.state || ' ' || new.state not in ({allowed}) "
+            "begin select raise(abort, 'no such transition'); end")
+
+
+@pytest.mark.parametrize("after", list(LetterState))
+@pytest.mark.parametrize("before", list(LetterState))
+def test_a_row_comes_to_a_state_only_from_those_that_the_table_names(
+    service: Service, before: LetterState, after: LetterState
+) -> None:
+    letter = games(service, 1)[0]
+    with service.writing() as session:
+        session.get_one(Outbox, letter).state = before
+        session.flush()
+        session.exec(rows.becomes(after, col(Outbox.id) == letter))
+        session.commit()
+
+    may_come = before in rows.TRANSITIONS[after]
+    assert row(service, letter).state == (after if may_come else before)
 
 
 def step(
@@ -480,7 +510,7 @@ def step(
         clock.forward(timedelta(seconds=number))
     elif what == "sweep":
         server.answers = [LATER] * number
-        outbox.sweep(service, server, SOON)
+        sending.sweep(build, service, server, SOON)
     else:
         with service.writing() as session:
             act(session, clock, what, number)

@@ -13,8 +13,8 @@ from sqlmodel import Session, col, select
 
 from engine.errors import MoveRefused
 from pbem.i18n import words
-from pbem.mail.letters import compose, truth
-from pbem.mail.letters.render import MARKER
+from pbem.i18n.render import MARKER
+from pbem.mail.letters import build, truth
 from pbem.mail.letters.told import DOUBTS, WRONG
 from pbem.models import Entry, Game, Inbound, Outbox, SeatRow
 from pbem.play import positions, receipts, refusals, submit
@@ -48,7 +48,7 @@ def answer(
     session.add(row)
     session.flush()
     reader = truth.reader_of(session, row)
-    letter = compose.compose(session, row, service.settings, now, reader=reader)
+    letter = build.build(session, row, service.settings, now, reader=reader)
     assert letter is not None
     return message_from_bytes(letter.raw, policy=default)
 

@@ -8,7 +8,8 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import preferences, queue, unsubscribe, waiting
+from pbem.mail import preferences, queue, unsubscribe
+from pbem.mail.letters import build
 from pbem.mail.letters.contents import kinds
 from pbem.models import Game, Invitation, LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
@@ -46,10 +47,10 @@ def test_no_letter_but_of_security_and_answers_comes_to_who_wants_none(
         ana, bento = person(session, "Ana"), person(session, "Bento")
         game = running_game(session, [ana, bento], now)
         row = letter(session, ana, game, kind, now)
-        assert not waiting.is_unwanted(session, row)
+        assert not build.is_unwanted(session, row)
         ana.letters = preferences.NONE.stored
         session.flush()
-        assert waiting.is_unwanted(session, row) == (kind not in STILL_COME)
+        assert build.is_unwanted(session, row) == (kind not in STILL_COME)
 
 
 @pytest.mark.parametrize("kind", OF_A_GAME)
@@ -61,7 +62,7 @@ def test_one_click_stops_every_kind_of_letter_of_the_game(service: Service, kind
         rows = [letter(session, ana, game, kind, now) for game in games]
         unsubscribe.stop(session, rows[0])
         session.flush()
-        assert [waiting.is_unwanted(session, row) for row in rows] == [True, False]
+        assert [build.is_unwanted(session, row) for row in rows] == [True, False]
 
 
 def test_a_letter_that_waits_for_another_try_does_not_leave_any_more(service: Service) -> None:
@@ -72,7 +73,7 @@ def test_a_letter_that_waits_for_another_try_does_not_leave_any_more(service: Se
         row.raw, row.attempts, ana.letters = b"built", 1, preferences.NONE.stored
         session.add(row)
         session.flush()
-        assert waiting.is_unwanted(session, row)
+        assert build.is_unwanted(session, row)
 
 
 @pytest.mark.parametrize("ends", ["cancelled", "expired"])

@@ -31,7 +31,9 @@ from sqlmodel import col, func, select
 from pbem.clock import SystemClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.mail import outbox, queue
+from pbem.mail import queue
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build
 from pbem.mail.transport import transport_of
 from pbem.models import Inbound, InboundState, Person
 from pbem.service import Service
@@ -113,7 +115,7 @@ def out(test: Burst) -> dict[str, int]:
 def sweep_up(test: Burst) -> None:
     """Sweep until nothing is due."""
     transport = transport_of(test.service.settings)
-    while outbox.sweep(test.service, transport):
+    while sending.sweep(build, test.service, transport):
         pass
     transport.close()
 

@@ -26,7 +26,8 @@ from sqlmodel import select
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine, migrate
-from pbem.mail import outbox
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build as letters_build
 from pbem.mail.transport import transport_of
 from pbem.models import Game, LetterState, Outbox, stored_id
 from pbem.play import advance, positions
@@ -164,7 +165,7 @@ def walk(service: Service, tour: Tour) -> None:
             letters = advance.advance(session, number, service.clock.now())
         [letter] = letters
         with tour.leg("letter: the next player is told"):
-            state = outbox.deliver(service, letter, transport)
+            state = sending.deliver(letters_build, service, letter, transport)
         assert state == LetterState.SENT, state
 
 

@@ -11,7 +11,8 @@ from typing import cast
 from flask.testing import FlaskClient
 
 from pbem.accounts import auth
-from pbem.mail import outbox
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build
 from pbem.mail.server_answers import Accepted, Outcome
 from pbem.models import Person
 from pbem.service import Service
@@ -46,7 +47,7 @@ class Bell:
 def letters(service: Service) -> list[EmailMessage]:
     """All that is due, sent now."""
     tray = Tray()
-    outbox.sweep(service, tray)
+    sending.sweep(build, service, tray)
     return tray.letters
 
 

@@ -16,7 +16,8 @@ from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.i18n.words import without_accents
-from pbem.mail import outbox
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build as letters_build
 from pbem.models import Outbox, Person, SignIn, WebSession
 from pbem.service import Service
 from pbem.web import build, context, filters
@@ -75,7 +76,7 @@ def test_who_signs_up_at_an_address_that_is_refused_is_told(
     waiting = client.get("/sign-in/code").text
     assert "is on its way" in waiting
 
-    outbox.sweep(service, Refuses())
+    sending.sweep(letters_build, service, Refuses())
 
     told = client.get("/sign-in/code").text
     assert "does not take letters for this address" in told

@@ -14,7 +14,8 @@ from flask.testing import FlaskClient
 
 from pbem.accounts import auth
 from pbem.clock import FixedClock
-from pbem.mail import outbox
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build as letters_build
 from pbem.mail.transport import FileTransport
 from pbem.service import Service
 from pbem.web import build
@@ -25,7 +26,7 @@ from tests.servers import free_port
 
 
 def send_all(service: Service) -> None:
-    outbox.sweep(service, FileTransport(service.settings.outbox_folder))
+    sending.sweep(letters_build, service, FileTransport(service.settings.outbox_folder))
 
 
 def browser(service: Service, **settings: Any) -> FlaskClient:
@@ -259,7 +260,7 @@ def test_the_box_is_there_for_letters_that_can_be_answered_only(
 ) -> None:
     ask_to_sign_in(service, "ana@players.example")
     name = turn_letter(service)
-    sign_in = next(service.settings.outbox_folder.glob("s[0-9]*.eml")).name
+    sign_in = next(service.settings.outbox_folder.glob("*.sign-in.*.eml")).name
 
     assert "Answer this letter" in client.get(f"/dev/mail/{name}").text
     assert "Answer this letter" not in client.get(f"/dev/mail/{sign_in}").text

@@ -13,7 +13,7 @@ from engine import notation, orders_ahead, registry
 from engine.goa.grammar import VERBS, Grammar
 from engine.goa.state import AwaitBid, AwaitDone, AwaitMarker, AwaitTurnAction, GoaPlayer, GoaState
 from pbem.i18n import words
-from pbem.mail.letters.compose import compose
+from pbem.mail.letters.mime import compose
 from pbem.models import Outbox, Person
 from tests.pbem import tables
 from tests.pbem.letterfactory import text_of

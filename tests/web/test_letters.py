@@ -12,8 +12,9 @@ from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail import outbox, queue
-from pbem.mail.letters import contents
+from pbem.mail import queue
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build, contents
 from pbem.mail.server_answers import Outcome, Refused
 from pbem.models import Game, LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
@@ -135,7 +136,7 @@ def test_a_refused_letter_says_what_the_server_said(
     her: FlaskClient, service: Service, clara: Person
 ) -> None:
     due(service, clara)
-    outbox.sweep(service, Refuses())
+    sending.sweep(build, service, Refuses())
 
     said = page(her)
 

@@ -20,7 +20,9 @@ from pbem.archive import closing
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.mail import outbox, tokens, transport
+from pbem.mail import tokens, transport
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build as letters_build
 from pbem.models import Chat, Game, Invitation, MailPause, Outbox, Person, SeatRow, stored_id
 from pbem.operators import people as operators
 from pbem.operators import recovery
@@ -292,7 +294,7 @@ def talk(made: World) -> None:
 def letters(made: World) -> None:
     """Letters that are sent to the folder, one of which is answered from a strange address."""
     service = made.service
-    outbox.sweep(service, transport.transport_of(service.settings), most=1_000)
+    sending.sweep(letters_build, service, transport.transport_of(service.settings), most=1_000)
     with service.reading() as session:
         about = Outbox.game_id == made.facts['vg']
         wanted = select(Outbox).where(Outbox.kind == "turn", about)

@@ -13,7 +13,8 @@ import smtplib
 import sys
 from typing import Any
 
-from pbem.mail import outbox
+from pbem.mail.delivery import sending
+from pbem.mail.letters import build
 from pbem.mail.transport import transport_of
 from pbem.service import Service
 
@@ -68,9 +69,9 @@ def main(point: str, row_id: int) -> None:
 
         transport.send = accepted  # type: ignore[method-assign,assignment]
     if row_id:
-        outbox.deliver(service, row_id, transport)
+        sending.deliver(build, service, row_id, transport)
     else:
-        outbox.sweep(service, transport)
+        sending.sweep(build, service, transport)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,10 @@ import pytest
 from sqlmodel import select
 
 from pbem.clock import FixedClock, SystemClock
-from pbem.mail import outbox, queue
-from pbem.mail.ledger import PATIENCE
+from pbem.mail import queue
+from pbem.mail.delivery import sending
+from pbem.mail.delivery.retries import PATIENCE
+from pbem.mail.letters import build
 from pbem.mail.transport import transport_of
 from pbem.models import LetterState, Outbox
 from pbem.service import Service
@@ -83,7 +85,7 @@ def start(service: Service, point: str, letter: int) -> subprocess.Popen[bytes]:
 def sweep(service: Service) -> int:
     """What the beat does every 15 seconds."""
     transport = transport_of(service.settings)
-    sent = outbox.sweep(service, transport)
+    sent = sending.sweep(build, service, transport)
     transport.close()
     return sent
 

@@ -10,8 +10,8 @@ from sqlmodel import Session
 from engine.api import Standing
 from pbem.i18n import words
 from pbem.i18n.instants import say_instant
+from pbem.i18n.render import columns, environment, folded, seats_drawn
 from pbem.i18n.words import gettext, msgid
-from pbem.mail.letters.render import columns, environment, folded, seats_drawn
 from pbem.models import Game
 from pbem.play import narration, positions, results
 

@@ -32,6 +32,7 @@ from pbem.mail.incoming.parse.reading import (
 )
 from pbem.mail.incoming.reply_address import Bound, bound, letter_at
 from pbem.mail.incoming.verdict import Case, begun_again, decide, locked
+from pbem.mail.letters import truth
 from pbem.mail.letters.truth import CONFIRMED_WITHIN
 from pbem.models import Inbound, InboundState
 from pbem.play import receipts
@@ -116,7 +117,10 @@ def of_server(session: Session, row: Inbound, report: Report, keys: Keys, now: d
         decide(row, InboundState.IGNORED, now, reason="unknown_address")
         return
     row.letter_id = letter.id
-    bounces.bounced(session, letter, report, now)
+    reader = truth.reader_of(session, letter)
+    address = None if reader is None else reader.address
+    said = f"{report.status} {report.text}".strip()
+    bounces.bounced(session, letter, address, what=report.what, said=said, now=now)
     decide(row, InboundState.BOUNCE, now, reason=report.what)
 
 

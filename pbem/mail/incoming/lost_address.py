@@ -9,10 +9,10 @@ from sqlmodel import Session
 
 from pbem.accounts import auth
 from pbem.accounts.keys import Keys
-from pbem.mail import own_letters
 from pbem.mail.incoming.parse.reading import Addressed, Mail, Unreadable
 from pbem.mail.incoming.reply_address import DAYS_AFTER_THE_END, is_long_over, letter_at
 from pbem.mail.incoming.verdict import decide
+from pbem.mail.letters import own_letters
 from pbem.mail.preferences_changed import seats_of, turn_of
 from pbem.mail.tokens import is_ours
 from pbem.models import Game, GameState, Inbound, InboundState, Outbox, Person

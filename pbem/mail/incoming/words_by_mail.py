@@ -17,10 +17,10 @@ from engine.ahead_lines import LATER
 from pbem.config import Settings
 from pbem.i18n import words
 from pbem.i18n.instants import say_instant
+from pbem.i18n.render import folded, in_text
 from pbem.mail.incoming.commands import Word
 from pbem.mail.incoming.reply_address import Bound
 from pbem.mail.letters import contents, truth
-from pbem.mail.letters.render import folded, in_text
 from pbem.models import Game, GameState, SeatRow
 from pbem.play import dry_runs, narration, orders_ahead, positions, undo
 from pbem.play.receipts import CommandAnswer

@@ -16,6 +16,7 @@ from pbem.clocks import terms
 from pbem.config import Settings
 from pbem.i18n import words
 from pbem.i18n.words import msgid
+from pbem.mail.letter import Reader
 from pbem.mail.letters import answers, question, recoveries, seat_letters, timed
 from pbem.mail.letters.asked import address_of, plain_ask
 from pbem.mail.letters.context import (
@@ -27,7 +28,6 @@ from pbem.mail.letters.context import (
     common,
     seated,
 )
-from pbem.mail.letters.truth import Reader
 from pbem.models import (
     Game,
     Invitation,

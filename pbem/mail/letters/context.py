@@ -12,9 +12,10 @@ from sqlmodel import Session
 from engine import registry
 from pbem.config import Settings
 from pbem.i18n import words
+from pbem.i18n.render import seats_drawn
+from pbem.mail.letter import Reader
 from pbem.mail.letters.asked import ask, table_called
-from pbem.mail.letters.render import seats_drawn
-from pbem.mail.letters.truth import Reader, seat_at, seats_at
+from pbem.mail.letters.truth import seat_at, seats_at
 from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import token
 from pbem.models import Game, Outbox, Person, SeatRow

@@ -12,11 +12,15 @@ from typing import Any
 from sqlalchemy import bindparam, exists, select, text
 from sqlmodel import Session, col
 
-from pbem.mail import pauses, taking
+from pbem.mail.delivery import retries
 from pbem.mail.message import NEWEST_BEFORE
 from pbem.models import MARKED, Chat, Entry, Game, Instant, MailPause, Outbox, Person, StandingOrder
 from pbem.models.operators import Block
 from pbem.once import holds, holds_nothing
+
+UNBUILT = (
+    (col(Outbox.kind) == "turn") & col(Outbox.settled).is_(None) & col(Outbox.raw).is_(None)
+)
 
 _game: Any = bindparam("game")
 _person: Any = bindparam("person")
@@ -24,7 +28,7 @@ _LISTS: dict[str, Any] = {
     "pauses": col(MailPause.until) > bindparam("instant", type_=Instant),
     "others": (
         (col(Outbox.person_id) == _person)
-        & taking.UNBUILT
+        & UNBUILT
         & (col(Outbox.id) != bindparam("before"))
     ),
     "marks": (col(Entry.game_id) == _game) & text(MARKED),
@@ -53,7 +57,7 @@ def at(session: Session, row: Outbox, now: datetime) -> None:
     holds(session, (Person, person), reader)
     holds(session, (Game, game), table)
     holds(session, ("turn before", row.id), newest)
-    called = {"pauses": pauses.ALL, "others": ("turns of", person),
+    called = {"pauses": retries.ALL_PAUSES, "others": ("turns of", person),
               "marks": ("marks", game), "ahead": ("orders ahead", game, person),
               "talk": ("talk", game), "blocked": ("blocked", person)}  # fmt: skip
     holds_nothing(session, *(called[name] for name, holds_any in zip(_LISTS, lists, strict=True)

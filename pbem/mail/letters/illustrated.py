@@ -7,10 +7,9 @@ from typing import Any, Protocol
 
 from engine.api import Game as GameRules
 from pbem.config import Settings
-from pbem.mail.letter import Image
+from pbem.i18n.render import environment
+from pbem.mail.letter import Image, Reader
 from pbem.mail.letters.picture import TableReader, drawing, png_of
-from pbem.mail.letters.render import environment
-from pbem.mail.letters.truth import Reader
 from pbem.models import Outbox
 
 

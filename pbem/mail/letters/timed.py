@@ -9,8 +9,8 @@ from sqlmodel import select
 from engine import registry
 from pbem.clocks import rules, terms
 from pbem.i18n import words
+from pbem.i18n.render import seats_drawn
 from pbem.mail.letters.context import Occasion, Overtaken, Values, about, asked_in, seated
-from pbem.mail.letters.render import seats_drawn
 from pbem.mail.letters.truth import seat_at
 from pbem.models import Game, SeatRow
 from pbem.play import narration, positions, seat_history, submit

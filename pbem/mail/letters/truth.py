@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from pbem.mail.ledger import merged_into
+from pbem.mail.delivery.rows import merged_into
+from pbem.mail.letter import Reader
 from pbem.models import (
     Entry,
     Game,
@@ -36,18 +36,6 @@ ALWAYS_TRUE = frozenset({"receipt", "test"})
 AT_TABLE = frozenset({"undone", "proposal", "vote"})
 
 CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
-
-
-@dataclass(frozen=True)
-class Reader:
-    """The one person a letter is for. `name` is empty for somebody we do not know."""
-
-    address: str
-    name: str
-    language: str
-    zone: str
-    person_id: int | None = None
-    suppressed: str | None = None  # why nothing but proofs goes to this address
 
 
 def reader_of(session: Session, row: Outbox) -> Reader | None:
@@ -88,14 +76,6 @@ def known(person: Person, address: str) -> Reader:
     """A person as a reader; only the first address can be suppressed."""
     suppressed = person.suppressed if address == person.address else None
     return Reader(address, person.name, person.language, person.zone, person.id, suppressed)
-
-
-def suppress(session: Session, address: str, why: str) -> None:
-    """No more letters but proofs to an address that does not exist."""
-    for person in session.exec(select(Person).where(Person.address == address)):
-        person.suppressed = why[:200] or "refused"
-        session.add(person)
-    session.flush()
 
 
 def still_true(session: Session, row: Outbox, now: datetime) -> bool:  # noqa: PLR0911

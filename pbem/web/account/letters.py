@@ -10,8 +10,9 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlmodel import col, select
 from werkzeug.wrappers import Response
 
-from pbem.mail import own_letters, preferences, preferences_changed
-from pbem.mail.own_letters import NotAgain
+from pbem.mail import preferences, preferences_changed
+from pbem.mail.letters import own_letters
+from pbem.mail.letters.own_letters import NotAgain
 from pbem.mail.preferences import Wish
 from pbem.models import Game, Outbox, Person, SeatRow
 from pbem.web import context, filters

@@ -1,4 +1,4 @@
-"""A due letter made into its bytes: headers, the two forms of its body, pictures, the signature."""
+"""A letter's body as MIME: its two forms and its pictures."""
 
 from __future__ import annotations
 
@@ -7,66 +7,10 @@ import secrets
 from base64 import encodebytes
 from binascii import b2a_qp
 from collections.abc import Sequence
-from datetime import datetime
 from functools import lru_cache
 
-from sqlmodel import Session
-
-from pbem.config import Settings
-from pbem.mail.dkim import signed
-from pbem.mail.ledger import TOO_BIG
-from pbem.mail.letter import Image, Letter
-from pbem.mail.letters import contents, truth
-from pbem.mail.letters.context import Overtaken
-from pbem.mail.letters.render import folded, in_html, in_text
-from pbem.mail.letters.truth import Reader
-from pbem.mail.message import Headers, headers, subject, written
-from pbem.models import Outbox, stored_id
-
-
-def compose(
-    session: Session,
-    row: Outbox,
-    settings: Settings,
-    now: datetime,
-    *,
-    reader: Reader | None = None,
-    others: Sequence[Outbox] = (),
-) -> Letter | None:
-    """The letter as it is true now, with all that it tells beside its own; None if it is not true.
-
-    `reader` comes from a caller who has just asked, in this session, whether it still is true.
-    A letter that was too big for its reader's server comes without its pictures.
-    """
-    if reader is None:
-        reader = truth.reader_of(session, row)
-        if reader is None or not truth.still_true(session, row, now):
-            return None
-    try:
-        values = contents.of(session, row, reader, settings, now, others=others)
-    except Overtaken:
-        return None
-    if row.why == TOO_BIG:
-        values["images"] = ()
-    language = reader.language
-    made = headers(session, row, reader, settings, now, others=others)
-    made.append(subject(in_text(row.kind, "subject", language, values)))
-    made += [("Content-Language", language), ("MIME-Version", "1.0")]
-    text = folded(in_text(row.kind, "body", language, values))
-    html = in_html(row.kind, language, values)
-    raw = message(made, text, html, values.get("images", ()))
-    return Letter(signed(raw, settings), shown_by(row, values))
-
-
-def shown_by(row: Outbox, values: contents.Values) -> dict[int, int]:
-    """The entry that each game's row shows; several games' come as `shown_entries`."""
-    if "shown_entries" in values:
-        return dict(values["shown_entries"])
-    return {stored_id(row): values["entry"]} if "entry" in values else {}
-
-
-# ---- parts --------------------------------------------------------------------------------------
-
+from pbem.mail.letter import Image
+from pbem.mail.message import Headers, written
 
 Part = list[bytes]  # in pieces, which are put together once: the HTML is long
 

@@ -1,4 +1,4 @@
-"""Templates of letters made into text and HTML: in the reader's language, within 72 columns."""
+"""Renders templates of letters and exports as text and HTML, in the reader's language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.i18n.instants import say_instant, say_utc
 
 Told = TypeVar("Told")
 
-TEMPLATES = Path(__file__).parents[3] / "templates"
+TEMPLATES = Path(__file__).parents[2] / "templates"
 COLUMNS = 72
 WIDEST_CELL = 20
 # Where an answer ends, if a program quotes our letter without a mark; in all languages alike.

@@ -1,0 +1,212 @@
+"""The rows of the outbox: their states, what may follow on what, and who holds a row.
+
+Every change of a state is a statement of this module that names the states it may come from, so a
+row that went another way meanwhile stays as it is. On PostgreSQL rows are locked in the order of
+their numbers: two senders of one person's letters never wait for each other.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Update, or_, update
+from sqlmodel import Session, col, select
+
+from pbem.mail.letter import Letter
+from pbem.mail.server_answers import LONGEST_ANSWER
+from pbem.models import LetterState, Outbox, stored_id
+from pbem.service import Service
+
+PENDING, SENDING, SENT = LetterState.PENDING, LetterState.SENDING, LetterState.SENT
+SUPERSEDED, MERGED = LetterState.SUPERSEDED, LetterState.MERGED
+UNWANTED, DEAD = LetterState.UNWANTED, LetterState.DEAD
+
+TRANSITIONS = {
+    # Of a row that is being sent: its sender was killed, and another one takes it up.
+    SENDING: {PENDING, SENDING},
+    PENDING: {
+        PENDING, SENDING,  # put back
+        UNWANTED,  # its reader wants such letters again
+        DEAD,  # an operator lets it leave once more
+    },
+    SENT: {SENDING},
+    MERGED: {PENDING, SENDING},
+    # What a letter told beside its own ends as that letter does.
+    SUPERSEDED: {PENDING, SENDING, MERGED},
+    UNWANTED: {PENDING, SENDING, MERGED},
+    DEAD: {PENDING, SENDING, MERGED},
+}
+"""By state: the states from which a row may come to it."""
+
+
+def becomes(state: LetterState, *where: ColumnElement[bool]) -> Update:
+    """Changes these rows to a state, those that may come to it."""
+    may_come = col(Outbox.state).in_(sorted(TRANSITIONS[state]))
+    return update(Outbox).where(may_come, *where).values(state=state).execution_options(
+        synchronize_session=False)
+
+
+# ---- who holds a row ----------------------------------------------------------------------------
+
+
+def free(now: Any) -> tuple[ColumnElement[bool], ...]:
+    """Rows that are due and that nobody holds."""
+    unheld = or_(col(Outbox.lease_until).is_(None), col(Outbox.lease_until) < now)
+    return col(Outbox.settled).is_(None), col(Outbox.not_before) <= now, unheld
+
+
+def is_free(row: Any, now: datetime) -> bool:
+    """Whether nobody holds this row, and it is not settled."""
+    return row.settled is None and (row.lease_until is None or row.lease_until < now)
+
+
+def claim(service: Service, row_id: int, lease: timedelta) -> bool:
+    """Hold the row for a lease, if it is free; its Message-ID is fixed with its first holder."""
+    now = service.clock.now()
+    with service.writing() as session:
+        row = session.get(Outbox, row_id)
+        if row is None:
+            return False
+        message_id = row.message_id or new_message_id(row, service.settings.mail_domain)
+        held = session.exec(becomes(SENDING, col(Outbox.id) == row_id, *free(now)).values(
+            lease_until=now + lease, attempts=col(Outbox.attempts) + 1, message_id=message_id))
+        session.commit()
+    return held.rowcount == 1
+
+
+def new_message_id(row: Any, domain: str) -> str:
+    """<g42.turn.17.9f86d081@carreira.example>: says what it is about, and cannot be guessed."""
+    about = f"g{row.game_id}" if row.game_id else \
+        f"i{row.invitation_id}" if row.invitation_id else f"l{row.id}"
+    kind, which = row.kind.replace("_", "-"), row.entry or row.about_id or row.id
+    return f"<{about}.{kind}.{which}.{secrets.token_hex(4)}@{domain}>"
+
+
+def state_of(service: Service, row_id: int) -> LetterState:
+    """Where the letter stands; one that was never due counts as superseded."""
+    with service.reading() as session:
+        row = session.get(Outbox, row_id)
+        return LetterState(row.state) if row is not None else LetterState.SUPERSEDED
+
+
+def merged_into(session: Session, row: Outbox) -> list[Outbox]:
+    """The letters that this one tells as well, in the order of their games."""
+    told = select(Outbox).where(Outbox.merged_into == row.id).order_by(col(Outbox.id))
+    return list(session.exec(told))
+
+
+def is_held(service: Service, row: Outbox) -> bool:
+    """Whether the claim still holds; a machine that slept for a while may have lost it."""
+    return row.lease_until is not None and service.clock.now() < row.lease_until
+
+
+class Changed(Exception):
+    """A row that this letter tells as well went another way in the meantime."""
+
+
+def take(
+    service: Service, row: Outbox, letter: Letter, others: Sequence[Outbox], lease: timedelta
+) -> bool:
+    """Hold the row, keep its bytes and settle the others, in one commit; False: it is not free.
+
+    Raises Changed.
+    """
+    now = service.clock.now()
+    with service.writing() as session:
+        lock(session, row, others, now)
+        is_ours = becomes(SENDING, *is_unbuilt(row), *free(now)).values(
+            raw=letter.raw, shown=letter.shown.get(stored_id(row)), lease_until=now + lease,
+            attempts=col(Outbox.attempts) + 1, message_id=row.message_id)
+        if session.exec(is_ours).rowcount != 1:
+            return False
+        merge(session, row, letter, others, now)
+        session.commit()
+    return True
+
+
+def keep(
+    session: Session, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
+) -> bool:
+    """Keep the bytes of a row that is held, and settle the others; the first ones built stay.
+
+    Raises Changed.
+    """
+    lock(session, row, others, now)
+    kept = update(Outbox).where(*is_unbuilt(row)).values(
+        raw=letter.raw, shown=letter.shown.get(stored_id(row)))
+    if session.exec(kept).rowcount != 1:
+        session.rollback()  # somebody took over while this one was slow: what it drew counts not
+        return False
+    merge(session, row, letter, others, now)
+    session.commit()
+    return True
+
+
+def is_unbuilt(row: Outbox) -> tuple[ColumnElement[bool], ...]:
+    """That the row has no bytes yet."""
+    return col(Outbox.id) == stored_id(row), col(Outbox.raw).is_(None)
+
+
+def lock(session: Session, row: Outbox, others: Sequence[Outbox], now: datetime) -> None:
+    """Lock the rows of a letter; Changed if one of the others is not to be had any more."""
+    if not others:
+        return
+    for each in session.exec(locking([row.id, *(each.id for each in others)])).all():
+        if each.id != row.id and not (is_free(each, now) and not each.is_kept):
+            raise Changed
+
+
+def merge(
+    session: Session, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
+) -> None:
+    """Settle the letters that this one tells."""
+    for each in others:
+        number = stored_id(each)
+        session.exec(becomes(MERGED, col(Outbox.id) == number).values(
+            settled=now, merged_into=row.id, message_id=each.message_id, lease_until=None,
+            shown=letter.shown.get(number)))
+
+
+def locking(letters: Sequence[int | None]) -> Any:
+    """Locks letters in the order of their numbers, and reads who holds them."""
+    return (
+        select(Outbox.id, Outbox.settled, Outbox.lease_until,
+               col(Outbox.raw).is_not(None).label("is_kept"))
+        .where(col(Outbox.id).in_(letters)).order_by(col(Outbox.id)).with_for_update())
+
+
+# ---- how it goes on -----------------------------------------------------------------------------
+
+
+def finish(
+    session: Session, row_id: int, state: LetterState, *, now: datetime, code: int | None, text: str
+) -> None:
+    """The row's last word; its bytes are not needed any more."""
+    text = text[:LONGEST_ANSWER]
+    session.exec(becomes(state, col(Outbox.id) == row_id, col(Outbox.settled).is_(None)).values(
+        settled=now, raw=None, lease_until=None, last_code=code, last_text=text))
+    if state != SENT:  # what it was to tell beside its own ends with it
+        session.exec(becomes(state, col(Outbox.merged_into) == row_id,
+                             col(Outbox.state) == MERGED).values(last_text=text))
+
+
+def wait(session: Session, row: Outbox, not_before: datetime, **changes: Any) -> None:
+    """Nobody holds the letter; it is tried again when its time has come."""
+    unsettled = (col(Outbox.id) == row.id, col(Outbox.settled).is_(None))
+    session.exec(becomes(PENDING, *unsettled).values(
+        lease_until=None, not_before=not_before, **changes))
+
+
+def revive(session: Session, row: Outbox, not_before: datetime, **changes: Any) -> None:
+    """Let a letter leave after all that was settled: it is wanted again, or an operator says so."""
+    session.exec(becomes(PENDING, col(Outbox.id) == row.id).values(
+        settled=None, why=None, lease_until=None, not_before=not_before, **changes))
+    session.refresh(row)
+
+
+def rebuild(session: Session, row: Outbox) -> None:
+    """Forget the letter's bytes: the next attempt builds it anew."""
+    session.execute(update(Outbox).where(col(Outbox.id) == row.id).values(raw=None))

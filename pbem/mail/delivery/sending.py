@@ -1,0 +1,267 @@
+"""The one way in which a due row becomes a sent letter.
+
+A letter is built once; its row is then held for a lease and keeps the bytes, in one commit. It is
+sent outside of any transaction, and settled. Whoever is killed in between leaves a row that the
+sweep takes up when the lease is over; the letter is then the same, its Message-ID too.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm.attributes import set_committed_value
+from sqlmodel import Session, col, select
+
+from pbem import logs
+from pbem.mail.delivery import rows
+from pbem.mail.delivery.retries import (
+    DOMAIN_PAUSED,
+    LOOKING,
+    PATIENCE,
+    REMEMBERED,
+    Patience,
+    Ready,
+    paused_until,
+    settle,
+)
+from pbem.mail.letter import Letter, Letters, Look, Reader
+from pbem.mail.message import envelope_sender
+from pbem.mail.server_answers import Meaning, Outcome, Transport, Unreachable, meaning
+from pbem.models import LetterState, Outbox, stored_id
+from pbem.once import keep, row_of
+from pbem.service import Service
+
+log = logging.getLogger("carreira.letters")
+
+NOT_TRUE = "no longer true"
+NOT_WANTED = "not wanted"
+
+
+def deliver(
+    letters: Letters, service: Service, row_id: int, transport: Transport,
+    patience: Patience = PATIENCE,
+) -> LetterState:
+    """Send one due letter, if nobody else does and it still is true; what has become of it."""
+    return attempt(letters, service, row_id, transport, patience)[0]
+
+
+def sweep(
+    letters: Letters, service: Service, transport: Transport, patience: Patience = PATIENCE, *,
+    most: int = 200,
+) -> int:
+    """Send all that is due and not in other hands, until nobody answers; how many have left."""
+    with service.reading() as session:
+        oldest_first = select(Outbox.id).where(*rows.free(service.clock.now()))
+        found = session.exec(oldest_first.order_by(col(Outbox.not_before)).limit(most)).all()
+    left, due_now = 0, deque(found)
+    while due_now:
+        row_id = due_now.popleft()
+        try:
+            state, outcome = attempt(letters, service, row_id or 0, transport, patience)
+        except Exception:  # the edge of one letter: whatever is wrong with it, the others leave
+            log.exception("a letter cannot be made", extra={"letter_id": row_id})
+            continue
+        left += state == LetterState.SENT
+        if isinstance(outcome, Unreachable) or credentials_refused(outcome):
+            break  # the others would wait as long for nothing; the next sweep asks again
+        if outcome is None and state in OTHERS:
+            # Side by side both would build each letter that is left, one of them in vain.
+            due_now.rotate(-(len(due_now) // 2))
+    return left
+
+
+OTHERS = (LetterState.SENDING, LetterState.SENT)  # of a letter that was free a moment ago
+
+
+def attempt(
+    letters: Letters, service: Service, row_id: int, transport: Transport, patience: Patience
+) -> tuple[LetterState, Outcome | None]:
+    """One attempt: the row's state behind it, and the server's answer if it was asked."""
+    with logs.about(letter_id=row_id):
+        ready = prepared(letters, service, row_id, patience)
+        if ready is None:
+            return rows.state_of(service, row_id), None
+        outcome = transport.send(ready.sender, ready.recipient, ready.letter)
+        return settle(service, row_id, ready, outcome, patience), outcome
+
+
+# ---- one letter made ready ----------------------------------------------------------------------
+
+TRIES_TOGETHER = 3  # to build a letter with others that other senders are after too
+LATE = timedelta(seconds=60)
+
+
+@dataclass(frozen=True)
+class Stays:
+    """A letter that does not leave now: how it ends, or until when it waits, and why."""
+
+    why: str
+    state: LetterState = LetterState.PENDING
+    until: datetime | None = None
+
+
+NO_LONGER = Stays(NOT_TRUE, LetterState.SUPERSEDED)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A due row as it was read, and its letter if that could be built before the row is held."""
+
+    row: Outbox
+    reader: Reader | None
+    stays: Stays | None
+    letter: Letter | None = None
+    others: Sequence[Outbox] = ()  # that become part of this letter
+
+
+def prepared(
+    letters: Letters, service: Service, row_id: int, patience: Patience
+) -> Ready | None:
+    """The letter in hand; None: it stays and its row says why, or it is somebody else's by now."""
+    for tries in range(1, TRIES_TOGETHER + 1):
+        draft = drafted(letters, service, row_id, patience, together=tries < TRIES_TOGETHER)
+        if draft is None:
+            return None
+        if draft.reader is None or draft.stays is not None:
+            leave(service, draft.row, draft.stays or NO_LONGER)
+            return None
+        try:
+            raw = in_hand(letters, service, draft, patience)
+        except rows.Changed:
+            continue
+        if raw is None:
+            return None
+        sender = envelope_sender(draft.row, service.settings)
+        return Ready(sender, draft.reader.address, raw)
+    return None
+
+
+def drafted(
+    letters: Letters, service: Service, row_id: int, patience: Patience, *, together: bool
+) -> Draft | None:
+    """What a look into the database says of the letter; None if it is not to be had."""
+    now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
+    with service.reading() as session:
+        keep(session)
+        row = row_of(session, Outbox, row_id)
+        if row is None or row.not_before > now or not rows.is_free(row, now):
+            return None
+        look = letters.look(session, row, now, usual)
+        stays = why_it_stays(session, row, look, now, patience, is_proof=letters.is_proof(row))
+        held_first = letters.is_proof(row) or now - row.not_before > LATE
+        if stays is not None or row.raw or held_first:
+            return Draft(row, look.reader, stays)
+        others = letters.companions(session, row, now, usual) if together else []
+        letter = built(letters, service, session, row, now, others=others, reader=look.reader)
+    if service.clock.now() - now > LATE:
+        return None  # the machine slept: nothing of it is sure any more
+    return Draft(row, look.reader, None if letter else NO_LONGER, letter, others)
+
+
+def why_it_stays(
+    session: Session, row: Outbox, look: Look, now: datetime, patience: Patience, *, is_proof: bool
+) -> Stays | None:
+    """Why this letter does not leave; None if it may."""
+    stays, reader = None, look.reader
+    if reader is None:
+        stays = NO_LONGER
+    elif reader.suppressed and not is_proof:
+        stays = Stays(reader.suppressed, LetterState.DEAD)
+    # Each try killed its worker, or the letter would have been put back or settled.
+    elif row.attempts >= patience.most_tries(row):
+        stays = Stays("every try ended without an answer", LetterState.DEAD)
+    elif not look.is_wanted:
+        stays = Stays(NOT_WANTED, LetterState.UNWANTED)
+    elif (until := paused_until(session, reader.address, now)) is not None:
+        stays = Stays(DOMAIN_PAUSED, until=until)
+    elif look.looking_until is not None:
+        stays = Stays(LOOKING, until=look.looking_until)
+    return stays
+
+
+def leave(service: Service, row: Outbox, stays: Stays) -> None:
+    """Note why a letter does not leave now, unless it is in somebody's hands by then."""
+    now = service.clock.now()
+    with service.writing() as session:
+        [there] = session.exec(rows.locking([row.id])).all()
+        if not rows.is_free(there, now):
+            return
+        if stays.until is None:
+            number = stored_id(row)
+            rows.finish(session, number, stays.state, now=now, code=None, text=stays.why)
+        else:
+            why = row.why if row.why in REMEMBERED else stays.why
+            rows.wait(session, row, stays.until, why=why)
+        session.commit()
+
+
+def in_hand(
+    letters: Letters, service: Service, draft: Draft, patience: Patience
+) -> bytes | None:
+    """The bytes, the row being held by us and no other; None if that came to nothing."""
+    if draft.letter is not None:
+        is_ours = rows.take(service, draft.row, draft.letter, draft.others, patience.lease)
+        return draft.letter.raw if is_ours else None
+    row_id = stored_id(draft.row)
+    if not rows.claim(service, row_id, patience.lease):
+        return None
+    if draft.row.raw:
+        return draft.row.raw
+    try:
+        return built_in_hand(letters, service, row_id, together=True)
+    except rows.Changed:
+        return built_in_hand(letters, service, row_id, together=False)
+
+
+def built_in_hand(
+    letters: Letters, service: Service, row_id: int, *, together: bool
+) -> bytes | None:
+    """The bytes of a row that is held: built, and kept for every later attempt."""
+    now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
+    letter, others = None, []
+    with service.reading() as session:
+        keep(session)
+        row = session.get_one(Outbox, row_id)
+        if not letters.is_proof(row):
+            others = letters.companions(session, row, now, usual) if together else []
+            letter = built(letters, service, session, row, now, others=others)
+    with service.writing() as session:
+        if letters.is_proof(row):  # only they write: the hashes of their secrets
+            letter = built(letters, service, session, row, now)
+        if letter is None:
+            rows.finish(session, row_id, LetterState.SUPERSEDED, now=now, code=None, text=NOT_TRUE)
+            session.commit()
+            return None
+        is_kept = rows.keep(session, row, letter, others, now)
+    return letter.raw if is_kept and rows.is_held(service, row) else None
+
+
+def built(
+    letters: Letters,
+    service: Service,
+    session: Session,
+    row: Outbox,
+    now: datetime,
+    *,
+    others: Sequence[Outbox] = (),
+    reader: Reader | None = None,
+) -> Letter | None:
+    """The letter, from what this session sees; None if it is no longer true.
+
+    One that is built anew tells what it told before.
+    """
+    told = [*rows.merged_into(session, row), *others] if row.attempts else [*others]
+    for each in (row, *others):
+        if each.message_id is None:  # their addresses say it; kept by who takes the rows
+            name = rows.new_message_id(each, service.settings.mail_domain)
+            set_committed_value(each, "message_id", name)
+    return letters.build(session, row, service.settings, now, reader=reader, others=told)
+
+
+def credentials_refused(outcome: Outcome | None) -> bool:
+    """Whether the server does not let us send at all."""
+    return outcome is not None and meaning(outcome) == Meaning.OUR_CREDENTIALS
