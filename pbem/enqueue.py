@@ -10,13 +10,36 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from celery import Celery
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
-from pbem.run import broker
+ADVANCE, SEND = "carreira.advance", "carreira.send"
+SWEEP, LETTERS = "carreira.sweep", "carreira.letters"
+INBOX, CLOSING = "carreira.inbox", "carreira.closing"
+HOOKS, CLOCKS = "carreira.hooks", "carreira.clocks"
+NIGHTLY, EXPORTS = "carreira.nightly", "carreira.exports"
+SERIES = "carreira.series"
+QUEUES = {
+    ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep", INBOX: "mail_in",
+    CLOSING: "upkeep", HOOKS: "mail_out", CLOCKS: "upkeep", NIGHTLY: "upkeep", EXPORTS: "upkeep",
+    SERIES: "upkeep",
+}  # fmt: skip
+
+# Reconnecting is short, so that a broker that is down is known soon.
+# Nothing here has a priority: else a worker would ask for four lists where there is one.
+TRANSPORT: dict[str, Any] = {
+    "priority_steps": [0],
+    "socket_connect_timeout": 1,
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.1,
+    "interval_max": 0.1,
+}
+SECONDS_TO_PUBLISH = 1
+SECONDS_TO_LISTEN = 2  # a worker's blocking read takes a second by itself
 
 WAITING = 1000  # tasks that wait for the thread; more are dropped
 SECONDS_OF_SILENCE = 5.0  # after a failure nothing is tried for so long
@@ -42,13 +65,13 @@ class Publisher:
         self._celery.conf.update(
             task_ignore_result=True,
             broker_connection_timeout=1,
-            broker_transport_options=broker.TRANSPORT
-            | {"socket_timeout": broker.SECONDS_TO_PUBLISH},
+            broker_transport_options=TRANSPORT
+            | {"socket_timeout": SECONDS_TO_PUBLISH},
         )
 
     def publish(self, task: str, *arguments: int) -> None:
         """Send one task; raises what is in AWAY."""
-        self._celery.send_task(task, args=arguments, queue=broker.QUEUES[task], retry=False)
+        self._celery.send_task(task, args=arguments, queue=QUEUES[task], retry=False)
 
 
 class EnqueueThread:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem import enqueue as task_names
 from pbem.cli import COMMANDS
-from pbem.run import broker, supervisor
+from pbem.run import supervisor
 
 ROOT = Path(__file__).parents[1]
 UNITS = ROOT / "docs" / "deploy" / "systemd"
@@ -53,5 +54,5 @@ def test_web_and_workers_are_started_as_run_starts_them() -> None:
 
 def test_the_pages_name_every_queue() -> None:
     page = (UNITS.parent / "several-machines.md").read_text()
-    for queue in set(broker.QUEUES.values()):
+    for queue in set(task_names.QUEUES.values()):
         assert f"@{queue}" in page

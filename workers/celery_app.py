@@ -12,8 +12,8 @@ from celery import Celery
 from celery.signals import celeryd_init, worker_ready
 from kombu import Queue
 
+from pbem import enqueue as task_names
 from pbem.config import Settings
-from pbem.run import broker
 from workers import logged  # noqa: F401  (its signals)
 
 # `celery -A` has its folder in the path only until it has found this module: here it stays.
@@ -22,12 +22,12 @@ sys.path.append(str(Path(__file__).parents[1]))
 SECONDS_BETWEEN_SWEEPS = 15
 SECONDS_BETWEEN_LOOKS = 1  # of the beat into its schedule
 SWEEPS = {  # seconds between two of them
-    broker.CLOCKS: SECONDS_BETWEEN_SWEEPS,
-    broker.SWEEP: SECONDS_BETWEEN_SWEEPS,
-    broker.LETTERS: 2,  # a letter leaves at its instant
-    broker.HOOKS: SECONDS_BETWEEN_SWEEPS,
-    broker.NIGHTLY: SECONDS_BETWEEN_SWEEPS,
-    broker.EXPORTS: SECONDS_BETWEEN_SWEEPS,
+    task_names.CLOCKS: SECONDS_BETWEEN_SWEEPS,
+    task_names.SWEEP: SECONDS_BETWEEN_SWEEPS,
+    task_names.LETTERS: 2,  # a letter leaves at its instant
+    task_names.HOOKS: SECONDS_BETWEEN_SWEEPS,
+    task_names.NIGHTLY: SECONDS_BETWEEN_SWEEPS,
+    task_names.EXPORTS: SECONDS_BETWEEN_SWEEPS,
 }
 
 
@@ -35,8 +35,8 @@ def make_celery(settings: Settings) -> Celery:
     """Celery as this service uses it; the durability is the database's, not the broker's."""
     celery = Celery("carreira", broker=settings.broker_url)
     celery.conf.update(
-        task_queues=[Queue(name) for name in sorted(set(broker.QUEUES.values()))],
-        task_routes={task: {"queue": queue} for task, queue in broker.QUEUES.items()},
+        task_queues=[Queue(name) for name in sorted(set(task_names.QUEUES.values()))],
+        task_routes={task: {"queue": queue} for task, queue in task_names.QUEUES.items()},
         task_create_missing_queues=False,
         task_ignore_result=True,
         task_acks_late=True,  # it has one of the worker's places until it is done
@@ -51,8 +51,8 @@ def make_celery(settings: Settings) -> Celery:
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_connection_timeout=1,
-        broker_transport_options=broker.TRANSPORT | {
-            "socket_timeout": broker.SECONDS_TO_LISTEN,
+        broker_transport_options=task_names.TRANSPORT | {
+            "socket_timeout": task_names.SECONDS_TO_LISTEN,
             # Redis keeps no note of tasks in hand: what a worker loses the sweep finds.
             "ack_emulation": False,
         },

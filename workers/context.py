@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from subprocess import Popen
 
+from pbem import enqueue as task_names
 from pbem.enqueue import AWAY, Publisher
 from pbem.mail.server_answers import Transport
 from pbem.mail.transport import transport_of
-from pbem.run import broker
 from pbem.service import Service
 
 log = logging.getLogger("carreira.workers")
@@ -39,7 +39,7 @@ def publisher() -> Publisher:
 def enqueue_game(game_id: int) -> None:
     """Have this game advanced; if the broker is away the sweep does it."""
     try:
-        publisher().publish(broker.ADVANCE, game_id)
+        publisher().publish(task_names.ADVANCE, game_id)
     except AWAY as problem:
         log.warning("Game %s waits for the sweep: %s", game_id, problem)
 
@@ -48,7 +48,7 @@ def enqueue_letters(letters: Iterable[int]) -> None:
     """Have these letters sent; if the broker is away the sweep sends them."""
     try:
         for letter in letters:
-            publisher().publish(broker.SEND, letter)
+            publisher().publish(task_names.SEND, letter)
     except AWAY as problem:
         log.warning("Letters wait for the sweep: %s", problem)
 

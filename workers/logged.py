@@ -10,15 +10,15 @@ from typing import Any
 from celery import states
 from celery.signals import celeryd_init, setup_logging, task_postrun, task_prerun
 
+from pbem import enqueue as task_names
 from pbem import logs
-from pbem.run import broker
 
 log = logging.getLogger("carreira.workers")
 
 # What the one argument of a task is.
 ABOUT = {
-    broker.ADVANCE: "game_id", broker.CLOSING: "game_id", broker.SEND: "letter_id",
-    broker.INBOX: "inbound_id", broker.SERIES: "series_id",
+    task_names.ADVANCE: "game_id", task_names.CLOSING: "game_id", task_names.SEND: "letter_id",
+    task_names.INBOX: "inbound_id", task_names.SERIES: "series_id",
 }  # fmt: skip
 
 _name = [""]  # not known yet where this is loaded before the processes part

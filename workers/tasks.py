@@ -12,6 +12,7 @@ from datetime import timedelta
 from celery import shared_task
 
 from pbem import cleanup, db, health, logs
+from pbem import enqueue as task_names
 from pbem.archive import closing
 from pbem.archive.exports import kept
 from pbem.hooks import deliver as hook_calls
@@ -22,7 +23,6 @@ from pbem.operators import recovery
 from pbem.play import stuck, upkeep
 from pbem.play.advance import advance as advance_game
 from pbem.record import nightly
-from pbem.run import broker
 from pbem.tables import lobby, series, substitutes
 from pbem.timeouts import expiry
 from workers import context
@@ -42,7 +42,7 @@ PATIENTLY = {
 }
 
 
-@shared_task(name=broker.ADVANCE, **PATIENTLY)
+@shared_task(name=task_names.ADVANCE, **PATIENTLY)
 def advance(game_id: int) -> None:
     """Advance one game, and have its new letters sent."""
     context.enqueue_letters(sorted(advanced(game_id)))
@@ -62,13 +62,13 @@ def advanced(game_id: int) -> set[int]:
         raise
 
 
-@shared_task(name=broker.SEND, **PATIENTLY)
+@shared_task(name=task_names.SEND, **PATIENTLY)
 def send(letter_id: int) -> None:
     """Send one letter, if it still is due."""
     sending.deliver(build, context.service(), letter_id, context.transport())
 
 
-@shared_task(name=broker.INBOX, soft_time_limit=letters_in.SECONDS_TO_JUDGE, **PATIENTLY)
+@shared_task(name=task_names.INBOX, soft_time_limit=letters_in.SECONDS_TO_JUDGE, **PATIENTLY)
 def inbox(inbound_id: int) -> None:
     """Judge a letter that came in, and have it answered."""
     service = context.service()
@@ -78,7 +78,7 @@ def inbox(inbound_id: int) -> None:
     context.enqueue_letters(answers)
 
 
-@shared_task(name=broker.CLOSING, **PATIENTLY)
+@shared_task(name=task_names.CLOSING, **PATIENTLY)
 def close(game_id: int) -> None:
     """Take one finished game into the archive's index and the ratings."""
     service = context.service()
@@ -86,7 +86,7 @@ def close(game_id: int) -> None:
         closing.close_game(session, game_id, service.clock.now())
 
 
-@shared_task(name=broker.SERIES, **PATIENTLY)
+@shared_task(name=task_names.SERIES, **PATIENTLY)
 def go_on_with_series(series_id: int) -> None:
     """Begin the next game of a series, or end it."""
     service = context.service()
@@ -96,19 +96,19 @@ def go_on_with_series(series_id: int) -> None:
                      letter_delay=timedelta(seconds=service.settings.letter_delay))
 
 
-@shared_task(name=broker.LETTERS)
+@shared_task(name=task_names.LETTERS)
 def letters() -> int:
     """Send what is due and was not sent."""
     return sending.sweep(build, context.service(), context.transport())
 
 
-@shared_task(name=broker.HOOKS)
+@shared_task(name=task_names.HOOKS)
 def hooks() -> int:
     """Make the calls to web hooks that are due."""
     return hook_calls.sweep(context.service())
 
 
-@shared_task(name=broker.CLOCKS, **PATIENTLY)
+@shared_task(name=task_names.CLOCKS, **PATIENTLY)
 def clocks() -> int:
     """Do what clocks at zero make due, and have the new letters sent."""
     service = context.service()
@@ -120,7 +120,7 @@ def clocks() -> int:
     return len(letters)
 
 
-@shared_task(name=broker.NIGHTLY)
+@shared_task(name=task_names.NIGHTLY)
 def verify() -> int:
     """Re-run finished games that were not checked within a day: for a second at a time, for a
     tenth of it while this process advances games."""
@@ -128,13 +128,13 @@ def verify() -> int:
     return nightly.work_off(context.service(), seconds=seconds)
 
 
-@shared_task(name=broker.EXPORTS)
+@shared_task(name=task_names.EXPORTS)
 def exports() -> int:
     """Have the exports made that pages wait for."""
     return context.make_exports(kept.start)
 
 
-@shared_task(name=broker.SWEEP)
+@shared_task(name=task_names.SWEEP)
 def sweep() -> int:
     """Take up letters and games that were left behind, expire open ones, say that it was here."""
     service = context.service()
@@ -146,13 +146,13 @@ def sweep() -> int:
         in_series = series.due_series(session)
         recoveries = recovery.due(session, now)
     for inbound_id in letters:
-        done_or_reported(broker.INBOX, inbox, inbound_id)
+        done_or_reported(task_names.INBOX, inbox, inbound_id)
     for game_id in games:
-        done_or_reported(broker.ADVANCE, advance, game_id)
+        done_or_reported(task_names.ADVANCE, advance, game_id)
     for game_id in ended:
-        done_or_reported(broker.CLOSING, close, game_id)
+        done_or_reported(task_names.CLOSING, close, game_id)
     for series_id in in_series:
-        done_or_reported(broker.SERIES, go_on_with_series, series_id)
+        done_or_reported(task_names.SERIES, go_on_with_series, series_id)
     for recovery_id in recoveries:
         done_or_reported("recovery", recover, recovery_id)
     asked = substitutes.sweep(service)

@@ -12,13 +12,13 @@ import sys
 from typing import NoReturn
 
 from pbem import db, logs
+from pbem import enqueue as task_names
 from pbem.config import BadSetting
 from pbem.enqueue import EnqueueThread, Publisher
 from pbem.mail.incoming import inbox, store
 from pbem.mail.incoming.parse import mime
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.models import Inbound, InboundState
-from pbem.run import broker
 from pbem.service import Service
 
 USAGE, TOO_LARGE, NO_SUCH_ADDRESS, TRY_AGAIN = 64, 65, 67, 75
@@ -66,10 +66,10 @@ def judged(service: Service, inbound_id: int) -> int:
     enqueuer = EnqueueThread(Publisher(service.settings.broker_url).publish)
     try:
         state = inbox.work_off(
-            service, inbound_id, enqueue=lambda game_id: enqueuer.put(broker.ADVANCE, game_id))
+            service, inbound_id, enqueue=lambda game_id: enqueuer.put(task_names.ADVANCE, game_id))
     except db.AWAY:
         state = InboundState.STORED
-    enqueuer.put(broker.LETTERS)
+    enqueuer.put(task_names.LETTERS)
     enqueuer.join()
     with service.reading() as session:
         reason = session.get_one(Inbound, inbound_id).reason

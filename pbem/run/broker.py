@@ -1,4 +1,4 @@
-"""The broker: what web and workers agree on, and the private Valkey of a single machine."""
+"""The private Valkey of a single machine."""
 
 from __future__ import annotations
 
@@ -9,34 +9,8 @@ import socket
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 from pbem.config import SOCKET_LIMIT
-
-ADVANCE, SEND = "carreira.advance", "carreira.send"
-SWEEP, LETTERS = "carreira.sweep", "carreira.letters"
-INBOX, CLOSING = "carreira.inbox", "carreira.closing"
-HOOKS, CLOCKS = "carreira.hooks", "carreira.clocks"
-NIGHTLY, EXPORTS = "carreira.nightly", "carreira.exports"
-SERIES = "carreira.series"
-QUEUES = {
-    ADVANCE: "engine", SEND: "mail_out", LETTERS: "mail_out", SWEEP: "upkeep", INBOX: "mail_in",
-    CLOSING: "upkeep", HOOKS: "mail_out", CLOCKS: "upkeep", NIGHTLY: "upkeep", EXPORTS: "upkeep",
-    SERIES: "upkeep",
-}  # fmt: skip
-
-# Reconnecting is short, so that a broker that is down is known soon.
-# Nothing here has a priority: else a worker would ask for four lists where there is one.
-TRANSPORT: dict[str, Any] = {
-    "priority_steps": [0],
-    "socket_connect_timeout": 1,
-    "max_retries": 1,
-    "interval_start": 0,
-    "interval_step": 0.1,
-    "interval_max": 0.1,
-}
-SECONDS_TO_PUBLISH = 1
-SECONDS_TO_LISTEN = 2  # a worker's blocking read takes a second by itself
 
 
 class NoBroker(RuntimeError):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import redis
 
-from pbem.run.broker import QUEUES
+from pbem.enqueue import QUEUES
 
 SECONDS = 1
 TRIED = "carreira.tried"  # written to see whether anything can be

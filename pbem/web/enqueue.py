@@ -6,25 +6,25 @@ from typing import cast
 
 from flask import Flask, current_app
 
+from pbem import enqueue as task_names
 from pbem.enqueue import Enqueuer, EnqueueThread, Publisher
-from pbem.run import broker
 
 EXTENSION = "carreira_enqueuer"
 
 
 def enqueue(game_id: int) -> None:
     """Say that a game has something to advance with."""
-    enqueuer(current_app).put(broker.ADVANCE, game_id)
+    enqueuer(current_app).put(task_names.ADVANCE, game_id)
 
 
 def enqueue_letters() -> None:
     """Say that letters are due."""
-    enqueuer(current_app).put(broker.LETTERS)
+    enqueuer(current_app).put(task_names.LETTERS)
 
 
 def enqueue_hooks() -> None:
     """Say that web hooks are to be called."""
-    enqueuer(current_app).put(broker.HOOKS)
+    enqueuer(current_app).put(task_names.HOOKS)
 
 
 def enqueuer(app: Flask) -> Enqueuer:

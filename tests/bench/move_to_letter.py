@@ -12,10 +12,10 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
+from pbem import enqueue as task_names
 from pbem.enqueue import EnqueueThread, Publisher
 from pbem.models import Game, Outbox, SeatRow
 from pbem.play import submit
-from pbem.run import broker
 from pbem.run.processes import Child, stop
 from pbem.run.supervisor import WORKERS, beat, worker
 from pbem.service import Service
@@ -134,7 +134,7 @@ class Moves:
 
     def _enqueue(self, game_id: int) -> None:
         self._committed = time.perf_counter()
-        self._enqueuer.put(broker.ADVANCE, game_id)
+        self._enqueuer.put(task_names.ADVANCE, game_id)
 
     def one(self) -> Callable[[], float]:
         """Record a move; the function waits for its letter, and returns the seconds between."""

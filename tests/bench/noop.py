@@ -15,8 +15,8 @@ from celery import Celery
 from flask import Flask, request
 from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table, insert
 
+from pbem import enqueue
 from pbem.db import make_engine
-from pbem.run import broker
 
 QUEUE, QUEUE_OUT = "bench", "bench-out"
 NOOP, LETTER, HAND_ON = "bench.noop", "bench.letter", "bench.hand-on"
@@ -26,7 +26,7 @@ app.conf.update(
     task_ignore_result=True,
     task_acks_late=True,
     worker_prefetch_multiplier=1,
-    broker_transport_options=broker.TRANSPORT | {"socket_timeout": broker.SECONDS_TO_LISTEN},
+    broker_transport_options=enqueue.TRANSPORT | {"socket_timeout": enqueue.SECONDS_TO_LISTEN},
 )
 
 
@@ -55,7 +55,7 @@ def publisher(broker_url: str) -> Callable[[str, tuple[Any, ...]], None]:
     """Publishes a task, with the options that the service's web process has."""
     celery = Celery("bench-web", broker=broker_url, set_as_current=False)
     celery.conf.update(
-        broker_transport_options=broker.TRANSPORT | {"socket_timeout": broker.SECONDS_TO_PUBLISH},
+        broker_transport_options=enqueue.TRANSPORT | {"socket_timeout": enqueue.SECONDS_TO_PUBLISH},
         task_ignore_result=True,
     )
 

@@ -9,6 +9,7 @@ import pytest
 from celery.beat import Scheduler
 from sqlmodel import select
 
+from pbem import enqueue as task_names
 from pbem import health
 from pbem.clock import FixedClock
 from pbem.mail.delivery.retries import PATIENCE
@@ -16,7 +17,6 @@ from pbem.mail.delivery.rows import claim
 from pbem.mail.server_answers import Accepted, Outcome, Unreachable
 from pbem.models import Entry, Inbound, LetterState, Outage, Outbox, SeatRow, stored_id
 from pbem.play import outages, upkeep
-from pbem.run import broker
 from pbem.service import Service
 from tests.mail.answering import Answers, written
 from tests.pbem import tables
@@ -200,7 +200,7 @@ def test_the_beat_goes_on_through_jumps_of_the_clock(monkeypatch: pytest.MonkeyP
 
 
 def test_a_letter_that_is_due_is_looked_for_every_few_seconds() -> None:
-    due = app.conf.beat_schedule[broker.LETTERS]
+    due = app.conf.beat_schedule[task_names.LETTERS]
 
     assert due["schedule"] + app.conf.beat_max_loop_interval <= 3
 

@@ -11,8 +11,8 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
+from pbem import enqueue as task_names
 from pbem.enqueue import EnqueueThread, Publisher
-from pbem.run import broker
 from pbem.service import Service
 from pbem.web import build
 from tests.servers import Valkey, private_valkey
@@ -92,23 +92,23 @@ def of_the_broker(browser: FlaskClient) -> list[str]:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_tasks_of_a_process_that_lives_reach_the_one_that_comes_in_its_place(
+def test_task_names_a_process_that_lives_reach_the_one_that_comes_in_its_place(
     fault: Fault, valkey: Valkey
 ) -> None:
     now = [0.0]
     enqueuer = EnqueueThread(Publisher(valkey.url).publish, monotonic=lambda: now[0])
-    enqueuer.put(broker.ADVANCE, 1)
+    enqueuer.put(task_names.ADVANCE, 1)
     enqueuer.join()
 
     fault(valkey)
-    enqueuer.put(broker.ADVANCE, 2)
+    enqueuer.put(task_names.ADVANCE, 2)
     enqueuer.join()
     assert (enqueuer.published, enqueuer.failed) == (1, 1)
 
     back(valkey)
     before = valkey.length("engine")
     now[0] += 60
-    enqueuer.put(broker.ADVANCE, 3)
+    enqueuer.put(task_names.ADVANCE, 3)
     enqueuer.join()
     assert (enqueuer.published, valkey.length("engine")) == (2, before + 1)
 

@@ -9,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
+from pbem import enqueue as task_names
 from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.models import (
@@ -26,7 +27,6 @@ from pbem.models.archive import Verification
 from pbem.models.operators import OperatorAct
 from pbem.operators import people
 from pbem.play import stuck
-from pbem.run import broker
 from pbem.service import Service
 from pbem.web.context import COOKIE
 from tests.conftest import Enqueuer
@@ -108,7 +108,7 @@ def test_a_game_that_cannot_be_advanced_is_shown_by_the_class_of_its_fault_and_t
 
     session.rollback()
     assert session.get(Game, game.id, populate_existing=True).retry is None
-    assert (broker.ADVANCE, (game.id,)) in enqueuer.put_in
+    assert (task_names.ADVANCE, (game.id,)) in enqueuer.put_in
     assert acts_of(session) == [("advance", f"g{game.id}", "mended")]
 
 

@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from pbem import enqueue as task_names
 from pbem.mail import queue
 from pbem.mail.incoming import inbox, listener, store
 from pbem.mail.incoming.listener import Door
 from pbem.mail.incoming.parse import mime
 from pbem.models import InboundState
-from pbem.run import broker, sockets
+from pbem.run import sockets
 from pbem.service import Service
 from tests.conftest import Enqueuer
 from tests.pbem.incoming import WRITER, address, letter, listening, rows, smtp
@@ -56,7 +57,7 @@ def test_a_letter_is_in_the_database_before_it_is_accepted(
     assert (row.state, row.sender, row.source) == (InboundState.STORED, WRITER, "smtp")
     assert row.raw == letter()
     assert row.message_id == "<1@home.example>"
-    assert enqueuer.put_in == [(broker.INBOX, (row.id,))]
+    assert enqueuer.put_in == [(task_names.INBOX, (row.id,))]
 
 
 def test_on_postgres_a_letter_with_nul_and_broken_bytes_is_stored_as_it_came(

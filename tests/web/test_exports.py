@@ -18,6 +18,7 @@ from flask.testing import FlaskClient
 from sqlmodel import Session
 
 from pbem import __version__
+from pbem import enqueue as task_names
 from pbem.archive.exports import html as statichtml
 from pbem.archive.exports import kept
 from pbem.archive.exports.merging import VOID
@@ -26,7 +27,6 @@ from pbem.i18n import words
 from pbem.models import Game, GameState, stored_id
 from pbem.play import narration, positions
 from pbem.record import chance, export, importing, nightly
-from pbem.run import broker
 from pbem.service import Service
 from tests.conftest import Enqueuer
 from tests.pbem.finished import finished_game
@@ -146,7 +146,7 @@ def test_the_file_is_made_when_it_is_asked_for_and_kept(
     assert waits.status_code == 200
     assert "The file is being made" in waits.text
     assert int(waits.headers["Refresh"]) > 0
-    assert (broker.EXPORTS, ()) in enqueuer.put_in
+    assert (task_names.EXPORTS, ()) in enqueuer.put_in
     assert kept.work_off(service) == 1
 
     packed = client.get(address, headers={"Accept-Encoding": "gzip"})

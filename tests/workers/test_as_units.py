@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem import enqueue as task_names
 from pbem.play import upkeep
-from pbem.run import broker
 from pbem.run.processes import die_with_parent
 from pbem.service import Service
 from tests.pbem.postbox import Postbox
@@ -31,7 +31,7 @@ from tests.servers import (
 from tests.story.cast import Cast
 
 UNITS = ROOT / "docs" / "deploy" / "systemd"
-QUEUES = sorted(set(broker.QUEUES.values()))
+QUEUES = sorted(set(task_names.QUEUES.values()))
 
 pytestmark = pytest.mark.slow
 

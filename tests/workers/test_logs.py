@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from sqlmodel import col, select
 
+from pbem import enqueue as task_names
 from pbem.accounts import feed_addresses
 from pbem.clock import SystemClock
 from pbem.config import Settings
@@ -21,7 +22,6 @@ from pbem.enqueue import EnqueueThread, Publisher
 from pbem.mail.tokens import token
 from pbem.models import Game, Inbound, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.play import positions
-from pbem.run import broker
 from pbem.service import Service
 from pbem.tables import invitations
 from tests.mail.answering import written
@@ -116,7 +116,7 @@ def traffic(service: Service, postbox: Postbox) -> list[str]:
 def send(service: Service) -> None:
     """Have what is due sent, without waiting for the sweep."""
     enqueuer = EnqueueThread(Publisher(service.settings.broker_url).publish)
-    enqueuer.put(broker.LETTERS)
+    enqueuer.put(task_names.LETTERS)
     enqueuer.join()
 
 

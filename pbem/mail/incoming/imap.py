@@ -23,11 +23,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
 from pbem import db
+from pbem import enqueue as task_names
 from pbem.enqueue import Enqueuer
 from pbem.mail.incoming import store
 from pbem.mail.incoming.parse import mime
 from pbem.models import EPOCH, Heartbeat
-from pbem.run import broker
 from pbem.service import Service
 
 SECONDS_BETWEEN_LOOKS = 30
@@ -113,7 +113,7 @@ def take_in(service: Service, mailbox: BaseMailBox, uid: str, enqueuer: Enqueuer
     with service.reading() as session:
         known = store.stored_before(session, envelope, raw)
     if not known:
-        enqueuer.put(broker.INBOX, store.store(service, envelope, raw))
+        enqueuer.put(task_names.INBOX, store.store(service, envelope, raw))
     return True
 
 

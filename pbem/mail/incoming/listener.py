@@ -18,11 +18,11 @@ from aiosmtpd.smtp import Envelope as Told
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem import db
+from pbem import enqueue as task_names
 from pbem.enqueue import Enqueuer
 from pbem.mail.incoming import store
 from pbem.mail.incoming.parse import mime
 from pbem.mail.incoming.parse.reading import Envelope
-from pbem.run import broker
 from pbem.service import Service
 
 CONNECTIONS = 100  # at once; a mail server opens some 20
@@ -78,7 +78,7 @@ class Door:
         finally:
             self.in_hand -= 1
         log.info("a letter is stored", extra={"inbound_id": stored})
-        self.enqueuer.put(broker.INBOX, stored)
+        self.enqueuer.put(task_names.INBOX, stored)
         return f"250 2.0.0 Stored as {stored}"
 
     async def store(self, envelope: Envelope, raw: bytes) -> int:

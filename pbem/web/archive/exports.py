@@ -16,6 +16,7 @@ from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
 
+from pbem import enqueue as task_names
 from pbem.archive.exports import kept
 from pbem.archive.exports import text as astext
 from pbem.models import Game, GameState
@@ -23,7 +24,6 @@ from pbem.models.archive import ImportedGame, Verification
 from pbem.play import positions
 from pbem.record import chance as drawn
 from pbem.record import nightly
-from pbem.run import broker
 from pbem.web import context
 from pbem.web.access import visible
 from pbem.web.enqueue import enqueuer
@@ -97,7 +97,7 @@ def html(game_id: int) -> Response:
 
 def enqueue_exports() -> None:
     """Say that a file is wanted; the beat says it too."""
-    enqueuer(current_app).put(broker.EXPORTS)
+    enqueuer(current_app).put(task_names.EXPORTS)
 
 
 # ---- checking -----------------------------------------------------------------------------------
