@@ -286,4 +286,4 @@ def hear_again(session: Session) -> None:
     """Each database keeps its full text in its own way: it is made anew from what was said."""
     talked = of_models(FoundGame.game_id).where(
         col(FoundGame.game_id).in_(of_models(Chat.game_id).distinct()))
-    chat_index.hear(session, session.exec(talked).all())
+    chat_index.index_chats(session, session.exec(talked).all())

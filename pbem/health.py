@@ -70,7 +70,7 @@ def vitals(session: Session, now: datetime) -> Health:
         .order_by(col(Outbox.id).desc()).limit(1)
     ).first()
     paused = select(func.count()).select_from(MailPause).where(col(MailPause.until) > now)
-    still = {number for number, _ in rulesets.standing_still(session)}
+    still = {number for number, _ in rulesets.games_without_rules(session)}
     return Health(
         None if seen is None else now - seen,
         waiting(session, now, Outbox.not_before,

@@ -71,7 +71,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "talk and notes": chat.cleaned,
     "an address": address.normalise,
     "a header of ours": address.clean_header,
-    "a search": full_text.asked,
+    "a search": full_text.parse_query,
     "a day": lambda text: search.day_begins(text, None),
     "a number": lambda text: forms.whole_number(text, least=1, most=9),
     "a way back": responses.local_path,

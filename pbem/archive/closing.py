@@ -25,7 +25,7 @@ from pbem.play import positions
 from pbem.play.component_sets import STANDARD
 from pbem.record.replay import NONSENSE
 from pbem.tables import chat_index, full_text, solo
-from pbem.tables.options import shown
+from pbem.tables.options import value_text
 
 INDEX_RELEASE = 1  # whatever changes what is indexed counts it up
 AT_ONCE = 20  # games a sweep
@@ -64,7 +64,7 @@ def close_game(session: Session, game_id: int, now: datetime) -> None:
     happened = put_happenings(session, row, entries)
     put_terms(session, row, found, seats, happened)
     put_names(session, seats)
-    full_text.put(session, found.newness, chat_index.said_at(session, row))
+    full_text.index_text(session, found.newness, chat_index.searchable_text(session, row))
     put_paces(session, game_id, seats, entries)
     ratings.rate(session, found)
     session.commit()
@@ -124,7 +124,7 @@ def put_terms(
         *terms_of(found, is_standard=standard),
         *(f"p:{seat.person_id}" for seat in seats),
         *(f"won:{seat.person_id}" for seat in seats if seat.place == 1),
-        *(f"option:{row.game}:{name}={shown(value)}"
+        *(f"option:{row.game}:{name}={value_text(value)}"
           for name, value in options_of(session, row).items()),
         *terms_of_happenings(row.game, happened),
     }
@@ -165,7 +165,7 @@ def put_names(session: Session, seats: Sequence[SeatRow]) -> None:
     """What the players were called, and are now."""
     for seat in seats:
         person = session.get_one(Person, seat.person_id)
-        chat_index.know(session, seat.person_id, seat.name, person.name)
+        chat_index.index_names(session, seat.person_id, seat.name, person.name)
 
 
 def put_paces(

@@ -44,7 +44,7 @@ def of_game(
     """The newest entries as this person, or a spectator, may read them; newest first."""
     if row.last_entry == 0:
         return []
-    sitting = players.sitting(session, row, person)
+    sitting = players.seating(session, row, person)
     viewer = None if sitting.own is None else sitting.own.number
     told = narration.log(session, row, upto=row.last_entry, viewer=viewer, names=sitting.names,
                        language=language, limit=most)
@@ -93,7 +93,7 @@ def turns(session: Session, one: lists.ListedGame, language: str, zone: str) -> 
     since = one.own.asked_since
     at = moment(steps.made(session, row, since, one.own.number), since)
     title = words.gettext("It is your turn", language)
-    by_when = clock_view.lasting(row, one.own.due, zone, language)
+    by_when = clock_view.deadline_in_words(row, one.own.due, zone, language)
     yield Item(row, f"turn-{since}", since, title, [prompt, by_when], at)
 
 

@@ -101,8 +101,8 @@ class OfWords:
 
     def __init__(self, session: Session, asked: list[full_text.SearchPhrase]) -> None:
         self._table = full_text.table_of(session)
-        self._said = full_text.holds(session, self._table, asked)
-        self._says = full_text.says(session, self._table, asked)
+        self._said = full_text.matches(session, self._table, asked)
+        self._says = full_text.row_matches(session, self._table, asked)
 
     def alone(self) -> tuple[Any, Any]:
         """The key of the list's rows, and the keys by themselves."""
@@ -164,7 +164,7 @@ def needed(session: Session, wanted: Wanted) -> list[Listed] | None:
         ("long", reached(LENGTHS, wanted.longer)), ("short", kept_under(LENGTHS, wanted.shorter)),
     ]
     found += [OfTerms([f"{kind}:{value}"]) for kind, value in plain if value]
-    asked = full_text.asked(wanted.words)
+    asked = full_text.parse_query(wanted.words)
     return [*found, OfWords(session, asked)] if asked else found
 
 

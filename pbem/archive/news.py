@@ -86,7 +86,7 @@ def since_last_moved(
     numbers = [line.number for line in lines] or [row.last_entry]
     found = differs(session, table, max(1, seat.moved_at), seat.number)
     return News(min(numbers), row.last_entry, lines, skipped, found,
-                chat.since(session, row, seat))
+                chat.lines_since_own_move(session, row, seat))
 
 
 def settled_ahead(

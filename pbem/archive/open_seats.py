@@ -14,7 +14,7 @@ from pbem.models import ComponentSet, Game, GameState, Person, SeatRow, stored_i
 from pbem.play import positions
 from pbem.play.component_sets import STANDARD
 from pbem.tables import lists, seats, solo
-from pbem.tables.players import known
+from pbem.tables.players import person_with_page
 
 LOOKED_AT = 200  # finished games, for how long one takes
 DAY = timedelta(days=1)
@@ -123,7 +123,7 @@ def who(session: Session, person: Person, game: str) -> Who:
         return Who(person.name, None, person.bot)
     number = stored_id(person)
     rated = {one.game: one.strength.rating for one in ratings.of_player(session, number)}
-    page = number if known(session, number) is not None else None
+    page = number if person_with_page(session, number) is not None else None
     return Who(person.name, page, None, players.pace_of(session, number)[0], rated.get(game),
                person.operator is not None)
 

@@ -14,7 +14,7 @@ from pbem.archive import index, pace, ratings, search
 from pbem.models import GONE, Game, GameState, Person, SeatRow
 from pbem.models.archive import FoundGame, Pace
 from pbem.tables import lists
-from pbem.tables.players import known
+from pbem.tables.players import person_with_page
 
 SHOWN = 10  # finished games, and running ones
 OPPONENTS = 30
@@ -79,7 +79,7 @@ def with_pages(session: Session, row: Game, seats: Sequence[SeatRow]) -> list[tu
 
 def player(session: Session, person_id: int) -> Player | None:
     """A player's page; None if he has none."""
-    person = known(session, person_id)
+    person = person_with_page(session, person_id)
     if person is None:
         return None
     hours, moves = pace_of(session, person_id)

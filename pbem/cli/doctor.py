@@ -126,7 +126,7 @@ def reported(service: Service) -> Iterator[Finding]:
 def standing_still(service: Service) -> Iterator[Finding]:
     """Games whose rules this release does not have."""
     with service.reading() as session:
-        games = rulesets.standing_still(session)
+        games = rulesets.games_without_rules(session)
     for ruleset in sorted({each for _, each in games}):
         numbers = [str(number) for number, each in games if each == ruleset]
         yield bad("games", f"{len(numbers)} stand still, as this release does not have their rules "

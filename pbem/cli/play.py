@@ -18,7 +18,7 @@ from engine.errors import BadComponents
 from pbem.play.chance import commitment_of, secret_of, stream, whim
 from pbem.play.hash_chain import FIRST_PREVIOUS, body_of, entry_hash, state_hash
 from pbem.record.file_format import FORMAT, Header, entry_line, header_line, result_line
-from pbem.tables.options import meant, shown
+from pbem.tables.options import value_of_text, value_text
 
 
 def main(arguments: list[str]) -> int:
@@ -77,9 +77,10 @@ def options_in(game: Game, given: Sequence[str]) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for each in given:
         key, _, text = each.partition("=")
-        value = meant(game, key, text)
+        value = value_of_text(game, key, text)
         if value is None:
-            known = "; ".join(f"{k}={'|'.join(map(shown, v))}" for k, v in game.options.items())
+            known = "; ".join(
+                f"{k}={'|'.join(map(value_text, v))}" for k, v in game.options.items())
             raise ValueError(f"{game.name} has no option {each!r}; it has {known or 'none'}")
         options[key] = value
     return options

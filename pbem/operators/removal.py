@@ -36,7 +36,7 @@ def remove_line(
     acts.note(session, operator, "chat_removed", f"c{chat_id}", why, now=now)
     session.flush()
     letters_anew(session)
-    chat_index.hear(session, [line.game_id])
+    chat_index.index_chats(session, [line.game_id])
     return line
 
 
@@ -54,7 +54,7 @@ def remove_name(
             update(table).where(col(table.person_id) == person.id).values(name=name))
     acts.note(session, operator, "name_removed", f"p{person.id}", why, now=now)
     letters_anew(session)
-    chat_index.forget(session, person, [])
+    chat_index.forget_names(session, person, [])
 
 
 def mute(

@@ -16,7 +16,7 @@ from pbem.models.operators import Report
 from pbem.operators import acts
 from pbem.play.refusals import TableRefused
 from pbem.tables import chat, lobby
-from pbem.tables.players import known
+from pbem.tables.players import person_with_page
 
 OUTCOME_LENGTH = 300  # characters
 SHOWN = 50  # settled reports, to an operator
@@ -40,7 +40,7 @@ class Reported:
 
 def about(session: Session, person_id: int) -> Person | None:
     """The person whom a report from their page would be about; None for bots and unknown ids."""
-    person = known(session, person_id)
+    person = person_with_page(session, person_id)
     return None if person is None or person.bot is not None else person
 
 

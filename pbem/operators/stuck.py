@@ -38,7 +38,7 @@ def failing(session: Session) -> list[Stuck]:
               if game.failed is not None]
     return failed + [
         Stuck(game, game.started or game.created, f"UnknownRuleset: {ruleset}")
-        for number, ruleset in rulesets.standing_still(session)[:MOST]
+        for number, ruleset in rulesets.games_without_rules(session)[:MOST]
         for game in [session.get_one(Game, number)]]
 
 

@@ -65,7 +65,8 @@ def erase(session: Session, person: Person, now: datetime, *, keeps_chat: bool =
             lobby.leave(session, game_id=stored_id(game), person=person)
     whose, said = ErasedPerson.of(person), col(Chat.person_id) == person.id
     erasure.forget(session, whose)
-    to_hear = [*chat_index.games_talked_in(session, person), *erasure.forget_titles(session, whose)]
+    to_index = [*chat_index.games_with_chats_of(session, person),
+                *erasure.forget_titles(session, whose)]
     become_nobody(session, person)
     nameless = update(Chat).where(said).values(name=person.name)
     session.connection().execute(nameless if keeps_chat else delete(Chat).where(said))
@@ -73,7 +74,7 @@ def erase(session: Session, person: Person, now: datetime, *, keeps_chat: bool =
         session.connection().execute(
             update(held).where(col(held.person_id) == person.id).values(name=person.name))
     session.flush()
-    chat_index.forget(session, person, to_hear)
+    chat_index.forget_names(session, person, to_index)
 
 
 def become_nobody(session: Session, person: Person) -> None:

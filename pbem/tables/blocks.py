@@ -1,6 +1,6 @@
-"""Players who want to be left alone by others: whom they have blocked, and what that keeps apart.
+"""Blocks between players: who has blocked whom, and which tables that closes.
 
-Who is blocked is not told of it: he is answered as anybody is for whom there is no chair.
+Nobody is told that they are blocked: they get the answer for a table without a free chair.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.models import (
 from pbem.models.operators import Block
 from pbem.play.refusals import TableRefused
 
-MOST = 200  # people whom one has blocked
+MOST = 200  # people that one person can block
 OPEN_OR_RUNNING = (GameState.RUNNING, GameState.OPEN)
 
 
@@ -33,19 +33,20 @@ OPEN_OR_RUNNING = (GameState.RUNNING, GameState.OPEN)
 
 
 def can_be_blocked(person: Person, other: Person) -> bool:
-    """Whether there is somebody behind this player who could disturb the first one."""
+    """Whether `person` can block `other`: not themselves, a bot or a closed account."""
     return (other.id != person.id and other.bot is None
             and not other.address.endswith(GONE))
 
 
 def block(session: Session, person: Person, other: Person, now: datetime) -> list[Game]:
-    """Have nothing to do with somebody any more; the games that both are in. No commit.
+    """Block somebody; return the open and running games that both are in. The caller commits.
 
-    The blocker's games are locked first: whoever sits down there has done so before, or is refused.
+    The blocker's games are locked first, so that nobody sits down there meanwhile. Raises
+    TableRefused (blocked_enough).
     """
     mine = select(Game).join(SeatRow, col(SeatRow.game_id) == col(Game.id)).where(
         SeatRow.person_id == person.id, col(Game.state).in_(OPEN_OR_RUNNING))
-    # Running games first, as whoever leaves for good locks his.
+    # Running games first: closing an account locks games in this order, too.
     order = (col(Game.state).desc(), col(Game.id))
     games = list(session.exec(mine.order_by(*order).with_for_update(of=Game)))
     if session.get(Block, (person.id, other.id)) is None:
@@ -59,21 +60,21 @@ def block(session: Session, person: Person, other: Person, now: datetime) -> lis
     return [game for game in games if game.id in there]
 
 
-def lift(session: Session, person: Person, other_id: int) -> None:
-    """Take that back; no commit."""
+def unblock(session: Session, person: Person, other_id: int) -> None:
+    """Lift a block; the caller commits."""
     session.execute(delete(Block).where(
         col(Block.person_id) == person.id, col(Block.blocked_id) == other_id))
 
 
-def listed(session: Session, person: Person) -> list[Person]:
-    """Whom a person has blocked, the last first."""
+def blocked_people(session: Session, person: Person) -> list[Person]:
+    """The people that a person has blocked, newest first."""
     found = select(Person).join(Block, col(Block.blocked_id) == col(Person.id)).where(
         Block.person_id == person.id)
     return list(session.exec(found.order_by(col(Block.since).desc(), col(Person.id))))
 
 
 def blocked_by(session: Session, person_id: int | None) -> frozenset[int]:
-    """The ids of those whom a person has blocked."""
+    """The ids of the people that a person has blocked."""
     if person_id is None:
         return frozenset()
     return frozenset(session.exec(
@@ -81,7 +82,7 @@ def blocked_by(session: Session, person_id: int | None) -> frozenset[int]:
 
 
 def has_blocked(session: Session, person: Person | None, other_id: int) -> bool:
-    """Whether a person wants nothing from that other one."""
+    """Whether a person has blocked that other one."""
     return person is not None and other_id in blocked_by(session, person.id)
 
 
@@ -89,15 +90,15 @@ def has_blocked(session: Session, person: Person | None, other_id: int) -> bool:
 
 
 def at_table(session: Session, game_id: int) -> Any:
-    """The ids of a game's host and of who sits in it, as a query's condition on an id."""
+    """A condition on a column of person ids: the game's host and the people who sit there."""
     seated = select(SeatRow.person_id).where(
         SeatRow.game_id == game_id, col(SeatRow.resigned).is_(None))
     host = select(Game.host_id).where(Game.id == game_id)
     return lambda column: or_(column.in_(seated), column.in_(host))
 
 
-def shuts_out(session: Session, game_id: int, person: Person) -> bool:
-    """Whether the host or somebody who sits there has blocked this person."""
+def is_shut_out(session: Session, game_id: int, person: Person) -> bool:
+    """Whether the host or somebody at the table has blocked this person."""
     there = at_table(session, game_id)
     found = select(Block.person_id).where(
         Block.blocked_id == person.id, there(col(Block.person_id)))
@@ -107,7 +108,7 @@ def shuts_out(session: Session, game_id: int, person: Person) -> bool:
 def shut_out_of(
     session: Session, game_ids: Sequence[int | None], person_id: int | None
 ) -> set[int]:
-    """Those of these open games in which the host or somebody who sits there has blocked him."""
+    """Those of these open games whose host or players have blocked this person."""
     if person_id is None:
         return set()
     blockers = select(Block.person_id).where(Block.blocked_id == person_id)
@@ -118,8 +119,8 @@ def shut_out_of(
     return {number for number in found if number is not None}
 
 
-def beside(session: Session, game_id: int, person: Person | None) -> Sequence[Person]:
-    """Those at a table whom this person has blocked."""
+def blocked_at_table(session: Session, game_id: int, person: Person | None) -> Sequence[Person]:
+    """The people at a table whom this person has blocked."""
     if person is None or person.bot is not None or not blocked_by(session, person.id):
         return []
     there = at_table(session, game_id)
@@ -129,15 +130,16 @@ def beside(session: Session, game_id: int, person: Person | None) -> Sequence[Pe
         .order_by(col(Person.id))).all()
 
 
-def unwarned(
+def unwarned_names(
     session: Session, game_id: int, person: Person, knows: Collection[int]
 ) -> Sequence[str]:
-    """The names of those at a table whom this person has blocked and was not told to be there."""
-    return [other.name for other in beside(session, game_id, person) if other.id not in knows]
+    """The names of people at a table whom this person has blocked and was not warned of."""
+    there = blocked_at_table(session, game_id, person)
+    return [other.name for other in there if other.id not in knows]
 
 
-def peaceful(session: Session, people: Sequence[Person]) -> list[Person]:
-    """These people, those last whom others of them have blocked: so no blocker loses his chair."""
+def blocked_last(session: Session, people: Sequence[Person]) -> list[Person]:
+    """These people, with those whom others of them have blocked last: blockers keep chairs."""
     ids = [person.id for person in people]
     blocked = set(session.exec(
         select(Block.blocked_id).where(
@@ -146,5 +148,5 @@ def peaceful(session: Session, people: Sequence[Person]) -> list[Person]:
 
 
 def refuses_invitations(session: Session, address: str) -> bool:
-    """Whether this address is never to be invited; only its hash is known."""
+    """Whether this address never wants to be invited; only its hash is stored."""
     return session.get(NeverInvite, hashlib.sha256(address.encode()).hexdigest()) is not None

@@ -1,4 +1,4 @@
-"""Talk at a table. Players talk among themselves while they play, spectators among themselves."""
+"""Chat at a table. While a game runs, players and spectators chat separately."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LONGEST = 2_000  # characters
 AN_HOUR = 20  # lines of one person, in all games
 SHOWN = 100
 DOUBLE_CLICK = timedelta(minutes=1)
-JOINERS = "\u200c\u200d"  # hold emoji and some scripts together; turn and hide nothing
+JOINERS = "\u200c\u200d"  # emoji and some scripts need them; they hide nothing
 
 
 @dataclass(frozen=True)
 class ChatLine:
-    """A line of talk as one reader hears it.
+    """A chat line as one reader sees it.
 
-    `is_removed`: by an operator, its text is gone; `is_folded`: the reader has blocked its speaker.
+    `is_removed`: an operator has removed its text. `is_folded`: the reader has blocked its writer.
     """
 
     id: int
@@ -40,10 +40,10 @@ class ChatLine:
     is_folded: bool
 
 
-def say(session: Session, game_id: int, person: Person, text: str, now: datetime) -> Chat:
-    """Keep what somebody says; the same once more within a minute is a double click.
+def post(session: Session, game_id: int, person: Person, text: str, now: datetime) -> Chat:
+    """Store a chat line; the caller commits. Raises TableRefused.
 
-    The caller commits. Raises TableRefused.
+    The same line within a minute is taken as a double click.
     """
     row = session.get_one(Game, game_id)
     if row.state not in (GameState.RUNNING, GameState.FINISHED):
@@ -72,12 +72,12 @@ def say(session: Session, game_id: int, person: Person, text: str, now: datetime
     session.add(line)
     session.flush()
     if row.state == GameState.FINISHED:
-        chat_index.hear(session, [game_id])
+        chat_index.index_chats(session, [game_id])
     return line
 
 
 def cleaned(text: str) -> str:
-    """The text in NFC, its lines kept, without characters that hide or turn others."""
+    """The text in NFC with its line breaks, without characters that hide or reorder others."""
     lines = unicodedata.normalize("NFC", stream_safe(text)).splitlines()
     told = [" ".join("".join(map(visible, line)).split()) for line in lines]
     kept = [line for place, line in enumerate(told) if line or (place and told[place - 1])]
@@ -85,7 +85,7 @@ def cleaned(text: str) -> str:
 
 
 def visible(character: str) -> str:
-    """The character, a space for a tab, nothing for one that nobody sees."""
+    """The character; a space for a tab, "" for an invisible character."""
     if character == "\t" or character in JOINERS:
         return " " if character == "\t" else character
     hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -93,43 +93,43 @@ def visible(character: str) -> str:
 
 
 def said_since(session: Session, person: Person, instant: datetime) -> Sequence[Chat]:
-    """What a person has said since then, in all games."""
+    """The lines that a person has written since then, in all games."""
     return session.exec(
         select(Chat).where(Chat.person_id == person.id, col(Chat.at) > instant)
     ).all()
 
 
-def said(
+def visible_lines(
     session: Session, row: Game, viewer: SeatRow | None, *, reader: int | None = None,
     most: int = SHOWN,
 ) -> list[ChatLine]:
     """The newest lines that a player, or a spectator (None), may read, oldest first.
 
-    Once the game is over everybody reads everything. `reader`: who that is, where it is known.
+    After the game everybody reads all lines. `reader`: the reader's person id, if they are known.
     """
     lines = select(Chat).where(*readable(row, viewer))
     newest = session.exec(lines.order_by(col(Chat.id).desc()).limit(most)).all()
     folded = blocks.blocked_by(session, reader)
-    return [heard_line(line, is_folded=line.person_id in folded) for line in reversed(newest)]
+    return [line_for_reader(line, is_folded=line.person_id in folded) for line in reversed(newest)]
 
 
-def heard_line(row: Chat, *, is_folded: bool) -> ChatLine:
-    """A line as it is stored, for one reader."""
+def line_for_reader(row: Chat, *, is_folded: bool) -> ChatLine:
+    """A stored line as one reader sees it."""
     return ChatLine(stored_id(row), row.entry, row.seat, row.person_id, row.name, row.text, row.at,
                 row.removed is not None, is_folded)
 
 
 def readable(row: Game, viewer: SeatRow | None) -> list[ColumnElement[bool]]:
-    """What holds for the lines that a player, or a spectator (None), may read."""
+    """The conditions for lines that a player, or a spectator (None), may read."""
     if row.state != GameState.RUNNING:
         return [col(Chat.game_id) == row.id]
     spectators = col(Chat.seat).is_(None)
     return [col(Chat.game_id) == row.id, spectators if viewer is None else ~spectators]
 
 
-def since(session: Session, row: Game, seat: SeatRow) -> list[ChatLine]:
-    """What the others have said to a player since his own last move, oldest first."""
-    lines = said(session, row, seat, reader=seat.person_id)
+def lines_since_own_move(session: Session, row: Game, seat: SeatRow) -> list[ChatLine]:
+    """What the other players have written since this player's last move, oldest first."""
+    lines = visible_lines(session, row, seat, reader=seat.person_id)
     return [
         line for line in lines if line.entry >= seat.moved_at and line.person_id != seat.person_id
     ]

@@ -1,6 +1,6 @@
-"""The clocks of a table as they are shown: by when somebody has to answer, and what is left.
+"""Shows the clocks of a table: deadlines, and the time that is left.
 
-Never below zero, and never guessed: a clock that stands has no deadline, and says so.
+A time is never below zero, and never guessed: a stopped clock has no deadline.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LEFT = msgid("Left in the bank: %(left)s.")
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """One seat's clock. `left`: what still counts for it; of a bank also while it is not asked."""
+    """One seat's clock. `left`: the time it has left; a bank shows it while the seat waits, too."""
 
     state: State = "none"
     due: datetime | None = None
@@ -47,7 +47,7 @@ def of(
     session: Session, row: Game, seats: Sequence[SeatRow], people: Mapping[int, Person],
     now: datetime,
 ) -> dict[int, Dial]:
-    """The clock of each seat that is asked, or has a bank; by the seat's number."""
+    """The clocks of seats that are asked or have a bank, by seat number."""
     if row.state != GameState.RUNNING:
         return {}
     clock = rules.read(row.clock)
@@ -74,7 +74,7 @@ def _dial(
         return Dial("runs" if due > now else "over", due, left, is_bank)
     kept = None if seat.clock_left is None else seat.clock_left * deadlines.MILLISECOND
     if kept is None and is_bank:
-        kept = clock.asked(None)  # what it will begin with
+        kept = clock.asked(None)  # at the start of the next decision
     if seat.asked_since is not None:
         return Dial("stands", None, kept, is_bank)
     return Dial("waits", None, kept if is_bank else None, is_bank)
@@ -83,32 +83,34 @@ def _dial(
 def seen_by(
     dials: Mapping[int, Dial], viewer: Viewer
 ) -> dict[int, Dial]:
-    """The clocks as somebody at the table, or a spectator, may see them."""
-    return {seat: dial if seat == viewer else blurred(dial) for seat, dial in dials.items()}
+    """The clocks as a player or a spectator may see them."""
+    return {seat: dial if seat == viewer else rounded(dial) for seat, dial in dials.items()}
 
 
-def blurred(dial: Dial) -> Dial:
-    """Another's clock, in whole hours: to the minute it would tell when, so how, others moved."""
+def rounded(dial: Dial) -> Dial:
+    """Another player's clock, rounded to hours: minutes would reveal when others moved."""
     left = None if dial.left is None else dial.left // HOUR * HOUR
     return replace(dial, left=left, due=None if dial.due is None else next_hour(dial.due))
 
 
 def next_hour(due: datetime) -> datetime:
-    """The full hour by which a deadline has passed."""
+    """The next full hour after a deadline."""
     whole = due.replace(minute=0, second=0, microsecond=0)
     return due if due == whole else whole + HOUR
 
 
-def in_list(row: Game, due: datetime | None, now: datetime, zone: str, language: str) -> str:
-    """By when a game waits for somebody, for a line of a list; "" where it waits without end."""
+def deadline_for_list(
+    row: Game, due: datetime | None, now: datetime, zone: str, language: str
+) -> str:
+    """The deadline of a game for a line of a list; "" if there is none."""
     if row.clock == rules.NO_CLOCK.stored or row.state != GameState.RUNNING:
         return ""
     state: State = "stands" if due is None else "runs" if due > now else "over"
-    return said(Dial(state, due), now, zone, language)
+    return in_words(Dial(state, due), now, zone, language)
 
 
-def lasting(row: Game, due: datetime | None, zone: str, language: str) -> str:
-    """By when somebody has to answer, in words that stay true: without how long that is."""
+def deadline_in_words(row: Game, due: datetime | None, zone: str, language: str) -> str:
+    """The deadline in words that stay true later: without the time that is left."""
     if row.clock == rules.NO_CLOCK.stored:
         return gettext(NONE, language)
     if due is None:
@@ -116,8 +118,8 @@ def lasting(row: Game, due: datetime | None, zone: str, language: str) -> str:
     return gettext(UNTIL, language, when=say_instant(due, zone, language))
 
 
-def said(dial: Dial, now: datetime, zone: str, language: str) -> str:
-    """A clock in words: "Deadline: ...", for its own player and the others alike."""
+def in_words(dial: Dial, now: datetime, zone: str, language: str) -> str:
+    """A clock in words: "Deadline: ..."."""
     parts = {
         "none": [gettext(NONE, language)],
         "stands": [gettext(STANDS, language)],
@@ -131,5 +133,5 @@ def said(dial: Dial, now: datetime, zone: str, language: str) -> str:
 
 
 def length(span: timedelta, language: str) -> str:
-    """How long, also where it is less than a minute."""
+    """A duration in words, also one below a minute."""
     return how_long(span, language) or ngettext("%(num)s minute", "%(num)s minutes", 0, language)

@@ -1,8 +1,8 @@
-"""Taking back by consent: one player proposes it, and it is done once all people have agreed.
+"""Undo by consent: a player proposes it, and it is done once all people at the table agree.
 
-The question before any entry back to the newest reveal can be put anew. Bots and seats without a
-player need not agree. A proposal ends with a refusal, a newer one, a reveal, or after three days.
-Standing orders that were used in what is taken back stay used; their owners are told.
+Any question back to the newest reveal can be asked again. Bots and vacated seats need not agree. A
+refusal, a newer proposal, a reveal or three days end a proposal. Orders ahead that were used in
+undone entries stay used; their owners are told.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_LISTED = 6  # lines of what would be taken back that letters and tables sho
 
 @dataclass(frozen=True)
 class Proposal:
-    """That entries be taken back; `answers` by person, the proposer's among them.
+    """A proposal to undo entries; `answers` by person id, the proposer's among them.
 
     `id` is that of the proposer's vote.
     """
@@ -41,23 +41,23 @@ class Proposal:
 
     @property
     def first(self) -> int:
-        """The first entry that would be taken back."""
+        """The first entry that would be undone."""
         return int(self.about.removeprefix("undo ").partition("/")[0])
 
     @property
     def until(self) -> datetime:
-        """When it ends without an answer of all."""
+        """When the proposal ends."""
         return self.at + LASTS
 
     @property
     def refused_by(self) -> int | None:
-        """Who does not agree."""
+        """The person who has refused, if anybody has."""
         return next((who for who, said in self.answers.items() if said == "no"), None)
 
 
 @dataclass(frozen=True)
 class ConsentResult:
-    """What became of a proposal or an answer; `back`: the entry by which all went back."""
+    """The outcome of a proposal or an answer; `back`: the number of the undo's entry, if done."""
 
     letters: frozenset[int] = frozenset()
     back: int | None = None
@@ -68,7 +68,7 @@ class ConsentResult:
 
 
 def latest(session: Session, row: Game) -> Proposal | None:
-    """The newest proposal of a game, open or not."""
+    """The newest proposal of a game, open or ended."""
     votes = session.exec(
         select(Vote).where(Vote.game_id == row.id, col(Vote.about).startswith("undo "))
         .order_by(col(Vote.id).desc())
@@ -82,7 +82,7 @@ def latest(session: Session, row: Game) -> Proposal | None:
 
 
 def open_now(session: Session, row: Game, now: datetime) -> Proposal | None:
-    """The proposal that waits for answers, if there is one."""
+    """The open proposal, if there is one."""
     found = latest(session, row)
     if found is None or found.refused_by is not None or not is_possible(session, row, found, now):
         return None
@@ -90,7 +90,7 @@ def open_now(session: Session, row: Game, now: datetime) -> Proposal | None:
 
 
 def is_possible(session: Session, row: Game, proposal: Proposal, now: datetime) -> bool:
-    """Whether it could still be done: in time, not behind a reveal, its proposer still seated."""
+    """Whether it can still be done: in time, no reveal since, its proposer still seated."""
     if row.state != GameState.RUNNING or now >= proposal.until:
         return False
     proposer = seat_of(session.exec(positions.seats_of(row)).all(), proposal.by)
@@ -98,20 +98,20 @@ def is_possible(session: Session, row: Game, proposal: Proposal, now: datetime) 
 
 
 def seat_of(seats: Sequence[SeatRow], person_id: int) -> SeatRow | None:
-    """The seat that a person holds and has not left."""
+    """The seat that a person holds."""
     held = (seat for seat in seats if seat.resigned is None)
     return next((seat for seat in held if seat.person_id == person_id), None)
 
 
 def asks_nobody(session: Session, seats: Sequence[SeatRow], own: SeatRow) -> bool:
-    """Whether a player can go back without anybody else: bots and empty seats are not asked."""
+    """Whether no other person has to agree: bots and vacated seats are not asked."""
     people = advance.people_of(session, list(seats))
     return all(seat.person_id == own.person_id or seat.resigned is not None
                or people[seat.person_id].bot is not None for seat in seats)
 
 
 def in_reach(session: Session, row: Game) -> Iterator[positions.LoggedEntry]:
-    """The entries that could be taken back, newest first: until one that revealed something."""
+    """The entries that could be undone, newest first, back to the newest reveal."""
     for entry in undo.entries_back_from(session, row, row.last_entry):
         if entry.cause in ("start", MOVED_ON) or any(event.reveals for event in entry.events):
             return
@@ -119,7 +119,7 @@ def in_reach(session: Session, row: Game) -> Iterator[positions.LoggedEntry]:
 
 
 def entry_in_reach(session: Session, row: Game, number: int) -> positions.LoggedEntry | None:
-    """One of them."""
+    """The entry with this number, if it could be undone."""
     found = next((each for each in in_reach(session, row) if each.number <= number), None)
     return found if found is not None and found.number == number else None
 
@@ -127,9 +127,9 @@ def entry_in_reach(session: Session, row: Game, number: int) -> positions.Logged
 def offered(
     session: Session, row: Game, own: undo.Undoable | None
 ) -> Iterator[positions.LoggedEntry]:
-    """The orders that can be proposed to be taken back, newest first.
+    """The orders whose undo can be proposed, newest first.
 
-    `own`: what the player can take back without asking anybody.
+    `own`: what the player can undo alone.
     """
     for number, entry in enumerate(in_reach(session, row)):
         if number >= MOST_OFFERED:
@@ -143,7 +143,7 @@ def offered(
 
 @dataclass(frozen=True)
 class ProposalView:
-    """A proposal in names."""
+    """A proposal with names in place of ids."""
 
     by: str
     first: int
@@ -151,8 +151,8 @@ class ProposalView:
     refused_by: str | None
 
 
-def shown(session: Session, row: Game, proposal: Proposal) -> ProposalView:
-    """A proposal as the table shows it."""
+def view_of(session: Session, row: Game, proposal: Proposal) -> ProposalView:
+    """A proposal as pages and letters show it."""
     names = {seat.person_id: seat.name for seat in session.exec(positions.seats_of(row))}
     agreed = [names.get(who, "") for who, said in proposal.answers.items() if said == "yes"]
     refused = proposal.refused_by
@@ -164,7 +164,7 @@ def lines(
     session: Session, table: positions.GamePosition, proposal: Proposal, *,
     viewer: int | None, names: Sequence[str], language: str,
 ) -> list[narration.NewsLine]:
-    """What would be taken back, in words."""
+    """What would be undone, in words."""
     taken = [each for each in in_reach(session, table.row) if each.number >= proposal.first]
     return [narration.NewsLine(entry.number, line.text, line.rule)
             for entry in reversed(taken)
@@ -184,10 +184,9 @@ def propose(
     first: int,
     letter_delay: timedelta = timedelta(0),
 ) -> ConsentResult:
-    """Propose to take entry `first` and all behind it back, and commit; the others are told.
+    """Propose to undo entry `first` and all after it, and commit; the others get letters.
 
-    Orders that wait are played first. The same proposal once more changes nothing. Raises
-    TableRefused.
+    Pending orders are played first. Idempotent. Raises TableRefused.
     """
     writer = Writer.locked(session, game_id, now)
     try:
@@ -195,7 +194,7 @@ def propose(
         assert writer is not None  # noqa: S101  (`holder` refuses)
         people = advance.people_of(session, writer.seats)
         letters = advance.catch_up(writer, people)
-        if writer.is_over:  # by what was waiting: nothing stands behind a game's end
+        if writer.is_over:  # by pending orders; a finished game has no undo
             raise TableRefused("nothing_to_propose")
         writer.flush()
         known = open_now(session, writer.row, now)
@@ -210,12 +209,13 @@ def propose(
         raise
     before = latest(session, writer.row)
     count = 1 if before is None else int(before.about.partition("/")[2]) + 1
-    keep(writer, person_id, f"undo {first}/{count}", "yes")
+    store_answer(writer, person_id, f"undo {first}/{count}", "yes")
     made = latest(session, writer.row)
     assert made is not None  # noqa: S101  (just made)
     others = [each for each in people.values() if each.id != person_id and is_asked(writer, each)]
-    letters |= written_about(writer, others, made, letter_delay)
-    return settled(writer, people, made, seat, letters=letters, letter_delay=letter_delay)
+    letters |= queue_proposal_letters(writer, others, made, letter_delay)
+    return carry_out_if_agreed(
+        writer, people, made, seat, letters=letters, letter_delay=letter_delay)
 
 
 def answer(
@@ -228,10 +228,9 @@ def answer(
     agrees: bool,
     letter_delay: timedelta = timedelta(0),
 ) -> ConsentResult:
-    """Agree to a proposal or refuse it (its proposer: withdraw it), and commit.
+    """Agree to a proposal or refuse it, and commit; its proposer withdraws it by refusing.
 
-    The last one to agree takes back. The same answer once more changes nothing. Raises
-    TableRefused.
+    The last person to agree carries it out. Idempotent. Raises TableRefused.
     """
     writer = Writer.locked(session, game_id, now)
     said = "yes" if agrees else "no"
@@ -253,24 +252,25 @@ def answer(
     except TableRefused:
         session.rollback()
         raise
-    keep(writer, person_id, found.about, said)
-    now_said = latest(session, writer.row)
-    assert now_said is not None  # noqa: S101  (it has just been answered)
+    store_answer(writer, person_id, found.about, said)
+    answered = latest(session, writer.row)
+    assert answered is not None  # noqa: S101  (it has just been answered)
     if not agrees and person_id != found.by:
-        letters |= written_about(writer, [people[found.by]], found, letter_delay)
-    return settled(writer, people, now_said, seat, letters=letters, letter_delay=letter_delay)
+        letters |= queue_proposal_letters(writer, [people[found.by]], found, letter_delay)
+    return carry_out_if_agreed(
+        writer, people, answered, seat, letters=letters, letter_delay=letter_delay)
 
 
 def holder(writer: Writer | None, person_id: int) -> SeatRow:
-    """The seat of somebody who plays, or TableRefused."""
+    """The seat of a person who plays. Raises TableRefused (not_running, players_only)."""
     seat = advance.seat_of_person(writer, person_id)
     if seat.resigned is not None:
         raise TableRefused("players_only")
     return seat
 
 
-def keep(writer: Writer, person_id: int, about: str, said: str) -> None:
-    """Note an answer, instead of an earlier one."""
+def store_answer(writer: Writer, person_id: int, about: str, said: str) -> None:
+    """Store an answer in place of an earlier one."""
     own = select(Vote).where(
         Vote.game_id == writer.game_id, Vote.about == about, Vote.person_id == person_id)
     vote = writer.session.exec(own).first() or Vote(
@@ -280,17 +280,17 @@ def keep(writer: Writer, person_id: int, about: str, said: str) -> None:
     writer.session.flush()
 
 
-def tell(writer: Writer, person: Person, letter_delay: timedelta) -> set[int]:
-    """The letter about an open proposal, to who has sat down since it was made."""
+def tell_new_player(writer: Writer, person: Person, letter_delay: timedelta) -> set[int]:
+    """Queue the letter about an open proposal for a player who has just taken a seat."""
     writer.flush()
     found = open_now(writer.session, writer.row, writer.now)
-    return set() if found is None else written_about(writer, [person], found, letter_delay)
+    return set() if found is None else queue_proposal_letters(writer, [person], found, letter_delay)
 
 
-def written_about(
+def queue_proposal_letters(
     writer: Writer, people: Sequence[Person], proposal: Proposal, letter_delay: timedelta
 ) -> set[int]:
-    """Letters about a proposal, to who is to answer it or made it."""
+    """Queue letters about a proposal; the ids of those that became due."""
     due = {advance.due_letter(writer, person, "proposal", about_id=proposal.id,
                               usual=letter_delay)
            for person in people}
@@ -298,11 +298,11 @@ def written_about(
 
 
 def is_asked(writer: Writer, person: Person) -> bool:
-    """Whether it is for this one to agree: a person who holds a seat."""
+    """Whether this person has to agree: a person who holds a seat."""
     return person.bot is None and seat_of(writer.seats, stored_id(person)) is not None
 
 
-def settled(
+def carry_out_if_agreed(
     writer: Writer,
     people: dict[int, Person],
     proposal: Proposal,
@@ -311,7 +311,7 @@ def settled(
     letters: set[int],
     letter_delay: timedelta,
 ) -> ConsentResult:
-    """Go back if all agree; go on, and commit."""
+    """Carry the proposal out if all agree; play automatic moves and commit."""
     back, range_ = None, range(0)
     if have_all_agreed(writer, people, proposal):
         range_ = range(proposal.first, writer.number + 1)
@@ -324,13 +324,13 @@ def settled(
 
 
 def have_all_agreed(writer: Writer, people: Mapping[int, Person], proposal: Proposal) -> bool:
-    """Whether all who are asked at present say yes."""
+    """Whether all people who are asked now have agreed."""
     asked = [who for who, person in people.items() if is_asked(writer, person)]
     return all(proposal.answers.get(who) == "yes" for who in asked)
 
 
-def count(writer: Writer, people: dict[int, Person]) -> set[int]:
-    """Go back if all whom a seat's leaving has left over agree; the caller settles and commits."""
+def carry_out_after_leaving(writer: Writer, people: dict[int, Person]) -> set[int]:
+    """Carry a proposal out if all now agree, as a seat was vacated; the caller commits."""
     if writer.is_over:
         return set()
     writer.flush()
@@ -343,7 +343,7 @@ def count(writer: Writer, people: dict[int, Person]) -> set[int]:
 def go_back(
     writer: Writer, people: dict[int, Person], proposal: Proposal, *, but: SeatRow | None = None
 ) -> tuple[int, set[int]]:
-    """Put the question before the proposal's entry anew; all are told, but the last to agree."""
+    """Ask the question before the proposal's entry again; tell all but the last to agree."""
     entry = entry_in_reach(writer.session, writer.row, proposal.first)
     proposer = seat_of(writer.seats, proposal.by)
     assert entry is not None and proposer is not None  # noqa: S101  (it is open)

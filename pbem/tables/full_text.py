@@ -1,7 +1,7 @@
-"""The words of a game's chat in each database's own full text, and what a reader looks for in them.
+"""Full-text search over chats, in SQLite (FTS5) and PostgreSQL (tsvector).
 
-What is kept and what is looked for are cut into words here, without case and accents, so that both
-databases find the same, and nothing that is typed is an operator of theirs.
+Texts and queries are split into words here, without case and accents. So both databases find the
+same, and nothing in a query acts as an operator.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ WANTED = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 
 class SearchPhrase(NamedTuple):
-    """Words in a row; `begins`: the last one may go on."""
+    """Consecutive words; `begins`: the last one is a prefix."""
 
     words: tuple[str, ...]
     begins: bool = False
 
 
 def plain(text: str) -> str:
-    """The text without case, accents and other forms of a sign: ² is 2, on both databases."""
+    """The text without case, accents and variants of a character (² becomes 2)."""
     return without_accents(unicodedata.normalize("NFKD", text).casefold())
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, as they are kept and looked for."""
+    """The words of a text, as they are indexed and searched."""
     return WORD.findall(plain(text))
 
 
-def asked(text: str) -> list[SearchPhrase]:
-    """What a reader looks for: words, "words in a row", and beginnings*."""
+def parse_query(text: str) -> list[SearchPhrase]:
+    """Parse a query: words, "quoted phrases" and prefixes*."""
     found = []
     for match in WANTED.finditer(text[:LONGEST_LOOKED_FOR]):
         in_a_row, one = match.groups()
@@ -73,18 +73,18 @@ SIMPLE: Any = literal_column("'simple'::regconfig")
 
 
 def is_sqlite(session: Session) -> bool:
-    """Which of the two it is."""
+    """Whether the database is SQLite."""
     return session.get_bind().dialect.name == "sqlite"
 
 
 def table_of(session: Session) -> Any:
-    """The table of words; `newness` is its key."""
+    """The index table; `newness` is its key."""
     return TABLES["rowid" if is_sqlite(session) else "newness"]
 
 
-def put(session: Session, newness: int, text: str) -> None:
-    """Keep a game's words in place of earlier ones; the caller commits."""
-    take_out(session, newness)
+def index_text(session: Session, newness: int, text: str) -> None:
+    """Index a game's text in place of an earlier one; the caller commits."""
+    remove(session, newness)
     words = " ".join(tokens(text[:LONGEST]))
     if not words:
         return
@@ -93,16 +93,16 @@ def put(session: Session, newness: int, text: str) -> None:
         table_of(session).insert().values(newness=newness, words=kept))
 
 
-def take_out(session: Session, newness: int) -> None:
-    """Forget a game's words; the caller commits."""
+def remove(session: Session, newness: int) -> None:
+    """Remove a game's text from the index; the caller commits."""
     table = table_of(session)
     session.connection().execute(table.delete().where(table.c.newness == newness))
 
 
-def says(session: Session, table: Any, wanted: list[SearchPhrase]) -> Any:
-    """The same of a row that is at hand: FTS5 would look each one up from the beginning."""
+def row_matches(session: Session, table: Any, wanted: list[SearchPhrase]) -> Any:
+    """The condition that this row's text matches all phrases; for rows found by other means."""
     if not is_sqlite(session):
-        return holds(session, table, wanted)
+        return matches(session, table, wanted)
     said = literal(" ") + table.c.words + literal(" ")
     return and_(*(
         func.instr(said, f" {' '.join(one.words)}" + ("" if one.begins else " ")) > 0
@@ -110,8 +110,8 @@ def says(session: Session, table: Any, wanted: list[SearchPhrase]) -> Any:
     ))
 
 
-def holds(session: Session, table: Any, wanted: list[SearchPhrase]) -> Any:
-    """The condition that a game's words hold all that is wanted."""
+def matches(session: Session, table: Any, wanted: list[SearchPhrase]) -> Any:
+    """The condition that a game's text matches all phrases, answered by the index."""
     if is_sqlite(session):
         return literal_column("foundtext").op("match")(" ".join(for_sqlite(wanted)))
     lexemes = " & ".join(for_postgresql(wanted))
@@ -119,13 +119,13 @@ def holds(session: Session, table: Any, wanted: list[SearchPhrase]) -> Any:
 
 
 def for_sqlite(wanted: list[SearchPhrase]) -> Iterator[str]:
-    """Strings in quotes, which FTS5 reads as words in a row, and a star behind beginnings."""
+    """The phrases as FTS5 writes them: quoted, with a star after prefixes."""
     for one in wanted:
         yield f'"{" ".join(one.words)}"' + (" *" if one.begins else "")
 
 
 def for_postgresql(wanted: list[SearchPhrase]) -> Iterator[str]:
-    """Lexemes in quotes, one behind the other where they were asked for in a row."""
+    """The phrases as a tsquery: quoted lexemes joined by <->."""
     for one in wanted:
         row = [f"'{word}'" for word in one.words]
         row[-1] += ":*" if one.begins else ""

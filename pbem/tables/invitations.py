@@ -1,4 +1,4 @@
-"""Invitations by address, links to join, and addresses that want no invitations."""
+"""Invitations by address, links to join, and addresses that refuse all invitations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pbem.play.refusals import TableRefused
 from pbem.tables import blocks, lobby, seats
 from pbem.tables.blocks import refuses_invitations
 
-TO_ANSWER = timedelta(hours=48)  # for who is offered a seat; then the next one is asked
+TO_ANSWER = timedelta(hours=48)  # for a substitute; then the next one is asked
 RESENDS = 3  # letters about one game to one address
 
 
@@ -35,17 +35,17 @@ RESENDS = 3  # letters about one game to one address
 
 
 def invitation_token(keys: Keys, invitation: Invitation) -> str:
-    """What stands in the letter's link: it shows this invitation and answers it, nothing else."""
+    """The token in an invitation's link; it shows and answers this invitation only."""
     return keys.signed(_invited_to(invitation), _behind(invitation.id))
 
 
 def join_token(keys: Keys, game: Game) -> str:
-    """What stands in the link that a host hands on by himself."""
+    """The token in a game's join link, which the host passes on."""
     return keys.signed(_joins(game), _behind(game.id))
 
 
 def invitation_by(session: Session, keys: Keys, token: str) -> Invitation | None:
-    """The invitation that a link belongs to."""
+    """The invitation of a link's token; None if the token is not valid."""
     found = session.get(Invitation, _numbered(token))
     if found is None or not keys.proved(token, _invited_to(found), _behind(found.id)):
         return None
@@ -53,7 +53,7 @@ def invitation_by(session: Session, keys: Keys, token: str) -> Invitation | None
 
 
 def game_by_join_token(session: Session, keys: Keys, token: str) -> Game | None:
-    """The game that a link to join belongs to."""
+    """The game of a join link's token; None if the token is not valid."""
     game = session.get(Game, _numbered(token))
     if game is None or not keys.proved(token, _joins(game), _behind(game.id)):
         return None
@@ -69,7 +69,7 @@ def _joins(game: Game) -> bytes:
 
 
 def _behind(number: int | None) -> Write:
-    """Writes a row's number and the proof in one."""
+    """Write a token: the row's number and the proof."""
     return lambda proof: f"{number}-{base64.urlsafe_b64encode(proof[:16]).decode().rstrip('=')}"
 
 
@@ -84,7 +84,10 @@ def _numbered(token: str) -> int:
 def invite(
     session: Session, *, game_id: int, host: Person, address: str, a_day: int, now: datetime
 ) -> Invitation:
-    """Invite a normalised address. Whether it takes invitations is not told to the host."""
+    """Invite a normalised address. Raises LobbyRefused.
+
+    The host is not told whether the address refuses invitations.
+    """
     game = lobby.locked_open(session, game_id)
     if game.host_id != host.id:
         raise lobby.LobbyRefused("host_only")
@@ -96,7 +99,7 @@ def invite(
 def invite_player(
     session: Session, game: Game, host: Person, player: Person, *, a_day: int, now: datetime
 ) -> Invitation:
-    """Invite somebody whom the host has played with, whose address he is not told."""
+    """Invite a former fellow player; the host is not told their address."""
     return _invited(session, game, host, player.address, a_day=a_day, now=now)
 
 
@@ -110,8 +113,8 @@ def _invited(
         raise lobby.LobbyRefused("invited_enough", limit=a_day)
     invitation = _written(session, game, host, address, now)
     invitation.seat = seat
-    # An address that wants none gets none: found when the letter would leave, so that the same
-    # is done, counted and told for every address.
+    # Whether the address refuses invitations is checked when the letter would be sent, so that
+    # the host sees the same for every address.
     _letter_due(session, invitation, now)
     return invitation
 
@@ -119,7 +122,7 @@ def _invited(
 def _written(
     session: Session, game: Game, host: Person, address: str, now: datetime
 ) -> Invitation:
-    """The invitation's row: new, or a withdrawn one taken up again."""
+    """The invitation's row: a new one, or a withdrawn one that is pending again."""
     there = session.exec(
         select(Invitation).where(Invitation.game_id == game.id, Invitation.address == address),
         execution_options={"populate_existing": True},
@@ -145,8 +148,11 @@ def invite_to_seat(
     session: Session, *, game_id: int, seat: int, by: Person, address: str, a_day: int,
     now: datetime,
 ) -> Invitation:
-    """Invite a normalised address to a vacant seat of a running game, as one of its players."""
-    # In front of the game, as a vacation does: two who wait for one another would wait for ever.
+    """Invite a normalised address to a vacated seat, as a player or the host of the game.
+
+    Raises LobbyRefused, TableRefused.
+    """
+    # The person before the game, as a vacation does; the other order could deadlock.
     session.exec(select(Person.id).where(Person.id == by.id)
                  .with_for_update(key_share=True)).first()
     game = lobby.locked(session, game_id)
@@ -164,7 +170,7 @@ def invite_to_seat(
 
 
 def offer(session: Session, game: Game, seat: int, person: Person, now: datetime) -> Invitation:
-    """Ask somebody who waits for a seat whether he takes this one; the caller holds the lock."""
+    """Offer a seat to a substitute; the caller holds the game's lock."""
     host = session.get_one(Person, game.host_id)
     invitation = _written(session, game, host, person.address, now)
     invitation.seat, invitation.offered = seat, True
@@ -186,7 +192,7 @@ def _letter_due(session: Session, invitation: Invitation, now: datetime) -> None
 
 
 def letters_about(session: Session, invitation: Invitation) -> int:
-    """How many letters an invitation has made due."""
+    """The number of letters queued about an invitation."""
     return session.exec(
         select(func.count()).select_from(Outbox)
         .where(Outbox.invitation_id == invitation.id,
@@ -204,7 +210,7 @@ def _invited_lately(session: Session, host: Person, now: datetime) -> int:
 
 
 def withdraw(session: Session, *, game_id: int, host: Person, invitation_id: int) -> None:
-    """The host takes a pending invitation back."""
+    """The host withdraws a pending invitation."""
     game = lobby.locked_open(session, game_id)
     if game.host_id != host.id:
         raise lobby.LobbyRefused("host_only")
@@ -218,11 +224,9 @@ def accept(
     session: Session, *, invitation: Invitation, person: Person, phrase: str, now: datetime,
     beside: Collection[int] = (), letter_delay: timedelta = timedelta(0),
 ) -> SeatRow:
-    """Sit down. Who holds the letter may do so from an account with another address.
+    """Sit down; an invitation may be used by an account with another address.
 
-    `beside`: as for lobby.join.
-
-    Raises LobbyRefused, or TableRefused where a seat of a running game cannot be taken.
+    `beside`: as for lobby.join. Raises LobbyRefused, or TableRefused if the seat cannot be taken.
     """
     (lobby.locked_open if invitation.seat is None else lobby.locked)(session, invitation.game_id)
     session.refresh(invitation)
@@ -242,7 +246,7 @@ def _take(
     session: Session, invitation: Invitation, person: Person, now: datetime, *,
     beside: Collection[int], delay: timedelta,
 ) -> SeatRow:
-    """Take the seat over; all other invitations to it end with that."""
+    """Take the vacated seat over; this ends all other invitations to it."""
     invitation.state = InvitationState.ACCEPTED
     session.add(invitation)
     session.flush()
@@ -261,12 +265,12 @@ def _sits(session: Session, invitation: Invitation, person: Person) -> bool:
 
 
 def decline(session: Session, invitation: Invitation) -> None:
-    """Say no, with or without an account."""
+    """Decline an invitation, with or without an account."""
     _settle(session, invitation.id, InvitationState.DECLINED)
 
 
 def never_again(session: Session, invitation: Invitation, now: datetime) -> None:
-    """Say no, and to all that may come to this address from anybody."""
+    """Decline this and all future invitations to the address."""
     refuse_invitations(session, invitation.address, now)
     session.flush()
     session.connection().execute(
@@ -294,14 +298,14 @@ def _settle(
 
 
 def refuse_invitations(session: Session, address: str, now: datetime) -> None:
-    """Keep (the hash of) this address away from invitations."""
+    """Note (by its hash) that an address refuses invitations."""
     if not refuses_invitations(session, address):
         session.add(NeverInvite(address_hash=auth.hashed(address), created=now))
         session.flush()
 
 
 def allow_invitations(session: Session, address: str) -> None:
-    """Take that back."""
+    """Remove that note."""
     kept = session.get(NeverInvite, auth.hashed(address))
     if kept is not None:
         session.delete(kept)
@@ -309,9 +313,9 @@ def allow_invitations(session: Session, address: str) -> None:
 
 
 def pending_for(session: Session, person: Person) -> list[tuple[Invitation, Game, Person]]:
-    """What a person is invited to: invitation, game, host.
+    """The pending invitations of a person: invitation, game, host.
 
-    None by addresses that want none, nor by whom he has blocked.
+    Without those to addresses that refuse invitations, and those by people they have blocked.
     """
     wanted = [a for a in lobby.addresses_of(person) if not refuses_invitations(session, a)]
     rows = session.exec(
@@ -329,7 +333,7 @@ def pending_for(session: Session, person: Person) -> list[tuple[Invitation, Game
 
 
 def called(session: Session, game: Game, invited: Sequence[Invitation]) -> dict[str, str]:
-    """What a host reads in place of addresses that he was never told: names of the last table."""
+    """Names that a rematch's host sees in place of addresses that they were never told."""
     if game.rematch_of is None:
         return {}
     addresses = [invitation.address for invitation in invited]

@@ -1,4 +1,4 @@
-"""Lists of games for people's own pages: whose turn first, then what goes on, then what is open."""
+"""The lists of games on people's pages: awaited games first, then running, then open ones."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ OPEN_SHOWN = 50
 
 @dataclass(frozen=True)
 class ListedGame:
-    """One game in a list, with who sits in it; `own` is the reader's seat, if he holds it."""
+    """One game in a list, with its players; `own` is the reader's seat, if they hold one."""
 
     game: Game
     seated: tuple[tuple[SeatRow, Person], ...]
     own: SeatRow | None = None
-    reserved: int = 0  # free chairs of a rematch, kept for who is invited to it
+    reserved: int = 0  # free chairs of a rematch, kept for invited players
 
     @property
     def is_asked(self) -> bool:
@@ -34,12 +34,12 @@ class ListedGame:
 
     @property
     def waits_for(self) -> list[str]:
-        """The names of those whom a running game asks."""
+        """The names of the players whom a running game awaits."""
         return [seat.name for seat, _ in self.seated if seat.asked_since is not None]
 
     @property
     def due(self) -> datetime | None:
-        """By when it waits: for the reader, or for the first of others, to the hour."""
+        """The deadline: the reader's own, or the first of the others' rounded to hours."""
         if self.is_asked and self.own is not None:
             return self.own.due
         others = [seat.due for seat, _ in self.seated if seat.due is not None]
@@ -47,17 +47,17 @@ class ListedGame:
 
     @property
     def free_chairs(self) -> int:
-        """How many may still join."""
+        """The number of free chairs."""
         return self.game.seats - len(self.seated)
 
     @property
     def chairs_for_all(self) -> int:
-        """How many of them are kept for nobody."""
+        """The number of free chairs that are not reserved."""
         return max(0, self.free_chairs - self.reserved)
 
 
 def mine(session: Session, person_id: int) -> list[ListedGame]:
-    """A person's games that go on or are open: those that wait for this person first."""
+    """A person's open and running games, those that await them first."""
     games = session.exec(
         select(Game)
         .where(SeatRow.game_id == Game.id, SeatRow.person_id == person_id,
@@ -69,7 +69,7 @@ def mine(session: Session, person_id: int) -> list[ListedGame]:
 
 
 def lately_ended(session: Session, person_id: int) -> list[ListedGame]:
-    """The last few of a person's games that are over."""
+    """The person's games that ended last."""
     games = session.exec(
         select(Game)
         .where(SeatRow.game_id == Game.id, SeatRow.person_id == person_id,
@@ -83,7 +83,7 @@ def lately_ended(session: Session, person_id: int) -> list[ListedGame]:
 def to_join(session: Session, person_id: int | None) -> list[ListedGame]:
     """Open public games in which this reader does not sit, newest first.
 
-    None in which somebody has blocked him.
+    Without those in which somebody has blocked them.
     """
     games = session.exec(
         select(Game)
@@ -98,12 +98,12 @@ def to_join(session: Session, person_id: int | None) -> list[ListedGame]:
 
 
 def one(session: Session, game: Game, person_id: int | None) -> ListedGame:
-    """One game as a list would show it."""
+    """One game as a list shows it."""
     return with_seats(session, [game], person_id)[0]
 
 
 def waiting(session: Session, person_id: int) -> int:
-    """How many games wait for this person."""
+    """The number of games that await this person."""
     return session.exec(
         select(func.count()).select_from(SeatRow).join(Game, col(SeatRow.game_id) == col(Game.id))
         .where(SeatRow.person_id == person_id, col(SeatRow.asked_since).is_not(None),
@@ -114,7 +114,7 @@ def waiting(session: Session, person_id: int) -> int:
 def with_seats(
     session: Session, games: Sequence[Game], person_id: int | None
 ) -> list[ListedGame]:
-    """Games with who sits in them; `own` is this person's seat."""
+    """Games with their players; `own` is this person's seat."""
     seated: dict[int | None, list[tuple[SeatRow, Person]]] = defaultdict(list)
     for seat, who in session.exec(
         select(SeatRow, Person)
@@ -134,7 +134,7 @@ def with_seats(
 
 
 def reserved(session: Session, games: Sequence[Game]) -> dict[int | None, int]:
-    """How many chairs of each open rematch are kept for who is invited and has not answered."""
+    """By game id, the reserved chairs of open rematches: pending invitations."""
     rematches = [game.id for game in games
                  if game.rematch_of is not None and game.state == GameState.OPEN]
     if not rematches:

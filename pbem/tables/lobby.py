@@ -1,6 +1,6 @@
-"""From opening a game to its start or end: who sits down, leaves, starts, cancels.
+"""Open games, from opening to start or end: joining, leaving, starting, cancelling.
 
-Every change locks the game's row first. The caller commits, then enqueuer.
+Every change locks the game's row first. The caller commits and then enqueues.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BOTS = ("steady", "random")
 
 
 class LobbyRefused(Exception):
-    """What cannot be done in the lobby: a key and the numbers that decide it, no sentence."""
+    """A request that the lobby refuses: a key and its values, no sentence."""
 
     def __init__(self, key: str, **numbers: Any) -> None:
         super().__init__(f"{key} {numbers}" if numbers else key)
@@ -58,16 +58,16 @@ def open_game(
     options: Mapping[str, Any] = MappingProxyType({}),
     terms: Terms = UNTIMED,
 ) -> Game:
-    """A new open game with its host in the first chair; its commitment stands from now on.
+    """Open a game with its host in the first chair; its commitment is fixed from now on.
 
-    `components` is the TOML of an own set (engine.errors.BadComponents if it cannot be played);
-    `options` are the game's own, as `Game.options` lists them; `terms` are those of its clock.
+    `components`: the TOML of a component set of their own (raises BadComponents). `options`: the
+    game's own, as `Game.options` lists them. `terms`: its clock.
     """
     if game_key not in registry.GAMES:
         raise LobbyRefused("no_such_title")
     if components is not None and len(components.encode()) > LARGEST_SET:
         raise LobbyRefused("components_too_large", limit=LARGEST_SET // 1024)
-    registry.game(game_key, components)  # read while nobody waits for this transaction
+    registry.game(game_key, components)  # parsed before the transaction begins
     if _open_games_of(session, host) >= OPEN_GAMES_A_HOST:
         raise LobbyRefused("too_many_open", limit=OPEN_GAMES_A_HOST)
     rules, chosen = component_sets.stored_set(session, game_key, components)
@@ -98,7 +98,7 @@ def _open_games_of(session: Session, host: Person) -> int:
 
 
 def phrase_hash(phrase: str) -> str:
-    """What the others see of a phrase until the game starts."""
+    """What others see of a phrase until the game starts."""
     return hashlib.sha256(phrase.encode()).hexdigest()
 
 
@@ -113,7 +113,7 @@ def stored_id(row: Game | Person) -> int:
 
 
 def locked(session: Session, game_id: int) -> Game:
-    """The game's row as it is now, for nobody else to change before the commit."""
+    """Lock the game's row and read it afresh. Raises LobbyRefused if there is none."""
     game = session.exec(
         select(Game).where(Game.id == game_id).with_for_update(),
         execution_options={"populate_existing": True},
@@ -124,7 +124,7 @@ def locked(session: Session, game_id: int) -> Game:
 
 
 def locked_open(session: Session, game_id: int) -> Game:
-    """The same, if it has not begun or ended."""
+    """The same for an open game. Raises LobbyRefused if it has started or ended."""
     game = locked(session, game_id)
     if game.state != GameState.OPEN:
         raise LobbyRefused("not_open", state=str(game.state))
@@ -139,13 +139,13 @@ def _hosted(session: Session, game_id: int, host: Person) -> Game:
 
 
 def _not_over(game: Game, now: datetime) -> None:
-    """The sweep ends games that were open for too long; until it comes nobody sits down."""
+    """Raise LobbyRefused if the game has expired; the sweep may not have ended it yet."""
     if game.expires is not None and now >= game.expires:
         raise LobbyRefused("not_open", state=str(GameState.EXPIRED))
 
 
 def chairs(session: Session, game_id: int) -> list[tuple[SeatRow, Person]]:
-    """Who sits in a game: in the order of joining, in seat order once it has begun."""
+    """The seats and people of a game: in the order of joining, after its start by seat number."""
     rows = session.exec(
         select(SeatRow, Person)
         .where(SeatRow.game_id == game_id, SeatRow.person_id == Person.id)
@@ -161,7 +161,7 @@ def chair_of(session: Session, game_id: int, person_id: int | None) -> SeatRow |
 
 
 def may_see(session: Session, game: Game, person: Person | None) -> bool:
-    """Private games are seen by who sits or sat in them, their host, and who is invited."""
+    """Whether a person may see a private game: players, former players, host, invited people."""
     if not game.private:
         return True
     if person is None:
@@ -180,7 +180,7 @@ def may_see(session: Session, game: Game, person: Person | None) -> bool:
 
 
 def hold_open_games(session: Session, person_id: int | None) -> list[int]:
-    """The open games in which somebody sits, in which nobody sits down or starts meanwhile."""
+    """Lock the open games in which a person sits."""
     sits = select(SeatRow.game_id).where(SeatRow.person_id == person_id)
     held = session.exec(
         select(Game.id).where(col(Game.id).in_(sits), Game.state == GameState.OPEN)
@@ -189,7 +189,7 @@ def hold_open_games(session: Session, person_id: int | None) -> list[int]:
 
 
 def name_seats(session: Session, person: Person) -> None:
-    """Somebody has chosen a name at last: show it in running games where nobody's is like it."""
+    """After a person has chosen a name: show it in running games where it is not ambiguous."""
     running = select(SeatRow).join(Game, col(Game.id) == col(SeatRow.game_id)).where(
         SeatRow.person_id == person.id, Game.state == GameState.RUNNING,
         col(SeatRow.resigned).is_(None))
@@ -204,9 +204,9 @@ def name_seats(session: Session, person: Person) -> None:
 
 
 def may_be_called(session: Session, person: Person, name: str) -> bool:
-    """Whether nobody in this person's open games has a name that looks like this one.
+    """Whether nobody in this person's open games has a similar name.
 
-    It stays so until the caller commits.
+    The games stay locked until the caller commits.
     """
     open_ones = hold_open_games(session, person.id)
     others = (
@@ -223,9 +223,9 @@ def join(
     session: Session, *, game_id: int, person: Person, phrase: str, now: datetime,
     beside: Collection[int] = (), letter_delay: timedelta = timedelta(0),
 ) -> SeatRow:
-    """Sit down; the last chair starts the game. Whoever sits already keeps the chair.
+    """Take a chair; the last one starts the game. People who sit already keep their chair.
 
-    `beside`: those of whom he was told that they are there and that he has blocked them.
+    `beside`: ids of people that they have blocked and know to sit here. Raises LobbyRefused.
     """
     game = locked_open(session, game_id)
     seat = chair_of(session, game_id, person.id)
@@ -243,9 +243,9 @@ def take_chair(
     taken = chairs(session, stored_id(game))
     if len(taken) >= game.seats:
         raise LobbyRefused("full", seats=game.seats)
-    if blocks.shuts_out(session, stored_id(game), person):
+    if blocks.is_shut_out(session, stored_id(game), person):
         raise LobbyRefused("not_for_you")
-    unwarned = blocks.unwarned(session, stored_id(game), person, beside)
+    unwarned = blocks.unwarned_names(session, stored_id(game), person, beside)
     if unwarned:
         raise LobbyRefused("blocked_here", names=", ".join(unwarned))
     for _, other in taken:
@@ -266,7 +266,7 @@ def addresses_of(person: Person) -> list[str]:
 
 
 def leave(session: Session, *, game_id: int, person: Person) -> None:
-    """Get up before the start. A host cancels instead."""
+    """Give a chair up before the start; hosts cancel instead."""
     game = locked_open(session, game_id)
     if game.host_id == person.id:
         raise LobbyRefused("host_cancels")
@@ -277,7 +277,7 @@ def leave(session: Session, *, game_id: int, person: Person) -> None:
 
 
 def remove(session: Session, *, game_id: int, host: Person, seat_id: int) -> None:
-    """The host sends somebody away; the link to join is a new one from then on."""
+    """The host removes a player; the join link changes."""
     game = _hosted(session, game_id, host)
     seat = session.get(SeatRow, seat_id)
     if seat is None or seat.game_id != game_id:
@@ -294,7 +294,7 @@ def add_bot(
     session: Session, *, game_id: int, host: Person, kind: str, now: datetime,
     letter_delay: timedelta = timedelta(0),
 ) -> SeatRow:
-    """Seat a player of the service's own; bots that fill the table start the game."""
+    """Seat a bot; the last chair starts the game."""
     game = _hosted(session, game_id, host)
     if kind not in BOTS:
         raise LobbyRefused("no_such_bot")
@@ -304,7 +304,7 @@ def add_bot(
 
 
 def free_bot(session: Session, game_id: int, kind: str, now: datetime) -> Person:
-    """The first of a kind that does not sit here yet; made when there was none."""
+    """The first bot of this kind that does not sit here yet; created if needed."""
     seated = {person.address for _, person in chairs(session, game_id)}
     number = 1
     while (address := f"{kind}-{number}@bots.invalid") in seated:
@@ -324,7 +324,7 @@ def start(
     session: Session, *, game_id: int, host: Person, now: datetime,
     letter_delay: timedelta = timedelta(0),
 ) -> None:
-    """The host starts before all chairs are taken."""
+    """The host starts the game before all chairs are taken."""
     game = _hosted(session, game_id, host)
     _not_over(game, now)
     seated = len(chairs(session, game_id))
@@ -345,7 +345,7 @@ def _start(session: Session, game: Game, now: datetime, letter_delay: timedelta)
 
 
 def cancel(session: Session, *, game_id: int, host: Person, now: datetime) -> None:
-    """The host calls an open game off; the others are told."""
+    """The host cancels an open game; the others get letters."""
     game = _hosted(session, game_id, host)
     _end(session, game, GameState.CANCELLED, now, told=[
         person for _, person in chairs(session, game_id) if person.id != host.id
@@ -355,7 +355,7 @@ def cancel(session: Session, *, game_id: int, host: Person, now: datetime) -> No
 def agree_to_cancel(
     session: Session, *, game_id: int, person: Person, agrees: bool, now: datetime
 ) -> bool:
-    """A player agrees to cancel a running game, or takes it back; True once all people agree."""
+    """Store whether a player agrees to cancel a running game; True once all have agreed."""
     game = locked(session, game_id)
     if game.state != GameState.RUNNING:
         raise LobbyRefused("not_running", state=str(game.state))
@@ -376,7 +376,7 @@ def agree_to_cancel(
 def call_off(
     session: Session, game: Game, now: datetime, *, told: Sequence[Person] = ()
 ) -> None:
-    """End a running game without a result; nobody is asked any more, and no clock runs."""
+    """End a running game without a result; its questions and clocks end."""
     seated = chairs(session, stored_id(game))
     for chair, _ in seated:
         chair.asked_since = None
@@ -388,7 +388,7 @@ def call_off(
 
 
 def expire(session: Session, now: datetime) -> int:
-    """End open games whose time has run out, and tell who sat in them; how many there were."""
+    """End open games that have expired and queue letters to their players; the number of games."""
     due = session.exec(
         select(Game.id).where(Game.state == GameState.OPEN, col(Game.expires) <= now)
         .order_by(col(Game.id))
@@ -419,7 +419,7 @@ def _end(
 def _settle_invitations(
     session: Session, game_id: int, state: InvitationState, addresses: Sequence[str] | None = None
 ) -> None:
-    """Pending invitations (all, or those to these addresses) get their last state."""
+    """Set the state of pending invitations: all, or those to these addresses."""
     session.flush()
     statement = update(Invitation).where(
         col(Invitation.game_id) == game_id, col(Invitation.state) == InvitationState.PENDING

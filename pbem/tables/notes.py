@@ -1,4 +1,4 @@
-"""Private notes at the entries of a game. Only who wrote them reads them, for ever."""
+"""Private notes at the entries of a game; only their writers ever read them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ MOST = 500  # of one person in one game
 def write(
     session: Session, row: Game, person: Person, *, entry: int, text: str, now: datetime
 ) -> Note:
-    """Keep a note at an entry; the same once more is a double click. The caller commits."""
-    told = fitting(text)
+    """Store a note at an entry; the same note again is a double click. The caller commits.
+
+    Raises TableRefused.
+    """
+    told = checked_text(text)
     before = own(session, row, person)
     for note in before:
         if note.entry == entry and note.text == told:
@@ -35,17 +38,17 @@ def write(
 
 
 def change(session: Session, note: Note, *, text: str, now: datetime) -> None:
-    """Put other words into a note; without any it is deleted. The caller commits."""
+    """Replace a note's text; an empty text deletes it. The caller commits. Raises TableRefused."""
     if not cleaned(text):
         session.delete(note)
     else:
-        note.text, note.at = fitting(text), now
+        note.text, note.at = checked_text(text), now
         session.add(note)
     session.flush()
 
 
-def fitting(text: str) -> str:
-    """The words as they are kept. Raises TableRefused."""
+def checked_text(text: str) -> str:
+    """The text as it is stored. Raises TableRefused (note_empty, note_long)."""
     told = cleaned(text)
     if not told:
         raise TableRefused("note_empty")
@@ -65,7 +68,7 @@ def own(session: Session, row: Game, person: Person) -> Sequence[Note]:
 
 
 def one(session: Session, row: Game, person: Person, number: int) -> Note | None:
-    """A person's own note; None if it is another's, or there is none."""
+    """A person's own note by its id; None if there is none."""
     return session.exec(
         select(Note).where(
             Note.id == number, Note.person_id == person.id, Note.game_id == row.id)

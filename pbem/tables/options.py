@@ -1,4 +1,4 @@
-"""What a host may choose for a game, as text: in form fields, on the command line, in words."""
+"""A game's options as text: in forms, on the command line, in words."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from engine.api import Game
 TRUTHS = {True: "yes", False: "no"}
 
 
-def shown(value: Any) -> str:
-    """A value of an option as text; truth is yes or no."""
+def value_text(value: Any) -> str:
+    """An option's value as text; booleans are yes and no."""
     return TRUTHS[value] if isinstance(value, bool) else str(value)
 
 
-def meant(rules: Game, option: str, text: str) -> Any | None:
-    """The value of an option that a text means; None if it has no such value."""
-    return next((each for each in rules.options.get(option, ()) if shown(each) == text), None)
+def value_of_text(rules: Game, option: str, text: str) -> Any | None:
+    """The option's value that a text names; None if there is none."""
+    return next((each for each in rules.options.get(option, ()) if value_text(each) == text), None)

@@ -1,4 +1,4 @@
-"""Who sits at a game's table, and what a player has sent lately: for the game page."""
+"""Who sits at a table, and what a player has sent last, for the game's page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from pbem.models import GONE, PENDING, Game, GameState, Person, SeatRow, Submission, SubmissionState
 from pbem.play import positions
 
-# Built once: every page of a player's table asks for them.
+# Built once: every page of a player's table runs them.
 _sent = select(Submission).where(
     Submission.game_id == bindparam("game"), Submission.seat == bindparam("seat"),
     Submission.person_id == bindparam("person"),
@@ -21,10 +21,10 @@ _NEWEST = _sent.order_by(col(Submission.id).desc()).limit(1)
 
 
 @dataclass(frozen=True)
-class Sitting:
-    """A game's seats in order, and the reader's own; None for spectators.
+class Seating:
+    """A game's seats in order and the reader's own seat, None for spectators.
 
-    Who has left a seat is a spectator from then on; `left` is that seat while nobody took it.
+    A player who has left is a spectator; `left` is their seat until somebody takes it.
     """
 
     seats: Sequence[SeatRow]
@@ -38,23 +38,23 @@ class Sitting:
 
     @property
     def asked(self) -> list[SeatRow]:
-        """Whom the game waits for now."""
+        """The seats that the game awaits."""
         return [seat for seat in self.seats if seat.asked_since is not None]
 
 
-def sitting(session: Session, row: Game, person: Person | None) -> Sitting:
-    """The table as this person joins it or looks on."""
+def seating(session: Session, row: Game, person: Person | None) -> Seating:
+    """The table as this person sees it."""
     seats = positions.seats(session, row)
     named = None if person is None else next((s for s in seats if s.person_id == person.id), None)
     if named is not None and named.resigned is not None:
-        return Sitting(seats, None, named)
-    return Sitting(seats, named)
+        return Seating(seats, None, named)
+    return Seating(seats, named)
 
 
 def own_seat(
     session: Session, game_id: int, person: Person | None
 ) -> tuple[Game, SeatRow] | None:
-    """A game and this person's seat in it alone, which is all that his orders need of the table."""
+    """A game and this person's seat in it, without the rest of the table."""
     if person is None:
         return None
     own = select(Game, SeatRow).where(
@@ -64,25 +64,28 @@ def own_seat(
 
 
 def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:
-    """The seat's orders that no worker has played yet, oldest first."""
-    return list(session.exec(_WAITING, params=whose(seat)))
+    """The seat's pending submissions, oldest first."""
+    return list(session.exec(_WAITING, params=holder_params(seat)))
 
 
-def whose(seat: SeatRow) -> dict[str, int | None]:
-    """Which orders are this seat's holder's own."""
+def holder_params(seat: SeatRow) -> dict[str, int | None]:
+    """Query parameters: the submissions of this seat's present holder."""
     return {"game": seat.game_id, "seat": seat.number, "person": seat.person_id}
 
 
-def came_back(session: Session, seat: SeatRow) -> Submission | None:
-    """The seat's newest orders, if they were refused or some of their lines came back."""
-    newest = session.exec(_NEWEST, params=whose(seat)).first()
+def returned_orders(session: Session, seat: SeatRow) -> Submission | None:
+    """The seat's newest submission, if it was refused in whole or in part."""
+    newest = session.exec(_NEWEST, params=holder_params(seat)).first()
     if newest is None or newest.state == SubmissionState.PENDING or newest.refusal is None:
         return None
     return newest
 
 
-def known(session: Session, person_id: int) -> Person | None:
-    """Who has a page: he has begun a public game, and has not left for good."""
+def person_with_page(session: Session, person_id: int) -> Person | None:
+    """The person with this id, if they have a public page.
+
+    They have played a public game, and their account is open.
+    """
     person = session.get(Person, person_id)
     if person is None or person.address.endswith(GONE):
         return None

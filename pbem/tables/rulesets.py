@@ -1,7 +1,7 @@
-"""Going on by newer rules: a running game does once all people at its table have agreed.
+"""Changes a running game to newer rules once all people at its table have agreed.
 
-Nobody has to: a game is played to its end by the rules that it was begun with. A game whose rules
-this release does not have stands still.
+A game is played by the rules it began with unless they agree. A game whose rules this release does
+not have stands still.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from pbem.tables import consent, votes
 
 @dataclass(frozen=True)
 class RulesetOffer:
-    """Newer rules that a game could go on by; `agreed` are those who want it, by person."""
+    """Newer rules for a game; `agreed`: the ids of people who have agreed."""
 
     before: str
     to: str
     agreed: frozenset[int]
 
     def names(self, seats: Sequence[SeatRow]) -> list[str]:
-        """Those of them who are at the table."""
+        """The names of players who have agreed."""
         return [seat.name for seat in seats
                 if seat.person_id in self.agreed and seat.resigned is None]
 
 
 @dataclass(frozen=True)
 class RulesetAnswer:
-    """What became of an answer: letters that became due, and whether the game has moved on."""
+    """The outcome of an answer: due letters, and whether the game has changed its rules."""
 
     letters: frozenset[int] = frozenset()
     has_moved: bool = False
 
 
 def offer(session: Session, row: Game) -> RulesetOffer | None:
-    """The newest rules of a running game, where it goes on by older ones."""
+    """The newest rules that a running game could change to; None if it has them."""
     if row.state != GameState.RUNNING or not positions.is_playable(session, row):
         return None
     rules = positions.rules_of(session, row)
@@ -59,7 +59,7 @@ def _agreed(session: Session, row: Game, to: str) -> Sequence[int]:
 
 
 def about(ruleset: str) -> str:
-    """How votes name it: "ruleset 2"."""
+    """The vote's name, as `Vote.about` stores it: "ruleset 2"."""
     return f"ruleset {ruleset.rpartition(' ')[2]}"[:20]
 
 
@@ -73,10 +73,10 @@ def answer(
     agrees: bool,
     letter_delay: timedelta = timedelta(0),
 ) -> RulesetAnswer:
-    """Agree to go on by newer rules, or do not any more, and commit.
+    """Agree to newer rules or take that back, and commit.
 
-    The last one to agree moves the game on, behind the orders that wait. The same answer once more
-    changes nothing. Raises TableRefused.
+    The last person to agree changes the rules, after pending orders. Idempotent. Raises
+    TableRefused.
     """
     writer = Writer.locked(session, game_id, now)
     try:
@@ -92,7 +92,7 @@ def answer(
     except TableRefused:
         session.rollback()
         raise
-    votes.keep(writer, person_id, about(to), "yes" if agrees else "no")
+    votes.store_vote(writer, person_id, about(to), "yes" if agrees else "no")
     asked = {who for who, person in people.items() if consent.is_asked(writer, person)}
     has_moved = asked <= set(_agreed(session, writer.row, to))
     if has_moved:
@@ -102,8 +102,8 @@ def answer(
     return RulesetAnswer(frozenset(letters), has_moved)
 
 
-def standing_still(session: Session) -> list[tuple[int, str]]:
-    """Running games that go on by rules which this release does not have, with these."""
+def games_without_rules(session: Session) -> list[tuple[int, str]]:
+    """Running games whose rules this release does not have, with those rules."""
     kinds = session.exec(
         select(Game.game, Game.ruleset).where(Game.state == GameState.RUNNING).distinct()).all()
     unknown = {

@@ -1,8 +1,7 @@
-"""Seats that change hands: their players leave, they are played for, and others take them over.
+"""Seats that change hands: players resign, hand over, and take vacated seats.
 
-A vacated seat keeps its row: until somebody takes it, it names who left, who sees no more of it
-than a spectator and may come back. What a note in the log is about is the seat alone: who that was
-stands in tables that can forget a name.
+A vacated seat's row names the player who left until somebody takes it. That player sees no more
+than a spectator and may come back.
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ def resign(
     *,
     letter_delay: timedelta = timedelta(0),
 ) -> set[int]:
-    """Give a player's seat up, and commit; the letters that became due.
+    """Give up a player's seat and commit; the letters that became due.
 
-    His orders that wait are played first. Doing it twice changes nothing. Raises TableRefused.
+    Their pending orders are played first. Idempotent. Raises TableRefused.
     """
     return _leave(session, game_id, person_id, now, cause="resign", delay=letter_delay)
 
@@ -59,9 +58,9 @@ def hand_over(
     *,
     letter_delay: timedelta = timedelta(0),
 ) -> set[int]:
-    """Leave a player's seat to whoever takes it, and commit; the letters that became due.
+    """Leave a player's seat to others and commit; the letters that became due.
 
-    His orders that wait are played no more. Doing it twice changes nothing. Raises TableRefused.
+    Their pending orders are refused. Idempotent. Raises TableRefused.
     """
     return _leave(session, game_id, person_id, now, cause="handover", delay=letter_delay)
 
@@ -87,7 +86,7 @@ def leave(
     cause: str,
     letter_delay: timedelta = timedelta(0),
 ) -> set[int]:
-    """The same within the caller's transaction; who has left already changes nothing."""
+    """The same in the caller's transaction."""
     writer = Writer.locked(session, game_id, now)
     seat = advance.seat_of_person(writer, person_id)
     assert writer is not None  # noqa: S101  (`seat_in` refuses)
@@ -100,13 +99,14 @@ def leave(
         letters |= seat_history.vacate(writer, seat.number or 0, cause, filler)
         if cause == "resign":
             letters |= tell_others(writer, people, letter_delay)
-        letters |= consent.count(writer, people)
+        letters |= consent.carry_out_after_leaving(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
-    return letters | votes.count(writer, letter_delay)  # the others may be all who were waited for
+    # The others may be all who had to vote.
+    return letters | votes.close_if_decided(writer, letter_delay)
 
 
 def tell_others(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:
-    """A letter about the note just written to everybody who still plays."""
+    """Queue letters about the note just written to all who still play."""
     playing = [people[each.person_id] for each in writer.seats if each.resigned is None]
     due = {advance.due_letter(writer, each, "dropped", writer.number, usual=delay)
            for each in playing}
@@ -126,10 +126,9 @@ def take(
     beside: Collection[int] = (),
     letter_delay: timedelta = timedelta(0),
 ) -> set[int]:
-    """Seat somebody where a seat is vacant; the letters that became due. The caller commits.
+    """Seat a person in a vacated seat; the letters that became due. The caller commits.
 
-    Who sits there already is told so by nothing happening. `beside`: as for lobby.join. Raises
-    TableRefused.
+    Idempotent. `beside`: as for lobby.join. Raises TableRefused.
     """
     writer = Writer.locked(session, game_id, now)
     if writer is None or writer.row.state != GameState.RUNNING:
@@ -139,21 +138,21 @@ def take(
     seat = writer.seats[number]
     if seat.person_id == person.id and seat.left is None:
         return set()
-    why = hindrance(session, writer.seats, number, person)
+    why = why_not(session, writer.seats, number, person)
     if why is not None:
         raise why
-    unwarned = blocks.unwarned(session, game_id, person, beside)
+    unwarned = blocks.unwarned_names(session, game_id, person, beside)
     if unwarned and seat.person_id != person.id:
         raise TableRefused("blocked_here", names=", ".join(unwarned))
     sit_down(writer, seat, person)
     withdraw_invitations(session, game_id, number)
-    letters = told_what_is_open(writer, person, letter_delay)
+    letters = tell_of_open_votes(writer, person, letter_delay)
     return letters | advance.settle(writer, advance.people_of(session, writer.seats), letter_delay)
 
 
-def told_what_is_open(writer: Writer, person: Person, letter_delay: timedelta) -> set[int]:
-    """The letters about a vote or proposal that waits for the new player's word, too."""
-    letters = consent.tell(writer, person, letter_delay)
+def tell_of_open_votes(writer: Writer, person: Person, letter_delay: timedelta) -> set[int]:
+    """Queue the letters about an open vote or proposal for a new player."""
+    letters = consent.tell_new_player(writer, person, letter_delay)
     about = absences.open_vote(writer.session, writer.row)
     if about is not None and writer.seats[about.seat].person_id != person.id:
         letter = advance.due_letter(writer, person, "vote", about.since)
@@ -162,7 +161,7 @@ def told_what_is_open(writer: Writer, person: Person, letter_delay: timedelta) -
 
 
 def sit_down(writer: Writer, seat: SeatRow, person: Person) -> None:
-    """The note in the log, and the row of a seat that has a player again."""
+    """Note the new player in the log and in the seat's row."""
     number = seat.number or 0
     returns = seat.person_id == person.id
     entry = writer.note(number, cause="seated")
@@ -178,7 +177,7 @@ def sit_down(writer: Writer, seat: SeatRow, person: Person) -> None:
 
 
 def came_back(writer: Writer, seat: Seat, person: Person) -> None:
-    """Who takes his own seat again has not been away, but for the notes in the log."""
+    """Remove the past holder's row of a player who takes their own seat again."""
     newest = writer.session.exec(
         select(PastHolder)
         .where(PastHolder.game_id == writer.game_id, PastHolder.seat == seat,
@@ -189,10 +188,10 @@ def came_back(writer: Writer, seat: Seat, person: Person) -> None:
         writer.session.execute(delete(PastHolder).where(col(PastHolder.id) == newest.id))
 
 
-def hindrance(
+def why_not(
     session: Session, table: Sequence[SeatRow], number: Seat, person: Person
 ) -> TableRefused | None:
-    """Why this person cannot take that seat; None if he can."""
+    """Why this person cannot take that seat; None if they can."""
     if table[number].resigned is None:
         return TableRefused("seat_taken")
     if person.bot is not None:
@@ -203,14 +202,14 @@ def hindrance(
     if any(seat.person_id == person.id for seat in others) or held_another(
             session, table[number], person):
         return TableRefused("saw_other_seat")
-    if table[number].person_id != person.id and blocks.shuts_out(
-            session, table[number].game_id, person):  # his own seat stays his to take again
+    if table[number].person_id != person.id and blocks.is_shut_out(
+            session, table[number].game_id, person):  # blocks do not keep them from their own seat
         return TableRefused("not_for_you")
-    return mixed_up(others, person)
+    return name_conflict(others, person)
 
 
-def mixed_up(others: Sequence[SeatRow], person: Person) -> TableRefused | None:
-    """Why a name cannot be told from another one at the table; None if it can."""
+def name_conflict(others: Sequence[SeatRow], person: Person) -> TableRefused | None:
+    """The refusal for a name that looks like another one's at the table; None if it does not."""
     for seat in others:
         if names.skeleton(seat.name) == names.skeleton(person.name):
             return TableRefused("name_looks_alike", name=seat.name)
@@ -218,7 +217,7 @@ def mixed_up(others: Sequence[SeatRow], person: Person) -> TableRefused | None:
 
 
 def held_another(session: Session, seat: SeatRow, person: Person) -> bool:
-    """Whether somebody has seen what another seat of the game may see."""
+    """Whether this person has held another seat of the game, and so seen its secrets."""
     return session.exec(
         select(PastHolder.id).where(
             PastHolder.game_id == seat.game_id, PastHolder.person_id == person.id,
@@ -227,7 +226,7 @@ def held_another(session: Session, seat: SeatRow, person: Person) -> bool:
 
 
 def withdraw_invitations(session: Session, game_id: int, seat: Seat) -> None:
-    """Nobody is invited any more to a seat that has been taken."""
+    """Withdraw the pending invitations to a seat that was taken."""
     session.execute(
         update(Invitation)
         .where(col(Invitation.game_id) == game_id, col(Invitation.seat) == seat,
@@ -239,7 +238,7 @@ def withdraw_invitations(session: Session, game_id: int, seat: Seat) -> None:
 
 
 def open_ones(session: Session, reader: Person | None) -> list[tuple[Game, SeatRow]]:
-    """The vacant seats of public games that this reader, or somebody new, could take."""
+    """The vacated seats of public games that this reader, or a new person, could take."""
     found = session.exec(
         select(Game, SeatRow)
         .where(Game.id == SeatRow.game_id, Game.state == GameState.RUNNING,
@@ -251,6 +250,6 @@ def open_ones(session: Session, reader: Person | None) -> list[tuple[Game, SeatR
 
 
 def may_take(session: Session, row: Game, seat: SeatRow, person: Person) -> bool:
-    """Whether this person could take a seat now: to offer it."""
+    """Whether this person could take a seat now."""
     table = session.exec(positions.seats_of(row)).all()
-    return hindrance(session, table, seat.number or 0, person) is None
+    return why_not(session, table, seat.number or 0, person) is None

@@ -48,7 +48,7 @@ def seat_all(session: Session, game: Game, people: Sequence[Person], now: dateti
     table, those who have blocked somebody at the table (both can still join themselves), and those
     whom somebody at the table has blocked.
     """
-    for person in blocks.peaceful(session, people):
+    for person in blocks.blocked_last(session, people):
         try:
             lobby.take_chair(session, game, person, "", now)
         except lobby.LobbyRefused as refused:

@@ -1,4 +1,4 @@
-"""Games of one person against players of our own: they begin at once and write no letters."""
+"""Games of one person against bots: they begin at once and send no letters."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def start(
     session: Session, *, person: Person, game_key: str, bots: int, kind: str, letters: bool,
     now: datetime,
 ) -> Game:
-    """A private game against so many bots of a kind, begun; the caller commits."""
+    """Begin a private game against bots of one kind; the caller commits. Raises LobbyRefused."""
     if kind not in lobby.BOTS:
         raise LobbyRefused("no_such_bot")
     return _begun(session, person, game_key, bots=bots, kind=kind, now=now,
                   letters=None if letters else preferences.NONE.stored)
 
 
-def learn(session: Session, *, person: Person, game_key: str, now: datetime) -> Game:
-    """The learner's game of a kind: the one that goes on, else a new one."""
+def start_tutorial(session: Session, *, person: Person, game_key: str, now: datetime) -> Game:
+    """The person's running tutorial of a game, else a new one. Raises LobbyRefused."""
     session.exec(select(Person.id).where(Person.id == person.id).with_for_update()).first()
-    there = lesson_of(session, person, game_key)
+    there = running_tutorial(session, person, game_key)
     if there is not None:
         return there
     return _begun(session, person, game_key, bots=1, kind=TEACHER, letters=preferences.NONE.stored,
                   now=now, tutorial=True)
 
 
-def lesson_of(session: Session, person: Person, game_key: str) -> Game | None:
+def running_tutorial(session: Session, person: Person, game_key: str) -> Game | None:
     """A person's running tutorial of a game."""
     mine = select(Game).where(
         Game.host_id == person.id, Game.game == game_key, Game.state == GameState.RUNNING,
@@ -47,14 +47,14 @@ def lesson_of(session: Session, person: Person, game_key: str) -> Game | None:
     return session.exec(mine.order_by(col(Game.id).desc())).first()
 
 
-def again(session: Session, *, game_id: int, person: Person, now: datetime) -> Game:
-    """End a tutorial and begin it anew."""
+def restart_tutorial(session: Session, *, game_id: int, person: Person, now: datetime) -> Game:
+    """End a tutorial and begin a new one. Raises LobbyRefused."""
     old = lobby.locked(session, game_id)
     if not old.tutorial or old.host_id != person.id:
         raise LobbyRefused("players_only")
     if old.state == GameState.RUNNING:
         lobby.call_off(session, old, now)
-    return learn(session, person=person, game_key=old.game, now=now)
+    return start_tutorial(session, person=person, game_key=old.game, now=now)
 
 
 def _begun(
@@ -78,7 +78,7 @@ def _begun(
 
 
 def running(session: Session, person: Person) -> int:
-    """How many games against bots alone this person plays."""
+    """The number of a person's running games against bots only."""
     return session.exec(
         select(func.count()).select_from(Game)
         .where(Game.host_id == person.id, Game.state == GameState.RUNNING,
@@ -87,18 +87,18 @@ def running(session: Session, person: Person) -> int:
 
 
 def alone() -> Any:
-    """That no two people sit in a game: what it says of them is theirs alone."""
+    """The condition that at most one person sits in a game: it reveals nothing about others."""
     return ~between_people()
 
 
 def is_alone(session: Session, game: Game) -> bool:
-    """Whether one person alone sits in a game."""
+    """Whether at most one person sits in a game."""
     asked = select(Game.id).where(col(Game.id) == game.id, between_people())
     return session.exec(asked).first() is None
 
 
 def between_people() -> Any:
-    """That at least two people sit in a game (bots are none)."""
+    """The condition that at least two people sit in a game."""
     one, other = _sits("one"), _sits("other")
     return exists().where(
         one.c.game_id == col(Game.id), other.c.game_id == col(Game.id), one.c.id < other.c.id)

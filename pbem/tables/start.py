@@ -65,7 +65,7 @@ def seat_players(session: Session, row: Game) -> list[SeatRow]:
 def order_after_predecessor(
     session: Session, row: Game, joined: Sequence[SeatRow]
 ) -> list[SeatRow] | None:
-    """The seats in the order that follows from the game before; None if the game follows none."""
+    """The seats in the order that follows from the previous game; None if there is none."""
     earlier = predecessor(session, row)
     if earlier is None:
         return None

@@ -1,4 +1,4 @@
-"""People who would take over seats: when one is vacant they are asked, one after the other."""
+"""Substitutes: people who would take over seats; vacated seats are offered to one after another."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ log = logging.getLogger("carreira.seats")
 
 
 def games_of(session: Session, person_id: int) -> set[str]:
-    """The games in which somebody would take over a seat."""
+    """The kinds of game in which a person would take over a seat."""
     return set(session.exec(select(Substitute.game).where(Substitute.person_id == person_id)))
 
 
-def wait(session: Session, person: Person, games: Collection[str], now: datetime) -> None:
-    """Wait for seats in these games and no others; who waits already keeps his place."""
+def set_games(session: Session, person: Person, games: Collection[str], now: datetime) -> None:
+    """Set the kinds of game that a person would substitute in; queued ones keep their place."""
     number = stored_id(person)
     session.execute(delete(Substitute).where(
         col(Substitute.person_id) == number, col(Substitute.game).not_in(games)))
@@ -48,8 +48,8 @@ def wait(session: Session, person: Person, games: Collection[str], now: datetime
 # ---- asking -------------------------------------------------------------------------------------
 
 
-def due(session: Session) -> list[int]:
-    """Public running games with a vacant seat for which somebody waits."""
+def games_with_offers_due(session: Session) -> list[int]:
+    """Public running games with a vacated seat, for whose kind somebody waits or was asked."""
     vacant = exists().where(
         col(SeatRow.game_id) == Game.id, col(SeatRow.resigned).is_not(None))
     waiting = exists().where(col(Substitute.game) == Game.game)
@@ -63,39 +63,42 @@ def due(session: Session) -> list[int]:
 
 
 def sweep(service: Service) -> int:
-    """Ask whoever is the next to be asked, for all vacant seats; how many were asked.
+    """Offer all vacated seats to the next substitutes; the number of offers.
 
-    Each game by itself.
+    Each game has its own transaction.
     """
     with service.reading() as session:
-        games = due(session)
+        games = games_with_offers_due(session)
     asked = 0
     for game_id in games:
         try:
             with service.writing() as session:
-                asked += ask(session, game_id, service.clock.now())
-        except Exception:  # the edge of one game
+                asked += offer_seats(session, game_id, service.clock.now())
+        except Exception:  # one game's fault does not stop the others
             log.exception("Nobody can be asked about the seats of game %s.", game_id)
     return asked
 
 
-def ask(session: Session, game_id: int, now: datetime) -> int:
-    """Ask the next one about each vacant seat of a game, and commit; how many were asked.
+def offer_seats(session: Session, game_id: int, now: datetime) -> int:
+    """Offer each vacated seat of a game to the next substitute, and commit; the number of offers.
 
-    Run twice, or for nothing, it changes nothing. The caller has letters sent.
+    Idempotent. The caller has the letters sent.
     """
     row, asked = lobby.locked(session, game_id), 0
     if row.state == GameState.RUNNING and not row.private:
         table = session.exec(positions.seats_of(row)).all()
         for seat in table:
-            if seat.resigned is not None and not is_asked(session, row, seat, now):
-                asked += ask_next(session, row, seat, now)
+            if seat.resigned is not None and not has_open_offer(session, row, seat, now):
+                asked += offer_to_next(session, row, seat, now)
     session.commit()
     return asked
 
 
-def is_asked(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
-    """Whether somebody still has time to answer; who has not answered goes to the end."""
+def has_open_offer(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
+    """Whether an offer is open; one that was not answered in time is withdrawn.
+
+    That substitute moves to the end of the queue.
+    """
     asked = session.exec(
         select(Invitation).where(
             Invitation.game_id == row.id, Invitation.seat == seat.number,
@@ -116,8 +119,8 @@ def is_asked(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
     return False
 
 
-def ask_next(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
-    """Ask the one who has waited longest of those who can sit there, if there is one."""
+def offer_to_next(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
+    """Offer the seat to the first substitute in the queue who may be asked; False if none."""
     waiting = session.exec(
         select(Person).join(Substitute, col(Substitute.person_id) == col(Person.id))
         .where(Substitute.game == row.game).order_by(col(Substitute.since), col(Person.id)))
@@ -131,7 +134,7 @@ def ask_next(session: Session, row: Game, seat: SeatRow, now: datetime) -> bool:
 def may_be_asked(
     session: Session, row: Game, seat: SeatRow, person: Person, *, now: datetime
 ) -> bool:
-    """Whether somebody could take the seat, can be reached and was not asked about it before."""
+    """Whether a substitute can take the seat, gets mail, and was not asked about it before."""
     if person.suppressed is not None or refuses_invitations(session, person.address):
         return False
     before = session.exec(
@@ -142,13 +145,13 @@ def may_be_asked(
         return False
     if vacation.away_until(session, person, now) is not None:
         return False
-    if blocks.beside(session, stored_id(row), person):
+    if blocks.blocked_at_table(session, stored_id(row), person):
         return False
     return seats.may_take(session, row, seat, person)
 
 
 def has_answered(session: Session, before: Invitation, seat: SeatRow) -> bool:
-    """Whether an earlier invitation to the game says enough: open, declined, or long silent."""
+    """Whether an earlier invitation to the game rules out another offer."""
     if before.state != InvitationState.WITHDRAWN:
         return True
     if invitations.letters_about(session, before) >= invitations.RESENDS:

@@ -1,6 +1,6 @@
-"""What a tutorial game tells its learner: what is asked of him, and why the bot moved as it did.
+"""What a tutorial tells its learner: what the question is about, and why the bot moved as it did.
 
-All of it is read off what the learner may see; the bot's own reckoning is not.
+It uses only what the learner may see, never the bot's own evaluation.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TABLES = ("about", "asked", "moved")
 
 @dataclass(frozen=True)
 class Hint:
-    """A sentence and the rules behind it."""
+    """A sentence and the ids of the rules behind it."""
 
     text: str
     rules: Sequence[str]
@@ -33,7 +33,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class BotExplanation:
-    """A decision of the bot: its entry, who it was, the order, and why."""
+    """A decision of the bot: its entry, the bot's name, the order, and the reasons."""
 
     number: int
     name: str
@@ -43,21 +43,21 @@ class BotExplanation:
 
 @cache
 def texts(game_key: str, language: str) -> Mapping[str, Mapping[str, str]]:
-    """A game's lessons in one language, read once a process."""
+    """A game's lessons in one language; read once per process."""
     path = words.GAMES / game_key / "lessons" / f"{language}.toml"
     found = tomllib.loads(path.read_text(encoding="utf-8"))
     return {table: found[table] for table in TABLES}
 
 
 def about(game_key: str, key: str, language: str) -> str:
-    """A text about the game itself."""
+    """The text about the game itself."""
     return texts(game_key, language)["about"][key]
 
 
 def asked(
     rules: GameRules, view: Any, seat: int, *, names: Sequence[str], language: str
 ) -> list[Hint]:
-    """What the open question is about; nothing if this seat is not asked."""
+    """Hints about the open question; none if this seat is not asked."""
     if seat not in view.asked:
         return []
     return told(rules, "asked", rules.lessons_of_question(view, seat), names, language)
@@ -83,7 +83,7 @@ def explained(
 
 
 def is_open(entry: positions.LoggedEntry) -> bool:
-    """Whether all that the move says lies open to the others behind it."""
+    """Whether everything in the move is public afterwards."""
     return all(event.seen_by(None) == event for event in entry.events)
 
 

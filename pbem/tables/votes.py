@@ -1,7 +1,7 @@
-"""What becomes of a seat whose player does not answer: the others decide.
+"""Votes about an absent player: the others wait for them, replace them or cancel the game.
 
-They may wait (he gets all his time again), replace him (a bot plays, and the seat is open to
-others) or cancel the game, for which all of them have to be. While they are asked all clocks stand.
+Waiting gives the player all their time again. Replacing has a bot play and opens the seat.
+Cancelling needs all votes. During the vote all clocks stand.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pbem.play.refusals import TableRefused
 from pbem.tables import consent, lobby
 
 WAIT, REPLACE, CANCEL = "wait", "replace", "cancel"
-LASTS = timedelta(hours=72)  # who has said nothing by then leaves it to the others
+LASTS = timedelta(hours=72)  # then the votes so far decide
 
 
 @dataclass(frozen=True)
 class Ballot:
-    """An open vote: about whom, who is asked, what was said, and what may be said."""
+    """An open vote: whom it is about, who is asked, the votes so far, and the choices."""
 
     absent: AbsenceVote
     asked: Sequence[Seat]
@@ -39,10 +39,10 @@ class Ballot:
 # ---- asking -------------------------------------------------------------------------------------
 
 
-def open_absent(writer: Writer, seat: Seat) -> set[int]:
-    """Have the others decide about a seat, right behind its `overtime` note; letters due.
+def open_vote_about(writer: Writer, seat: Seat) -> set[int]:
+    """Open a vote about a seat after its `overtime` note; the letters that became due.
 
-    Where nobody is left to be asked, a bot takes the seat. The caller settles and commits.
+    Without anybody to vote, a bot takes the seat. The caller settles and commits.
     """
     people = advance.people_of(writer.session, writer.seats)
     asked = voters(writer.seats, people, seat)
@@ -57,7 +57,7 @@ def open_absent(writer: Writer, seat: Seat) -> set[int]:
 
 
 def voters(table: Sequence[SeatRow], people: Mapping[int, Person], about: Seat) -> list[Seat]:
-    """Who is asked about a seat: the people at the table beside it."""
+    """The seats of people at the table other than this one."""
     return [
         seat.number for seat in table
         if seat.number is not None and seat.number != about and seat.resigned is None
@@ -66,7 +66,7 @@ def voters(table: Sequence[SeatRow], people: Mapping[int, Person], about: Seat) 
 
 
 def choices(absent: AbsenceVote, asked: Sequence[Seat]) -> tuple[str, ...]:
-    """What may be said; one alone does not end a game at the first time."""
+    """The choices of a vote; a single voter cannot cancel the game at the first vote."""
     if len(asked) == 1 and absent.time < 2:
         return (WAIT, REPLACE)
     return (WAIT, REPLACE, CANCEL)
@@ -89,7 +89,7 @@ def ballot(session: Session, row: Game, table: Sequence[SeatRow]) -> Ballot | No
 
 
 def is_open(session: Session, row: Game, seat: Seat) -> bool:
-    """Whether the others are being asked about this seat: then it has no running clock."""
+    """Whether a vote about this seat is open."""
     absent = open_vote(session, row)
     return absent is not None and absent.seat == seat
 
@@ -107,15 +107,15 @@ def answer(
     said: str,
     letter_delay: timedelta = timedelta(0),
 ) -> str | None:
-    """Keep what a player says, do it if that decides, and commit; what it has decided.
+    """Store a player's vote, carry the result out if it decides, and commit; the result.
 
-    He may say something else until it is decided. Raises TableRefused.
+    A vote can be changed until then. Raises TableRefused.
     """
     writer = Writer.locked(session, game_id, now)
     try:
         own = advance.seat_of_person(writer, person_id)
         assert writer is not None  # noqa: S101  (`seat_in` refuses)
-        hear(writer, letter_delay)
+        play_pending_first(writer, letter_delay)
         found = ballot(session, writer.row, writer.seats)
         if found is None or found.absent.seat != seat:
             raise TableRefused("no_vote")
@@ -126,25 +126,25 @@ def answer(
     except TableRefused:
         session.rollback()
         raise
-    keep(writer, person_id, found.absent.about, said)
+    store_vote(writer, person_id, found.absent.about, said)
     said_now = ballot(session, writer.row, writer.seats)
-    what = None if said_now is None else decided(said_now, is_late=now >= said_now.until)
+    what = None if said_now is None else result_of(said_now, is_late=now >= said_now.until)
     if what is not None:
-        do(writer, seat, what, letter_delay, but=person_id)
+        carry_out(writer, seat, what, letter_delay, but=person_id)
     session.commit()
     return what
 
 
-def hear(writer: Writer, letter_delay: timedelta) -> set[int]:
-    """Play orders that wait: the absent one may have answered before the others have decided."""
+def play_pending_first(writer: Writer, letter_delay: timedelta) -> set[int]:
+    """Play pending orders: the absent player may have answered."""
     people = advance.people_of(writer.session, writer.seats)
     if not advance.pending(writer.session, writer.game_id):
         return set()
     return advance.play_pending(writer, people) | advance.settle(writer, people, letter_delay)
 
 
-def keep(writer: Writer, person_id: int, about: str, said: str) -> None:
-    """One vote a person; the newest counts."""
+def store_vote(writer: Writer, person_id: int, about: str, said: str) -> None:
+    """Store a person's vote in place of an earlier one."""
     vote = writer.session.exec(select(Vote).where(
         Vote.game_id == writer.game_id, Vote.about == about, Vote.person_id == person_id)).first()
     if vote is None:
@@ -155,21 +155,20 @@ def keep(writer: Writer, person_id: int, about: str, said: str) -> None:
     writer.session.flush()
 
 
-def count(writer: Writer, letter_delay: timedelta) -> set[int]:
-    """Do what was decided, if anything is; no commit."""
+def close_if_decided(writer: Writer, letter_delay: timedelta) -> set[int]:
+    """Carry the vote's result out, if there is one; no commit."""
     found = ballot(writer.session, writer.row, writer.seats)
     if found is None:
         return set()
-    what = decided(found, is_late=writer.now >= found.until)
-    return set() if what is None else do(writer, found.absent.seat, what, letter_delay)
+    what = result_of(found, is_late=writer.now >= found.until)
+    return set() if what is None else carry_out(writer, found.absent.seat, what, letter_delay)
 
 
-def decided(found: Ballot, *, is_late: bool) -> str | None:
-    """What the votes decide, None as long as they decide nothing. With nobody to ask: a bot.
+def result_of(found: Ballot, *, is_late: bool) -> str | None:
+    """The result of the votes, None while there is none; REPLACE if nobody can vote.
 
-    More than half of those asked, all for cancelling. When all have spoken, or the time is over, it
-    is what most say; with nobody in front it is waiting at the first time, then replacing, and
-    replacing if nobody has said anything: the game must go on.
+    More than half decide, for cancelling all. Once all have voted or the time is over, most votes
+    decide. A tie means waiting at the first vote, then replacing; no votes at all mean replacing.
     """
     if not found.asked:
         return REPLACE
@@ -186,13 +185,10 @@ def decided(found: Ballot, *, is_late: bool) -> str | None:
     return WAIT if tally[WAIT] > tally[REPLACE] else REPLACE
 
 
-def do(
+def carry_out(
     writer: Writer, seat: Seat, what: str, letter_delay: timedelta, *, but: int | None = None
 ) -> set[int]:
-    """Go on with the absent player, with a bot in his place, or not at all.
-
-    All who were at the table are told; `but`: whose word decided it.
-    """
+    """Carry a result out and queue letters to all at the table but `but`, whose vote decided it."""
     people = advance.people_of(writer.session, writer.seats)
     if what == CANCEL:
         lobby.call_off(writer.session, writer.row, writer.now, told=list(people.values()))
@@ -203,7 +199,7 @@ def do(
     if what == REPLACE:
         letters = seat_history.vacate(writer, seat, "dropped", seat_history.FILLER)
         kind, entry = "dropped", writer.number
-        letters |= consent.count(writer, people)
+        letters |= consent.carry_out_after_leaving(writer, people)
         deadlines.resume(writer, people, seat)
     else:
         deadlines.reset_clock(writer.seats[seat])
@@ -214,7 +210,7 @@ def do(
 
 
 def overdue(session: Session, now: datetime) -> list[int]:
-    """Games whose players had long enough to say something."""
+    """Games whose votes have lasted long enough."""
     found = select(Game.id).where(
         Game.state == GameState.RUNNING, col(Game.paused).is_not(None),
         col(Game.paused) <= now - LASTS).order_by(col(Game.id))
@@ -224,10 +220,10 @@ def overdue(session: Session, now: datetime) -> list[int]:
 def close_overdue(
     session: Session, game_id: int, now: datetime, *, letter_delay: timedelta = timedelta(0)
 ) -> set[int]:
-    """Decide a vote whose time is over by what was said, and commit; the letters that are due."""
+    """Decide a vote whose time is over, and commit; the letters that became due."""
     writer = Writer.locked(session, game_id, now)
     letters: set[int] = set()
     if writer is not None and writer.row.state == GameState.RUNNING:
-        letters = hear(writer, letter_delay) | count(writer, letter_delay)
+        letters = play_pending_first(writer, letter_delay) | close_if_decided(writer, letter_delay)
     session.commit()
     return letters

@@ -113,7 +113,7 @@ def expire(
         advance.play_automatic(writer, people)
         writer.flush()
         deadlines.update_clocks(session, writer.row, writer.seats, people, now)
-    letters |= consent.count(writer, people)
+    letters |= consent.carry_out_after_leaving(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
     stuck.forget(writer.row)
     session.commit()
@@ -147,7 +147,7 @@ def time_is_over(
     letters: set[int] = set()
     kind = "overtime"
     if writer.row.at_zero == "vote":
-        letters |= votes.open_absent(writer, number)
+        letters |= votes.open_vote_about(writer, number)
         told = [people[seat.person_id]]  # the others are asked, and told so by that letter
     elif writer.row.at_zero == "default":
         play_mildest(writer, seat)

@@ -70,7 +70,7 @@ def until(due: datetime) -> Markup:
 def waits_until(one: lists.ListedGame) -> str:
     """By when a game of a list waits for somebody; "" where it has no clock."""
     now, zone = context.service().clock.now(), zone_of(context.person()).key
-    return clock_view.in_list(one.game, one.due, now, zone, context.language())
+    return clock_view.deadline_for_list(one.game, one.due, now, zone, context.language())
 
 
 def day(instant: datetime) -> str:

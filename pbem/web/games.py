@@ -14,7 +14,7 @@ from pbem.clocks import terms
 from pbem.i18n import words
 from pbem.models import Game, GameState
 from pbem.tables import tutorial
-from pbem.tables.options import meant, shown
+from pbem.tables.options import value_of_text, value_text
 from pbem.web import context
 
 
@@ -62,7 +62,7 @@ def option_fields(key: str) -> list[OptionField]:
     return [
         OptionField(
             field_of(option), said[option],
-            [(shown(value), said[f"{option}_{shown(value)}"], "") for value in values],
+            [(value_text(value), said[f"{option}_{value_text(value)}"], "") for value in values],
         )
         for option, values in registry.game(key).options.items()
     ]  # fmt: skip
@@ -78,7 +78,7 @@ def read_options(key: str, fields: Any) -> dict[str, Any]:
     rules = registry.game(key)
     chosen = {}
     for option, values in rules.options.items():
-        value = meant(rules, option, fields.get(field_of(option), ""))
+        value = value_of_text(rules, option, fields.get(field_of(option), ""))
         chosen[option] = values[0] if value is None else value
     return chosen
 
@@ -87,7 +87,7 @@ def options_of(game: Game) -> list[tuple[str, str]]:
     """What the host has chosen: labels and values in words."""
     said = words.game_words(game.game, context.language()).options
     return [
-        (said[option], said[f"{option}_{shown(value)}"])
+        (said[option], said[f"{option}_{value_text(value)}"])
         for option, value in json.loads(game.options).items()
         if option in said
     ]

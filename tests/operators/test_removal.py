@@ -41,7 +41,7 @@ def over(served: Service) -> Iterator[tuple[Session, Game, Chat]]:
     with served.writing() as session:
         game = finished_game(served, session, names=("Eszter", "Fedor"))
         closing.close_game(session, stored_id(game), NOON)
-        line = chat.say(session, stored_id(game), player(session, game, 0), SAID, NOON)
+        line = chat.post(session, stored_id(game), player(session, game, 0), SAID, NOON)
         session.commit()
         yield session, game, line
 
@@ -94,7 +94,7 @@ def test_a_removed_line_leaves_its_place_on_pages_kept_or_not(
     desk: FlaskClient, client: FlaskClient, service: Service, session: Session
 ) -> None:
     over = finished_game(service, session, names=("Eszter", "Fedor"))
-    line = chat.say(session, stored_id(over), player(session, over, 0), SAID, NOON)
+    line = chat.post(session, stored_id(over), player(session, over, 0), SAID, NOON)
     session.commit()
     path = f"/games/{over.id}"
     assert SAID in client.get(path).text
@@ -114,7 +114,7 @@ def test_a_removed_line_leaves_its_place_on_pages_kept_or_not(
 def test_a_letter_that_was_built_and_has_not_left_is_built_anew_without_it(
     service: Service, session: Session, game: Game
 ) -> None:
-    line = chat.say(session, stored_id(game), player(session, game, BENTO), SAID, NOON)
+    line = chat.post(session, stored_id(game), player(session, game, BENTO), SAID, NOON)
     waiting = session.exec(select(Outbox).where(
         Outbox.kind == "turn", Outbox.state == LetterState.PENDING)).one()
     waiting.raw = f"What was said: {SAID}".encode()
@@ -130,7 +130,7 @@ def test_a_letter_that_was_built_and_has_not_left_is_built_anew_without_it(
 
 
 def test_an_act_needs_its_reason(desk: FlaskClient, session: Session, game: Game) -> None:
-    line = chat.say(session, stored_id(game), player(session, game, BENTO), SAID, NOON)
+    line = chat.post(session, stored_id(game), player(session, game, BENTO), SAID, NOON)
     session.commit()
 
     assert desk.post(f"/operator/talk/{line.id}/remove", data={"why": " "}).status_code == 400
@@ -204,12 +204,12 @@ def test_who_is_mute_says_nothing_until_his_time_is_over(
     session.expire_all()
 
     with pytest.raises(TableRefused) as why:
-        chat.say(session, stored_id(game), player(session, game, BENTO), "Hello", clock.now())
+        chat.post(session, stored_id(game), player(session, game, BENTO), "Hello", clock.now())
     assert "until 2026-03-09" in why.value.said("en")
-    chat.say(session, stored_id(game), player(session, game, ANA), "Hello", clock.now())
+    chat.post(session, stored_id(game), player(session, game, ANA), "Hello", clock.now())
 
     clock.forward(timedelta(days=7))
-    chat.say(session, stored_id(game), player(session, game, BENTO), "Hello", clock.now())
+    chat.post(session, stored_id(game), player(session, game, BENTO), "Hello", clock.now())
     assert acts(session) == [("muted", f"p{his}", "Insults.")]
 
 
@@ -230,7 +230,7 @@ def test_the_log_says_for_how_many_days_somebody_s_talk_was_ended(
 @pytest.fixture
 def reported(session: Session, game: Game) -> Report:
     """Ana about what Bento has said."""
-    line = chat.say(session, stored_id(game), player(session, game, BENTO), SAID, NOON)
+    line = chat.post(session, stored_id(game), player(session, game, BENTO), SAID, NOON)
     made = reports.report(session, player(session, game, ANA), player(session, game, BENTO),
                             "An insult.", NOON, line=line)
     session.commit()
@@ -283,7 +283,7 @@ def test_an_operator_reads_no_talk_of_private_tables_but_what_is_reported(
     game.private = True
     session.add(game)
     his = player(session, game, BENTO)
-    line = chat.say(session, stored_id(game), his, "Among ourselves", NOON)
+    line = chat.post(session, stored_id(game), his, "Among ourselves", NOON)
     session.commit()
 
     shown = desk.get(f"/operator/players/{his.id}").text
@@ -301,7 +301,7 @@ def test_an_operator_who_sits_at_a_private_table_reads_its_talk(
     desk: FlaskClient, session: Session, game: Game, olga: Person
 ) -> None:
     his = player(session, game, BENTO)
-    line = chat.say(session, stored_id(game), his, "Among ourselves", NOON)
+    line = chat.post(session, stored_id(game), his, "Among ourselves", NOON)
     chair = seat(session, game, ANA)
     game.private, chair.person_id = True, stored_id(olga)
     session.add_all([game, chair])

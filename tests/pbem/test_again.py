@@ -343,11 +343,11 @@ def test_a_tutorial_goes_on_where_it_was_and_can_begin_anew(
     service: Service, session: Session, ana: Person
 ) -> None:
     now = service.clock.now()
-    one = solo.learn(session, person=ana, game_key="goa", now=now)
+    one = solo.start_tutorial(session, person=ana, game_key="goa", now=now)
     session.commit()
-    assert solo.learn(session, person=ana, game_key="goa", now=now).id == one.id
+    assert solo.start_tutorial(session, person=ana, game_key="goa", now=now).id == one.id
 
-    other = solo.again(session, game_id=stored_id(one), person=ana, now=now)
+    other = solo.restart_tutorial(session, game_id=stored_id(one), person=ana, now=now)
     session.commit()
     assert other.id != one.id
     assert session.get_one(Game, one.id).state == GameState.CANCELLED
@@ -358,7 +358,8 @@ def test_a_tutorial_goes_on_where_it_was_and_can_begin_anew(
 def test_a_tutorial_does_not_come_into_the_archive(
     service: Service, session: Session, ana: Person
 ) -> None:
-    game = solo.learn(session, person=ana, game_key="vasco-da-gama", now=service.clock.now())
+    game = solo.start_tutorial(
+        session, person=ana, game_key="vasco-da-gama", now=service.clock.now())
     game.state, game.ended = GameState.FINISHED, service.clock.now()
     session.commit()
 

@@ -46,7 +46,7 @@ def fill(service: Service) -> None:
     with service.writing() as session:
         game = finished_game(service, session)
         seat = session.exec(positions.seats_of(game)).all()[0]
-        chat.say(session, stored_id(game), session.get_one(Person, seat.person_id), "Bons ventos",
+        chat.post(session, stored_id(game), session.get_one(Person, seat.person_id), "Bons ventos",
                  now)
         session.commit()
         closing.close_game(session, stored_id(game), now)

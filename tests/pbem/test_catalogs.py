@@ -14,7 +14,7 @@ from babel.messages.pofile import read_po
 
 from engine import registry
 from pbem.i18n import catalogs, words
-from pbem.tables.options import shown
+from pbem.tables.options import value_text
 
 ROOT = Path(__file__).parents[2]
 OURS = {"say": None, "msgid": None}  # beside gettext's own names; `make messages` says the same
@@ -163,7 +163,7 @@ def test_every_option_of_a_game_and_each_of_its_values_has_a_name(key: str, lang
     wanted = {
         name
         for option, values in registry.game(key).options.items()
-        for name in (option, *(f"{option}_{shown(value)}" for value in values))
+        for name in (option, *(f"{option}_{value_text(value)}" for value in values))
     }
 
     assert set(said) == wanted

@@ -178,7 +178,7 @@ def test_what_was_said_at_the_table_is_in_the_next_turn_letter(service: Service)
     game = placing_game(service)
     with service.writing() as session:
         bento = session.exec(select(Person).where(Person.name == "Bento")).one()
-        chat.say(session, game, bento, "Fair winds, <all>!", service.clock.now())
+        chat.post(session, game, bento, "Fair winds, <all>!", service.clock.now())
         session.commit()
 
     letter = the_letter(service, "turn", "ana@")

@@ -218,11 +218,11 @@ def test_a_clock_at_zero_says_so_and_counts_nothing_below(table: Timed) -> None:
     shown = shown_of(table)[CATARINA]
 
     assert (shown.state, shown.left) == ("over", timedelta(0))
-    assert clock_view.said(shown, table.now, "UTC", "en") == "The time is over."
+    assert clock_view.in_words(shown, table.now, "UTC", "en") == "The time is over."
 
 
 def test_a_deadline_is_said_by_the_readers_own_clock(table: Timed) -> None:
-    said = clock_view.said(shown_of(table)[CATARINA], table.now, "Asia/Kathmandu", "en")
+    said = clock_view.in_words(shown_of(table)[CATARINA], table.now, "Asia/Kathmandu", "en")
     assert said == "Deadline: Thursday, 5 March 2026, 17:45 (Kathmandu, UTC+05:45), in 3 days."
 
 
@@ -233,7 +233,7 @@ def test_a_bank_is_shown_while_its_owner_waits(service: Service, session: Sessio
     table.wait(DAY)
 
     dial = shown_of(table)[CATARINA]
-    assert clock_view.said(dial, table.now, "UTC", "en") == "Left in the bank: 9 days 4 hours."
+    assert clock_view.in_words(dial, table.now, "UTC", "en") == "Left in the bank: 9 days 4 hours."
 
 
 def shown_of(table: Timed) -> dict[int, clock_view.Dial]:

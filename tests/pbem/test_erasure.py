@@ -110,7 +110,7 @@ def use_everything(service: Service, table: Answers) -> int:
         game = session.get_one(Game, table.game_id)
         her.second_address, her.zone, her.holidays = SECOND, "Europe/Warsaw", "2026-12-24"
         game.title = f"{NAME}'s table"
-        chat.say(session, table.game_id, her, f"I am {NAME}, {ADDRESS}", now)
+        chat.post(session, table.game_id, her, f"I am {NAME}, {ADDRESS}", now)
         notes.write(session, game, her, entry=1, text=TRACE, now=now)
         feed_addresses.renew(session, her)
         hook = hook_rows.add(session, her, "https://hooks.example/anastazja", now)

@@ -65,7 +65,7 @@ def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> 
             session.add(StandingOrder(game_id=game_id, seat=own.number or 0, person_id=person_id,
                                       line="pass", given=1, created=now))
         elif holding == "talk":
-            chat.say(session, game_id, session.get_one(Person, other.person_id), "Ahoy", now)
+            chat.post(session, game_id, session.get_one(Person, other.person_id), "Ahoy", now)
         else:
             blocks.block(session, person, session.get_one(Person, other.person_id), now)
         session.commit()
@@ -80,7 +80,7 @@ def test_a_list_that_holds_something_is_read(service: Service, holding: str) -> 
             "turns of": build.companions(session, row, now, now - now) or holding == "turns of",
             "marks": positions.marks(session, game),
             "orders ahead": orders_ahead.all_of(session, seat),
-            "talk": chat.said(session, game, seat, reader=person_id),
+            "talk": chat.visible_lines(session, game, seat, reader=person_id),
             "blocked": blocks.blocked_by(session, person_id),
         }
     assert {name for name, value in found.items() if value} == {holding}

@@ -106,11 +106,11 @@ def begun(service: Service, session: Session, key: str) -> tuple[Game, SeatRow]:
     """A lesson in which the teacher has moved first: chance decides who begins."""
     now = service.clock.now()
     ana = tables.person(session, "Ana", now)
-    game = solo.learn(session, person=ana, game_key=key, now=now)
+    game = solo.start_tutorial(session, person=ana, game_key=key, now=now)
     while all(
         entry.cause != "bot" for entry in positions.entries(session, game, 1, game.last_entry)
     ):
-        game = solo.again(session, game_id=stored_id(game), person=ana, now=now)
+        game = solo.restart_tutorial(session, game_id=stored_id(game), person=ana, now=now)
     session.commit()
     seat = lobby.chair_of(session, stored_id(game), ana.id)
     assert seat is not None

@@ -102,7 +102,7 @@ def test_the_second_address_counts_as_the_first(
     made = invite(session, open_game(session, bento), bento, "ana.b@players.example")
 
     assert not truth.invitation_is_wanted(session, made)
-    blocks.lift(session, ana, stored_id(bento))
+    blocks.unblock(session, ana, stored_id(bento))
     assert truth.invitation_is_wanted(session, made)
 
 
@@ -112,14 +112,14 @@ def test_who_waits_for_seats_is_not_asked_to_a_table_of_either(
     """Carla waits; first she has blocked Ana at that table, then Ana has blocked her."""
     game = started_game(session, NOON)
     ana = session.get_one(Person, game.host_id)
-    substitutes.wait(session, carla, [game.game], NOON)
+    substitutes.set_games(session, carla, [game.game], NOON)
     seats.hand_over(session, stored_id(game), seat(session, game, BENTO).person_id, NOON)
     vacant = seat(session, game, BENTO)
 
     for one, other in ((carla, ana), (ana, carla)):
         block(session, one, other)
         assert not substitutes.may_be_asked(session, game, vacant, carla, now=NOON)
-        blocks.lift(session, one, stored_id(other))
+        blocks.unblock(session, one, stored_id(other))
     assert substitutes.may_be_asked(session, game, vacant, carla, now=NOON)
 
 
@@ -369,7 +369,7 @@ def test_blocking_twice_is_blocking_once_and_nobody_blocks_hundreds(
     block(session, ana, bento)
     block(session, ana, bento)
 
-    assert [who.name for who in blocks.listed(session, ana)] == ["Bento"]
+    assert [who.name for who in blocks.blocked_people(session, ana)] == ["Bento"]
     with pytest.raises(TableRefused, match="blocked_enough"):
         block(session, ana, carla)
 
@@ -398,11 +398,11 @@ def test_ones_own_data_tell_of_blocks_that_one_has_set_and_of_no_others(
 def test_the_talk_of_the_blocked_one_is_folded_for_the_blocker_alone(session: Session) -> None:
     game = started_game(session, NOON, tables.NAMES)
     ana, bento = (session.get_one(Person, seat(session, game, n).person_id) for n in (0, 1))
-    chat.say(session, stored_id(game), bento, "Hurry up!", NOON)
+    chat.post(session, stored_id(game), bento, "Hurry up!", NOON)
     block(session, ana, bento)
 
     folded = {
-        who.name: [line.is_folded for line in chat.said(
+        who.name: [line.is_folded for line in chat.visible_lines(
             session, game, lobby.chair_of(session, stored_id(game), who.id), reader=who.id)]
         for who in (ana, bento)
     }

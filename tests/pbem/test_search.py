@@ -68,7 +68,7 @@ class Archive:
                 seat.points = 60 - margin
             self.session.add(seat)
         for who, line in said:
-            chat.say(self.session, stored_id(row), self.person(who), line, self.now)
+            chat.post(self.session, stored_id(row), self.person(who), line, self.now)
         self.session.commit()
         closing.close_game(self.session, stored_id(row), self.now)
         self.happen(row, happened)
@@ -223,7 +223,7 @@ def test_what_is_said_when_a_game_is_over_is_found_as_well(archive: Archive) -> 
     game = archive.game("Ana", "Bento")
     assert archive.found(words="revenge") == []
 
-    chat.say(archive.session, game, archive.person("Bento"), "Revenge!", archive.now)
+    chat.post(archive.session, game, archive.person("Bento"), "Revenge!", archive.now)
 
     assert archive.found(words="revenge") == [game]
 

@@ -205,8 +205,8 @@ def test_old_and_new_holder_see_what_a_spectator_and_the_seat_may_see(
             key == "vasco-da-gama")  # nothing is hidden there so early
         told = [feeds.of_game(session, game, who, "en") for who in (gone, None, xenia)]
         assert told[0] == told[1]
-        assert players.sitting(session, game, xenia).own is not None
-        assert players.sitting(session, game, gone).own is None
+        assert players.seating(session, game, xenia).own is not None
+        assert players.seating(session, game, gone).own is None
 
 
 def seen(session: Session, game: Game, at: int, who: Person | None) -> object:
@@ -229,7 +229,7 @@ def test_drafts_of_who_left_are_not_shown_to_who_came(
     hand_over(session, game, BENTO)
     take(session, game, BENTO, xenia)
 
-    assert players.came_back(session, seat(session, game, BENTO)) is None
+    assert players.returned_orders(session, seat(session, game, BENTO)) is None
 
 
 def test_who_sat_in_a_private_game_may_still_look_on(

@@ -32,7 +32,7 @@ def waiting(session: Session, clock: FixedClock) -> list[Person]:
     for place, name in enumerate(("Xenia", "Yara", "Zoe")):
         found.append(person(session, name, clock.now()))
         key = "goa" if name == "Zoe" else "vasco-da-gama"
-        substitutes.wait(session, found[-1], [key], clock.now() + place * HOUR)
+        substitutes.set_games(session, found[-1], [key], clock.now() + place * HOUR)
     session.commit()
     return found
 
@@ -164,11 +164,11 @@ def test_nobody_is_asked_about_private_games_or_seats_of_his_own_table(
     service: Service, session: Session, game: Game, waiting: list[Person], clock: FixedClock
 ) -> None:
     for who in waiting:
-        substitutes.wait(session, who, [], clock.now())
+        substitutes.set_games(session, who, [], clock.now())
     ana = session.get_one(Person, seat(session, game, ANA).person_id)
-    substitutes.wait(session, ana, ["vasco-da-gama"], clock.now())
+    substitutes.set_games(session, ana, ["vasco-da-gama"], clock.now())
     assert asked(service, session) == []
-    substitutes.wait(session, waiting[0], ["vasco-da-gama"], clock.now())
+    substitutes.set_games(session, waiting[0], ["vasco-da-gama"], clock.now())
     game.private = True
     session.add(game)
 
@@ -178,7 +178,7 @@ def test_nobody_is_asked_about_private_games_or_seats_of_his_own_table(
 def test_waiting_twice_keeps_ones_place(
     service: Service, session: Session, game: Game, waiting: list[Person], clock: FixedClock
 ) -> None:
-    substitutes.wait(session, waiting[0], ["vasco-da-gama", "goa"], clock.now() + 9 * HOUR)
+    substitutes.set_games(session, waiting[0], ["vasco-da-gama", "goa"], clock.now() + 9 * HOUR)
 
     assert asked(service, session) == ["xenia"]
     assert substitutes.games_of(session, stored_id(waiting[0])) == {"vasco-da-gama", "goa"}

@@ -56,7 +56,7 @@ def run_out(session: Session, game: Game, clock: FixedClock, number: int) -> Non
     assert writer is not None
     people = advance.people_of(session, writer.seats)
     writer.note(number, cause="overtime")
-    votes.open_absent(writer, number)
+    votes.open_vote_about(writer, number)
     advance.settle(writer, people, timedelta(0))
     session.commit()
 

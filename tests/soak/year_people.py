@@ -318,7 +318,7 @@ def people(world: World, number: int, ends: datetime) -> list[Player]:
             session.add(person)
             session.flush()
             if dice.random() < 0.25:
-                substitutes.wait(session, person, {"goa", "vasco-da-gama"}, world.now)
+                substitutes.set_games(session, person, {"goa", "vasco-da-gama"}, world.now)
             gone = begins + (ends - begins) * dice.uniform(0.15, 0.7)
             made.append(Player(world, stored_id(person), name, person.address, habit, wish,
                                ZoneInfo(zone), gone if habit == "vanishing" else None))

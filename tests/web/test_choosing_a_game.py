@@ -13,7 +13,7 @@ from engine import registry
 from pbem.i18n import rulebook
 from pbem.models import Game
 from pbem.service import Service
-from pbem.tables.options import shown
+from pbem.tables.options import value_text
 from tests.pbem import tables
 from tests.web.doors import enter, somebody
 
@@ -43,7 +43,8 @@ def test_the_form_for_a_new_game_offers_its_seats_and_options(host: FlaskClient,
     rules = registry.game(key)
     assert {int(v) for name, v in offered if name == "seats"} == set(rules.seats)
     for option, values in rules.options.items():
-        assert [v for name, v in offered if name == f"option-{option}"] == [*map(shown, values)]
+        shown = [v for name, v in offered if name == f"option-{option}"]
+        assert shown == [*map(value_text, values)]
     assert ("game", key) in offered
 
 
@@ -54,7 +55,7 @@ def test_a_game_is_opened_with_the_options_that_its_host_chose(
     options = registry.game(key).options
     chosen = {option: values[-1] for option, values in options.items()}
 
-    fields = {f"option-{option}": shown(value) for option, value in chosen.items()}
+    fields = {f"option-{option}": value_text(value) for option, value in chosen.items()}
     game = opened(session, host, game=key, **fields)
 
     assert (game.game, json.loads(game.options)) == (key, chosen)

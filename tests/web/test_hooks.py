@@ -262,7 +262,7 @@ def test_a_turn_in_a_game_that_nobody_else_plays_in_is_not_told(
     confirmed(service, game, receiver, ANA)
     ana = session.get_one(Person, seat(session, game, ANA).person_id)
 
-    alone = solo.learn(session, person=ana, game_key=game.game, now=NOON)
+    alone = solo.start_tutorial(session, person=ana, game_key=game.game, now=NOON)
     session.commit()
     assert seat(session, alone, 0).asked_since is not None
     deliver.sweep(service, SOON)

@@ -61,7 +61,7 @@ def test_talk_that_the_reader_may_hear_changes_the_tag(
     path, now = f"/games/{game.id}", service.clock.now()
     players, spectators = tag_of(ana, path), tag_of(client, path)
 
-    chat.say(session, stored_id(game), person_at(session, game, BENTO), "Hello", now)
+    chat.post(session, stored_id(game), person_at(session, game, BENTO), "Hello", now)
     session.commit()
 
     assert status(ana, path, players) == 200
@@ -140,7 +140,7 @@ def test_a_spectator_who_leaves_for_good_is_in_no_kept_page(
     now, path = service.clock.now(), f"/games/{game.id}"
     zoe, leaves = (tables.person(session, name, now) for name in ("Zoe", "Emil"))
     for person in (zoe, leaves):
-        chat.say(session, stored_id(game), person, "I was here", now)
+        chat.post(session, stored_id(game), person, "I was here", now)
     game.state = GameState.FINISHED
     session.add(game)
     session.commit()

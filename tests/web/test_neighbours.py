@@ -32,7 +32,7 @@ def who(session: Session, game: Game, number: int) -> Person:
 
 
 def says(session: Session, game: Game, number: int, text: str, service: Service) -> Chat:
-    line = chat.say(session, stored_id(game), who(session, game, number), text,
+    line = chat.post(session, stored_id(game), who(session, game, number), text,
                     service.clock.now())
     session.commit()
     return line

@@ -36,7 +36,7 @@ SECRET = "ana@players.example"
 def write(service: Service, game: Game, session: Session) -> None:
     """Let Ana talk, answer a letter, and let a server write about a letter to her."""
     ana = session.get_one(Person, seat(session, game, ANA).person_id)
-    chat.say(session, stored_id(game), ana, "A fair wind to all", service.clock.now())
+    chat.post(session, stored_id(game), ana, "A fair wind to all", service.clock.now())
     session.add(Submission(game_id=stored_id(game), person_id=stored_id(ana), seat=ANA, seen=1,
                            source="page", key="k", orders="place 1", created=ana.created,
                            state=SubmissionState.REFUSED))  # fmt: skip

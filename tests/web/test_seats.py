@@ -269,7 +269,7 @@ def miss(session: Session, game: Game, clock: FixedClock) -> None:
     writer = Writer.locked(session, stored_id(game), clock.now())
     assert writer is not None
     writer.note(ANA, cause="overtime")
-    votes.open_absent(writer, ANA)
+    votes.open_vote_about(writer, ANA)
     advance.settle(writer, advance.people_of(session, writer.seats), timedelta(0))
     session.commit()
 

@@ -233,7 +233,7 @@ def company(made: World, session: Session) -> None:
     now = made.service.clock.now()
     gil = session.get_one(Person, made.people["Gil"])
     for name, key in (("vg", "vasco-da-gama"), ("goa", "goa")):
-        lesson = solo.learn(session, person=gil, game_key=key, now=now)
+        lesson = solo.start_tutorial(session, person=gil, game_key=key, now=now)
         made.facts[f"lesson_{name}"] = stored_id(lesson)
     session.commit()
     path = made.post("Duarte", "/friends", game="goa", seats="3", title="Sunday")
@@ -265,7 +265,7 @@ def hands(made: World, session: Session) -> None:
     asked = writer.rules.current_players(writer.state)[0]
     made.facts["missed"] = writer.seats[asked].name
     writer.note(asked, cause="overtime")
-    votes.open_absent(writer, asked)
+    votes.open_vote_about(writer, asked)
     advance.settle(writer, advance.people_of(session, writer.seats), timedelta(0))
     session.commit()
     invited = session.exec(select(Invitation).where(Invitation.game_id == number)).one()

@@ -158,7 +158,7 @@ def scene(service: Service, clock: FixedClock) -> None:
         lobby.open_game(
             session, host=people[3], game_key="goa", title="", seats=4, chosen_order=True,
             private=False, components=None, phrase="", open_days=1, now=clock.now())
-        substitutes.wait(session, people[3], {"vasco-da-gama"}, clock.now())
+        substitutes.set_games(session, people[3], {"vasco-da-gama"}, clock.now())
         session.commit()
     with working(service, Server(Points())):
         tasks.letters()

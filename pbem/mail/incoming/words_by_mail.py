@@ -119,7 +119,8 @@ def question(asked: Asked, game: Game, seat: SeatRow) -> str:
     person = asked.bound.person
     if person is None or seat.asked_since is None:
         return prompt
-    by_when = clock_view.in_list(game, seat.due, asked.now, person.zone, asked.bound.language)
+    by_when = clock_view.deadline_for_list(
+        game, seat.due, asked.now, person.zone, asked.bound.language)
     return f"{prompt} {by_when}".rstrip()
 
 
@@ -188,7 +189,7 @@ def say(asked: Asked, word: Word) -> str:
     """Something said to the table."""
     assert asked.bound.person is not None  # noqa: S101  (a seat's)
     game, _ = asked.game()
-    chat.say(asked.session, stored_id(game), asked.bound.person, word.text, asked.now)
+    chat.post(asked.session, stored_id(game), asked.bound.person, word.text, asked.now)
     return asked.say("Said to the table.")
 
 

@@ -198,7 +198,7 @@ def proposal(it: Occasion) -> Values:
     if found is None or found.id != it.row.about_id or not consent.is_possible(
             it.session, table.row, found, it.now):
         raise Overtaken
-    shown = consent.shown(it.session, table.row, found)
+    shown = consent.view_of(it.session, table.row, found)
     lines = consent.lines(it.session, table, found, viewer=seat.number, names=values["names"],
                           language=it.reader.language)
     return values | {

@@ -145,4 +145,4 @@ def deadline(it: Occasion, game: Game, seat: SeatRow) -> str:
     dial = clock_view.of(it.session, game, [seat], people, it.now).get(
         seat.number or 0, clock_view.UNTIMED
     )
-    return clock_view.said(dial, it.now, it.reader.zone, it.reader.language)
+    return clock_view.in_words(dial, it.now, it.reader.zone, it.reader.language)

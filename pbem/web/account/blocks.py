@@ -167,7 +167,7 @@ def lift() -> Response:
         return to_sign_in()
     number = forms.whole_number(request.form.get("person"), least=1, most=10**9) or abort(400)
     writing = context.writing()
-    blocks.lift(writing, me(writing), number)
+    blocks.unblock(writing, me(writing), number)
     writing.commit()
     flash(_("The block is lifted."))
     return redirect(url("account.account", _anchor="h-blocked"), 303)
@@ -185,13 +185,13 @@ def told() -> frozenset[int]:
 
 def blocked_at(game: Game) -> Sequence[Person]:
     """Those at a game's table whom the reader has blocked."""
-    return blocks.beside(context.reading(), stored_id(game), context.person())
+    return blocks.blocked_at_table(context.reading(), stored_id(game), context.person())
 
 
 def blocked_people() -> list[Person]:
     """Whom the reader has blocked."""
     person = context.person()
-    return [] if person is None else blocks.listed(context.reading(), person)
+    return [] if person is None else blocks.blocked_people(context.reading(), person)
 
 
 def own_reports() -> Sequence[tuple[Any, Person]]:

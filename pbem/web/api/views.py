@@ -86,7 +86,7 @@ def table(
         one = lists.one(session, row, person.id)
         seats = [seat(each, who.name) for each, who in one.seated]
         return shown(row, 0, seats, None, language=person.language)
-    sitting = players.sitting(session, row, person)
+    sitting = players.seating(session, row, person)
     at = positions.table(session, row, number)
     viewer = None if sitting.own is None else sitting.own.number
     view = results.seen(session, row, at.rules.observation(at.state, viewer))
@@ -121,7 +121,7 @@ def history(
     session: Session, row: Game, first: int, last: int, person: Person
 ) -> list[types.EntryShown]:
     """Entries in words and as facts, as this person may read them."""
-    sitting = players.sitting(session, row, person)
+    sitting = players.seating(session, row, person)
     viewer = None if sitting.own is None else sitting.own.number
     in_words = narration.log(session, row, upto=last, viewer=viewer, names=sitting.names,
                            language=person.language, limit=last - first + 1)

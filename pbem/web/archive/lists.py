@@ -13,7 +13,7 @@ from pbem.models import Game, GameState
 from pbem.models.archive import Happening
 from pbem.play import positions
 from pbem.record import export
-from pbem.tables.options import shown
+from pbem.tables.options import value_text
 from pbem.web import context
 from pbem.web.access import visible
 from pbem.web.filters import zone_of
@@ -104,7 +104,7 @@ def option_choices() -> list[tuple[str, list[tuple[str, str]]]]:
         if options:
             found.append((name, [
                 (f"{key}:{option}={text}", f"{said[option]}: {said[f'{option}_{text}']}")
-                for option, values in options.items() for text in map(shown, values)
+                for option, values in options.items() for text in map(value_text, values)
             ]))
     return found
 

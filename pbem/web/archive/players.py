@@ -13,7 +13,7 @@ from markupsafe import Markup
 from engine import registry
 from pbem.archive import players, ratings
 from pbem.models import GONE, Game, GameState, Person
-from pbem.tables.players import known
+from pbem.tables.players import person_with_page
 from pbem.web import context, filters
 from pbem.web.archive.lists import happened
 
@@ -35,7 +35,7 @@ def player(person_id: int) -> str:
 def against(person_id: int, other_id: int) -> str:
     """Two players' games with each other."""
     session = context.reading()
-    one, other = known(session, person_id), known(session, other_id)
+    one, other = person_with_page(session, person_id), person_with_page(session, other_id)
     if one is None or other is None or person_id == other_id:
         abort(404)
     met = players.meetings(session, person_id, other_id)

@@ -182,7 +182,7 @@ def lobby_page(row: Game) -> str:
         invitations=invited_to, called=invitations.called(reading, row, invited_to),
         join_link=settings.base_url + join_path,
         fewest=registry.game(row.game).seats[0],
-        shut_out=person is not None and between.shuts_out(reading, stored_id(row), person),
+        shut_out=person is not None and between.is_shut_out(reading, stored_id(row), person),
         token=next((token for token, to, _host in invited(person) if to.id == row.id), None),
     )
 

@@ -114,7 +114,7 @@ def begin_with_friends() -> Response:
 def learn() -> Response:
     """What there is to learn, and where one is with it."""
     person, reading = context.person(), context.reading()
-    lessons = {key: None if person is None else solo.lesson_of(reading, person, key)
+    lessons = {key: None if person is None else solo.running_tutorial(reading, person, key)
                for key in registry.GAMES}
     return private(render_template("lobby/learn.html", lessons=lessons, wrong=""))
 
@@ -123,7 +123,7 @@ def learn() -> Response:
 def begin_to_learn() -> Response:
     """Begin a game with a teacher, or go on with it."""
     key, now = game_key(), context.service().clock.now()
-    return begun(lambda session, person: solo.learn(
+    return begun(lambda session, person: solo.start_tutorial(
         session, person=person, game_key=key, now=now), refused_above_lessons)
 
 
@@ -135,5 +135,5 @@ def refused_above_lessons(wrong: str) -> str:
 def anew(game_id: int) -> Response:
     """End a lesson and begin it again."""
     now = context.service().clock.now()
-    return begun(lambda session, person: solo.again(
+    return begun(lambda session, person: solo.restart_tutorial(
         session, game_id=game_id, person=person, now=now), refused_above_lessons)

@@ -59,7 +59,7 @@ def offered(desk: Desk, seat: SeatRow) -> tuple[bool, str]:
         return False, ""
     if person is None:
         return True, ""
-    refused = seats.hindrance(current.reading(), desk.sitting.seats, seat.number or 0, person)
+    refused = seats.why_not(current.reading(), desk.sitting.seats, seat.number or 0, person)
     return refused is None, "" if refused is None else refused.said(current.language())
 
 
@@ -169,7 +169,7 @@ def wait() -> Response:
     if not set(games) <= set(registry.GAMES):
         abort(400)
     writing = current.writing()
-    substitutes.wait(writing, me(writing), games, current.service().clock.now())
+    substitutes.set_games(writing, me(writing), games, current.service().clock.now())
     writing.commit()
     flash(_("Saved."))
     then = local_path(request.form.get("next"))

@@ -17,6 +17,6 @@ def said(desk: Desk) -> dict[int, str]:
     now, zone = context.service().clock.now(), filters.zone_of(context.person()).key
     people = advance.people_of(session, list(seats))
     found = clock_view.seen_by(clock_view.of(session, row, seats, people, now), desk.reader.seat)
-    words = {seat: clock_view.said(dial, now, zone, desk.reader.language)
+    words = {seat: clock_view.in_words(dial, now, zone, desk.reader.language)
             for seat, dial in found.items()}
     return {seat: text for seat, text in words.items() if text}

@@ -27,7 +27,7 @@ blueprint = Blueprint("consent", __name__)
 def choose(game_id: int) -> Response:
     """The orders that all could agree to take back."""
     row, session = visible(game_id), context.reading()
-    sitting = players.sitting(session, row, context.person())
+    sitting = players.seating(session, row, context.person())
     own = sitting.own
     if row.state != GameState.RUNNING or own is None or own.resigned is not None:
         return redirect(url("lobby.game", game_id=game_id), 303)

@@ -59,9 +59,9 @@ class Desk:
         return self.number == self.row.last_entry
 
     @cached_property
-    def sitting(self) -> players.Sitting:
+    def sitting(self) -> players.Seating:
         """Who sits here; read when it is needed, which a typed order does not."""
-        return players.sitting(context.reading(), self.row, context.person())
+        return players.seating(context.reading(), self.row, context.person())
 
     @cached_property
     def own(self) -> SeatRow | None:

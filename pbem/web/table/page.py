@@ -175,7 +175,7 @@ def shown_order(desk: Desk, refused: Refused | None) -> dict[str, str]:
 def earlier_refusal(desk: Desk) -> Refused | None:
     """Orders that the worker could not play, with what came back of them."""
     own = desk.sitting.own
-    back = None if own is None else players.came_back(context.reading(), own)
+    back = None if own is None else players.returned_orders(context.reading(), own)
     if back is None or back.refusal is None:
         return None
     stored = refusals.read(back.refusal)

@@ -38,7 +38,7 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
 def talk(desk: Desk) -> list[chat.ChatLine]:
     """What the reader hears at the table."""
     person = current.person()
-    return chat.said(current.reading(), desk.row, desk.sitting.own,
+    return chat.visible_lines(current.reading(), desk.row, desk.sitting.own,
                      reader=None if person is None else person.id)
 
 
@@ -72,7 +72,7 @@ def by_consent(
         language=current.language())
     return {
         "proposal": found,
-        "proposed": None if found is None else consent.shown(session, row, found),
+        "proposed": None if found is None else consent.view_of(session, row, found),
         "proposed_lines": lines[:consent.MOST_LISTED],
         "proposed_more": len(lines[consent.MOST_LISTED:]),
         "back_alone": can and consent.asks_nobody(session, desk.sitting.seats, own),

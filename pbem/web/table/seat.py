@@ -83,7 +83,7 @@ def chat(game_id: int) -> Any:
         return to_sign_in()
     writing = context.writing()
     try:
-        talk.say(writing, stored_id(row), person, request.form.get("text", ""),
+        talk.post(writing, stored_id(row), person, request.form.get("text", ""),
                  context.service().clock.now())
     except TableRefused as refused:
         writing.rollback()
