@@ -11,20 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Engine, bindparam, column, select, table
+from sqlalchemy import Engine
+from sqlmodel import Session, col, select
 
 from pbem.db import reading_engine
-from pbem.models import GameState
+from pbem.models import Game, GameState
 from pbem.record import nightly, verify
 from pbem.record.replay import Misfit, Otherwise, Rerun
 
 LONGEST_FACT = 200  # characters of a fact as it is shown
-
-_games = table("game", *map(column, (
-    "id", "game", "state", "options", "components", "server_part", "commitment", "last_entry")))
-_BEGUN = select(_games.c.id).where(
-    _games.c.last_entry > 0, _games.c.id >= bindparam("first")).order_by(_games.c.id)
-_GAME = select(_games).where(_games.c.id == bindparam("game"))
 
 
 class Found(NamedTuple):
@@ -51,20 +46,22 @@ class Found(NamedTuple):
 
 def begun(engine: Engine, first: int) -> list[int]:
     """The games with entries, from this number on."""
-    with reading_engine(engine).connect() as connection:
-        return list(connection.execute(_BEGUN, {"first": first}).scalars())
+    begun_from = select(Game.id).where(Game.last_entry > 0, col(Game.id) >= first)
+    with Session(reading_engine(engine)) as session:
+        found = session.exec(begun_from.order_by(col(Game.id)))
+        return [game_id for game_id in found if game_id is not None]
 
 
 def stored(engine: Engine, game_id: int) -> Found | None:
     """One game of a database; None if it has gone meanwhile."""
     otherwise: list[Otherwise] = []
-    with reading_engine(engine).connect() as connection:
-        row = connection.execute(_GAME, {"game": game_id}).first()
+    with Session(reading_engine(engine)) as session:
+        row = session.get(Game, game_id)
         if row is None:
             return None
         running = row.state == GameState.RUNNING
         try:
-            rerun = nightly.followed(connection, row, otherwise=otherwise)
+            rerun = nightly.followed(session, row, otherwise=otherwise)
         except Misfit as misfit:
             return Found(f"game {game_id}", row.last_entry, running, broken=str(misfit))
     return found_in(f"game {game_id}", rerun, otherwise, is_running=running)

@@ -1,24 +1,24 @@
-"""Re-running the finished games as they are stored, each once a day: nothing rots unseen."""
+"""Re-run games as they are stored: one, all of them, or those that are due, each once a day."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Executable, bindparam, column, select, table, update
+from sqlalchemy import bindparam, select, update
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
 from engine import codec, registry
 from engine.errors import BadComponents
 from pbem import __version__
-from pbem.models import ComponentSet, Game, GameState, SeatRow, stored_id
+from pbem.models import ComponentSet, Entry, Game, GameState, SeatRow, Snapshot, stored_id
 from pbem.models.archive import Verification
 from pbem.models.causes import BACK
+from pbem.play import positions
 from pbem.play.chance import commitment_of, secret_of
 from pbem.play.results import placed
 from pbem.record.replay import Misfit, Otherwise, Rerun
@@ -30,31 +30,19 @@ EVERY = timedelta(days=1)
 AT_ONCE = 200  # games that one turn looks up
 LONGEST_FAULT = 300
 
-# Tables without types: plain rows are quick to make, and a night has many games.
-_entries = table("entry", *map(column, (
-    "game_id", "number", "base", "seat", "cause", "ruleset", "body", "state_hash", "hash")))
-_snapshots = table("snapshot", *map(column, ("game_id", "number", "state")))
 _STORED = (
     select(
-        _entries.c.number, _entries.c.base, _entries.c.seat, _entries.c.cause, _entries.c.ruleset,
-        _entries.c.body, _entries.c.state_hash, _entries.c.hash, _snapshots.c.state,
+        col(Entry.number), col(Entry.base), col(Entry.seat), col(Entry.cause), col(Entry.ruleset),
+        col(Entry.body), col(Entry.state_hash), col(Entry.hash), col(Snapshot.state),
     )
     .join_from(
-        _entries, _snapshots,
-        (_snapshots.c.game_id == _entries.c.game_id)
-        & (_snapshots.c.number == _entries.c.number),
+        Entry, Snapshot,
+        (col(Snapshot.game_id) == Entry.game_id) & (col(Snapshot.number) == Entry.number),
         isouter=True,
     )
-    .where(_entries.c.game_id == bindparam("game"))
-    .order_by(_entries.c.number)
+    .where(col(Entry.game_id) == bindparam("game"))
+    .order_by(col(Entry.number))
 )  # fmt: skip
-_SEATS = (
-    select_rows(SeatRow.number, SeatRow.phrase, SeatRow.place, SeatRow.points)
-    .where(SeatRow.game_id == bindparam("game"), col(SeatRow.number).is_not(None))
-    .order_by(col(SeatRow.number))
-)
-_COMPONENTS = select(ComponentSet.toml).where(  # type: ignore[call-overload]
-    ComponentSet.digest == bindparam("digest"))
 
 
 class Fault(NamedTuple):
@@ -70,7 +58,7 @@ class Fault(NamedTuple):
 def fault_of(session: Session, row: Game) -> Fault | None:
     """Re-run a game as it is stored; None if every byte that counts fits."""
     try:
-        followed(session.connection(), row)
+        followed(session, row)
     except Misfit as misfit:
         what, _, number = misfit.at.partition(" ")
         return Fault(int(number) if what == "entry" else None, misfit.reason)
@@ -81,33 +69,23 @@ def fault_of(session: Session, row: Game) -> Fault | None:
 
 
 def followed(
-    connection: Connection, row: Any, *, otherwise: list[Otherwise] | None = None
+    session: Session, row: Game, *, otherwise: list[Otherwise] | None = None
 ) -> Rerun:
     """A stored game, running or over, followed to its end; Misfit where it does not fit.
 
-    `row`: the game's row or its columns that count; `otherwise`: as for Rerun.
+    `otherwise`: as for Rerun.
     """
-    seats = plain_rows(connection, _SEATS, game=row.id)
-    entries = plain_rows(connection, _STORED, game=row.id)
-    rerun = rerun_of(connection, row, [phrase or "" for _, phrase, _, _ in seats],
+    seats = positions.seats(session, row)
+    entries = session.execute(_STORED, {"game": row.id}).all()
+    rerun = rerun_of(session, row, seats,
                      {base for _, base, _, cause, *_ in entries if cause in BACK}, otherwise)
     follow_all(entries, rerun)
     check_end(row, rerun)
-    told = [(number, place, points) for number, _, place, points in seats]
+    told = [(seat.number, seat.place, seat.points) for seat in seats]
     if row.state == GameState.FINISHED and standings_of(rerun) != told:
         rerun.note_otherwise(Otherwise(
             "result", "places and points are not what the last entry leads to"))
     return rerun
-
-
-def plain_rows(
-    connection: Connection, statement: Executable, **values: Any
-) -> Sequence[tuple[Any, ...]]:
-    """What is stored, as the database's driver gives it: no column has a type to heed."""
-    found = connection.execute(statement, values)
-    assert found.cursor is not None  # noqa: S101  # for the type checker; a SELECT has one
-    with closing(found.cursor) as cursor:
-        return cursor.fetchall()
 
 
 def standings_of(rerun: Rerun) -> list[tuple[int, int, int]]:
@@ -117,21 +95,21 @@ def standings_of(rerun: Rerun) -> list[tuple[int, int, int]]:
 
 
 def rerun_of(
-    connection: Connection, row: Any, phrases: Sequence[str], bases: Collection[int],
+    session: Session, row: Game, seats: Sequence[SeatRow], bases: Collection[int],
     otherwise: list[Otherwise] | None,
 ) -> Rerun:  # fmt: skip
     """The empty table that the game's first entry starts from."""
     if commitment_of(row.server_part) != row.commitment:
         raise Misfit("header", "the server part is not what was committed to")
-    ((components,),) = plain_rows(connection, _COMPONENTS, digest=row.components)
     try:
-        rules = registry.game(row.game, components)
+        rules = registry.game(row.game, session.get_one(ComponentSet, row.components).toml)
     except (BadComponents, KeyError) as bad:
         raise Misfit("header", f"its component set cannot be played with: {bad}") from None
     if rules.digest != row.components:
         raise Misfit("header", "the digest is not that of its component set")
     options = codec.decode(row.options.encode(), dict)
-    return Rerun(rules, label=row.commitment, seats=len(phrases), options=options,
+    phrases = [seat.phrase or "" for seat in seats]
+    return Rerun(rules, label=row.commitment, seats=len(seats), options=options,
                  secret=secret_of(row.server_part, phrases), bases=bases, otherwise=otherwise)
 
 
@@ -143,7 +121,7 @@ def follow_all(entries: Sequence[Any], rerun: Rerun) -> None:
             raise Misfit(f"entry {number}", "the snapshot of its position is another one")
 
 
-def check_end(row: Any, rerun: Rerun) -> None:
+def check_end(row: Game, rerun: Rerun) -> None:
     """The last entry is the newest, and ends a game that is finished."""
     is_finished = row.state == GameState.FINISHED
     if rerun.number != row.last_entry or (is_finished and not rerun.is_over):
@@ -153,17 +131,6 @@ def check_end(row: Any, rerun: Rerun) -> None:
 
 
 # ---- all games ----------------------------------------------------------------------------------
-
-
-def due(session: Session, now: datetime, limit: int = AT_ONCE) -> list[int]:
-    """Finished games that were not verified within a day, those that never were first."""
-    found = session.exec(
-        select_rows(Game.id)
-        .where(Game.state == GameState.FINISHED, col(Game.verify_at) <= now)
-        .order_by(col(Game.verify_at), col(Game.id))
-        .limit(limit)
-    )
-    return [game_id for game_id in found if game_id is not None]
 
 
 def faults(service: Service) -> Iterator[str]:
@@ -177,6 +144,17 @@ def faults(service: Service) -> Iterator[str]:
         if fault is not None:
             where = "" if fault.entry is None else f"entry {fault.entry}: "
             yield f"Game {game_id} does not fit: {where}{fault.reason}"
+
+
+def due(session: Session, now: datetime, limit: int = AT_ONCE) -> list[int]:
+    """Finished games that were not verified within a day, those that never were first."""
+    found = session.exec(
+        select_rows(Game.id)
+        .where(Game.state == GameState.FINISHED, col(Game.verify_at) <= now)
+        .order_by(col(Game.verify_at), col(Game.id))
+        .limit(limit)
+    )
+    return [game_id for game_id in found if game_id is not None]
 
 
 def work_off(service: Service, *, seconds: float) -> int:
