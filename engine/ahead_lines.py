@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine import notation
 from engine.ahead import Alternative, Condition, Instruction, OrderAhead, PlainOrder
-from engine.api import Game, Seat
+from engine.api import GameRules, Seat
 from engine.errors import IllegalMove, MalformedOrder
 from engine.notation import LineReader, Slip
 
@@ -66,7 +66,7 @@ def later_in(row: str, aliases: Mapping[str, str]) -> re.Match[str] | None:
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def text(game: Game, order: OrderAhead) -> str:
+def text(game: GameRules, order: OrderAhead) -> str:
     """The canonical line, without `later:`; read back it is the same order."""
     ahead = game.orders_ahead
     moment = "" if order.moment is None else f"{ahead.spelt(order.moment)}: "
@@ -78,12 +78,12 @@ def text(game: Game, order: OrderAhead) -> str:
     return moment + f" {ELSE} ".join(said) + in_round
 
 
-def spelt_form(game: Game, form: Instruction) -> str:
+def spelt_form(game: GameRules, form: Instruction) -> str:
     """A form as it is written."""
     return form.text if isinstance(form, PlainOrder) else game.orders_ahead.spelt(form)
 
 
-def spelt_alternative(game: Game, alternative: Alternative) -> str:
+def spelt_alternative(game: GameRules, alternative: Alternative) -> str:
     """An alternative with its conditions."""
     said = spelt_form(game, alternative.form)
     if not alternative.conditions:
@@ -92,7 +92,7 @@ def spelt_alternative(game: Game, alternative: Alternative) -> str:
     return f"{said} {IF} " + f" {AND} ".join(conditions)
 
 
-def spelt_condition(game: Game, condition: Condition) -> str:
+def spelt_condition(game: GameRules, condition: Condition) -> str:
     """A condition as it is written; seats by their colours."""
     whose = "" if condition.seat is None else game.seat_colours[condition.seat] + " "
     if condition.sign.startswith("has"):
@@ -107,7 +107,7 @@ class OrderAheadParser:
     """Reads one order ahead for one seat, piece by piece: `else`, `if` and `in round` part it."""
 
     def __init__(
-        self, game: Game, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
+        self, game: GameRules, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
     ) -> None:
         self.game = game
         self.ahead = game.orders_ahead

@@ -35,8 +35,8 @@ class Move(Struct, frozen=True, tag=True):
 class AnswerAhead(Struct, frozen=True, tag=True):
     """What an order says about later questions: no move, and secret until it is used.
 
-    `Game.implied` makes a move of it where its question is asked. It lapses with its letter, but
-    for what `Game.outlasting` carries over to the seat's next one.
+    `GameRules.implied` makes a move of it where its question is asked. It lapses with its letter, but
+    for what `GameRules.outlasting` carries over to the seat's next one.
     """
 
 
@@ -100,7 +100,7 @@ class Standing(NamedTuple):
     by_source: dict[str, int]
 
 
-class Tally(NamedTuple):
+class SeatTally(NamedTuple):
     """How one seat stands, as a viewer sees it: points by source, money (None: hidden)."""
 
     points: Mapping[str, int]
@@ -116,7 +116,7 @@ class Happening(NamedTuple):
     step: int
 
 
-class Game(Protocol):
+class GameRules(Protocol):
     """One game with one component set. All methods are pure; the given state is never changed."""
 
     key: str
@@ -135,7 +135,7 @@ class Game(Protocol):
     orders_ahead: OrdersAhead  # the game's part of orders ahead (ahead.py, orders_ahead.py)
     happening_keys: tuple[str, ...]  # all that `happenings` may tell, as the archive offers it
 
-    def under(self, ruleset: str) -> Game:
+    def under(self, ruleset: str) -> GameRules:
         """The same game with the same figures by another of its rulesets."""
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> Any:
@@ -253,7 +253,7 @@ class Game(Protocol):
     def places(self, view: Any) -> Mapping[str, Any]:
         """What lies where, by place: what differs in two views is marked on the table."""
 
-    def tallies(self, view: Any) -> Sequence[Tally]:
+    def tallies(self, view: Any) -> Sequence[SeatTally]:
         """How the seats stand, for the graph of a game."""
 
     def lapses(self, before: Any, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.api import Game, Seat
+from engine.api import GameRules, Seat
 from engine.chance import Chance, Forbidden
 from engine.goa import bots as goa
 from engine.vasco_da_gama import bots as vasco_da_gama
@@ -37,13 +37,13 @@ BOTS: dict[str, dict[str, Pick]] = {
 WEIGHERS: dict[str, Weigher] = {"vasco-da-gama": vasco_da_gama.weigher, "goa": goa.weigher}
 
 
-def ranked(game: Game, state: Any, seat: Seat, answers: Sequence[Any]) -> list[Any]:
+def ranked(game: GameRules, state: Any, seat: Seat, answers: Sequence[Any]) -> list[Any]:
     """Answers of an asked seat, first those that `steady` weighs highest."""
     weigh = WEIGHERS[game.key](game.observation(state, seat), seat, answers)
     return sorted(answers, key=weigh, reverse=True)
 
 
-def choose(game: Game, state: Any, seat: Seat, bot: str, chance: Chance) -> list[Any]:
+def choose(game: GameRules, state: Any, seat: Seat, bot: str, chance: Chance) -> list[Any]:
     """The moves of an asked seat's turn: free moves first, if it likes, and then an answer."""
     pick = BOTS[game.key][bot]
     moves: list[Any] = []

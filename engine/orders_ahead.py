@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from engine import play
 from engine.ahead import Alternative, Condition, Instruction, OrderAhead, PlainOrder
 from engine.ahead_lines import REFUSALS, OrderAheadParser, spelt_condition, split, text
-from engine.api import AnswerAhead, Event, Game, Seat
+from engine.api import AnswerAhead, Event, GameRules, Seat
 from engine.errors import IllegalMove, MoveRefused
 
 __all__ = [
@@ -86,7 +86,7 @@ class Decision(NamedTuple):
 
 
 def read(
-    game: Game, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
+    game: GameRules, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
 ) -> OrderAhead:
     """What one order ahead says; MalformedOrder, or IllegalMove if its moment can never come.
 
@@ -100,7 +100,7 @@ def read(
 
 
 def round_meant(
-    game: Game, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
+    game: GameRules, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
 ) -> int | None:
     """The round that a line means at this position; None if it means none, or cannot be read."""
     try:
@@ -109,7 +109,7 @@ def round_meant(
         return None
 
 
-def kept(game: Game, line: str, state: Any, seat: Seat) -> OrderAhead:
+def kept(game: GameRules, line: str, state: Any, seat: Seat) -> OrderAhead:
     """A canonical line read again, whatever has become of its moment."""
     return OrderAheadParser(game, line, state, seat, {}).order()
 
@@ -117,7 +117,7 @@ def kept(game: Game, line: str, state: Any, seat: Seat) -> OrderAhead:
 # ---- trying ------------------------------------------------------------------------------------
 
 
-def gone(game: Game, order: OrderAhead, state: Any, seat: Seat) -> MoveRefused | None:
+def gone(game: GameRules, order: OrderAhead, state: Any, seat: Seat) -> MoveRefused | None:
     """Why the order's moment cannot come any more, or None."""
     if game.is_terminal(state):
         return IllegalMove("ahead_game_over", rule=RULE)
@@ -132,7 +132,7 @@ def gone(game: Game, order: OrderAhead, state: Any, seat: Seat) -> MoveRefused |
     return None
 
 
-def speaks(game: Game, order: OrderAhead, state: Any, seat: Seat) -> bool:
+def speaks(game: GameRules, order: OrderAhead, state: Any, seat: Seat) -> bool:
     """Whether the order is about the question that is open to the seat now."""
     if seat not in game.current_players(state):
         return False
@@ -144,7 +144,7 @@ def speaks(game: Game, order: OrderAhead, state: Any, seat: Seat) -> bool:
 
 
 def try_one(
-    game: Game,
+    game: GameRules,
     order: OrderAhead,
     state: Any,
     seat: Seat,
@@ -180,19 +180,19 @@ def try_one(
     return AskOwner(IllegalMove("ahead_asked", rule=RULE) if refused is None else refused)
 
 
-def waits(game: Game, order: OrderAhead) -> bool:
+def waits(game: GameRules, order: OrderAhead) -> bool:
     """Whether nothing is lost by waiting: free moves alone, at no certain question."""
     own = (each.form for each in order.alternatives)
     return order.moment is None and all(map(game.orders_ahead.is_free, own))
 
 
-def line_of(game: Game, form: Instruction, view: Any) -> str:
+def line_of(game: GameRules, form: Instruction, view: Any) -> str:
     """The order line of a form at this moment."""
     return form.text if isinstance(form, PlainOrder) else game.orders_ahead.order(form, view)
 
 
 def failing(
-    game: Game, alternative: Alternative, view: Any, seat: Seat, facts: Sequence[Event]
+    game: GameRules, alternative: Alternative, view: Any, seat: Seat, facts: Sequence[Event]
 ) -> MoveRefused | None:
     """The first condition that does not hold for certain, as a refusal."""
     for condition in alternative.conditions:
@@ -203,7 +203,7 @@ def failing(
 
 
 def holds(
-    game: Game, condition: Condition, view: Any, seat: Seat, facts: Sequence[Event]
+    game: GameRules, condition: Condition, view: Any, seat: Seat, facts: Sequence[Event]
 ) -> bool:
     """Whether a condition holds for certain by what the seat sees."""
     whose = seat if condition.seat is None else condition.seat
@@ -220,7 +220,7 @@ COMPARED = {
 
 
 def first(
-    game: Game,
+    game: GameRules,
     state: Any,
     seat: Seat,
     orders: Sequence[tuple[Key, OrderAhead]],
@@ -246,7 +246,7 @@ def first(
 
 
 def expired(
-    game: Game, state: Any, seat: Seat, orders: Sequence[tuple[Key, OrderAhead]]
+    game: GameRules, state: Any, seat: Seat, orders: Sequence[tuple[Key, OrderAhead]]
 ) -> Iterator[tuple[Key, MoveRefused]]:
     """The orders whose moment has passed, each with why."""
     for key, order in orders:

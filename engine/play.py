@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from engine import notation
-from engine.api import AnswerAhead, Game, Seat, Transition
+from engine.api import AnswerAhead, GameRules, Seat, Transition
 from engine.chance import Chance, Forbidden
 from engine.errors import GameOver, MalformedOrder, MoveRefused, UnsettledOrder
 
@@ -44,7 +44,7 @@ class LetterOrders:
     """
 
     def __init__(
-        self, game: Game, before: Any, seat: Seat, ahead: Sequence[AnswerAhead] = ()
+        self, game: GameRules, before: Any, seat: Seat, ahead: Sequence[AnswerAhead] = ()
     ) -> None:
         self._game = game
         self.before = before
@@ -80,12 +80,12 @@ class LetterOrders:
         return self._game.outlasting(self.before, self._orders, state, self._seat)
 
 
-def start(game: Game, seats: int, options: Mapping[str, Any], chance: Chance) -> Transition:
+def start(game: GameRules, seats: int, options: Mapping[str, Any], chance: Chance) -> Transition:
     """The table after set-up."""
     return game.new_initial_state(seats, options, chance)
 
 
-def move(game: Game, state: Any, seat: Seat, move: Any, chance: Chance) -> Transition:
+def move(game: GameRules, state: Any, seat: Seat, move: Any, chance: Chance) -> Transition:
     """One move; a refusal says what can be sent instead."""
     try:
         return game.apply_action(state, seat, move, chance)
@@ -98,7 +98,7 @@ def move(game: Game, state: Any, seat: Seat, move: Any, chance: Chance) -> Trans
 
 
 def letter(
-    game: Game,
+    game: GameRules,
     state: Any,
     seat: Seat,
     lines: str,
@@ -140,21 +140,21 @@ def letter(
     return Attempt(*done, stopped, untried if stopped else (), said, tuple(again))
 
 
-def written(game: Game, meant: Sequence[Any], texts: Sequence[str]) -> list[str]:
+def written(game: GameRules, meant: Sequence[Any], texts: Sequence[str]) -> list[str]:
     """An order's moves as lines, with the answers ahead that were said behind its first one."""
     ahead = [game.to_text(each) for each in meant if isinstance(each, AnswerAhead)]
     first = " ".join([*texts[:1], *ahead])
     return [first, *texts[1:]] if first else []
 
 
-def nothing(game: Game, state: Any, seat: Seat) -> Attempt:
+def nothing(game: GameRules, state: Any, seat: Seat) -> Attempt:
     """A letter that orders nothing for now."""
     said = LetterOrders(game, state, seat)
     return Attempt((), (), state, stopped=False, untried=(), said=said, lines=())
 
 
 def behind_reveal(
-    game: Game, state: Any, seat: Seat, lines: str, aliases: Mapping[str, str]
+    game: GameRules, state: Any, seat: Seat, lines: str, aliases: Mapping[str, str]
 ) -> Attempt:
     """A letter that follows on one which stopped: its orders are read, and none can be tried."""
     orders = orders_in(lines)
@@ -165,7 +165,7 @@ def behind_reveal(
     return Attempt((), (), state, stopped=True, untried=untried, said=said, lines=())
 
 
-def forced(game: Game, state: Any) -> tuple[Seat, Any] | None:
+def forced(game: GameRules, state: Any) -> tuple[Seat, Any] | None:
     """The first asked seat whose question answers itself, and its only answer."""
     for seat in sorted(game.current_players(state)):
         if game.is_forced(state, seat):
@@ -194,7 +194,7 @@ def too_many(orders: int) -> MalformedOrder:
 
 
 def check_readable(
-    game: Game,
+    game: GameRules,
     state: Any,
     seat: Seat,
     order: notation.OrderLine,
@@ -216,7 +216,7 @@ def check_readable(
 
 
 def offer_what_can_be_played(
-    game: Game, state: Any, seat: Seat, refused: MoveRefused, aliases: Mapping[str, str]
+    game: GameRules, state: Any, seat: Seat, refused: MoveRefused, aliases: Mapping[str, str]
 ) -> None:
     """Of corrected lines keep those that the table as it is allows; else look among those."""
     corrected, refused.choices = refused.choices, []
@@ -231,7 +231,7 @@ def offer_what_can_be_played(
 
 
 def read(
-    game: Game, state: Any, seat: Seat, order: notation.OrderLine, aliases: Mapping[str, str]
+    game: GameRules, state: Any, seat: Seat, order: notation.OrderLine, aliases: Mapping[str, str]
 ) -> list[Any]:
     """The moves of one order; a refusal names the line, and lines that look like it."""
     try:
@@ -243,7 +243,7 @@ def read(
         raise
 
 
-def looking_alike(game: Game, state: Any, seat: Seat, line: str) -> list[Any]:
+def looking_alike(game: GameRules, state: Any, seat: Seat, line: str) -> list[Any]:
     """The legal moves, as lines, that look most like what was written."""
     legal = islice(game.legal_actions(state, seat), LOOKED_THROUGH)
     return list(notation.close_lines(line, [game.to_text(each) for each in legal]))

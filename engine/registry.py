@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from engine import goa, vasco_da_gama
-from engine.api import Game
+from engine.api import GameRules
 from engine.errors import UnknownRuleset
 from engine.goa import component_sets as goa_components
 from engine.vasco_da_gama import components as vasco_da_gama_components
@@ -20,19 +20,19 @@ KINDS: dict[str, tuple[Any, Any]] = {
 }
 
 
-def made(key: str, components_toml: str | None) -> Game:
+def made(key: str, components_toml: str | None) -> GameRules:
     """A game over this component set, its own if None."""
     kind, components = KINDS[key]
     toml = standard(key) if components_toml is None else components_toml
-    found: Game = kind(components.read(toml))
+    found: GameRules = kind(components.read(toml))
     return found
 
 
 GAMES: dict[str, Callable[[str | None], Any]] = {key: partial(made, key) for key in KINDS}
 
 KEPT = 64  # component sets in memory
-_by_digest: dict[tuple[str, str], Game] = {}
-_by_ruleset: dict[tuple[str, str, str], Game] = {}
+_by_digest: dict[tuple[str, str], GameRules] = {}
+_by_ruleset: dict[tuple[str, str, str], GameRules] = {}
 
 
 def standard(key: str) -> str:
@@ -45,7 +45,7 @@ def _package_text(key: str, name: str) -> str:
     return files(f"engine.{key.replace('-', '_')}").joinpath(name).read_text("utf-8")
 
 
-def game(key: str, components_toml: str | None = None, ruleset: str | None = None) -> Game:
+def game(key: str, components_toml: str | None = None, ruleset: str | None = None) -> GameRules:
     """The game with this component set, its own if None, by this ruleset, the newest if None.
 
     BadComponents, UnknownRuleset, or KeyError for the key. Two texts with the same figures are one
@@ -55,7 +55,7 @@ def game(key: str, components_toml: str | None = None, ruleset: str | None = Non
     return newest if ruleset is None else under(newest, ruleset)
 
 
-def under(game: Game, ruleset: str) -> Game:
+def under(game: GameRules, ruleset: str) -> GameRules:
     """The same game and figures by another ruleset, or UnknownRuleset."""
     if ruleset == game.ruleset:
         return game
@@ -70,8 +70,8 @@ def under(game: Game, ruleset: str) -> Game:
 
 
 @lru_cache(maxsize=KEPT)
-def _read(key: str, components_toml: str | None) -> Game:
-    made: Game = GAMES[key](components_toml)
+def _read(key: str, components_toml: str | None) -> GameRules:
+    made: GameRules = GAMES[key](components_toml)
     if len(_by_digest) >= KEPT:
         _by_digest.clear()
     return _by_digest.setdefault((key, made.digest), made)

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from engine import codec, play, registry
-from engine.api import Game, Transition
+from engine.api import GameRules, Transition
 from engine.chance import Scripted, Unshuffled
 from engine.errors import MoveRefused
 from engine.goa import position as goa
@@ -93,7 +93,7 @@ def run(example: WorkedExample) -> list[str]:
 class ExampleTable:
     """One example's table, from its position through its orders."""
 
-    def __init__(self, game: Game, positions: ModuleType) -> None:
+    def __init__(self, game: GameRules, positions: ModuleType) -> None:
         self.game: Any = game
         self.positions = positions
         self.state: Any = None

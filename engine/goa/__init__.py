@@ -13,7 +13,7 @@ from typing import Any
 from engine import happenings as memorable
 from engine import journal
 from engine.ahead import OrdersAhead
-from engine.api import Happening, Seat, Standing, Tally, Transition, Viewer
+from engine.api import Happening, Seat, SeatTally, Standing, Transition, Viewer
 from engine.chance import Chance
 from engine.forms import Lapse
 from engine.goa import (
@@ -233,7 +233,7 @@ class Goa:
 
         return places.places(view)
 
-    def tallies(self, view: Any) -> Sequence[Tally]:
+    def tallies(self, view: Any) -> Sequence[SeatTally]:
         """How the seats stand."""
         from engine.goa import places  # noqa: PLC0415
 

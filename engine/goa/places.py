@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.api import Tally
+from engine.api import SeatTally
 from engine.goa.view import GoaSeatView, GoaView
 
 
@@ -55,6 +55,6 @@ def _holdings(player: GoaSeatView) -> Iterator[tuple[str, Any]]:
         yield f"{mine}:tile:{kept.tile.id}", kept.used
 
 
-def tallies(view: GoaView) -> tuple[Tally, ...]:
+def tallies(view: GoaView) -> tuple[SeatTally, ...]:
     """Points by source and ducats of each seat; None for a purse that the viewer may not see."""
-    return tuple(Tally(player.points, player.ducats) for player in view.players)
+    return tuple(SeatTally(player.points, player.ducats) for player in view.players)

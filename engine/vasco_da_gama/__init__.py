@@ -12,7 +12,7 @@ from typing import Any
 from engine import happenings as memorable
 from engine import journal
 from engine.ahead import OrdersAhead
-from engine.api import AnswerAhead, Happening, Seat, Standing, Tally, Transition, Viewer
+from engine.api import AnswerAhead, Happening, Seat, SeatTally, Standing, Transition, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.lessons import Lesson
@@ -213,7 +213,7 @@ class VascoDaGama:
         """What lies where, by place."""
         return places.places(view)
 
-    def tallies(self, view: VascoView) -> Sequence[Tally]:
+    def tallies(self, view: VascoView) -> Sequence[SeatTally]:
         """How the seats stand."""
         return places.tallies(view)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.api import Tally
+from engine.api import SeatTally
 from engine.vasco_da_gama.state import SPACES
 from engine.vasco_da_gama.view import VascoSeatView, VascoView
 
@@ -52,6 +52,6 @@ def _holdings(player: VascoSeatView) -> Iterator[tuple[str, Any]]:
     yield f"{mine}:characters", player.characters
 
 
-def tallies(view: VascoView) -> tuple[Tally, ...]:
+def tallies(view: VascoView) -> tuple[SeatTally, ...]:
     """Points by source and Reals of each seat; all of it lies open."""
-    return tuple(Tally(player.points, player.reals) for player in view.players)
+    return tuple(SeatTally(player.points, player.reals) for player in view.players)

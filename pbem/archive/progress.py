@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlmodel import Session
 
-from engine.api import Tally, Viewer
+from engine.api import SeatTally, Viewer
 from pbem.models import Game, GameState
 from pbem.play import narration, positions
 
@@ -22,7 +22,7 @@ class Moment:
     round: int
     phase: int
     entry: int
-    tallies: Sequence[Tally]
+    tallies: Sequence[SeatTally]
 
 
 def progress(session: Session, row: Game, viewer: Viewer) -> list[Moment]:
@@ -34,7 +34,7 @@ def progress(session: Session, row: Game, viewer: Viewer) -> list[Moment]:
     ]
 
 
-def tallies_at(session: Session, row: Game, number: int, viewer: Viewer) -> Sequence[Tally]:
+def tallies_at(session: Session, row: Game, number: int, viewer: Viewer) -> Sequence[SeatTally]:
     """How the seats stood after an entry."""
     table = positions.table(session, row, number)
     rules, state = table.rules, table.state

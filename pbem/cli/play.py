@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine import play, registry
-from engine.api import Game, Standing, Transition
+from engine.api import GameRules, Standing, Transition
 from engine.bots import BOTS, choose
 from engine.errors import BadComponents
 from pbem.play.chance import commitment_of, secret_of, stream, whim
@@ -72,7 +72,7 @@ def seated(bots: str, players: int) -> list[str]:
     return [named[min(seat, len(named) - 1)] for seat in range(players)]
 
 
-def options_in(game: Game, given: Sequence[str]) -> dict[str, Any]:
+def options_in(game: GameRules, given: Sequence[str]) -> dict[str, Any]:
     """The game's options by key, from KEY=VALUE; yes and no are truth values."""
     options: dict[str, Any] = {}
     for each in given:
@@ -98,7 +98,7 @@ class OfflineGame:
 
     def __init__(
         self,
-        game: Game,
+        game: GameRules,
         bots: Sequence[str],
         part: bytes,
         options: Mapping[str, Any] = MappingProxyType({}),
@@ -176,7 +176,7 @@ class OfflineGame:
         return entry_line(order=order, hash=self._previous, **fields)
 
 
-def names_of(game: Game) -> tuple[str, ...]:
+def names_of(game: GameRules) -> tuple[str, ...]:
     """Seats without people are called by their colours."""
     return tuple(colour.title() for colour in game.seat_colours)
 

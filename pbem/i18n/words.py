@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from babel import Locale
 
 from engine import codec, phrases, registry
-from engine.api import Awaiting, Event, Game, Move, Seat, Viewer
+from engine.api import Awaiting, Event, GameRules, Move, Seat, Viewer
 from engine.phrases import Phrase
 from pbem.i18n.catalogs import gettext, msgid, ngettext, translations
 
@@ -178,7 +178,7 @@ def game_words(game_key: str, language: str) -> GameWords:
 
 
 def event_line(
-    rules: Game, event: Event, *, names: Sequence[str], viewer: Viewer, language: str
+    rules: GameRules, event: Event, *, names: Sequence[str], viewer: Viewer, language: str
 ) -> LogLine | None:
     """A fact as this viewer may read it; None if it is not worth a line."""
     words = game_words(rules.key, language)
@@ -189,7 +189,7 @@ def event_line(
 
 
 def prompt(
-    rules: Game, awaiting: Awaiting, *, viewer: Viewer, names: Sequence[str], language: str
+    rules: GameRules, awaiting: Awaiting, *, viewer: Viewer, names: Sequence[str], language: str
 ) -> str:
     """What the viewer is asked, in the second person; for others, whom the game waits for."""
     words = game_words(rules.key, language)
@@ -216,19 +216,19 @@ def refusal(
     return Say(words, names).phrase(text, phrase)
 
 
-def move_label(rules: Game, move: Move, language: str) -> str:
+def move_label(rules: GameRules, move: Move, language: str) -> str:
     """A move in words, for forms and previews: Place 8 in recruiting."""
     words = game_words(rules.key, language)
     phrase = rules.move_phrase(move)
     return Say(words, ()).phrase(words.orders[phrase.key], phrase)
 
 
-def chapter(rules: Game, number: int, language: str, *, key: str = "chapter") -> str:
+def chapter(rules: GameRules, number: int, language: str, *, key: str = "chapter") -> str:
     """What a round is called: round 3; part B, round 4 (`chapter_short`: B4)."""
     return Say(game_words(rules.key, language), ()).said(key, rules.rounds()[number - 1])
 
 
-def round_name(rules: Game, language: str, number: int) -> str:
+def round_name(rules: GameRules, language: str, number: int) -> str:
     """A round as headings begin with it: Part B, round 4."""
     return first_upper(chapter(rules, number, language))
 

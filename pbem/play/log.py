@@ -10,8 +10,7 @@ from sqlalchemy import bindparam, delete, exists
 from sqlmodel import Session, col, select
 
 from engine import codec, play, registry
-from engine.api import Game as GameRules
-from engine.api import Seat, Transition
+from engine.api import GameRules, Seat, Transition
 from pbem.models import (
     Chapter,
     Entry,

@@ -11,8 +11,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from engine.api import Game as GameRules
-from engine.api import Viewer
+from engine.api import GameRules, Viewer
 from engine.forms import Change
 from pbem.i18n import words
 from pbem.i18n.words import msgid

@@ -16,8 +16,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import codec, journal, registry
-from engine.api import AnswerAhead
-from engine.api import Game as GameRules
+from engine.api import AnswerAhead, GameRules
 from pbem.models import MARKED, ComponentSet, Entry, Game, SeatRow, Snapshot
 from pbem.models.causes import BACK
 

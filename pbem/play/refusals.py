@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.api import Game as GameRules
+from engine.api import GameRules
 from engine.errors import MoveRefused
 from pbem.i18n.words import gettext, msgid
 

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from engine import play
-from engine.api import Game as GameRules
+from engine.api import GameRules
 from engine.errors import GameOver, IllegalMove, MalformedOrder, MoveRefused, NotYourTurn
 from engine.forms import Lapse
 from engine.orders_ahead import OrderAhead

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Raw, defstruct
 
 from engine import codec, journal, play, registry
-from engine.api import Game, Seat, Transition
+from engine.api import GameRules, Seat, Transition
 from engine.errors import MoveRefused, UnknownRuleset
 from pbem.models.causes import AUTOMATIC, BACK, CAUSES, CHOSEN, LEFT, MOVED_ON, NOTES, PASSING
 from pbem.play.chance import stream
@@ -93,7 +93,7 @@ class Rerun:
     """
 
     def __init__(
-        self, game: Game, *, label: str, seats: int, options: Mapping[str, Any],
+        self, game: GameRules, *, label: str, seats: int, options: Mapping[str, Any],
         secret: bytes | None, bases: Collection[int] | None = None,
         otherwise: list[Otherwise] | None = None,
     ) -> None:  # fmt: skip
@@ -370,7 +370,7 @@ def body_type(move_type: Any, events_type: Any) -> Any:
     )
 
 
-def empty_table(game: Game, seats: int, options: Mapping[str, Any]) -> Any:
+def empty_table(game: GameRules, seats: int, options: Mapping[str, Any]) -> Any:
     """Where the first entry starts."""
     try:
         return game.empty_table(seats, options)

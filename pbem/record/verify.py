@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple, TypeVar
 import msgspec
 
 from engine import codec, registry
-from engine.api import Game
+from engine.api import GameRules
 from engine.errors import BadComponents
 from pbem.play.chance import commitment_of, secret_of
 from pbem.play.hash_chain import body_of_parts
@@ -153,7 +153,7 @@ def from_hex(written: str, at: str) -> bytes:
     return found
 
 
-def game_of(header: Header) -> Game:
+def game_of(header: Header) -> GameRules:
     """The game with the record's own figures."""
     if header.game not in registry.GAMES:
         raise Misfit("header", f"there is no game {header.game!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.api import Game
+from engine.api import GameRules
 
 TRUTHS = {True: "yes", False: "no"}
 
@@ -14,6 +14,6 @@ def value_text(value: Any) -> str:
     return TRUTHS[value] if isinstance(value, bool) else str(value)
 
 
-def value_of_text(rules: Game, option: str, text: str) -> Any | None:
+def value_of_text(rules: GameRules, option: str, text: str) -> Any | None:
     """The option's value that a text names; None if there is none."""
     return next((each for each in rules.options.get(option, ()) if value_text(each) == text), None)

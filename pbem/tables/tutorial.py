@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from engine.api import Game as GameRules
+from engine.api import GameRules
 from engine.lessons import Lesson
 from pbem.i18n import words
 from pbem.models import Game, SeatRow

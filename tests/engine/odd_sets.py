@@ -10,7 +10,7 @@ from copy import deepcopy
 from typing import Any
 
 from engine import bots, registry
-from engine.api import Game
+from engine.api import GameRules
 from engine.errors import BadComponents
 from tests.engine.play_outs import drawn_move, played_on, stream
 
@@ -68,7 +68,7 @@ def odd_sets(key: str) -> Iterator[tuple[str, str]]:
             yield f"{'.'.join(map(str, path))} = {toml(other)[:60]}", written(changed)
 
 
-def accepted(key: str) -> Iterator[tuple[str, Game]]:
+def accepted(key: str) -> Iterator[tuple[str, GameRules]]:
     """The odd sets that can be played with."""
     for name, text in odd_sets(key):
         try:
@@ -77,7 +77,7 @@ def accepted(key: str) -> Iterator[tuple[str, Game]]:
             continue
 
 
-def play(game: Game, seed: int) -> None:
+def play(game: GameRules, seed: int) -> None:
     """A whole random game, looked at as pages, letters and bots do at every question."""
     dice = random.Random(seed)
     seats = dice.choice(game.seats)
@@ -89,7 +89,7 @@ def play(game: Game, seed: int) -> None:
     game.returns(step.turn.state)
 
 
-def look(game: Game, state: Any, seed: int) -> None:
+def look(game: GameRules, state: Any, seed: int) -> None:
     """All that is read off a position: view, form, page, words, mildest and own players' moves."""
     for seat in game.current_players(state):
         view = game.observation(state, seat)

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import codec, registry
-from engine.api import Game, Seat, Transition
+from engine.api import GameRules, Seat, Transition
 from engine.chance import Stream
 from engine.errors import MoveRefused
 
@@ -37,7 +37,7 @@ class Step(NamedTuple):
 class PlayOut(NamedTuple):
     """A whole game."""
 
-    game: Game
+    game: GameRules
     seats: int
     options: dict[str, Any]
     steps: tuple[Step, ...]
@@ -81,7 +81,7 @@ def play_out(key: str, seats: int, seed: int) -> PlayOut:
     return PlayOut(game, seats, options, tuple(steps))
 
 
-def options_of(game: Game, seed: int) -> dict[str, Any]:
+def options_of(game: GameRules, seed: int) -> dict[str, Any]:
     """The usual options with the first seed, all others with the second, then a mixture."""
     return {
         name: values[0] if seed == 1 or (seed > 2 and place % 2) else values[-1]
@@ -89,10 +89,10 @@ def options_of(game: Game, seed: int) -> dict[str, Any]:
     }
 
 
-Choose = Callable[[Game, Any, int, random.Random], tuple[Seat, Any]]
+Choose = Callable[[GameRules, Any, int, random.Random], tuple[Seat, Any]]
 
 
-def played_on(game: Game, state: Any, seats: int, seed: int, choose: Choose) -> Iterator[Step]:
+def played_on(game: GameRules, state: Any, seats: int, seed: int, choose: Choose) -> Iterator[Step]:
     """Play from a position to the game's end, which must come."""
     dice = random.Random(seed)
     for number in range(1, MOST_ENTRIES):
@@ -111,7 +111,7 @@ def stream(seed: int, number: int) -> Stream:
 
 
 def drawn_move(
-    game: Game, state: Any, seats: int, dice: random.Random, eager: float = 0.3
+    game: GameRules, state: Any, seats: int, dice: random.Random, eager: float = 0.3
 ) -> tuple[Seat, Any]:
     """A free move of anybody, else an answer of somebody who is asked; its class comes first."""
     free = [
@@ -143,7 +143,7 @@ def spread(row: list[Any], number: int) -> list[Any]:
     ]
 
 
-def is_accepted(game: Game, state: Any, seat: int, move: Any) -> bool:
+def is_accepted(game: GameRules, state: Any, seat: int, move: Any) -> bool:
     """Whether the move is played; a refusal says by which rule."""
     try:
         game.apply_action(state, seat, move, stream(0, 0))
@@ -186,7 +186,7 @@ def kinds_of_known(key: str) -> dict[type, tuple[Any, ...]]:
     return {kind: tuple(moves) for kind, moves in kinds.items()}
 
 
-def other_moves(game: Game, legal: Sequence[Any], dice: random.Random) -> list[Any]:
+def other_moves(game: GameRules, legal: Sequence[Any], dice: random.Random) -> list[Any]:
     """Well-formed moves of every class: from other positions, and near misses of legal ones."""
     kinds = kinds_of_known(game.key)
     found = [dice.choice(moves) for moves in kinds.values()]
@@ -195,7 +195,7 @@ def other_moves(game: Game, legal: Sequence[Any], dice: random.Random) -> list[A
     return found
 
 
-def mutated(game: Game, move: Any, dice: random.Random) -> Any:
+def mutated(game: GameRules, move: Any, dice: random.Random) -> Any:
     """The move with one of its fields changed, still of its type."""
     for _ in range(4):
         if not move.__struct_fields__:

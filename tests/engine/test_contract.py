@@ -16,7 +16,7 @@ from typing import Any, get_args
 import pytest
 
 from engine import codec, registry
-from engine.api import Game
+from engine.api import GameRules
 from engine.chance import Forbidden
 from engine.errors import GameOver, NotYourTurn
 from engine.journal import fold
@@ -133,7 +133,7 @@ def test_looking_and_being_refused_change_nothing(played: PlayOut) -> None:
             assert codec.encode(state) == before
 
 
-def look(game: Game, state: Any, seat: int) -> None:
+def look(game: GameRules, state: Any, seat: int) -> None:
     """Everything that only reads."""
     game.observation(state, seat)
     game.observation(state, None)
@@ -193,7 +193,7 @@ def test_a_forced_move_is_the_only_one_whatever_the_seat_does_first(played: Play
                 assert list(islice(played.game.answers(later, seat), 2)) == only
 
 
-def after_free_moves(game: Game, state: Any, seat: int) -> Iterator[Any]:
+def after_free_moves(game: GameRules, state: Any, seat: int) -> Iterator[Any]:
     """Every position that the seat's own free moves lead to while the same question is open."""
     seen, waiting = {codec.encode(state)}, [state]
     while waiting and len(seen) < MOST_HANDS:
@@ -235,7 +235,7 @@ def test_a_single_answer_is_forced_unless_something_unseen_or_free_could_change_
             ), number
 
 
-def hides_nothing(game: Game, state: Any, seat: int) -> bool:
+def hides_nothing(game: GameRules, state: Any, seat: int) -> bool:
     """Whether a spectator sees all that the seat sees."""
     return contents(game.observation(state, seat)) == contents(game.observation(state, None))
 
@@ -264,7 +264,7 @@ def test_from_any_state_any_seat_may_be_dropped_and_the_game_still_ends(played: 
 def mildest_of(gone: set[int]) -> Choose:
     """How play goes on when these seats are absent: only the others draw their moves."""
 
-    def choose(game: Game, state: Any, seats: int, dice: random.Random) -> tuple[int, Any]:
+    def choose(game: GameRules, state: Any, seats: int, dice: random.Random) -> tuple[int, Any]:
         asked = game.current_players(state)
         absent = [seat for seat in asked if seat in gone]
         if absent:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import codec, registry
-from engine.api import Game, Move
+from engine.api import GameRules, Move
 from engine.errors import MoveRefused, UnsettledOrder
 from engine.notation import LONGEST_LINE
 from tests.engine.play_outs import (
@@ -88,7 +88,7 @@ def test_an_order_with_something_odd_in_it_is_read_or_refused(key: str) -> None:
                 read_or_refused(played.game, state, 0, with_other_word(line, place, odd))
 
 
-def read_or_refused(game: Game, state: Any, seat: int, line: str) -> None:
+def read_or_refused(game: GameRules, state: Any, seat: int, line: str) -> None:
     """What is read can be stored, and tried."""
     try:
         read = game.from_text(line, state, seat, {"nonsense": "done", "": "bag"})

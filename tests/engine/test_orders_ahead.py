@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine import ahead_lines, orders_ahead, play, registry
 from engine.ahead import Alternative, Condition, OrderAhead, PlainOrder
-from engine.api import Game
+from engine.api import GameRules
 from engine.errors import MalformedOrder, MoveRefused
 from tests.engine.play_outs import (
     SEEDS,
@@ -51,7 +51,7 @@ conditions = st.tuples(
 )  # fmt: skip
 
 
-def made(game: Game, drawn: tuple[int, str, int, int | None]) -> Condition:
+def made(game: GameRules, drawn: tuple[int, str, int, int | None]) -> Condition:
     """A condition of this game; others are asked only for what lies open."""
     what, sign, number, seat = drawn
     words = game.orders_ahead.words
@@ -185,7 +185,7 @@ def test_an_order_ahead_plays_what_the_same_letter_plays(played: PlayOut) -> Non
             assert all(is_legal_behind(game, state, seat, outcome.attempt.moves))
 
 
-def is_legal_behind(game: Game, state: Any, seat: int, moves: Any) -> Any:
+def is_legal_behind(game: GameRules, state: Any, seat: int, moves: Any) -> Any:
     """Whether each of the moves is legal behind those in front of it."""
     for place, (_, move) in enumerate(moves):
         yield move in set(game.legal_actions(state, seat))
@@ -244,7 +244,7 @@ def test_nothing_of_an_order_ahead_is_decided_by_what_its_owner_cannot_see(
                 assert outcomes_of(game, real, viewer) == outcomes_of(game, other, viewer)
 
 
-def outcomes_of(game: Game, state: Any, seat: int) -> list[Any]:
+def outcomes_of(game: GameRules, state: Any, seat: int) -> list[Any]:
     """What some orders ahead come to at this question."""
     found = []
     for move in spread(list(known_moves(game.key)), 25):

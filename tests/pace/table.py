@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine import bots, orders_ahead, play, registry
-from engine.api import Event, Game, Seat
+from engine.api import Event, GameRules, Seat
 from engine.chance import Forbidden, Stream
 from engine.errors import MoveRefused
 
@@ -25,13 +25,13 @@ LATE = 60  # facts that conditions may look back on
 class Person(Protocol):
     """How people of one game write: whatever they know is the seat's observation."""
 
-    def is_put(self, game: Game, state: Any) -> bool:
+    def is_put(self, game: GameRules, state: Any) -> bool:
         """Whether the rules put the open question as one of its own."""
 
-    def answers(self, game: Game, state: Any, seat: Seat) -> list[str]:
+    def answers(self, game: GameRules, state: Any, seat: Seat) -> list[str]:
         """The lines that answer the open question, one behind the other."""
 
-    def later(self, game: Game, before: Any, state: Any, seat: Seat) -> list[str]:
+    def later(self, game: GameRules, before: Any, state: Any, seat: Seat) -> list[str]:
         """The orders of one `later:` line behind a letter that led from `before` to `state`."""
 
 
@@ -39,7 +39,7 @@ class Person(Protocol):
 class Table:
     """A game under way, and what it has cost."""
 
-    game: Game
+    game: GameRules
     person: Person | None  # None: nobody leaves an order ahead
     seed: int
     state: Any = None
@@ -195,6 +195,6 @@ def leave(table: Table, person: Person, before: Any, foreseen: Any, seat: Seat) 
     table.open_to[seat] = table.state.awaiting
 
 
-def chosen(game: Game, state: Any, seat: Seat) -> Iterator[Any]:
+def chosen(game: GameRules, state: Any, seat: Seat) -> Iterator[Any]:
     """The moves that a steady player makes at this question, seeing what the seat sees."""
     yield from bots.choose(game, state, seat, BOT, Forbidden())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.api import Game, Seat
+from engine.api import GameRules, Seat
 from engine.chance import Forbidden
 from engine.vasco_da_gama import moves
 from engine.vasco_da_gama.bots import WEIGHTS
@@ -16,12 +16,12 @@ NEXT_BEST = 3  # other numbers or actions that one names behind `else`
 CALLED_AHEAD = 2
 
 
-def is_put(game: Game, state: Any) -> bool:
+def is_put(game: GameRules, state: Any) -> bool:
     """Every question is one of the rules'."""
     return True
 
 
-def answers(game: Game, state: Any, seat: Seat) -> list[str]:
+def answers(game: GameRules, state: Any, seat: Seat) -> list[str]:
     """A steady player's answer."""
     return [game.to_text(move) for move in chosen(game, state, seat)]
 

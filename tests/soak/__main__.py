@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any
 
 from engine import codec, journal, registry
-from engine.api import Game
+from engine.api import GameRules
 from pbem.play.chance import commitment_of, secret_of, stream
 from pbem.play.hash_chain import FIRST_PREVIOUS, body_of, entry_hash, state_hash
 from pbem.record.file_format import FORMAT, Header, entry_line, header_line, result_line
@@ -28,12 +28,12 @@ WORKERS = 2
 EAGER = 0.05  # how often somebody makes a free move
 
 
-def options_of(game: Game, dice: random.Random) -> dict[str, Any]:
+def options_of(game: GameRules, dice: random.Random) -> dict[str, Any]:
     """Any of the options that a host can choose."""
     return {name: dice.choice(list(values)) for name, values in game.options.items()}
 
 
-def played(game: Game, seats: int, options: dict[str, Any], seed: int) -> list[Step]:
+def played(game: GameRules, seats: int, options: dict[str, Any], seed: int) -> list[Step]:
     """A whole game with the committed chance, as the service draws it; LookupError: a dead end."""
     dice = random.Random(seed)
     secret = secret_of(part_of(seed), [""] * seats)
@@ -58,7 +58,7 @@ def part_of(seed: int) -> bytes:
 # ---- what must hold -----------------------------------------------------------------------------
 
 
-def lost_goods(game: Game, steps: list[Step]) -> int:
+def lost_goods(game: GameRules, steps: list[Step]) -> int:
     """Entries behind which something is there that was not, or something is less than none."""
     lost, before = 0, dict(game.totals(steps[0].turn.state))
     for step in steps[1:]:
@@ -68,7 +68,7 @@ def lost_goods(game: Game, steps: list[Step]) -> int:
     return lost
 
 
-def unfolded(game: Game, steps: list[Step], seats: int, options: dict[str, Any]) -> int:
+def unfolded(game: GameRules, steps: list[Step], seats: int, options: dict[str, Any]) -> int:
     """Entries whose events do not lead to their position."""
     wrong, state = 0, game.empty_table(seats, options)
     for step in steps:
@@ -77,7 +77,7 @@ def unfolded(game: Game, steps: list[Step], seats: int, options: dict[str, Any])
     return wrong
 
 
-def leaks(game: Game, steps: list[Step], seats: int, entries: int, dice: random.Random) -> int:
+def leaks(game: GameRules, steps: list[Step], seats: int, entries: int, dice: random.Random) -> int:
     """Random entries at which some viewer can tell a re-dealt history from the real one."""
     told = 0
     for number in dice.sample(range(len(steps)), min(entries, len(steps))):
@@ -88,7 +88,7 @@ def leaks(game: Game, steps: list[Step], seats: int, entries: int, dice: random.
     return told
 
 
-def seen(game: Game, history: list[Any], viewer: int | None) -> bytes:
+def seen(game: GameRules, history: list[Any], viewer: int | None) -> bytes:
     """All that a viewer gets of a history's newest entry: view, facts, own moves, conduct."""
     state = history[-1].state
     facts = tuple(event.seen_by(viewer) for event in history[-1].events)
@@ -98,7 +98,7 @@ def seen(game: Game, history: list[Any], viewer: int | None) -> bytes:
 
 
 def record_of(
-    game: Game, steps: list[Step], seats: int, options: dict[str, Any], seed: int
+    game: GameRules, steps: list[Step], seats: int, options: dict[str, Any], seed: int
 ) -> list[bytes]:
     """The game's record, as the service exports it."""
     label = commitment_of(part_of(seed))

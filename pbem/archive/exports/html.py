@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from sqlmodel import Session
 
 from engine import codec, journal
-from engine.api import Game as GameRules
+from engine.api import GameRules
 from pbem.archive.exports.merging import Merged, members
 from pbem.i18n import words
 from pbem.i18n.instants import say_utc

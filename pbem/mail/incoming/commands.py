@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.ahead_lines import later_in
-from engine.api import Game, Seat
+from engine.api import GameRules, Seat
 from engine.errors import MalformedOrder, MoveRefused
 from engine.notation import normalised, plain, tidied
 from pbem.i18n.words import LANGUAGES, ROOT
@@ -262,7 +262,7 @@ def is_word(line: str, names: Mapping[str, str]) -> bool:
 
 
 def name_finder(
-    rules: Game, state: Any, seat: Seat, aliases: Mapping[str, str], own: str
+    rules: GameRules, state: Any, seat: Seat, aliases: Mapping[str, str], own: str
 ) -> IsName:
     """Tells whether a line below the orders is somebody's name: it begins with no verb."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from engine.api import Game as GameRules
+from engine.api import GameRules
 from pbem.config import Settings
 from pbem.i18n.render import environment
 from pbem.mail.letter import Image, Reader

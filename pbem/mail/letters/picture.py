@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.api import Game, Seat
+from engine.api import GameRules, Seat
 from pbem.i18n import words
 from pbem.mail.letters import draw, styles
 from pbem.mail.letters.draw import Drawing, parts_of
@@ -46,7 +46,7 @@ def nothing(*_picks: object, **_more: object) -> str:
 
 
 def drawing(
-    template: Any, rules: Game, shown: Mapping[str, Any], reader: TableReader, language: str
+    template: Any, rules: GameRules, shown: Mapping[str, Any], reader: TableReader, language: str
 ) -> Drawing:
     """The table as this reader's page draws it; `shown` holds the view and what the game adds."""
     said = words.game_words(rules.key, language)

@@ -8,7 +8,7 @@ from itertools import islice, zip_longest
 from typing import Any
 
 from engine import bots
-from engine.api import Game
+from engine.api import GameRules
 from engine.errors import MoveRefused
 from pbem.i18n import words
 
@@ -27,7 +27,7 @@ class Samples:
     many: bool = False
 
 
-def samples(rules: Game, state: Any, seat: int, most: int = MOST) -> Samples:
+def samples(rules: GameRules, state: Any, seat: int, most: int = MOST) -> Samples:
     """The answers that promise most, one of each kind."""
     answers = list(islice(rules.answers(state, seat), LOOKED_AT + 1))
     many = len(answers) > LOOKED_AT
@@ -55,7 +55,7 @@ def kind_of(line: str) -> tuple[str, ...]:
     return tuple(word for word in line.split() if not any(map(str.isdigit, word)))
 
 
-def in_own_words(rules: Game, state: Any, seat: int, move: Any, language: str) -> str:
+def in_own_words(rules: GameRules, state: Any, seat: int, move: Any, language: str) -> str:
     """A move's line with its reader's words for orders, as long as it is read as the same move."""
     line = rules.to_text(move)
     aliases = words.aliases(rules.key, language)

@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from engine import registry
-from engine.api import Game
+from engine.api import GameRules
 from pbem.i18n import words
 from pbem.i18n.words import first_upper, signed
 from pbem.web.table.forms import Reader
@@ -20,7 +20,7 @@ STYLES = Path(__file__).parents[2] / "static" / "games"
 NUMBERED = re.compile(r"[A-Z]{2}-\d+\.\d+[a-z]?")
 
 
-def context(rules: Game, view: Any, reader: Reader) -> dict[str, Any]:
+def context(rules: GameRules, view: Any, reader: Reader) -> dict[str, Any]:
     """Words, rules' links, and the seats by place."""
     return {
         "view": view,
@@ -40,7 +40,7 @@ def context(rules: Game, view: Any, reader: Reader) -> dict[str, Any]:
     }
 
 
-def own_set(rules: Game) -> str:
+def own_set(rules: GameRules) -> str:
     """The digest of a component set that is not the printed one; "" for that."""
     return "" if rules.digest == registry.game(rules.key).digest else rules.digest
 
