@@ -1,6 +1,7 @@
-"""What a game says about orders ahead: its own forms, what they speak to, what conditions compare.
+"""Types of orders ahead, and the protocol by which a game takes part in them.
 
-`orders_ahead.py` reads and tries orders ahead with it; a game implements it in its own.
+`orders_ahead.py` reads and tries orders ahead for all games. Each game implements `OrdersAhead` in
+its own `orders_ahead.py`.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from engine.phrases import Value
 
 
 class Instruction(Struct, frozen=True, tag=True):
-    """What an order ahead says: an order of the game, or a form of the game's own.
+    """What an order ahead tells the service to do.
 
-    `holds`: stands on when it was used, until its moment is over. `of_a_round`: means one round
-    alone, which its text names.
+    `holds`: it stays after its use, until its moment is over. `of_a_round`: it is meant for one
+    round, which the canonical text names.
     """
 
     holds: ClassVar[bool] = False
@@ -27,16 +28,17 @@ class Instruction(Struct, frozen=True, tag=True):
 
 
 class PlainOrder(Instruction, frozen=True, tag=True):
-    """An order of the game, in full words; what it leaves open is settled when it is played."""
+    """An ordinary order in full words. What it leaves open is decided when it is played."""
 
     text: str
     of_a_round: ClassVar[bool] = False
 
 
 class Condition(Struct, frozen=True):
-    """What must hold: a measure against a number, or whether a seat has done a deed.
+    """A measure compared with a number, or a deed that a seat has or has not done.
 
-    `seat` None: the order's owner, or the table. `sign` is "has", "has not", or compares.
+    `seat` is None for the order's owner or the whole table. `sign` is "has", "has not" or one of
+    "<=", ">=", "<", ">", "=".
     """
 
     what: str
@@ -46,16 +48,17 @@ class Condition(Struct, frozen=True):
 
 
 class Alternative(Struct, frozen=True):
-    """One thing to do, if all its conditions hold."""
+    """An instruction, used if all its conditions hold."""
 
-    form: Instruction
+    instruction: Instruction
     conditions: tuple[Condition, ...] = ()
 
 
 class OrderAhead(Struct, frozen=True):
-    """An order ahead. `moment`: at which question; `in_round` from 1, None: whenever it comes.
+    """An order ahead: alternatives, tried in order when their question is put to the seat.
 
-    `asks`: it ends with `else ask`, which says what is meant anyway.
+    `moment` names the question (None: any that the alternatives answer). `in_round` counts from 1
+    (None: any round). `asks`: the line ends with `else ask`, which is the default anyway.
     """
 
     alternatives: tuple[Alternative, ...]
@@ -64,74 +67,76 @@ class OrderAhead(Struct, frozen=True):
     asks: bool = False
 
     @property
-    def forms(self) -> tuple[Instruction, ...]:
-        """All its forms, the moment among them."""
-        own = tuple(each.form for each in self.alternatives)
+    def instructions(self) -> tuple[Instruction, ...]:
+        """All its instructions, the moment first."""
+        own = tuple(each.instruction for each in self.alternatives)
         return own if self.moment is None else (self.moment, *own)
 
     @property
     def holds(self) -> bool:
-        """Whether it stands on when it was used."""
-        return self.alternatives[0].form.holds
+        """Whether it stays after its use."""
+        return self.alternatives[0].instruction.holds
 
 
 class OrderAheadWords(NamedTuple):
-    """The words of a game's orders ahead: rounds in order, measures, deeds of a seat."""
+    """The words of a game's orders ahead."""
 
-    rounds: tuple[str, ...]  # as `in round` names them
+    rounds: tuple[str, ...]  # as `in round` names them, in order
     measures: tuple[str, ...]  # what a condition compares with a number
-    of_others: tuple[str, ...]  # those that lie open for every seat
-    deeds: tuple[str, ...]  # `ana has not bid`
-    same: Mapping[str, str]  # other words for measures
+    of_others: tuple[str, ...]  # measures that are public for every seat
+    deeds: tuple[str, ...]  # what a seat has done: `bid` in `ana has not bid`
+    same: Mapping[str, str]  # other word -> measure
 
 
 class OrderAheadExample(NamedTuple):
-    """An order ahead that a player might care to give, and what it means."""
+    """An order ahead that a player could give, and its meaning in words."""
 
     line: str
     meaning: Value
 
 
 class OrdersAhead(Protocol):
-    """A game's part of orders ahead. It reads views, and of a state only what is public."""
+    """A game's part of orders ahead. It reads views, and only the public fields of a state."""
 
     words: OrderAheadWords
 
-    def said(self, line: str, state: Any, seat: int, aliases: Mapping[str, str]) -> str:
-        """An order line in full words, or MalformedOrder."""
+    def in_full(self, line: str, state: Any, seat: int, aliases: Mapping[str, str]) -> str:
+        """Return the order line in full words. Raise MalformedOrder if it cannot be read."""
 
-    def read_form(self, reader: LineReader) -> Instruction | None:
-        """A form of the game's own, if one begins here."""
+    def read_instruction(self, reader: LineReader) -> Instruction | None:
+        """Read an instruction of this game, if one begins here. Raise Slip if it cannot be read."""
 
     def read_moment(self, reader: LineReader) -> Instruction | None:
-        """What stands in front of an order and says at which question it is meant: `at 11:`."""
+        """Read the name of a question in front of an order, without its colon: `at 11`."""
 
-    def spelt(self, form: Instruction) -> str:
-        """A form or moment of the game's own as it is written."""
+    def to_text(self, instruction: Instruction) -> str:
+        """Return an instruction or moment of this game as players write it."""
 
-    def round_meant(self, form: Instruction, state: Any) -> int:
-        """The round, counted from 1, that a form means where its line names none."""
+    def round_meant(self, instruction: Instruction, state: Any) -> int:
+        """Return the round, from 1, of an instruction whose line names none."""
 
-    def gone(self, form: Instruction, in_round: int, state: Any, seat: int) -> MoveRefused | None:
-        """Why its moment cannot come any more (or never could), or None."""
+    def why_expired(
+        self, instruction: Instruction, in_round: int, state: Any, seat: int
+    ) -> MoveRefused | None:
+        """Return why its moment cannot come any more (or never could), or None."""
 
-    def questions(self, form: Instruction) -> frozenset[str]:
-        """Names of the questions that it can be about: what goes together has some in common."""
+    def questions(self, instruction: Instruction) -> frozenset[str]:
+        """Return names of the questions that it can answer; alternatives must share one."""
 
-    def speaks(self, form: Instruction, question: Any, seat: int) -> bool:
-        """Whether it is about this question, put to this seat."""
+    def applies_to(self, instruction: Instruction, question: Any, seat: int) -> bool:
+        """Whether it answers this question, put to this seat."""
 
-    def is_free(self, form: Instruction) -> bool:
-        """Whether it answers no question, and so waits until it can be given."""
+    def is_free(self, instruction: Instruction) -> bool:
+        """Whether it answers no question. Then it waits until it can be played."""
 
-    def order(self, form: Instruction, view: Any) -> str:
-        """The order line that a form of the game's own stands for at the open question."""
+    def order_line(self, instruction: Instruction, view: Any) -> str:
+        """Return the order line that an instruction of this game means at the open question."""
 
     def measured(self, view: Any, seat: int, measure: str) -> int | None:
-        """The number as this view shows it; None if it shows none now."""
+        """Return the number that this view shows, or None if it shows none now."""
 
     def examples(self, view: Any, seat: int) -> Sequence[OrderAheadExample]:
-        """Some that could be given now, few and of different kinds."""
+        """Return a few orders ahead of different kinds that the seat could give now."""
 
     def known(self, view: Any, seat: int, deed: str, facts: Sequence[Any]) -> bool | None:
-        """Whether the seat did it, by the view and by late facts; None if they do not tell."""
+        """Whether the seat has done it, by the view and recent facts; None if they do not tell."""

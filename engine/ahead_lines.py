@@ -1,4 +1,4 @@
-"""Orders ahead as lines: cut out of a letter, read piece by piece, written (rules/orders.md)."""
+"""Reads and writes the lines of orders ahead, and finds them in a letter (rules/orders.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_ALTERNATIVES = 6
 LONGEST = 400  # characters of a line as it is written, and in full words
 
 REFUSALS: dict[str, tuple[str, ...]] = {
-    # For the words: orders ahead that cannot be read, could never be meant, or were not played.
+    # Orders ahead that cannot be read, could never apply, or were not played.
     "ahead_alone": ("line", "word"),  # `ask` or nothing where an order must stand
     "ahead_mixed": ("line", "word"),  # the alternatives answer different questions
     "ahead_not_shown": ("line", "word"),  # a condition on what one cannot see
@@ -34,16 +34,16 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "ahead_round_over": ("round",),
     "ahead_game_over": (),
 }
-"""The refusals of orders ahead that all games share, by key, with the names of their numbers."""
+"""Refusals of orders ahead that all games share: key -> names of their numbers."""
 
 
 # ---- a letter ----------------------------------------------------------------------------------
 
 
 def split(letter: str, aliases: Mapping[str, str] | None = None) -> tuple[str, list[str]]:
-    """The orders of a letter for now, and its orders ahead one by one, as they were written.
+    """Return the letter's orders for now, and its orders ahead one by one, as written.
 
-    Whatever stands behind `later:` to the end of the line is ahead; `;` separates several.
+    The rest of a line after `later:` holds orders ahead, separated by `;`.
     """
     now, later = [], []
     for row in notation.tidied(letter).splitlines():
@@ -57,7 +57,7 @@ def split(letter: str, aliases: Mapping[str, str] | None = None) -> tuple[str, l
 
 
 def later_in(row: str, aliases: Mapping[str, str]) -> re.Match[str] | None:
-    """Where `later:` stands in a line, in any of its names."""
+    """Find `later:` in a line, under any of its names."""
     names = [LATER, *(alias for alias, meaning in aliases.items() if meaning == LATER)]
     pattern = rf"(?<![\w:])(?:{'|'.join(map(re.escape, names))})\s*:"
     return re.search(pattern, row, re.IGNORECASE)
@@ -67,10 +67,10 @@ def later_in(row: str, aliases: Mapping[str, str]) -> re.Match[str] | None:
 
 
 def text(game: GameRules, order: OrderAhead) -> str:
-    """The canonical line, without `later:`; read back it is the same order."""
+    """Return the canonical line, without `later:`. Reading it gives the same order."""
     ahead = game.orders_ahead
-    moment = "" if order.moment is None else f"{ahead.spelt(order.moment)}: "
-    said = [spelt_alternative(game, each) for each in order.alternatives]
+    moment = "" if order.moment is None else f"{ahead.to_text(order.moment)}: "
+    said = [alternative_text(game, each) for each in order.alternatives]
     said += [ASK] if order.asks else []
     in_round = ""
     if order.in_round is not None:
@@ -78,22 +78,24 @@ def text(game: GameRules, order: OrderAhead) -> str:
     return moment + f" {ELSE} ".join(said) + in_round
 
 
-def spelt_form(game: GameRules, form: Instruction) -> str:
-    """A form as it is written."""
-    return form.text if isinstance(form, PlainOrder) else game.orders_ahead.spelt(form)
+def instruction_text(game: GameRules, instruction: Instruction) -> str:
+    """Return the instruction as players write it."""
+    if isinstance(instruction, PlainOrder):
+        return instruction.text
+    return game.orders_ahead.to_text(instruction)
 
 
-def spelt_alternative(game: GameRules, alternative: Alternative) -> str:
-    """An alternative with its conditions."""
-    said = spelt_form(game, alternative.form)
+def alternative_text(game: GameRules, alternative: Alternative) -> str:
+    """Return the alternative with its conditions as players write it."""
+    said = instruction_text(game, alternative.instruction)
     if not alternative.conditions:
         return said
-    conditions = (spelt_condition(game, each) for each in alternative.conditions)
+    conditions = (condition_text(game, each) for each in alternative.conditions)
     return f"{said} {IF} " + f" {AND} ".join(conditions)
 
 
-def spelt_condition(game: GameRules, condition: Condition) -> str:
-    """A condition as it is written; seats by their colours."""
+def condition_text(game: GameRules, condition: Condition) -> str:
+    """Return the condition as players write it, with seats as colours."""
     whose = "" if condition.seat is None else game.seat_colours[condition.seat] + " "
     if condition.sign.startswith("has"):
         return f"{whose}{condition.sign} {condition.what}"
@@ -104,7 +106,7 @@ def spelt_condition(game: GameRules, condition: Condition) -> str:
 
 
 class OrderAheadParser:
-    """Reads one order ahead for one seat, piece by piece: `else`, `if` and `in round` part it."""
+    """Reads one order ahead for one seat, split at `else`, `if` and `in round`."""
 
     def __init__(
         self, game: GameRules, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
@@ -118,19 +120,19 @@ class OrderAheadParser:
         self.verb = ""
 
     def order(self) -> OrderAhead:
-        """The whole line."""
+        """Read the whole line. Raise MalformedOrder, or IllegalMove after the last round."""
         if len(self.line) > LONGEST:
             raise self.slip("ahead_too_long", self.line[:40] + "…")
         moment, rest = self.moment(notation.normalised(self.line))
         rest, in_round = self.round(rest)
-        pieces = self.parted(rest, ELSE)
-        asks = len(pieces) > 1 and self.means(pieces[-1], ASK)
+        pieces = self.split_at(rest, ELSE)
+        asks = len(pieces) > 1 and self.is_word(pieces[-1], ASK)
         if asks:
             pieces = pieces[:-1]
         if len(pieces) > MOST_ALTERNATIVES:
             raise self.slip("ahead_too_long", pieces[MOST_ALTERNATIVES])
         order = OrderAhead(tuple(map(self.alternative, pieces)), moment, in_round, asks)
-        if not frozenset.intersection(*map(self.ahead.questions, order.forms)):
+        if not frozenset.intersection(*map(self.ahead.questions, order.instructions)):
             raise self.slip("ahead_mixed", pieces[-1])
         order = replace(order, in_round=self.round_meant(order))
         if len(text(self.game, order)) > LONGEST:
@@ -138,8 +140,8 @@ class OrderAheadParser:
         return order
 
     def round_meant(self, order: OrderAhead) -> int | None:
-        """The round that is named, or that its forms mean."""
-        bound = next((form for form in order.forms if form.of_a_round), None)
+        """Return the round that the line names, else the one that its instructions mean."""
+        bound = next((each for each in order.instructions if each.of_a_round), None)
         if order.in_round is not None or bound is None:
             return order.in_round
         meant = self.ahead.round_meant(bound, self.state)
@@ -148,28 +150,28 @@ class OrderAheadParser:
         return meant
 
     def slip(self, key: str, word: str) -> MalformedOrder:
-        """A refusal of this line."""
+        """Build a refusal of this line."""
         return MalformedOrder(key, rule=RULE, line=self.line.strip()[:80], word=word)
 
     # ---- pieces
 
     def names(self, option: str) -> list[str]:
-        """All words for one of the words that part a line."""
+        """Return all names of one of the words that split a line."""
         also = (alias for alias, meaning in self.aliases.items() if meaning == option)
         return [option, *map(notation.normalised, also)]
 
-    def parted(self, piece: str, option: str) -> list[str]:
-        """The piece, cut at each of these words."""
+    def split_at(self, piece: str, option: str) -> list[str]:
+        """Split the piece at each of these words."""
         names = sorted(self.names(option), key=len, reverse=True)
         cut = rf"(?<![\w’'-])(?:{'|'.join(map(re.escape, names))})(?![\w’'-])"
         return [each.strip(" ,") for each in re.split(cut, piece)]
 
-    def means(self, piece: str, option: str) -> bool:
-        """Whether the piece is just this word."""
+    def is_word(self, piece: str, option: str) -> bool:
+        """Whether the piece is this word alone."""
         return piece in self.names(option)
 
     def moment(self, line: str) -> tuple[Instruction | None, str]:
-        """`at 11:` in front of the rest."""
+        """Split off the moment in front of the rest (`at 11:`), if there is one."""
         front, colon, rest = line.partition(":")
         if not colon:
             return None, line
@@ -183,8 +185,8 @@ class OrderAheadParser:
         return found, rest.strip()
 
     def round(self, line: str) -> tuple[str, int | None]:
-        """`in round 3` behind the rest."""
-        rest, *named = self.parted(line, IN_ROUND)
+        """Split off the round at the end (`in round 3`), if there is one."""
+        rest, *named = self.split_at(line, IN_ROUND)
         if not named:
             return rest, None
         rounds = self.ahead.words.rounds
@@ -193,13 +195,15 @@ class OrderAheadParser:
             said = self.whole(piece, lambda reader: reader.id(rounds), str)
         return rest, rounds.index(said) + 1
 
-    def whole(self, piece: str, grammar: Callable[[LineReader], T], spelt: Callable[[T], str]) -> T:
-        """A whole piece read by its grammar."""
-        return notation.read(piece, grammar, self.aliases, spelt)
+    def whole(
+        self, piece: str, grammar: Callable[[LineReader], T], to_text: Callable[[T], str]
+    ) -> T:
+        """Read a whole piece by its grammar."""
+        return notation.read(piece, grammar, self.aliases, to_text)
 
     @contextmanager
     def correcting(self, piece: str) -> Iterator[None]:
-        """What is refused in here says how the whole line could read."""
+        """Turn the corrections of a refused piece into corrections of the whole line."""
         try:
             yield
         except MalformedOrder as refused:
@@ -208,61 +212,61 @@ class OrderAheadParser:
             raise
 
     def alternative(self, piece: str) -> Alternative:
-        """An order or form, and conditions; the verb of the first one need not be said again."""
-        said, *conditions = self.parted(piece, IF)
-        if not said or self.means(said, ASK) or len(conditions) > 1:
+        """Read an instruction and its conditions; later alternatives may leave out the verb."""
+        said, *conditions = self.split_at(piece, IF)
+        if not said or self.is_word(said, ASK) or len(conditions) > 1:
             raise self.slip("ahead_alone", said)
         with self.correcting(said):
-            form = self.form(said)
-        joined = self.parted(conditions[0], AND) if conditions else []
-        return Alternative(form, tuple(map(self.one_condition, joined)))
+            instruction = self.instruction(said)
+        joined = self.split_at(conditions[0], AND) if conditions else []
+        return Alternative(instruction, tuple(map(self.one_condition, joined)))
 
     def one_condition(self, piece: str) -> Condition:
-        """One condition, the whole piece."""
+        """Read the whole piece as one condition."""
         with self.correcting(piece):
             return self.whole(
-                piece, self.condition, lambda found: spelt_condition(self.game, found)
+                piece, self.condition, lambda found: condition_text(self.game, found)
             )
 
-    def form(self, piece: str) -> Instruction:
-        """An order of the game, or a form of its own."""
+    def instruction(self, piece: str) -> Instruction:
+        """Read an ordinary order, or an instruction of the game's own."""
         try:
-            form = self.plain_form(piece)
+            instruction = self.instruction_with_verb(piece)
         except MalformedOrder as refused:
-            form = self.with_verb(piece, refused)
+            instruction = self.with_verb(piece, refused)
         if not self.verb:
-            self.verb = verb_of(spelt_form(self.game, form))
-        return form
+            self.verb = verb_of(instruction_text(self.game, instruction))
+        return instruction
 
     def with_verb(self, piece: str, refused: MalformedOrder) -> Instruction:
-        """A piece behind `else` that leaves the first one's verb out; else it is refused."""
+        """Read a piece that leaves out the first one's verb. Raise `refused` if that fails too."""
         try:
-            return self.plain_form(f"{self.verb} {piece}")
+            return self.instruction_with_verb(f"{self.verb} {piece}")
         except MalformedOrder:
             raise refused from None
 
-    def plain_form(self, piece: str) -> Instruction:
-        """A piece that says its verb itself."""
+    def instruction_with_verb(self, piece: str) -> Instruction:
+        """Read a piece that has its verb."""
         reader = LineReader(piece, self.aliases)
         try:
-            begins = self.ahead.read_form(reader) is not None
+            begins = self.ahead.read_instruction(reader) is not None
         except Slip:
             begins = True
         if begins:
-            return self.whole(piece, self.own_form, self.ahead.spelt)
-        return PlainOrder(self.ahead.said(piece, self.state, self.seat, self.aliases))
+            return self.whole(piece, self.game_instruction, self.ahead.to_text)
+        return PlainOrder(self.ahead.in_full(piece, self.state, self.seat, self.aliases))
 
-    def own_form(self, reader: LineReader) -> Instruction:
-        """A form of the game's own, which is known to begin here."""
-        form = self.ahead.read_form(reader)
-        if form is None:
+    def game_instruction(self, reader: LineReader) -> Instruction:
+        """Read the game's own instruction that begins here."""
+        instruction = self.ahead.read_instruction(reader)
+        if instruction is None:
             raise Slip("wrong_shape", reader.place, reader.place)
-        return form
+        return instruction
 
     # ---- conditions
 
     def condition(self, reader: LineReader) -> Condition:
-        """[SEAT] MEASURE <= N, or SEAT has [not] DEED."""
+        """Read `[SEAT] MEASURE <= N`, or `SEAT has [not] DEED`."""
         words = self.ahead.words
         if self.compares(reader):
             return self.comparison(reader, None)
@@ -273,7 +277,7 @@ class OrderAheadParser:
         return self.comparison(reader, seat)
 
     def compares(self, reader: LineReader) -> bool:
-        """Whether a measure stands here with its sign: then no player's name does."""
+        """Whether a comparison begins here rather than a player's name. Reads nothing."""
         ahead = LineReader(reader.text[reader.place :], self.aliases)
         try:
             self.comparison(ahead, None)
@@ -282,7 +286,7 @@ class OrderAheadParser:
         return True
 
     def comparison(self, reader: LineReader, seat: Seat | None) -> Condition:
-        """MEASURE <= N, of the seat or of one's own."""
+        """Read `MEASURE <= N`, of `seat` or of the order's owner (None)."""
         words, start = self.ahead.words, reader.place
         what = reader.word(*words.measures, *words.same)
         what = words.same.get(what, what)
@@ -292,7 +296,7 @@ class OrderAheadParser:
         return Condition(what, sign, reader.number(), None if seat == self.seat else seat)
 
     def named_seat(self, reader: LineReader) -> Seat | None:
-        """A seat by its colour, or by a name that the aliases know, if one stands here."""
+        """Read a seat by its colour or by an alias of it, if one stands here."""
         colours = self.game.seat_colours[: len(self.state.players)]
         place = reader.place
         names = {colour: colour for colour in colours} | {
@@ -307,7 +311,7 @@ class OrderAheadParser:
         return None
 
     def sign(self, reader: LineReader) -> str:
-        """How a measure is compared."""
+        """Read a comparison sign or its words."""
         for sign in ("<=", ">=", "≤", "≥", "<", ">", "="):
             if reader.has_sign(sign):
                 return SIGNS.get(sign, sign)
@@ -315,5 +319,5 @@ class OrderAheadParser:
 
 
 def verb_of(said: str) -> str:
-    """The first word of an order."""
+    """Return the first word of an order."""
     return said.split(" ", 1)[0]

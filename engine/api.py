@@ -33,10 +33,10 @@ class Move(Struct, frozen=True, tag=True):
 
 
 class AnswerAhead(Struct, frozen=True, tag=True):
-    """What an order says about later questions: no move, and secret until it is used.
+    """What an order says about later questions. It is no move, and secret until it is used.
 
-    `GameRules.implied` makes a move of it where its question is asked. It lapses with its letter, but
-    for what `GameRules.outlasting` carries over to the seat's next one.
+    `GameRules.implied` turns it into a move when its question is asked. It lapses with its letter,
+    except for what `GameRules.outlasting` carries over to the seat's next one.
     """
 
 

@@ -291,7 +291,7 @@ def read(
     line: str,
     grammar: Callable[[LineReader], T],
     aliases: Mapping[str, str],
-    spelt: Callable[[T], str],
+    to_text: Callable[[T], str],
 ) -> T:
     """What the whole line means; MalformedOrder with the lines that were probably meant."""
     if len(line) > LONGEST_LINE:
@@ -302,10 +302,10 @@ def read(
     except Slip as slip:
         word = text[slip.start : slip.end]
         refused = slip.refusal(slip.key, rule="orders", line=line.strip(), word=word)
-        raise refused.with_choices(_corrected(text, slip, grammar, aliases, spelt)) from None
+        raise refused.with_choices(_corrected(text, slip, grammar, aliases, to_text)) from None
 
 
-def as_said(
+def in_full_words(
     line: str, grammar: Callable[[LineReader], object], aliases: Mapping[str, str]
 ) -> str:
     """The whole line in full English words; what it leaves open to the table stays open.
@@ -345,7 +345,7 @@ def _corrected(
     slip: Slip,
     grammar: Callable[[LineReader], T],
     aliases: Mapping[str, str],
-    spelt: Callable[[T], str],
+    to_text: Callable[[T], str],
 ) -> list[str]:
     """The line with the word in question replaced by what looks most like it."""
     lines: list[str] = []
@@ -355,7 +355,7 @@ def _corrected(
         try:
             behind = " ".join(rest[words:]) if words > 1 else text[slip.end :]
             line = f"{text[: slip.start]}{better} {behind}"
-            meaning = spelt(_read_whole(line, grammar, aliases))
+            meaning = to_text(_read_whole(line, grammar, aliases))
         except Slip:
             continue
         if meaning not in lines:

@@ -1,9 +1,9 @@
-"""Orders ahead: what stands behind `later:` in a line (rules/orders.md), read, written and tried.
+"""Reads orders ahead and tries them at a seat's open question (rules/orders.md).
 
-A standing order acts on what its owner sees at the moment, and plays what a letter of its line
-would play. Whoever keeps them: a seat's orders stand in the order in which they were given, hold
-for questions that were not open to their owner when he gave them, and leave a question alone at
-which one of them has come to `AskOwner`.
+Orders ahead are what follows `later:` in a line. An order ahead acts on what its owner sees at the
+moment, and plays what a letter with its line would play. The caller stores a seat's orders in the
+order in which they were given. It tries them only at questions that were opened to the seat after
+the order was given, and at no question where one of them has come to `AskOwner`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from engine import play
 from engine.ahead import Alternative, Condition, Instruction, OrderAhead, PlainOrder
-from engine.ahead_lines import REFUSALS, OrderAheadParser, spelt_condition, split, text
+from engine.ahead_lines import REFUSALS, OrderAheadParser, condition_text, split, text
 from engine.api import AnswerAhead, Event, GameRules, Seat
 from engine.errors import IllegalMove, MoveRefused
 
@@ -25,14 +25,14 @@ __all__ = [
     "Idle",
     "OrderAhead",
     "PlayLine",
-    "first",
-    "gone",
-    "kept",
+    "decide",
     "read",
+    "reread",
     "round_meant",
     "split",
     "text",
     "try_one",
+    "why_expired",
 ]  # fmt: skip
 
 Key = TypeVar("Key")
@@ -41,13 +41,13 @@ RULE = "orders"
 
 
 class Idle(NamedTuple):
-    """It is not about the question that is open to the seat, if one is."""
+    """The order does not apply to the question that is open to the seat, or none is open."""
 
 
 class PlayLine(NamedTuple):
-    """The order line to be played now, as a letter of its own; `attempt` tried it on a copy.
+    """The order line to play now, as a letter of its own; `attempt` is its trial on a copy.
 
-    `holds`: the order stands on behind it; else it is used up.
+    `holds`: the order stays after its use; else it is used up.
     """
 
     line: str
@@ -56,13 +56,13 @@ class PlayLine(NamedTuple):
 
 
 class AskOwner(NamedTuple):
-    """Its moment has come and it can play nothing: the order is over, and the seat is asked."""
+    """The order applies and can play nothing: it is over, and its owner is asked."""
 
     refused: MoveRefused
 
 
 class Expired(NamedTuple):
-    """Its moment cannot come any more: the order is over."""
+    """The order's moment cannot come any more."""
 
     refused: MoveRefused
 
@@ -71,15 +71,15 @@ Outcome = Idle | PlayLine | AskOwner | Expired
 
 
 class Decision(NamedTuple):
-    """What a seat's orders ahead make of the present question.
+    """What a seat's orders ahead do at its open question.
 
-    `key` names the order that decides (`PlayLine` or `AskOwner`), None with `Idle`. `gone` holds
+    `key` names the order that decides (`PlayLine` or `AskOwner`), None with `Idle`. `expired` holds
     the orders whose moment has passed, each with the refusal that says why.
     """
 
     key: Any
     outcome: Idle | PlayLine | AskOwner
-    gone: tuple[tuple[Any, MoveRefused], ...] = ()
+    expired: tuple[tuple[Any, MoveRefused], ...] = ()
 
 
 # ---- reading -----------------------------------------------------------------------------------
@@ -88,12 +88,12 @@ class Decision(NamedTuple):
 def read(
     game: GameRules, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
 ) -> OrderAhead:
-    """What one order ahead says; MalformedOrder, or IllegalMove if its moment can never come.
+    """Read one order ahead. `aliases` may also name seats: name -> seat colour.
 
-    `aliases` may name seats too: name -> seat colour.
+    Raise MalformedOrder if it cannot be read, IllegalMove if its moment can never come.
     """
     order = OrderAheadParser(game, line, state, seat, aliases).order()
-    refused = gone(game, order, state, seat)
+    refused = why_expired(game, order, state, seat)
     if refused is not None:
         raise refused
     return order
@@ -102,44 +102,44 @@ def read(
 def round_meant(
     game: GameRules, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]
 ) -> int | None:
-    """The round that a line means at this position; None if it means none, or cannot be read."""
+    """Return the round that a line means at this position; None if none, or if it is unreadable."""
     try:
         return OrderAheadParser(game, line, state, seat, aliases).order().in_round
     except MoveRefused:
         return None
 
 
-def kept(game: GameRules, line: str, state: Any, seat: Seat) -> OrderAhead:
-    """A canonical line read again, whatever has become of its moment."""
+def reread(game: GameRules, line: str, state: Any, seat: Seat) -> OrderAhead:
+    """Read a stored canonical line, also one whose moment has passed."""
     return OrderAheadParser(game, line, state, seat, {}).order()
 
 
 # ---- trying ------------------------------------------------------------------------------------
 
 
-def gone(game: GameRules, order: OrderAhead, state: Any, seat: Seat) -> MoveRefused | None:
-    """Why the order's moment cannot come any more, or None."""
+def why_expired(game: GameRules, order: OrderAhead, state: Any, seat: Seat) -> MoveRefused | None:
+    """Return why the order's moment cannot come any more, or None."""
     if game.is_terminal(state):
         return IllegalMove("ahead_game_over", rule=RULE)
     in_round = order.in_round
     if in_round is not None and game.chapter(state)[0] > in_round:
         said = game.orders_ahead.words.rounds[in_round - 1]
         return IllegalMove("ahead_round_over", rule=RULE, round=said)
-    for form in order.forms:
-        refused = game.orders_ahead.gone(form, in_round or 0, state, seat)
+    for instruction in order.instructions:
+        refused = game.orders_ahead.why_expired(instruction, in_round or 0, state, seat)
         if refused is not None:
             return refused
     return None
 
 
-def speaks(game: GameRules, order: OrderAhead, state: Any, seat: Seat) -> bool:
-    """Whether the order is about the question that is open to the seat now."""
+def applies_to(game: GameRules, order: OrderAhead, state: Any, seat: Seat) -> bool:
+    """Whether the order applies to the question that is open to the seat now."""
     if seat not in game.current_players(state):
         return False
     if order.in_round is not None and game.chapter(state)[0] != order.in_round:
         return False
     return all(
-        game.orders_ahead.speaks(form, state.awaiting, seat) for form in order.forms
+        game.orders_ahead.applies_to(each, state.awaiting, seat) for each in order.instructions
     )
 
 
@@ -153,51 +153,54 @@ def try_one(
     facts: Sequence[Event] = (),
     ahead: Sequence[AnswerAhead] = (),
 ) -> Outcome:
-    """What the order does at this moment, tried on a copy as a letter of its line would be.
+    """Try the order at this moment on a copy of the table, as a letter with its line would be.
 
-    `view` is the seat's observation (made here if None), `facts` late ones as the seat may read
-    them, for conditions that the table alone does not tell; `ahead` as in `play.letter`.
+    `view` is the seat's observation (computed here if None). `facts` are recent ones as the seat
+    may read them, for conditions that the view alone does not settle. `ahead` is as in
+    `play.letter`.
     """
-    refused = gone(game, order, state, seat)
+    refused = why_expired(game, order, state, seat)
     if refused is not None:
         return Expired(refused)
-    if not speaks(game, order, state, seat):
+    if not applies_to(game, order, state, seat):
         return Idle()
     view = game.observation(state, seat) if view is None else view
     for alternative in order.alternatives:
-        refused = failing(game, alternative, view, seat, facts)
+        refused = failed_condition(game, alternative, view, seat, facts)
         if refused is not None:
             continue
-        line = line_of(game, alternative.form, view)
+        line = line_of(game, alternative.instruction, view)
         try:
             attempt = play.letter(game, state, seat, line, {}, ahead=ahead)
         except MoveRefused as found:
             refused = found
             continue
-        return PlayLine(line, attempt, alternative.form.holds)
+        return PlayLine(line, attempt, alternative.instruction.holds)
     if waits(game, order):
         return Idle()
     return AskOwner(IllegalMove("ahead_asked", rule=RULE) if refused is None else refused)
 
 
 def waits(game: GameRules, order: OrderAhead) -> bool:
-    """Whether nothing is lost by waiting: free moves alone, at no certain question."""
-    own = (each.form for each in order.alternatives)
+    """Whether the order can wait: it has only free moves and names no question."""
+    own = (each.instruction for each in order.alternatives)
     return order.moment is None and all(map(game.orders_ahead.is_free, own))
 
 
-def line_of(game: GameRules, form: Instruction, view: Any) -> str:
-    """The order line of a form at this moment."""
-    return form.text if isinstance(form, PlainOrder) else game.orders_ahead.order(form, view)
+def line_of(game: GameRules, instruction: Instruction, view: Any) -> str:
+    """Return the order line that an instruction means at this moment."""
+    if isinstance(instruction, PlainOrder):
+        return instruction.text
+    return game.orders_ahead.order_line(instruction, view)
 
 
-def failing(
+def failed_condition(
     game: GameRules, alternative: Alternative, view: Any, seat: Seat, facts: Sequence[Event]
 ) -> MoveRefused | None:
-    """The first condition that does not hold for certain, as a refusal."""
+    """Return a refusal with the first condition that is not known to hold, or None."""
     for condition in alternative.conditions:
         if not holds(game, condition, view, seat, facts):
-            said = spelt_condition(game, condition)
+            said = condition_text(game, condition)
             return IllegalMove("ahead_condition", rule=RULE, condition=said)
     return None
 
@@ -205,7 +208,7 @@ def failing(
 def holds(
     game: GameRules, condition: Condition, view: Any, seat: Seat, facts: Sequence[Event]
 ) -> bool:
-    """Whether a condition holds for certain by what the seat sees."""
+    """Whether a condition is known to hold from what the seat sees."""
     whose = seat if condition.seat is None else condition.seat
     if condition.sign.startswith("has"):
         known = game.orders_ahead.known(view, whose, condition.what, facts)
@@ -219,7 +222,7 @@ COMPARED = {
 }  # fmt: skip
 
 
-def first(
+def decide(
     game: GameRules,
     state: Any,
     seat: Seat,
@@ -228,15 +231,15 @@ def first(
     facts: Sequence[Event] = (),
     ahead: Sequence[AnswerAhead] = (),
 ) -> Decision:
-    """Which of a seat's orders ahead decides at its open question, and which ones are over.
+    """Find the order ahead that decides at a seat's open question, and the expired ones.
 
-    One that holds for the rest comes behind all others, whenever it was given.
+    `orders` are (key, order), the oldest first. Those that stay after use come after all others.
     """
-    over = tuple(expired(game, state, seat, orders))
+    over = tuple(expired_orders(game, state, seat, orders))
     keys = {key for key, _ in over}
     view = None
     for key, order in sorted(orders, key=lambda each: each[1].holds):
-        if key in keys or not speaks(game, order, state, seat):
+        if key in keys or not applies_to(game, order, state, seat):
             continue
         view = game.observation(state, seat) if view is None else view
         found = try_one(game, order, state, seat, view, facts=facts, ahead=ahead)
@@ -245,11 +248,11 @@ def first(
     return Decision(None, Idle(), over)
 
 
-def expired(
+def expired_orders(
     game: GameRules, state: Any, seat: Seat, orders: Sequence[tuple[Key, OrderAhead]]
 ) -> Iterator[tuple[Key, MoveRefused]]:
-    """The orders whose moment has passed, each with why."""
+    """Yield the key of each order whose moment has passed, with the reason."""
     for key, order in orders:
-        refused = gone(game, order, state, seat)
+        refused = why_expired(game, order, state, seat)
         if refused is not None:
             yield key, refused

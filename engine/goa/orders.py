@@ -34,7 +34,7 @@ def spell_discards(cards: tuple[int, ...]) -> str:
 
 def spell_progress(move: moves.Progress) -> str:
     order = f"progress {move.column}" + spell_using(move.using)
-    return f"{order} from {', '.join(serving.spelt(move.sacks))}" if move.sacks else order
+    return f"{order} from {', '.join(serving.to_text(move.sacks))}" if move.sacks else order
 
 
 def spell_using(card: int | None) -> str:
@@ -46,7 +46,7 @@ def spell_harvest(move: moves.Harvest) -> str:
         f"{number} {word}"
         for number, word in zip((move.ships, move.colonists), GOODS, strict=True) if number
     ]
-    said = ", ".join(goods + serving.spelt(move.sacks))
+    said = ", ".join(goods + serving.to_text(move.sacks))
     if move.using is None:
         return f"harvest {said}".strip()
     return f"harvest using {move.using}" + (f": {said}" if said else "")
@@ -58,7 +58,7 @@ def spell_expedition(move: moves.Expedition) -> str:
 
 
 def spell_play(move: moves.PlayCard) -> str:
-    said = move.column or ", ".join(serving.spelt(move.sacks))
+    said = move.column or ", ".join(serving.to_text(move.sacks))
     return f"play {move.card}" + (f": {said}" if said else "")
 
 
@@ -103,7 +103,7 @@ SPELLINGS: dict[type[Any], Callable[[Any], str]] = {
     moves.PlayCard: spell_play,
     moves.UseGoods: lambda move: f"use {move.goods}",
     moves.UseSpice: lambda move: f"use spice {move.spice}@{move.place}",
-    moves.UseDuty: lambda move: "use duty: " + ", ".join(serving.spelt(move.sacks)),
+    moves.UseDuty: lambda move: "use duty: " + ", ".join(serving.to_text(move.sacks)),
     moves.UseHarvest: spell_fillings,
     moves.UseTrade: lambda move: f"use trade {move.space}",
     moves.UseTile: spell_tile,

@@ -9,13 +9,14 @@ from engine import notation
 from engine.ahead import Instruction, OrderAheadExample, OrderAheadWords, PlainOrder
 from engine.api import Event, Seat
 from engine.errors import IllegalMove, MalformedOrder, MoveRefused
-from engine.goa import ahead_examples, orders
+from engine.goa import orders
 from engine.goa.components import SEATS, GoaComponents
 from engine.goa.events import AuctionOpened, BidMade
 from engine.goa.state import (
     ACTIONS_NAMED,
     AUCTIONS,
     PARTS,
+    PLACING,
     SPICES,
     AwaitAdditional,
     AwaitBid,
@@ -33,11 +34,12 @@ from engine.goa.state import (
 )
 from engine.goa.view import GoaSeatView, GoaView
 from engine.notation import LineReader
+from engine.phrases import Text
 
 RULE = "orders"
-FORMS = ("up to", "exactly", "pass on the rest", "pass on lot")
+BEGINNINGS = ("up to", "exactly", "pass on the rest", "pass on lot")
 IN_A_TURN = (AwaitTurnAction, AwaitAdditional, AwaitFounding, AwaitDone)
-SPEAKS: dict[str, tuple[type[Any], ...]] = {
+ANSWERED_BY: dict[str, tuple[type[Any], ...]] = {
     "quick": (AwaitQuickStart,),
     "flag": (AwaitFlag,),
     "marker": (AwaitMarker,),
@@ -59,6 +61,8 @@ SPEAKS: dict[str, tuple[type[Any], ...]] = {
 
 OPEN = ("points", "ships", "colonists", "cards", "plantations", "colonies", "extra")
 MEASURES = ("ducats", *OPEN, "offer", *SPICES, "round")
+
+USUAL = 4  # ducats; what a bid is rarely above
 
 
 class UpTo(Instruction, frozen=True, tag=True):
@@ -82,7 +86,7 @@ class PassOn(Instruction, frozen=True, tag=True):
 
 
 class PassOnTheRest(Instruction, frozen=True, tag=True):
-    """pass on the rest: on every lot that nothing else speaks to, until the round's last one."""
+    """pass on the rest: on every lot that no other order covers, until the round ends."""
 
     holds: ClassVar[bool] = True
 
@@ -101,20 +105,21 @@ class GoaOrdersAhead:
             same={"money": "ducats", "card": "cards"},
         )
 
-    def said(self, line: str, state: GoaState, seat: Seat, aliases: Mapping[str, str]) -> str:
-        """An order line in full words; `wait` keeps nothing open ahead (GO-4.10)."""
-        said = notation.as_said(line, orders.grammar_of(self.components, state, seat), aliases)
-        if said == "wait":
+    def in_full(self, line: str, state: GoaState, seat: Seat, aliases: Mapping[str, str]) -> str:
+        """Return the order line in full words. Raise MalformedOrder, also for `wait` (GO-4.10)."""
+        grammar = orders.grammar_of(self.components, state, seat)
+        full = notation.in_full_words(line, grammar, aliases)
+        if full == "wait":
             raise MalformedOrder("wait_alone", rule=RULE)
-        return said
+        return full
 
-    # ---- forms
+    # ---- instructions
 
-    def read_form(self, reader: LineReader) -> Instruction | None:
-        """A bid or pass for a lot, if one begins here."""
-        if not reader.has_word(*FORMS):
+    def read_instruction(self, reader: LineReader) -> Instruction | None:
+        """Read a bid or pass for a lot, if one begins here."""
+        if not reader.has_word(*BEGINNINGS):
             return None
-        word = reader.word(*FORMS)
+        word = reader.word(*BEGINNINGS)
         if word == "pass on the rest":
             return PassOnTheRest()
         if word == "pass on lot":
@@ -125,81 +130,83 @@ class GoaOrdersAhead:
         return UpTo(ducats, lot) if word == "up to" else Exactly(ducats, lot)
 
     def read_moment(self, reader: LineReader) -> Instruction | None:
-        """No question of Goa is named in front of an order."""
+        """Return None: Goa names no question in front of an order."""
         return None
 
-    def spelt(self, form: Instruction) -> str:
-        """The form as it is written."""
-        if isinstance(form, UpTo):
-            return f"up to {form.ducats} for lot {form.lot}"
-        if isinstance(form, Exactly):
-            return f"exactly {form.ducats} for lot {form.lot}"
-        return f"pass on lot {form.lot}" if isinstance(form, PassOn) else "pass on the rest"
+    def to_text(self, instruction: Instruction) -> str:
+        """Return the instruction as players write it."""
+        if isinstance(instruction, UpTo):
+            return f"up to {instruction.ducats} for lot {instruction.lot}"
+        if isinstance(instruction, Exactly):
+            return f"exactly {instruction.ducats} for lot {instruction.lot}"
+        if isinstance(instruction, PassOn):
+            return f"pass on lot {instruction.lot}"
+        return "pass on the rest"
 
-    def order(self, form: Instruction, view: GoaView) -> str:
-        """The bid or pass at this moment."""
+    def order_line(self, instruction: Instruction, view: GoaView) -> str:
+        """Return the bid or pass that the instruction means at the open question."""
         offer = view.question.high_bid  # type: ignore[union-attr]
-        if isinstance(form, UpTo) and offer < form.ducats:
+        if isinstance(instruction, UpTo) and offer < instruction.ducats:
             return f"bid {offer + 1}"
-        return f"bid {form.ducats}" if isinstance(form, Exactly) else "pass"
+        return f"bid {instruction.ducats}" if isinstance(instruction, Exactly) else "pass"
 
     # ---- moments
 
-    def round_meant(self, form: Instruction, state: GoaState) -> int:
-        """This round's auction, or once it is over the next one."""
+    def round_meant(self, instruction: Instruction, state: GoaState) -> int:
+        """Return this round, or the next one once this round's auction is over."""
         return max(1, self.round_of(state)) + (state.phase > AUCTIONS)
 
     def round_of(self, state: GoaState) -> int:
-        """The round, counted through both parts; 0 before the first."""
+        """Return the round, counted from 1 through both parts; 0 before the first."""
         before = self.components.rules.rounds_per_part if state.part == "B" else 0
         return before + state.round
 
-    def gone(
-        self, form: Instruction, in_round: int, state: GoaState, seat: Seat
+    def why_expired(
+        self, instruction: Instruction, in_round: int, state: GoaState, seat: Seat
     ) -> MoveRefused | None:
-        """A lot that there is not, or that was sold; an auction that is over (GO-3.1)."""
-        if isinstance(form, PlainOrder):
+        """Refuse a lot that does not exist or is sold, and an auction that is over (GO-3.1)."""
+        if isinstance(instruction, PlainOrder):
             return None
-        refused = never_meant(form, len(state.players) + 1)
+        refused = why_impossible(instruction, len(state.players) + 1)
         if refused is not None or in_round != self.round_of(state):
             return refused
         if state.phase > AUCTIONS:
             return IllegalMove("auction_over", rule="GO-3.1")
-        lot = getattr(form, "lot", None)
+        lot = getattr(instruction, "lot", None)
         if state.phase < AUCTIONS or lot is None:
             return None
-        return passed_by(state, lot, seat)
+        return why_lot_closed(state, lot, seat)
 
-    def questions(self, form: Instruction) -> frozenset[str]:
-        """The questions that it can be about; a lot's is named with its number."""
-        if isinstance(form, PlainOrder):
-            verb = form.text.split(" ", 1)[0]
-            kinds = QUESTIONS if verb == "discard" else SPEAKS[verb]
+    def questions(self, instruction: Instruction) -> frozenset[str]:
+        """Return the names of the questions that it can answer: `AwaitBid 3` for lot 3."""
+        if isinstance(instruction, PlainOrder):
+            verb = instruction.text.split(" ", 1)[0]
+            kinds = QUESTIONS if verb == "discard" else ANSWERED_BY[verb]
             return frozenset(name for kind in kinds for name in named(kind))
-        if isinstance(form, UpTo | Exactly | PassOn):
-            return frozenset({f"AwaitBid {form.lot}"})
+        if isinstance(instruction, UpTo | Exactly | PassOn):
+            return frozenset({f"AwaitBid {instruction.lot}"})
         return frozenset(named(AwaitBid))
 
-    def speaks(self, form: Instruction, question: Any, seat: Seat) -> bool:
-        """Whether the form is about this question."""
-        if isinstance(form, PlainOrder):
-            verb = form.text.split(" ", 1)[0]
-            return verb == "discard" or isinstance(question, SPEAKS[verb])
-        lot = getattr(form, "lot", None)
+    def applies_to(self, instruction: Instruction, question: Any, seat: Seat) -> bool:
+        """Whether the instruction answers this question."""
+        if isinstance(instruction, PlainOrder):
+            verb = instruction.text.split(" ", 1)[0]
+            return verb == "discard" or isinstance(question, ANSWERED_BY[verb])
+        lot = getattr(instruction, "lot", None)
         return isinstance(question, AwaitBid) and lot in (None, question.lot)
 
-    def is_free(self, form: Instruction) -> bool:
+    def is_free(self, instruction: Instruction) -> bool:
         """Discards answer no question (GO-4.9)."""
-        return isinstance(form, PlainOrder) and form.text.startswith("discard ")
+        return isinstance(instruction, PlainOrder) and instruction.text.startswith("discard ")
 
     def examples(self, view: GoaView, seat: Seat) -> Sequence[OrderAheadExample]:
-        """Some that could be given now."""
-        return ahead_examples.examples(view, seat)
+        """Return orders ahead that the seat could give now."""
+        return order_examples(view, seat)
 
     # ---- conditions
 
     def measured(self, view: GoaView, seat: Seat, measure: str) -> int | None:
-        """The number as this view shows it."""
+        """Return the number that this view shows, or None."""
         player = view.players[seat]
         if measure == "round":
             return view.round
@@ -217,7 +224,7 @@ class GoaOrdersAhead:
     def known(
         self, view: GoaView, seat: Seat, deed: str, facts: Sequence[Event]
     ) -> bool | None:
-        """Whether the seat has bid for the lot under the hammer, by table or log (GO-3.1)."""
+        """Whether the seat has bid for the open lot, by table or log (GO-3.1); None if unknown."""
         auction = view.question
         if not isinstance(auction, AwaitBid):
             return None
@@ -235,37 +242,37 @@ class GoaOrdersAhead:
 FIELDS = {"points": "vp", "extra": "additional_cards"}
 
 
-QUESTIONS = tuple(dict.fromkeys(kind for kinds in SPEAKS.values() for kind in kinds))
+QUESTIONS = tuple(dict.fromkeys(kind for kinds in ANSWERED_BY.values() for kind in kinds))
 MOST_LOTS = max(SEATS) + 1
 
 
 def named(kind: type[Any]) -> list[str]:
-    """A kind of question; that for bids once a lot."""
+    """Return the names of a kind of question: one for each lot for bids."""
     if kind is AwaitBid:
         return [f"AwaitBid {lot}" for lot in range(1, MOST_LOTS + 1)]
     return [kind.__name__]
 
 
-def never_meant(form: Instruction, lots: int) -> MoveRefused | None:
-    """A lot that there never is, or a bid that nobody can make (GO-2.2, GO-3.1)."""
-    lot = getattr(form, "lot", None)
+def why_impossible(instruction: Instruction, lots: int) -> MoveRefused | None:
+    """Refuse a lot that never exists and a bid below 1 (GO-2.2, GO-3.1)."""
+    lot = getattr(instruction, "lot", None)
     if lot is not None and not 1 <= lot <= lots:
         return IllegalMove("no_such_lot", rule="GO-2.2", lot=lot, lots=lots)
-    if isinstance(form, UpTo | Exactly) and form.ducats < 1:
-        return IllegalMove("bid_too_low", rule="GO-3.1", bid=form.ducats, high=0)
+    if isinstance(instruction, UpTo | Exactly) and instruction.ducats < 1:
+        return IllegalMove("bid_too_low", rule="GO-3.1", bid=instruction.ducats, high=0)
     return None
 
 
-def passed_by(state: GoaState, lot: int, seat: Seat) -> MoveRefused | None:
-    """A lot that was sold, or for which the seat has spoken (GO-3.1)."""
+def why_lot_closed(state: GoaState, lot: int, seat: Seat) -> MoveRefused | None:
+    """Refuse a lot that is sold, or for which the seat has bid or passed (GO-3.1)."""
     if any(sold.number == lot for sold in state.sold):
         return IllegalMove("lot_sold", rule="GO-3.1", lot=lot)
-    if has_spoken(state, lot, seat):
+    if has_answered(state, lot, seat):
         return IllegalMove("lot_spoken", rule="GO-3.1", lot=lot)
     return None
 
 
-def has_spoken(state: GoaState, lot: int, seat: Seat) -> bool:
+def has_answered(state: GoaState, lot: int, seat: Seat) -> bool:
     """Whether a seat has bid or passed for the lot under the hammer."""
     auction = state.awaiting
     return isinstance(auction, AwaitBid) and auction.lot == lot and (
@@ -274,14 +281,14 @@ def has_spoken(state: GoaState, lot: int, seat: Seat) -> bool:
 
 
 def sacks(player: GoaSeatView, spice: str) -> int:
-    """How many of a spice lie on a seat's fields."""
+    """Count the sacks of one spice on a seat's fields."""
     fields = [field for place in player.plantations for field in place.fields]
     fields += [field for place in player.colonies for field in place.fields]
     return sum(field.sack == spice for field in fields)
 
 
 def bid_among(facts: Sequence[Event], lot: int, seat: Seat) -> bool | None:
-    """What late facts tell of a seat's bid for the open lot; None if they begin behind it."""
+    """Whether late facts show a bid of the seat for the open lot; None if they begin after it."""
     begun = [place for place, fact in enumerate(facts)
              if isinstance(fact, AuctionOpened) and fact.lot == lot]
     if not begun:
@@ -292,3 +299,24 @@ def bid_among(facts: Sequence[Event], lot: int, seat: Seat) -> bool | None:
     )
 
 
+# ---- examples -----------------------------------------------------------------------------------
+
+
+def order_examples(view: GoaView, seat: Seat) -> tuple[OrderAheadExample, ...]:
+    """Return a bid for a later lot and a pass on the rest; during actions, taxes."""
+    if view.phase not in (PLACING, AUCTIONS):
+        return (OrderAheadExample("taxes", Text("ahead_taxes", {})),)
+    lot = next_lot(view)
+    rest = OrderAheadExample("pass on the rest", Text("ahead_rest", {}))
+    if lot is None:
+        return (rest,)
+    ducats = min(USUAL, view.players[seat].ducats or USUAL)
+    bid = Text("ahead_up_to", {"ducats": ducats, "lot": lot})
+    return (OrderAheadExample(f"up to {ducats} for lot {lot}", bid), rest)
+
+
+def next_lot(view: GoaView) -> int | None:
+    """Return the first lot of this round that is not open yet, or None."""
+    if view.phase == PLACING:
+        return 2
+    return next((lot.number for lot in view.lots if lot.stands == "waiting"), None)

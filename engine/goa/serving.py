@@ -15,7 +15,7 @@ Counted = dict[tuple[str, str], int]
 SERVED = (*PLANTATIONS, "quilon", "madras", "cochin", "calicut")  # in which order places are filled
 
 
-def spelt(sacks: Sacks) -> list[str]:
+def to_text(sacks: Sacks) -> list[str]:
     """Every entry with its place, the number only from 2."""
     return [
         f"{spice}@{place} {number}" if number > 1 else f"{spice}@{place}"

@@ -116,10 +116,10 @@ def from_text(
 ) -> list[moves.AnyMove]:
     """The move that one order line means, or MalformedOrder with corrected lines."""
 
-    def spelt(move: moves.AnyMove) -> str:
+    def to_line(move: moves.AnyMove) -> str:
         return to_text(components, move)
 
-    return [notation.read(line, grammar_of(components, state), aliases, spelt)]
+    return [notation.read(line, grammar_of(components, state), aliases, to_line)]
 
 
 def grammar_of(

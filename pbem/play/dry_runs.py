@@ -99,7 +99,7 @@ def of_one(
     """What one standing order would do now."""
     rules = positions.rules_of(session, row)
     try:
-        order = ahead.kept(rules, kept.line, state, kept.seat)
+        order = ahead.reread(rules, kept.line, state, kept.seat)
     except MoveRefused as refused:
         return DryRun(kept.line, "over", why=refusals.as_stored(refused, rules))
     found = tried(session, row, seat, order, line=kept.line, state=state, given=kept.given)

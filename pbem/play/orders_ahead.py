@@ -270,7 +270,7 @@ def standing_by_seat(writer: Writer) -> dict[Seat, list[ActiveOrder]]:
 def read_again(writer: Writer, row: StandingOrder) -> ahead.OrderAhead | None:
     """Parse a stored line again; a line that cannot be parsed any more expires."""
     try:
-        return ahead.kept(writer.rules, row.line, writer.state, row.seat)
+        return ahead.reread(writer.rules, row.line, writer.state, row.seat)
     except MoveRefused as refused:
         settle(writer, row, StandingState.EXPIRED, refused)
         return None
@@ -281,7 +281,7 @@ def decided(
 ) -> tuple[ActiveOrder, ahead.PlayLine | ahead.AskOwner] | None:
     """The order that decides the seat's open question, and its outcome; settles expired ones."""
     standing = [one for one in several if one.row.state == StandingState.STANDING]
-    for one, refused in list(ahead.expired(
+    for one, refused in list(ahead.expired_orders(
             writer.rules, writer.state, seat, [(one, one.order) for one in standing])):
         if one.row.entry is None:
             settle(writer, one.row, StandingState.EXPIRED, refused)
@@ -292,7 +292,7 @@ def decided(
     new = [(one, one.order) for one in standing if asked is not None and one.row.given < asked]
     if not new:
         return None
-    moment = ahead.first(
+    moment = ahead.decide(
         writer.rules, writer.state, seat, new, facts=facts_for(writer, seat, new),
         ahead=positions.ahead_of(writer.rules, writer.seats[seat]))
     if isinstance(moment.outcome, ahead.Idle):

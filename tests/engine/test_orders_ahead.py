@@ -42,7 +42,7 @@ def test_every_order_can_be_given_ahead_and_its_line_is_read_back(key: str) -> N
 
         assert line == game.to_text(move)
         assert orders_ahead.read(game, f" {line.upper()} ", state, 0, {}) == order
-        assert orders_ahead.kept(game, line, state, 0) == order
+        assert orders_ahead.reread(game, line, state, 0) == order
 
 
 conditions = st.tuples(
@@ -109,7 +109,7 @@ def test_whatever_is_written_behind_later_is_read_or_refused(key: str, data: st.
         assert refused.rule
         return
 
-    assert orders_ahead.kept(game, orders_ahead.text(game, order), state, 1) == order
+    assert orders_ahead.reread(game, orders_ahead.text(game, order), state, 1) == order
 
 
 def test_a_letter_is_cut_at_later() -> None:
@@ -200,8 +200,8 @@ def test_an_order_speaks_to_every_question_that_it_can_answer_and_to_no_other(
     for state, seat in spread(list(played.questions()), 30):
         legal = list(game.answers(state, seat))
         for move in [*spread(legal, 6), *dice.sample(known_moves(game.key), 12)]:
-            form = PlainOrder(game.orders_ahead.said(game.to_text(move), state, seat, {}))
-            speaks = game.orders_ahead.speaks(form, state.awaiting, seat)
+            form = PlainOrder(game.orders_ahead.in_full(game.to_text(move), state, seat, {}))
+            speaks = game.orders_ahead.applies_to(form, state.awaiting, seat)
             if is_accepted(game, state, seat, move):
                 assert speaks
             elif speaks and not move.free:
@@ -279,12 +279,12 @@ def test_every_order_ahead_is_over_with_its_game(played: PlayOut) -> None:
     order = orders_ahead.read(game, game.to_text(move), state, seat, {})
 
     outcome = orders_ahead.try_one(game, order, played.states[-1], seat)
-    moment = orders_ahead.first(game, played.states[-1], seat, [(7, order)])
+    moment = orders_ahead.decide(game, played.states[-1], seat, [(7, order)])
 
     assert isinstance(outcome, orders_ahead.Expired)
     assert outcome.refused.key == "ahead_game_over"
     assert moment.key is None
-    assert [key for key, _ in moment.gone] == [7]
+    assert [key for key, _ in moment.expired] == [7]
 
 
 # ---- a seat's orders ---------------------------------------------------------------------------
@@ -298,14 +298,14 @@ def test_the_first_order_that_speaks_to_the_question_decides(played: PlayOut) ->
             (place, orders_ahead.read(game, game.to_text(move), state, seat, {}))
             for place, move in enumerate(answers)
         ]
-        moment = orders_ahead.first(game, state, seat, orders)
+        moment = orders_ahead.decide(game, state, seat, orders)
         assert moment.key == 0
         assert isinstance(moment.outcome, orders_ahead.PlayLine)
         assert moment.outcome.attempt.moves[0][1] == answers[0]
 
         line = f"{game.to_text(answers[0])} if round > 99"
         blocked = orders_ahead.read(game, line, state, seat, {})
-        moment = orders_ahead.first(game, state, seat, [("blocked", blocked), *orders])
+        moment = orders_ahead.decide(game, state, seat, [("blocked", blocked), *orders])
         assert moment.key == "blocked"
         assert isinstance(moment.outcome, orders_ahead.AskOwner)
         assert moment.outcome.refused.key == "ahead_condition"
@@ -317,5 +317,5 @@ def test_nobody_acts_for_a_seat_that_is_not_asked(played: PlayOut) -> None:
         move = next(game.answers(state, seat))
         order = orders_ahead.read(game, game.to_text(move), state, seat, {})
         for other in set(range(played.seats)) - set(game.current_players(state)):
-            moment = orders_ahead.first(game, state, other, [(0, order)])
+            moment = orders_ahead.decide(game, state, other, [(0, order)])
             assert moment == orders_ahead.Decision(None, orders_ahead.Idle(), ())

@@ -121,8 +121,8 @@ def acts(table: Table, person: Person, seat: Seat) -> bool:
     if known is not None and known.same_for(seat, table.state.awaiting):
         return False  # its owner had this question before him when he wrote
     facts = [fact.seen_by(seat) for fact in table.facts]
-    moment = orders_ahead.first(table.game, table.state, seat, orders, facts=facts)
-    over = {key for key, _ in moment.gone}
+    moment = orders_ahead.decide(table.game, table.state, seat, orders, facts=facts)
+    over = {key for key, _ in moment.expired}
     found = moment.outcome
     is_used = isinstance(found, orders_ahead.PlayLine) and not found.holds
     if is_used or isinstance(found, orders_ahead.AskOwner):

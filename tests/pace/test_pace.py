@@ -72,7 +72,7 @@ def test_every_order_that_people_leave_reads_back_as_it_is_written():
             for line in report.PEOPLE["goa"].later(game, turn.state, turn.state, seat):
                 read = orders_ahead.read(game, line, turn.state, seat, {})
                 again = orders_ahead.text(game, read)
-                assert orders_ahead.kept(game, again, turn.state, seat) == read
+                assert orders_ahead.reread(game, again, turn.state, seat) == read
 
 
 def test_the_last_line_is_what_others_read(capsys):

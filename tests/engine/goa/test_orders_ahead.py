@@ -90,7 +90,7 @@ def test_an_order_ahead_is_written_in_full_words(written, line):
     said = order(state, written, DORA)
 
     assert orders_ahead.text(GAME, said) == line
-    assert orders_ahead.kept(GAME, line, state, DORA) == said
+    assert orders_ahead.reread(GAME, line, state, DORA) == said
 
 
 def test_a_wrong_word_comes_back_with_the_line_that_was_meant():
@@ -185,12 +185,12 @@ def test_a_pass_on_the_rest_stands_until_the_auctions_are_over():
     found = orders_ahead.try_one(GAME, rest, state, BRAM)
     assert (found.line, found.holds) == ("pass", True)
 
-    assert orders_ahead.first(GAME, state, BRAM, [(1, bid), (2, rest)]).key == 1
-    assert orders_ahead.first(GAME, state, BRAM, [(2, rest), (1, bid)]).key == 1
+    assert orders_ahead.decide(GAME, state, BRAM, [(1, bid), (2, rest)]).key == 1
+    assert orders_ahead.decide(GAME, state, BRAM, [(2, rest), (1, bid)]).key == 1
 
     state.phase = ACTIONS
-    moment = orders_ahead.first(GAME, state, BRAM, [(1, bid), (2, rest)])
-    assert {key: refused.key for key, refused in moment.gone} == {
+    moment = orders_ahead.decide(GAME, state, BRAM, [(1, bid), (2, rest)])
+    assert {key: refused.key for key, refused in moment.expired} == {
         1: "auction_over", 2: "auction_over",
     }
 
@@ -276,11 +276,11 @@ def test_the_three_actions_of_a_round_are_given_one_behind_the_other():
     state = turn(number=2)
     orders = [(place, order(state, line, ANNA)) for place, line in enumerate(("taxes", "ships"))]
 
-    moment = orders_ahead.first(GAME, state, ANNA, orders)
+    moment = orders_ahead.decide(GAME, state, ANNA, orders)
 
     assert (moment.key, moment.outcome.line, moment.outcome.holds) == (0, "taxes", False)
-    assert orders_ahead.first(GAME, state, ANNA, orders[1:]).key == 1
-    assert orders_ahead.first(GAME, state, BRAM, orders).outcome == orders_ahead.Idle()
+    assert orders_ahead.decide(GAME, state, ANNA, orders[1:]).key == 1
+    assert orders_ahead.decide(GAME, state, BRAM, orders).outcome == orders_ahead.Idle()
 
 
 def test_an_action_is_none_for_the_additional_ones():

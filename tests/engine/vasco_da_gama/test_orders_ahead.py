@@ -77,7 +77,7 @@ def test_an_order_ahead_is_written_in_full_words(written, line):
     said = order(state, written)
 
     assert orders_ahead.text(GAME, said) == line
-    assert orders_ahead.kept(GAME, line, state, ANNA) == said
+    assert orders_ahead.reread(GAME, line, state, ANNA) == said
 
 
 @pytest.mark.parametrize(
