@@ -1,4 +1,4 @@
-"""Personal tokens of the JSON API: shown once, kept as a hash, with scopes and an end."""
+"""Personal tokens of the JSON API: shown once, stored as a hash, with scopes and an expiry."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ from pbem.models import Person, stored_id
 from pbem.models.archive import ApiToken
 
 SCOPES = ("read", "play")
-PREFIX = "carreira_"  # so that people and scanners know one where it lies about
+PREFIX = "carreira_"  # so that people and secret scanners recognise one
 MOST = 20  # of one person
-DAYS = (30, 90, 365)  # that one may last
-NOTED_EVERY = timedelta(hours=1)  # when it was last used
+DAYS = (30, 90, 365)  # lifetimes to choose from
+NOTED_EVERY = timedelta(hours=1)  # the time of last use
 
 
 class TooManyTokens(Exception):
-    """Somebody has as many tokens as anybody may have."""
+    """A person has as many tokens as allowed."""
 
 
 def make(
     session: Session, person: Person, *, name: str, scopes: Iterable[str], days: int, now: datetime
 ) -> str:
-    """A new token, which nothing but this answer ever tells. The caller commits."""
+    """Create a token and return it; it is not shown again. The caller commits.
+
+    Raises TooManyTokens.
+    """
     if len(of_person(session, person)) >= MOST:
         raise TooManyTokens
     token = PREFIX + new_secret()
@@ -40,7 +43,7 @@ def make(
 
 
 def holder(session: Session, token: str, now: datetime) -> tuple[ApiToken, Person] | None:
-    """The token and whose it is, if it still counts."""
+    """A valid token's row and its person; None for any other token."""
     found = session.exec(
         select(ApiToken, Person)
         .where(ApiToken.hash == hashed(token), Person.id == ApiToken.person_id)
@@ -51,17 +54,17 @@ def holder(session: Session, token: str, now: datetime) -> tuple[ApiToken, Perso
 
 
 def may(token: ApiToken, scope: str) -> bool:
-    """Whether it was made for this."""
+    """Whether the token has this scope."""
     return scope in token.scopes.split()
 
 
 def needs_note(token: ApiToken, now: datetime) -> bool:
-    """Whether the hour of last use has to be written."""
+    """Whether the time of last use is due to be stored."""
     return token.used is None or now - token.used >= NOTED_EVERY
 
 
 def note_use(session: Session, token_id: int, now: datetime) -> None:
-    """Note that it was used; the caller commits."""
+    """Store that the token was used; the caller commits."""
     found = session.get(ApiToken, token_id)
     if found is not None and needs_note(found, now):
         found.used = now
@@ -70,13 +73,13 @@ def note_use(session: Session, token_id: int, now: datetime) -> None:
 
 
 def of_person(session: Session, person: Person) -> list[ApiToken]:
-    """All of somebody's tokens, newest first."""
+    """A person's tokens, newest first."""
     found = select(ApiToken).where(ApiToken.person_id == person.id)
     return list(session.exec(found.order_by(col(ApiToken.id).desc())))
 
 
 def revoke(session: Session, person: Person, token_id: int | None = None) -> None:
-    """End one of somebody's tokens, or all; the caller commits."""
+    """Delete one of a person's tokens, or (None) all; the caller commits."""
     gone = delete(ApiToken).where(col(ApiToken.person_id) == person.id)
     if token_id is not None:
         gone = gone.where(col(ApiToken.id) == token_id)

@@ -1,6 +1,6 @@
-"""Who somebody is: proving an address by letter, browsers that are signed in. No passwords.
+"""Sign-in without passwords: proves addresses by letters, keeps signed-in browsers.
 
-Knows nothing of pages: callers give cookies and take them back. Only hashes are stored.
+It knows nothing of pages: callers set and read the cookies. Only hashes of secrets are stored.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ from pbem.models import (
     WebSession,
 )
 
-LETTER_LIFE = timedelta(minutes=20)  # of a link and its code, from the building of the letter
+LETTER_LIFE = timedelta(minutes=20)  # of a link and its code, from when the letter is built
 PROOF_LIFE = timedelta(hours=1)  # from proving a new address to giving a name
-SESSION_LIFE = timedelta(days=180)  # of disuse
+SESSION_LIFE = timedelta(days=180)  # without use
 TOUCH_EVERY = timedelta(days=1)
 SIGN_IN, SECOND_ADDRESS, CONFIRM = "sign_in", "second_address", "confirm"
 
 
 class NotProved(Exception):
-    """A link or code that proves nothing: wrong, used, too old, or of another browser."""
+    """A link or code that is wrong, used, too old, or of another browser."""
 
 
 class CodesOver(Exception):
-    """A code that is not looked at, after too many wrong ones; the letter's link still works."""
+    """No code is accepted after too many wrong ones; the letter's link still works."""
 
 
 class AddressTaken(Exception):
-    """An address that belongs to somebody else here; told only to who has proved it."""
+    """The address belongs to another account; told only to people who have proved it."""
 
 
 class KnownBrowser(NamedTuple):
-    """A browser that was signed in before, and as whom."""
+    """A browser that was signed in before, and the person who was."""
 
     person_id: int
-    browser: str  # a secret of its own
+    browser: str  # its cookie for this purpose
 
 
 def hashed(secret: str) -> str:
-    """What is stored of a long random secret."""
+    """The stored form of a long random secret: SHA-256, hex."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def new_secret() -> str:
-    """32 random bytes for a cookie or link."""
+    """32 random bytes for a cookie or link, in URL-safe base64."""
     return secrets.token_urlsafe(32)
 
 
@@ -67,7 +67,7 @@ def new_secret() -> str:
 
 
 def person_with(session: Session, address: str) -> Person | None:
-    """Whose normalised address this is, first or second; bots have none."""
+    """The person with this normalised address, first or second; bots have none."""
     return session.exec(
         select(Person).where(
             or_(col(Person.address) == address, col(Person.second_address) == address),
@@ -77,7 +77,7 @@ def person_with(session: Session, address: str) -> Person | None:
 
 
 def may_enter(session: Session, address: str, registration: str) -> bool:
-    """Whether this address is known, or may become known (CARREIRA_REGISTRATION)."""
+    """Whether this address has an account or may register (CARREIRA_REGISTRATION)."""
     if person_with(session, address) is not None or registration == "open":
         return True
     return registration == "invited" and _has_invitation(session, address)
@@ -104,9 +104,10 @@ def ask_to_sign_in(
     now: datetime,
     known: KnownBrowser | None = None,
 ) -> SignIn:
-    """A sign-in to prove; the letter leaves only if the address may enter, its row is made always.
+    """Begin a sign-in; its letter is sent only if the address may enter.
 
-    So whoever asks cannot tell the two apart: page, limit, code form and the work done are alike.
+    Everything else is the same for all addresses: page, limits, code form and time taken. So nobody
+    learns which addresses have accounts. Raises TooManyLetters.
     """
     person = person_with(session, address)
     by_owner = known is not None and person is not None and known.person_id == person.id
@@ -119,7 +120,8 @@ def ask_to_sign_in(
     )
     session.add(asked)
     session.flush()
-    is_invited = _has_invitation(session, address)  # looked up whether or not it matters
+    # Always looked up, so that the time taken is the same.
+    is_invited = _has_invitation(session, address)
     enters = person is not None or registration == "open" or (
         registration == "invited" and is_invited)
     by_id = person is not None and person.address == address
@@ -131,14 +133,17 @@ def ask_to_sign_in(
 def ask_for_second_address(
     session: Session, *, person: Person, address: str, browser: str, now: datetime
 ) -> SignIn:
-    """A second address to confirm. Whether it is somebody else's is told only once proved."""
+    """Begin to prove a second address.
+
+    Whether it belongs to another account is told only after the proof. Raises TooManyLetters.
+    """
     asked = _asked_by(session, person, SECOND_ADDRESS, address, browser=browser, now=now)
     _letter_due(session, asked, None, now)
     return asked
 
 
 def ask_to_confirm(session: Session, *, person: Person, browser: str, now: datetime) -> SignIn:
-    """The first address to prove again, since letters came back from it."""
+    """Begin to prove the first address again after letters bounced. Raises TooManyLetters."""
     asked = _asked_by(session, person, CONFIRM, person.address, browser=browser, now=now)
     _letter_due(session, asked, person, now)
     return asked
@@ -147,7 +152,7 @@ def ask_to_confirm(session: Session, *, person: Person, browser: str, now: datet
 def _asked_by(
     session: Session, person: Person, purpose: str, address: str, *, browser: str, now: datetime
 ) -> SignIn:
-    """Somebody who is signed in has an address to prove; their own counts for itself."""
+    """Store a signed-in person's request; confirmations count apart from sign-ins."""
     known = f"p{person.id}" if purpose == CONFIRM else None
     check_letters(session, address, known, now)
     asked = SignIn(
@@ -173,9 +178,9 @@ def _letter_due(
 
 
 def issue_secrets(session: Session, sign_in: SignIn, now: datetime) -> tuple[str, str]:
-    """The link's token and the six-digit code, drawn while the letter is built.
+    """Draw the link's token and the six-digit code while the letter is built.
 
-    A rebuild draws anew and voids the former; the 20 minutes run from here.
+    Building it again replaces them. They are valid for LETTER_LIFE from here.
     """
     link, code = new_secret(), f"{secrets.randbelow(1_000_000):06d}"
     sign_in.link_hash = hashed(link)
@@ -187,7 +192,7 @@ def issue_secrets(session: Session, sign_in: SignIn, now: datetime) -> tuple[str
 
 
 def _code_hash(sign_in: SignIn, code: str) -> str:
-    """Slow on purpose: a million codes outlast the 20 minutes for a reader of the database."""
+    """The code's hash by scrypt: trying all codes takes longer than they are valid."""
     salt = f"{sign_in.id}|{sign_in.browser}".encode()
     return hashlib.scrypt(code.encode(), salt=salt, n=2**14, r=8, p=1, dklen=32).hex()
 
@@ -196,20 +201,20 @@ def _code_hash(sign_in: SignIn, code: str) -> str:
 
 
 def by_link(session: Session, link: str, now: datetime) -> SignIn | None:
-    """The sign-in that this link would prove; looking uses nothing up."""
+    """The open sign-in of this link; it is not used up."""
     asked = session.exec(select(SignIn).where(SignIn.link_hash == hashed(link))).first()
     return asked if asked is not None and _is_open(asked, now) else None
 
 
 def by_browser(session: Session, browser: str, now: datetime) -> SignIn | None:
-    """The newest sign-in that this browser asked for and that may still be proved."""
+    """The newest open sign-in that this browser asked for."""
     newest = select(SignIn).where(SignIn.browser == hashed(browser)).order_by(col(SignIn.id).desc())
     asked = session.exec(newest).first()
     return asked if asked is not None and _is_open(asked, now) else None
 
 
 def refused(session: Session, asked: SignIn) -> str | None:
-    """What the mail server said that does not take the letter; None while it may still arrive."""
+    """The mail server's answer if it refused the letter; None while it may still arrive."""
     letter = session.exec(
         select(Outbox).where(Outbox.kind == asked.purpose, Outbox.about_id == asked.id)).first()
     if letter is None or not (letter.state == LetterState.DEAD or letter.bounce == Bounce.HARD):
@@ -222,7 +227,7 @@ def _is_open(asked: SignIn, now: datetime) -> bool:
 
 
 def prove_by_link(session: Session, link: str, now: datetime) -> SignIn:
-    """Use the link up, once."""
+    """Use the link, once. Raises NotProved."""
     found = by_link(session, link, now)
     asked = _locked(session, found.id, now) if found else None
     if asked is None:
@@ -231,9 +236,9 @@ def prove_by_link(session: Session, link: str, now: datetime) -> SignIn:
 
 
 def prove_by_code(session: Session, browser: str, code: str, now: datetime) -> SignIn | None:
-    """Use the code up, in the browser that asked; None: wrong, counted, the caller commits that.
+    """Use the code in the browser that asked for it; None for a wrong one.
 
-    Raises NotProved, CodesOver.
+    A wrong code is counted: the caller commits. Raises NotProved, CodesOver.
     """
     found = by_browser(session, browser, now)
     asked = _locked(session, found.id, now) if found else None
@@ -252,7 +257,7 @@ def prove_by_code(session: Session, browser: str, code: str, now: datetime) -> S
 
 
 def _locked(session: Session, sign_in_id: int | None, now: datetime) -> SignIn | None:
-    """The row as nobody else can change it now: two presses of one button use it once."""
+    """Lock an open sign-in and read it afresh; None if it is not open any more."""
     asked = session.exec(
         select(SignIn).where(SignIn.id == sign_in_id).with_for_update(),
         execution_options={"populate_existing": True},
@@ -269,7 +274,7 @@ def _used(session: Session, asked: SignIn, now: datetime) -> SignIn:
 
 
 def _letters_reach(session: Session, address: str) -> None:
-    """A letter has arrived at an address that had refused one: letters go there again."""
+    """Lift the suppression of an address at which a letter has arrived."""
     person = person_with(session, address)
     if person is not None and person.address == address and person.suppressed:
         person.suppressed = None
@@ -280,7 +285,10 @@ def register(
     session: Session, *, sign_in_id: int, registration: str, name: str, language: str, zone: str,
     now: datetime,
 ) -> Person:
-    """A new person over an address proved within the last hour; the known one if there is one."""
+    """Create the account of an address proved within the last hour.
+
+    Raises NotProved, AddressTaken.
+    """
     proved = session.exec(select(SignIn).where(SignIn.id == sign_in_id).with_for_update()).first()
     if (proved is None or proved.purpose != SIGN_IN or proved.used is None
             or proved.person_id is not None or now > proved.used + PROOF_LIFE):
@@ -300,9 +308,9 @@ def register(
 def register_by_letter(
     session: Session, *, address: str, registration: str, name: str, language: str, now: datetime
 ) -> Person:
-    """A new person who wrote from an address that is believed; they choose a name later on.
+    """Create the account of a believed letter's writer; they choose a name later.
 
-    Raises NotProved where this site takes nobody in.
+    Raises NotProved if this site takes nobody in.
     """
     if not may_enter(session, address, registration):
         raise NotProved
@@ -313,7 +321,7 @@ def register_by_letter(
 
 
 def confirm_second_address(session: Session, proved: SignIn, person: Person) -> None:
-    """The proved address becomes this person's second one, unless it is somebody's already."""
+    """Store a proved second address. Raises NotProved, AddressTaken."""
     if proved.purpose != SECOND_ADDRESS or proved.person_id != person.id:
         raise NotProved
     owner = person_with(session, proved.address)
@@ -328,7 +336,7 @@ def confirm_second_address(session: Session, proved: SignIn, person: Person) -> 
 
 
 def open_session(session: Session, person_id: int, *, agent: str, now: datetime) -> str:
-    """Sign a browser in; the cookie to give it."""
+    """Sign a browser in; its cookie."""
     cookie = new_secret()
     session.add(WebSession(
         id=hashed(cookie), person_id=person_id, created=now, used=now, agent=agent[:120]
@@ -340,7 +348,7 @@ def open_session(session: Session, person_id: int, *, agent: str, now: datetime)
 def signed_in(
     session: Session, cookie: str | None, now: datetime
 ) -> tuple[WebSession, Person] | None:
-    """The browser that shows this cookie and whose it is, unless it was unused for 180 days."""
+    """The session and person of this cookie; None if it is unknown or unused for 180 days."""
     if not cookie:
         return None
     browser = select(WebSession, Person).where(
@@ -350,18 +358,18 @@ def signed_in(
 
 
 def person_of(session: Session, cookie: str | None, now: datetime) -> Person | None:
-    """Who shows this cookie."""
+    """The person of this cookie."""
     found = signed_in(session, cookie, now)
     return found[1] if found else None
 
 
 def needs_touch(found: WebSession, now: datetime) -> bool:
-    """Whether the day of last use has to be written: at most once a day."""
+    """Whether the day of last use is due to be stored."""
     return now >= found.used + TOUCH_EVERY
 
 
 def touch(session: Session, session_id: str, now: datetime) -> None:
-    """Note that this browser was used."""
+    """Store that this browser was used."""
     found = session.get(WebSession, session_id)
     if found is not None and needs_touch(found, now):
         found.used = now
@@ -379,7 +387,7 @@ def browsers_of(session: Session, person_id: int, now: datetime) -> list[WebSess
 
 
 def end_session(session: Session, session_id: str, *, person_id: int) -> None:
-    """Sign one of this person's browsers out."""
+    """Sign one of a person's browsers out."""
     session.connection().execute(delete(WebSession).where(
         col(WebSession.id) == session_id, col(WebSession.person_id) == person_id))
 

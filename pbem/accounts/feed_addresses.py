@@ -1,4 +1,4 @@
-"""The secret addresses of a person's feeds: made of a nonce that they can have drawn anew."""
+"""The secret addresses of a person's feeds, derived from a nonce that they can renew."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pbem.models.archive import FeedAddress
 
 
 def secret_of(session: Session, keys: Keys, person: Person) -> str | None:
-    """What stands in a person's feed addresses; None if there are none."""
+    """The secret in a person's feed addresses; None if they have none."""
     found = session.get(FeedAddress, person.id)
     return None if found is None else keys.signed(_said(found), _behind(found))
 
 
 def renew(session: Session, person: Person) -> None:
-    """New secret addresses; those of before lead nowhere. The caller commits."""
+    """Give a person new feed addresses; the old ones stop working. The caller commits."""
     nonce = secrets.token_hex(16)
     found = session.get(FeedAddress, person.id)
     if found is None:
@@ -30,7 +30,7 @@ def renew(session: Session, person: Person) -> None:
 
 
 def void(session: Session, person: Person) -> None:
-    """No feed addresses any more; the caller commits."""
+    """Remove a person's feed addresses; the caller commits."""
     found = session.get(FeedAddress, person.id)
     if found is not None:
         session.delete(found)
@@ -38,7 +38,7 @@ def void(session: Session, person: Person) -> None:
 
 
 def person_with(session: Session, keys: Keys, secret: str) -> Person | None:
-    """Whose secret this is."""
+    """The person whose secret this is."""
     number = secret.partition("-")[0]
     if not number.isascii() or not number.isdigit() or len(number) > 9:
         return None

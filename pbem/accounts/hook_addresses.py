@@ -1,7 +1,7 @@
-"""Which addresses a web hook may have, and where they lead: nowhere but to public machines.
+"""Checks the URLs of web hooks and resolves them: only public machines may be called.
 
-A name is resolved once, all that it resolves to must be public, and it is those very addresses that
-are connected to (pbem.hooks.post): a name that changes in between leads nowhere else.
+A name is resolved once, all its addresses must be public, and the call connects to exactly these
+addresses (pbem.hooks.post). So a name that changes in between leads nowhere else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Resolve = Callable[[str], Sequence[str]]
 
 
 class BadUrl(ValueError):
-    """An address that no hook can have; `key` says why."""
+    """A URL that no hook may have; `key` says why."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -36,7 +36,7 @@ class BadUrl(ValueError):
 
 @dataclass(frozen=True)
 class Target:
-    """Where a call goes: numeric addresses, and the name that it asks there."""
+    """Where a call connects to: numeric addresses, and the host name to ask for."""
 
     host: str
     port: int
@@ -46,13 +46,13 @@ class Target:
 
     @property
     def host_header(self) -> str:
-        """The name with its port where that is not the usual one."""
+        """The Host header: the name, and the port if it is not the usual one."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == (HTTPS if self.is_tls else 80) else f"{host}:{self.port}"
 
 
 def checked(url: str, *, to_loopback: bool = False) -> SplitResult:
-    """The parts of an address that a hook may have, or BadUrl. Nothing is resolved."""
+    """The parts of a permitted URL; nothing is resolved. Raises BadUrl."""
     if not url.isascii() or not url.isprintable() or len(url) > LONGEST or set(url) & set(' \\"<>'):
         raise BadUrl("not_a_url")
     try:
@@ -72,7 +72,7 @@ def checked(url: str, *, to_loopback: bool = False) -> SplitResult:
 
 
 def target(url: str, resolve: Resolve, *, to_loopback: bool = False) -> Target:
-    """Where an address leads now, or BadUrl if that is not public in every part."""
+    """Where a URL leads now. Raises BadUrl unless all its addresses are public."""
     parts = checked(url, to_loopback=to_loopback)
     host, is_tls = parts.hostname or "", parts.scheme == "https"
     addresses = tuple(resolved(host, resolve))
@@ -86,7 +86,7 @@ def target(url: str, resolve: Resolve, *, to_loopback: bool = False) -> Target:
 
 
 def resolved(host: str, resolve: Resolve) -> Sequence[str]:
-    """The numeric addresses of a host, which may be one itself."""
+    """The numeric addresses of a host, which may be numeric itself."""
     try:
         return [str(ip_address(host))]
     except ValueError:
@@ -94,7 +94,7 @@ def resolved(host: str, resolve: Resolve) -> Sequence[str]:
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is one of the open Internet, and no tunnel to another one."""
+    """Whether this is a public Internet address, and no tunnel to another one."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -107,7 +107,7 @@ def is_public(address: str) -> bool:
 
 
 def by_dns(host: str) -> Sequence[str]:
-    """The addresses of a name by DNS alone: no file of this machine, no search domain."""
+    """The addresses of a name by DNS alone, without hosts file and search domain."""
     try:
         resolver = dns.resolver.Resolver()
         answers = resolver.resolve_name(host.rstrip(".") + ".", lifetime=SECONDS_TO_RESOLVE,

@@ -1,7 +1,7 @@
-"""The links in the letters about an account that gets another address: one to confirm, one to stop.
+"""The links in letters about an account recovery: one to confirm it, one to stop it.
 
-Both are proofs by the service's key; nothing of them is stored. They hang on the Message-ID of the
-letter that they stand in: a restored database hands the number of a recovery out again.
+Both are signed by the service's key and not stored. They include the Message-ID of their letter, as
+a restored database may give a recovery's number to another one.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Purpose = Literal["confirm", "stop"]
 
 
 def token(keys: Keys, purpose: Purpose, found: Recovery, message_id: str | None) -> str:
-    """What stands in a letter's link: it confirms or stops this recovery, and nothing else."""
+    """The token in a letter's link; it confirms or stops this recovery only."""
     return keys.signed(_said(purpose, found, message_id), _behind(found.id))
 
 
 def by_token(session: Session, keys: Keys, written: str) -> tuple[Recovery, Purpose] | None:
-    """The recovery that a link belongs to, and what the link is for."""
+    """The recovery of a link's token, and the link's purpose; None if it is not valid."""
     number = written.partition("-")[0]
     is_number = number.isascii() and number.isdigit() and len(number) < 10
     found = session.get(Recovery, int(number)) if is_number else None

@@ -1,7 +1,7 @@
-"""How often letters may be asked and codes guessed for an address, by strangers and its owner.
+"""Limits sign-in letters and guessed codes per address, for strangers and owners separately.
 
-A browser that was signed in as an address' owner is known here. It has a count of its own, so that
-nothing that strangers ask for can use up what the owner asks.
+A browser that was signed in as the owner before is counted apart, so that strangers cannot use up
+the owner's limit.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pbem.models import SignIn
 
 LETTERS_AN_HOUR = 5
 WRONG_CODES = 5  # of one letter
-GUESSES = 50  # wrong codes of one address' letters in all
+GUESSES = 50  # wrong codes for all letters of an address
 GUESSES_COUNT = timedelta(days=7)
 
 
 class TooManyLetters(Exception):
-    """An address that was written to often enough this hour."""
+    """An address has been sent too many sign-in letters within an hour."""
 
 
 def check_letters(session: Session, address: str, known: str | None, now: datetime) -> None:
-    """TooManyLetters where this browser, or all strangers, asked 5 times in an hour; locks."""
+    """Raise TooManyLetters if these requests reached the hourly limit; locks the address."""
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
         key = zlib.crc32(address.encode())
         session.connection().execute(text("select pg_advisory_xact_lock(77, :key)"),
@@ -39,7 +39,7 @@ def check_letters(session: Session, address: str, known: str | None, now: dateti
 
 
 def takes_codes(session: Session, asked: SignIn, now: datetime) -> bool:
-    """Whether one more code may be tried; the link of the letter works whatever was typed."""
+    """Whether another code may be tried; the letter's link works regardless."""
     guessed = session.exec(
         select(func.coalesce(func.sum(SignIn.wrong_codes), 0)).where(
             *_of(asked.address, asked.known), col(SignIn.created) > now - GUESSES_COUNT)
@@ -48,5 +48,5 @@ def takes_codes(session: Session, asked: SignIn, now: datetime) -> bool:
 
 
 def _of(address: str, known: str | None) -> tuple[ColumnElement[bool], ...]:
-    """The sign-ins that count together."""
+    """The conditions for sign-ins that count together."""
     return col(SignIn.address) == address, col(SignIn.known).is_not_distinct_from(known)

@@ -1,4 +1,4 @@
-"""The rows of web hooks: added, confirmed, removed, and what is due to them."""
+"""Web hooks: adds, confirms and removes them, and queues their calls."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ CONFIRM = "confirm"  # the occasion of a call without a game
 
 
 class TooManyHooks(Exception):
-    """Somebody has as many hooks as anybody may have."""
+    """A person has as many hooks as allowed."""
 
 
 # ---- a person's hooks ---------------------------------------------------------------------------
 
 
 def of_person(session: Session, person: Person) -> list[WebHook]:
-    """Somebody's hooks, oldest first."""
+    """A person's hooks, oldest first."""
     found = session.scalars(
         select(WebHook).where(col(WebHook.person_id) == person.id).order_by(col(WebHook.id)))
     return list(found)
 
 
 def own(session: Session, person: Person, hook_id: int) -> WebHook | None:
-    """One of somebody's own hooks."""
+    """One of a person's hooks by its id."""
     found = session.get(WebHook, hook_id)
     return found if found is not None and found.person_id == person.id else None
 
@@ -45,7 +45,10 @@ def own(session: Session, person: Person, hook_id: int) -> WebHook | None:
 def add(
     session: Session, person: Person, url: str, now: datetime, *, to_loopback: bool = False
 ) -> WebHook:
-    """A new hook, asked to confirm; the known one if it is. Raises BadUrl, TooManyHooks."""
+    """Add a hook and ask it to confirm; the existing one if it is known.
+
+    Raises BadUrl, TooManyHooks.
+    """
     hook_addresses.checked(url, to_loopback=to_loopback)
     known = of_person(session, person)
     for hook in known:
@@ -61,7 +64,7 @@ def add(
 
 
 def ask(session: Session, hook: WebHook, now: datetime) -> None:
-    """Have a hook asked (again) whether it wants to be called; until then it is not."""
+    """Ask a hook (again) to confirm; until it does it is not called."""
     hook.confirmed = hook.off = hook.why = None
     hook.failures = 0
     session.add(hook)
@@ -72,12 +75,12 @@ def ask(session: Session, hook: WebHook, now: datetime) -> None:
 
 
 def challenge(keys: Keys, hook: WebHook) -> str:
-    """What only who reads the hook's calls can know."""
+    """The challenge that only readers of the hook's calls know."""
     return keys.signed(_asked(hook), _written)
 
 
 def is_answered_in(keys: Keys, hook: WebHook, body: bytes) -> bool:
-    """Whether an answer gives the hook's challenge back."""
+    """Whether a response contains the hook's challenge."""
     return any(word.encode() in body for word in keys.each_signed(_asked(hook), _written))
 
 
@@ -90,7 +93,7 @@ def _written(proof: bytes) -> str:
 
 
 def confirm(session: Session, keys: Keys, hook: WebHook, given: str, now: datetime) -> bool:
-    """The hook is used from now on, if that is its challenge; the caller commits."""
+    """Activate the hook if `given` is its challenge; False if not. The caller commits."""
     if not keys.proved(given.strip(), _asked(hook), _written):
         return False
     if hook.confirmed is None:
@@ -101,13 +104,13 @@ def confirm(session: Session, keys: Keys, hook: WebHook, given: str, now: dateti
 
 
 def remove(session: Session, hook: WebHook) -> None:
-    """A hook and its calls are gone; the caller commits."""
+    """Delete a hook and its calls; the caller commits."""
     _forget_calls(session, col(HookCall.hook_id) == hook.id)
     session.delete(hook)
     session.flush()
 
 
-def lately(session: Session, hook: WebHook, most: int = 10) -> list[HookCall]:
+def newest_calls(session: Session, hook: WebHook, most: int = 10) -> list[HookCall]:
     """The hook's newest calls, newest first."""
     found = select(HookCall).where(col(HookCall.hook_id) == hook.id)
     return list(session.scalars(found.order_by(col(HookCall.id).desc()).limit(most)))
@@ -126,7 +129,7 @@ _told_already = exists().where(
     col(HookCall.game_id) == bindparam("game"),
     col(HookCall.occasion) == bindparam("occasion"),
 )
-# Built once: it runs at every move. Of hooks with one address, whosever they are, one is called.
+# Built once: every move runs it. Of several hooks with the same URL one is called.
 _DUE = sqlalchemy.insert(HookCall).from_select(
     ["hook_id", "game_id", "occasion", "not_before", "attempts"],
     select(
@@ -144,9 +147,9 @@ _DUE = sqlalchemy.insert(HookCall).from_select(
 def due(
     session: Session, game_id: int, entry: int | str, people: Collection[int], now: datetime
 ) -> None:
-    """Calls to the hooks of those who are asked since this entry, once; no commit.
+    """Queue calls to these people's hooks about a question or reminder, once; no commit.
 
-    A reminder of it is an occasion of its own: "17-50".
+    `entry`: the question's entry; a reminder adds its per cent: "17-50".
     """
     session.execute(_DUE, {"game": game_id, "occasion": str(entry), "instant": now,
                            "people": list(people)}, execution_options={"dml_strategy": "raw"})

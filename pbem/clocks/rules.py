@@ -1,11 +1,9 @@
-"""Clocks of games, as pure functions: what counts for somebody, how much of it is used, and when
-it will be used up.
+"""Time control as pure functions: which time counts, how much is used, when it runs out.
 
-Time that counts is real time that passes while its owner's own clock shows an hour of his. An hour
-that his zone skips is no time; one that it repeats passes twice and counts twice; a day that his
-zone left out (Apia, 30 December 2011) has nothing to count. Hours may span midnight: "22-6" on
-Fridays goes on until Saturday at six, since a window belongs to the day on which it begins; so do
-holidays. With "0-24" whole days count.
+Real time counts while the owner's own local clock shows one of their hours. An hour that their zone
+skips is no time; one that it repeats counts twice; a day that it left out (Apia, 30 December 2011)
+has no time. Hours may span midnight: "22-6" on Fridays lasts until Saturday at six, as a window
+belongs to the day on which it begins; so do holidays. With "0-24" whole days count.
 """
 
 from __future__ import annotations
@@ -20,20 +18,20 @@ from pbem.i18n.instants import zone_or_utc
 
 HOUR, DAY, NOTHING = timedelta(hours=1), timedelta(days=1), timedelta(0)
 LONGEST = 60 * 24  # hours: of a decision, and of what a bank may hold
-LEAST_A_WEEK = 10  # hours that have to count
-HOLIDAYS = 60  # dates that a person may keep
+LEAST_A_WEEK = 10  # counted hours
+HOLIDAYS = 60  # dates per person
 MOST_REMINDERS = 5
 AT_ZERO = ("default", "bot", "vote")
-MISSES = 3  # decisions in a row that the clock answers before it drops the seat
-# Beyond this nobody plays; it keeps what never ends (a vacation of centuries) from looping.
+MISSES = 3  # missed deadlines in a row that cost a player the seat
+# Computations end here: a vacation of centuries must not loop for ever.
 HORIZON = timedelta(days=100 * 366)
-STRETCH = 28  # days of one offset that are looked at together
+STRETCH = 28  # days that one step looks at
 
 Interval = tuple[datetime, datetime]
 
 
 class BadClock(ValueError):
-    """A clock, hours or reminders that cannot be; `key` says why, `numbers` what decides it."""
+    """Impossible terms, hours or reminders; `key` says why, `numbers` has the values it names."""
 
     def __init__(self, key: str, **numbers: int | str) -> None:
         super().__init__(f"{key} {numbers}" if numbers else key)
@@ -46,9 +44,9 @@ class BadClock(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """A game's clock. `hours` are a decision's ("each") or the bank's at the start.
+    """A game's time control. `hours`: of each decision ("each"), or in the bank at the start.
 
-    A bank gets `increment` hours with each later decision, and never holds more than `cap`.
+    A bank gains `increment` hours with each later decision and never holds more than `cap`.
     """
 
     kind: str = "none"  # none, each, bank
@@ -59,18 +57,18 @@ class TimeControl:
 
     @property
     def stored(self) -> str:
-        """The clock as its game's row keeps it: "none", "each 72", "bank 240 12 240 awake"."""
+        """The stored form: "none", "each 72", "bank 240 12 240 awake"."""
         figures = {"none": (), "each": (self.hours,),
                    "bank": (self.hours, self.increment, self.cap)}[self.kind]
         awake = ("awake",) if self.counts == "awake" and self.kind != "none" else ()
         return " ".join((self.kind, *map(str, figures), *awake))
 
     def asked(self, left: timedelta | None) -> timedelta:
-        """What a seat has for a new decision; `left` of the one before, None for its first."""
+        """The time for a new decision; `left`: what the previous one left, None for the first."""
         if self.kind == "each" or left is None:
             return self.hours * HOUR
         cap = self.cap * HOUR
-        # What an outage gave back may stand above the cap: it is not taken away again.
+        # An outage may have given back more than the cap: that is kept.
         return max(left, min(left + self.increment * HOUR, cap), NOTHING)
 
 
@@ -78,7 +76,7 @@ NO_CLOCK = TimeControl()
 
 
 def read(stored: str) -> TimeControl:
-    """The clock that a row keeps; BadClock if it cannot be."""
+    """Parse the stored form. Raises BadClock."""
     kind, *rest = stored.split() or [""]
     counts = "awake" if rest[-1:] == ["awake"] else "always"
     figures = [_whole(each) for each in (rest[:-1] if counts == "awake" else rest)]
@@ -91,7 +89,8 @@ def read(stored: str) -> TimeControl:
     _within(clock.hours, most=LONGEST)
     if kind == "bank":
         _within(clock.cap, most=LONGEST)
-        _within(clock.increment, most=clock.cap)  # without one, a used-up bank is a lost seat
+        # Without an increment a used-up bank would lose the seat.
+        _within(clock.increment, most=clock.cap)
         if clock.hours > clock.cap:
             raise BadClock("bank_above_cap", hours=clock.hours, cap=clock.cap)
     return clock
@@ -109,7 +108,7 @@ def _within(hours: int, *, most: int) -> None:
 
 
 def read_reminders(stored: str) -> tuple[int, ...]:
-    """At which parts of a decision's time its player is reminded: per cent left, falling."""
+    """Parse reminders: per cent of the time left, falling. Raises BadClock."""
     parts = tuple(_whole(each) for each in stored.split())
     if len(parts) > MOST_REMINDERS or not all(1 <= part <= 99 for part in parts):
         raise BadClock("bad_reminders", most=MOST_REMINDERS)
@@ -120,8 +119,8 @@ def read_reminders(stored: str) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Awake:
-    """The hours in which somebody's time counts, on his own clock; `weekdays` 1 is Monday."""
+class WakingHours:
+    """The hours of the day that count for a person, in their own zone; weekday 1 is Monday."""
 
     zone: tzinfo
     first: int  # 0 to 23
@@ -130,7 +129,7 @@ class Awake:
     holidays: frozenset[date] = frozenset()
 
     def window(self, day: date) -> Interval | None:
-        """From when to when on his clock a day counts (without zones), None if it does not."""
+        """The counted hours of a day in local time; None if the day does not count."""
         if day.isoweekday() not in self.weekdays or day in self.holidays:
             return None
         midnight = datetime.combine(day, datetime.min.time())
@@ -139,25 +138,25 @@ class Awake:
         return begin, begin + length * HOUR
 
 
-class Sleeper(Protocol):
-    """The columns of a person that say when his time counts."""
+class HasWakingHours(Protocol):
+    """The columns of a person that say when their time counts."""
 
     zone: str
     awake: str | None
     holidays: str | None
 
 
-def read_awake(person: Sleeper) -> Awake | None:
-    """When a person's time counts; None: always. BadClock for what would never count."""
+def read_awake(person: HasWakingHours) -> WakingHours | None:
+    """The hours that count for a person; None if all do. Raises BadClock."""
     holidays = read_holidays(person.holidays or "")
     if person.awake is None and not holidays:
         return None
     first, last, weekdays = read_hours(person.awake or "0-24 1234567")
-    return Awake(zone_or_utc(person.zone), first, last, weekdays, holidays)
+    return WakingHours(zone_or_utc(person.zone), first, last, weekdays, holidays)
 
 
 def read_hours(stored: str) -> tuple[int, int, frozenset[int]]:
-    """"8-22 12345": from eight to twenty-two, Monday to Friday."""
+    """Parse "8-22 12345" (8 to 22 h, Monday to Friday). Raises BadClock."""
     hours, _, days = stored.strip().partition(" ")
     begin, dash, end = hours.partition("-")
     first, last = _whole(begin), _whole(end)
@@ -171,18 +170,18 @@ def read_hours(stored: str) -> tuple[int, int, frozenset[int]]:
 
 
 def check_enough(first: int, last: int, weekdays: Iterable[int]) -> None:
-    """BadClock for hours so few that a game would hardly ever go on."""
+    """Raise BadClock for too few hours a week."""
     if (last - first) % 24 * len(set(weekdays)) < LEAST_A_WEEK and (first, last) != (0, 24):
         raise BadClock("too_few_hours", least=LEAST_A_WEEK)
 
 
-def said_hours(first: int, last: int, weekdays: Iterable[int]) -> str:
-    """The hours as a row keeps them."""
+def stored_hours(first: int, last: int, weekdays: Iterable[int]) -> str:
+    """The hours in stored form."""
     return f"{first}-{last} {''.join(map(str, sorted(set(weekdays))))}"
 
 
 def read_holidays(stored: str) -> frozenset[date]:
-    """Dates as 2026-12-24, one after the other."""
+    """Parse dates in ISO 8601, separated by spaces. Raises BadClock."""
     found = set()
     for said in stored.split():
         try:
@@ -196,9 +195,9 @@ def read_holidays(stored: str) -> frozenset[date]:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """When time counts: in somebody's hours (None: always), and not while he is away."""
+    """When a person's time counts: in their hours (None: always), and not while they are away."""
 
-    awake: Awake | None = None
+    awake: WakingHours | None = None
     away: tuple[Interval, ...] = ()
 
 
@@ -209,7 +208,7 @@ ALWAYS = Calendar()
 
 
 def spent(calendar: Calendar, since: datetime, until: datetime) -> timedelta:
-    """How much time that counts passes from one instant to another."""
+    """The counted time between two instants."""
     used = NOTHING
     for begin, end in counted(calendar, since):
         if begin >= until:
@@ -218,8 +217,8 @@ def spent(calendar: Calendar, since: datetime, until: datetime) -> timedelta:
     return used
 
 
-def when_spent(calendar: Calendar, since: datetime, amount: timedelta) -> datetime:
-    """The first instant by which so much time that counts has passed."""
+def spent_at(calendar: Calendar, since: datetime, amount: timedelta) -> datetime:
+    """The first instant at which so much counted time has passed."""
     if amount <= NOTHING:
         return since
     last = since
@@ -231,7 +230,7 @@ def when_spent(calendar: Calendar, since: datetime, amount: timedelta) -> dateti
 
 
 def counted(calendar: Calendar, since: datetime) -> Iterator[Interval]:
-    """The stretches of time that count, one after the other, up to the horizon."""
+    """The counted intervals from an instant on, in order, up to the horizon."""
     away = merged(calendar.away)
     hours = _always(since) if calendar.awake is None else _awake(calendar.awake, since)
     for begin, end in hours:
@@ -242,9 +241,9 @@ def _always(since: datetime) -> Iterator[Interval]:
     yield since, since + HORIZON
 
 
-def _awake(awake: Awake, since: datetime) -> Iterator[Interval]:
+def _awake(awake: WakingHours, since: datetime) -> Iterator[Interval]:
     for begin, end, offset in _stretches(awake.zone, since):
-        # Within a stretch his clock runs like any other: plain arithmetic, without zones.
+        # Within a stretch the offset is constant: plain arithmetic on local times.
         here, there = _bare(begin) + offset, _bare(end) + offset
         day = here.date() - DAY  # whose hours may span midnight
         while day <= there.date():
@@ -255,7 +254,7 @@ def _awake(awake: Awake, since: datetime) -> Iterator[Interval]:
 
 
 def _stretches(zone: tzinfo, since: datetime) -> Iterator[tuple[datetime, datetime, timedelta]]:
-    """Time from an instant on, cut where a zone's offset changes; its offset with each piece."""
+    """Time from an instant on, cut where the zone's offset changes; with each part's offset."""
     until = since + HORIZON
     begin = since.astimezone(UTC)
     while begin < until:
@@ -270,7 +269,7 @@ def _stretches(zone: tzinfo, since: datetime) -> Iterator[tuple[datetime, dateti
 
 
 def _change(zone: tzinfo, before: datetime, after: datetime) -> datetime:
-    """The second at which a zone's offset has changed between two instants."""
+    """The second at which the zone's offset changes between two instants."""
     low, high = int(before.timestamp()), int(after.timestamp())
     old = _offset(zone, before)
     while high - low > 1:
@@ -293,7 +292,7 @@ def _utc(bare: datetime) -> datetime:
 
 
 def merged(intervals: Iterable[Interval]) -> list[Interval]:
-    """Intervals that may overlap, as ones that do not, in their order."""
+    """Overlapping intervals joined, in order."""
     merged: list[Interval] = []
     for begin, end in sorted(each for each in intervals if each[0] < each[1]):
         if merged and begin <= merged[-1][1]:
@@ -304,7 +303,7 @@ def merged(intervals: Iterable[Interval]) -> list[Interval]:
 
 
 def _without(begin: datetime, end: datetime, away: Sequence[Interval]) -> Iterator[Interval]:
-    """What is left of a stretch without the intervals in which somebody is away."""
+    """The parts of an interval outside these others."""
     cuts = [each for each in away if each[0] < end and each[1] > begin]
     edges = [(begin, begin), *cuts, (end, end)]
     for (_, free), (taken, _) in pairwise(edges):
@@ -317,39 +316,39 @@ def _without(begin: datetime, end: datetime, away: Sequence[Interval]) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """A clock that stands, with what it has left."""
+    """A stopped clock and the time it has left."""
 
     left: timedelta
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A clock that runs: what it had left at `since`."""
+    """A running clock: the time it had left at `since`."""
 
     left: timedelta
     since: datetime
 
 
 def resume(clock: Paused, at: datetime) -> Running:
-    """The clock runs from an instant on."""
+    """The clock, running from an instant on."""
     return Running(clock.left, at)
 
 
 def pause(clock: Running, calendar: Calendar, at: datetime) -> Paused:
-    """The clock stands; what counted since it ran is used, never more than there was."""
+    """The clock, stopped; it has never less than nothing left."""
     return Paused(max(NOTHING, clock.left - spent(calendar, clock.since, at)))
 
 
 def due(clock: Running, calendar: Calendar) -> datetime:
-    """When a running clock will be at zero, by a calendar."""
-    return when_spent(calendar, clock.since, clock.left)
+    """When a running clock runs out."""
+    return spent_at(calendar, clock.since, clock.left)
 
 
 def give_back(clock: Running, calendar: Calendar, begin: datetime, end: datetime) -> Running:
-    """The clock as if what counted between two instants had not been used (an outage)."""
+    """The clock as if the counted time between two instants had not been used (an outage)."""
     return Running(clock.left + spent(calendar, max(begin, clock.since), end), clock.since)
 
 
 def remind_at(clock: Running, calendar: Calendar, whole: timedelta, part: int) -> datetime:
-    """When no more than a part (per cent) of what a decision had at first will be left."""
-    return when_spent(calendar, clock.since, clock.left - whole * part / 100)
+    """When `part` per cent of the decision's whole time will be left."""
+    return spent_at(calendar, clock.since, clock.left - whole * part / 100)

@@ -1,4 +1,4 @@
-"""What a game's players agree to about time: its clock, what happens at zero, and reminders."""
+"""What a game's players agree to about time: time control, what happens at zero, reminders."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AT_THE_END = {
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """A game's terms; those of a game without a clock say nothing but that."""
+    """A game's terms; without a clock the other fields do not matter."""
 
     clock: TimeControl = NO_CLOCK
     at_zero: str = "default"
@@ -37,7 +37,7 @@ class Terms:
 
     @property
     def stored_reminders(self) -> str:
-        """The reminders as a game's row keeps them."""
+        """The reminders in stored form."""
         return " ".join(map(str, self.reminders))
 
 
@@ -45,7 +45,7 @@ UNTIMED = Terms()
 
 
 def read(clock: str, at_zero: str, reminders: str) -> Terms:
-    """Terms as they are written; BadClock if they cannot be."""
+    """Parse written terms. Raises BadClock."""
     found = rules.read(clock)
     if found == NO_CLOCK:
         return UNTIMED
@@ -62,19 +62,19 @@ def of(row: Game) -> Terms:
 # ---- in words -----------------------------------------------------------------------------------
 
 
-def said(terms: Terms, language: str) -> str:
-    """The terms in whole sentences, for who thinks of joining."""
+def in_words(terms: Terms, language: str) -> str:
+    """The terms in sentences, for people who think of joining."""
     return " ".join(sentences(terms, language))
 
 
 def sentences(terms: Terms, language: str) -> Iterator[str]:
-    """The clock, what counts, what happens at zero, when reminders come."""
+    """The sentences: the time, what counts, what happens at zero, the reminders."""
     if terms.clock.kind == "none":
         yield gettext(NO_LIMIT, language)
         return
-    yield time_said(terms.clock, language)
+    yield time_in_words(terms.clock, language)
     yield gettext(COUNTED[terms.clock.counts], language)
-    yield zero_said(terms, language)
+    yield timeout_in_words(terms, language)
     if terms.reminders:
         parts = [format_percent(part / 100, locale=LOCALES[language]) for part in terms.reminders]
         left = format_list(parts, locale=LOCALES[language])
@@ -82,8 +82,8 @@ def sentences(terms: Terms, language: str) -> Iterator[str]:
                       parts=left)
 
 
-def time_said(clock: TimeControl, language: str) -> str:
-    """How much time there is, as a sentence."""
+def time_in_words(clock: TimeControl, language: str) -> str:
+    """The time control as a sentence."""
     time = span(clock, clock.hours, language)
     if clock.kind == "each":
         return gettext("%(time)s for each decision.", language, time=time)
@@ -93,8 +93,8 @@ def time_said(clock: TimeControl, language: str) -> str:
         most=span(clock, clock.cap, language))
 
 
-def zero_said(terms: Terms, language: str) -> str:
-    """What happens when the time is over, as a sentence."""
+def timeout_in_words(terms: Terms, language: str) -> str:
+    """What happens at zero as a sentence."""
     if terms.at_zero == "default":
         return ngettext(
             "At zero the mildest move is played; after %(num)s miss the seat is dropped.",
@@ -104,7 +104,7 @@ def zero_said(terms: Terms, language: str) -> str:
 
 
 def in_short(terms: Terms, language: str) -> str:
-    """The clock in a few words, for a line of a list."""
+    """The time control in a few words, for a line of a list."""
     clock = terms.clock
     if clock.kind == "none":
         return gettext("no time limit", language)
@@ -115,7 +115,7 @@ def in_short(terms: Terms, language: str) -> str:
 
 
 def span(clock: TimeControl, hours: int, language: str) -> str:
-    """3 days, or 36 hours; of own hours no days, since those would not be whole ones."""
+    """Hours in words, as days where they are whole days; own hours never are."""
     if hours % 24 == 0 and clock.counts == "always":
         return how_long(hours * rules.HOUR, language)
     return ngettext("%(num)s hour", "%(num)s hours", hours, language)

@@ -1,8 +1,7 @@
-"""What happens when a clock is at zero, and the sweep that looks for it.
+"""The sweep of all clocks: timeouts, votes, reminders and outages.
 
-Whatever a player has sent before the sweep comes to his game counts, though his clock may have
-been at zero for some seconds by then: a late worker must not cost anybody a move, and nobody is
-wronged by an answer that is there.
+Orders that a player sent before the sweep reaches their game count, even seconds after their clock
+ran out: a late worker must not cost anybody a move.
 """
 
 from __future__ import annotations
@@ -14,16 +13,20 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from engine import play
+from pbem.accounts import web_hooks as hook_rows
 from pbem.clocks import rules
-from pbem.models import GameState, Person, SeatRow
-from pbem.play import advance, deadlines, outages, seat_history, stuck, upkeep
+from pbem.mail import preferences, queue
+from pbem.models import Entry, GameState, Person, SeatRow
+from pbem.play import advance, deadlines, outages, seat_history, stuck, submit, upkeep
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
 from pbem.tables import consent, votes
-from pbem.timeouts import outage_detection, reminders, watchdog
+from pbem.timeouts import outage_detection, watchdog
 
 log = logging.getLogger("carreira.clocks")
+
+REMINDER = "reminder"  # the kind of letter
 
 MOST = 200  # games of one sweep; the next one comes soon
 Work = Callable[[Session, int], set[int]]
@@ -33,31 +36,32 @@ Work = Callable[[Session, int], set[int]]
 
 
 def sweep(service: Service) -> set[int]:
-    """Whatever clocks make due: outages, games at zero, votes, reminders; letters that may leave.
+    """Do what clocks make due in all games; the letters that may be sent now.
 
-    Each game in a transaction of its own: one that cannot be dealt with holds up no other.
+    Each game has its own transaction, so that one game's fault does not stop the others.
     """
     now, delay = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.writing() as session:
         ahead = outage_detection.is_in_future(upkeep.last_heartbeat(session, outages.NAME), now)
-        anew = outage_detection.correct_future_rows(session, now) if ahead else []
+        redated = outage_detection.correct_future_rows(session, now) if ahead else []
         outage_detection.notice(session, now)
         session.commit()
-    for game_id in anew:
-        done_or_reported(service, lambda session, game: remind_in(session, game, now), game_id)
+    for game_id in redated:
+        done_or_reported(
+            service, lambda session, game: queue_reminders(session, game, now), game_id)
     with service.reading() as session:
         resting = stuck.resting(session, now)
-        back = outage_detection.owed(session)
-        late = at_zero(session, now)
+        back = outage_detection.games_to_note(session)
+        late = games_at_zero(session, now)
         undecided = votes.overdue(session, now)
-        remind = reminders.due(session, now)
+        remind = games_to_remind(session, now)
     letters: set[int] = set()
     steps: list[tuple[Work, list[int]]] = [
-        (lambda session, game: give_back(session, game, now), back),
+        (lambda session, game: note_outages(session, game, now), back),
         (lambda session, game: expire(session, game, now, letter_delay=delay), late),
         (lambda session, game: votes.close_overdue(session, game, now, letter_delay=delay),
          undecided),
-        (lambda session, game: remind_in(session, game, now), remind),
+        (lambda session, game: queue_reminders(session, game, now), remind),
     ]  # fmt: skip
     for work, games in steps:
         for game_id in [each for each in games if each not in resting][:MOST]:
@@ -70,7 +74,7 @@ def sweep(service: Service) -> set[int]:
 
 
 def done_or_reported(service: Service, work: Work, game_id: int) -> set[int]:
-    """One game's turn in a sweep, whatever is wrong with it."""
+    """Do one game's work; note the game as stuck if that fails."""
     try:
         with service.writing() as session:
             return work(session, game_id)
@@ -79,14 +83,14 @@ def done_or_reported(service: Service, work: Work, game_id: int) -> set[int]:
         with service.writing() as session:
             stuck.note(session, game_id, refused.key, service.clock.now())
         return set()
-    except Exception as problem:  # the edge of one game
+    except Exception as problem:  # one game's fault does not stop the others
         log.exception("The clocks of game %s cannot be seen to.", game_id)
         stuck.note_fault(service, game_id, problem)
         return set()
 
 
-def at_zero(session: Session, now: datetime) -> list[int]:
-    """Games in which a clock is at zero, by an index; the one that waits longest first."""
+def games_at_zero(session: Session, now: datetime) -> list[int]:
+    """Games in which a clock has run out, the longest first; read by an index."""
     over = select(SeatRow.game_id).where(col(SeatRow.due) <= now).order_by(col(SeatRow.due))
     return list(dict.fromkeys(session.exec(over)))
 
@@ -97,9 +101,9 @@ def at_zero(session: Session, now: datetime) -> list[int]:
 def expire(
     session: Session, game_id: int, now: datetime, *, letter_delay: timedelta = timedelta(0)
 ) -> set[int]:
-    """Do what a game does at zero, for each seat that is, and commit; the letters that are due.
+    """Carry out a game's timeouts and commit; the letters that became due.
 
-    Orders that wait are played first. Run twice, or for nothing, it changes nothing.
+    Pending orders are played first. Idempotent.
     """
     writer = Writer.locked(session, game_id, now)
     if writer is None or not is_timed(writer):
@@ -109,7 +113,7 @@ def expire(
     letters = advance.play_pending(writer, people)
     deadlines.update_clocks(session, writer.row, writer.seats, people, now)
     while (seat := first_late(writer)) is not None:
-        letters |= time_is_over(writer, people, seat, letter_delay)
+        letters |= time_out(writer, people, seat, letter_delay)
         advance.play_automatic(writer, people)
         writer.flush()
         deadlines.update_clocks(session, writer.row, writer.seats, people, now)
@@ -127,17 +131,17 @@ def is_timed(writer: Writer) -> bool:
 
 
 def first_late(writer: Writer) -> SeatRow | None:
-    """The seat that has been at zero for longest, if any is."""
+    """The seat whose clock ran out first, if any has."""
     if writer.is_over:
         return None
     late = [seat for seat in writer.seats if seat.due is not None and seat.due <= writer.now]
     return min(late, key=lambda seat: (seat.due, seat.number), default=None)
 
 
-def time_is_over(
+def time_out(
     writer: Writer, people: dict[int, Person], seat: SeatRow, delay: timedelta
 ) -> set[int]:
-    """The note, and what the game does at zero; whoever was at the table before is told."""
+    """Note a timeout, do what the game's terms say, and tell all who were at the table."""
     number = seat.number or 0
     told = [
         people[each.person_id] for each in writer.seats
@@ -148,9 +152,9 @@ def time_is_over(
     kind = "overtime"
     if writer.row.at_zero == "vote":
         letters |= votes.open_vote_about(writer, number)
-        told = [people[seat.person_id]]  # the others are asked, and told so by that letter
+        told = [people[seat.person_id]]  # the others' letter about the vote tells them
     elif writer.row.at_zero == "default":
-        play_mildest(writer, seat)
+        play_default(writer, seat)
     if seat.resigned is None and is_dropped(writer, seat):
         filler = seat_history.filler_of(writer.row)
         letters |= seat_history.vacate(writer, number, "dropped", filler)
@@ -160,8 +164,8 @@ def time_is_over(
     return letters | {letter for letter in due if letter is not None}
 
 
-def play_mildest(writer: Writer, seat: SeatRow) -> None:
-    """The mildest move for who did not answer, which counts as a miss."""
+def play_default(writer: Writer, seat: SeatRow) -> None:
+    """Play the default move for a player who did not answer; it counts as a miss."""
     number = seat.number or 0
     move = writer.rules.default_action(writer.state, number)
     turn = play.move(writer.rules, writer.state, number, move, writer.stream())
@@ -170,20 +174,20 @@ def play_mildest(writer: Writer, seat: SeatRow) -> None:
 
 
 def is_dropped(writer: Writer, seat: SeatRow) -> bool:
-    """Whether a seat loses its player: at once, or after so many misses in a row."""
+    """Whether the seat loses its player: at once, or after too many misses in a row."""
     if writer.is_over:
         return False
     return writer.row.at_zero == "bot" or seat.misses >= rules.MISSES
 
 
-def give_back(session: Session, game_id: int, now: datetime) -> set[int]:
-    """Note in a game's log what outages its clocks got back, and commit."""
+def note_outages(session: Session, game_id: int, now: datetime) -> set[int]:
+    """Note in a game's log the time that outages gave back, and commit."""
     writer = Writer.locked(session, game_id, now)
     if writer is None or not is_timed(writer):
         session.rollback()
         return set()
     people = advance.people_of(session, writer.seats)
-    seconds = outage_detection.given(session, writer.row, writer.seats)
+    seconds = outage_detection.seconds_given_back(session, writer.row, writer.seats)
     if seconds:
         writer.note(None, cause="outage", said={"seconds": seconds})
         log.info("Game %s has got the time of an outage back.", game_id)
@@ -195,14 +199,83 @@ def give_back(session: Session, game_id: int, now: datetime) -> set[int]:
     return set()
 
 
-def remind_in(session: Session, game_id: int, now: datetime) -> set[int]:
-    """Make the reminders of a game due that are, and commit."""
+def queue_reminders(session: Session, game_id: int, now: datetime) -> set[int]:
+    """Queue a game's due reminders and commit."""
     writer = Writer.locked(session, game_id, now)
     if writer is None or not is_timed(writer):
         session.rollback()
         return set()
     people = advance.people_of(session, writer.seats)
     deadlines.update_clocks(session, writer.row, writer.seats, people, now)
-    letters = reminders.remind(writer, people)
+    letters = remind(writer, people)
     session.commit()
     return letters
+
+
+# ---- reminders ----------------------------------------------------------------------------------
+
+
+def games_to_remind(session: Session, now: datetime) -> list[int]:
+    """Games with due reminders, read by an index."""
+    found = select(SeatRow.game_id).where(col(SeatRow.remind_at) <= now)
+    return list(dict.fromkeys(session.exec(found.order_by(col(SeatRow.remind_at)))))
+
+
+def remind(writer: Writer, people: dict[int, Person]) -> set[int]:
+    """Queue the reminders whose time has come; the ids of the letters. No commit.
+
+    If a late sweep finds several, only the last one is sent. Players with pending orders get none.
+    """
+    letters: set[int] = set()
+    for seat in writer.seats:
+        if seat.remind_at is None or seat.remind_at > writer.now:
+            continue
+        part = None
+        while seat.remind_at is not None and seat.remind_at <= writer.now:
+            part = deadlines.reminders_of(writer.row, seat)[seat.reminded]
+            seat.reminded += 1
+            deadlines.update_clocks(writer.session, writer.row, [seat], people, writer.now)
+        is_late = seat.due is None or seat.due <= writer.now
+        if part is None or is_late or submit.pending_of(writer.session, seat):
+            continue
+        letter = queue_reminder(writer, people[seat.person_id], seat, part)
+        letters |= set() if letter is None else {letter}
+    return letters
+
+
+def queue_reminder(writer: Writer, person: Person, seat: SeatRow, part: int) -> int | None:
+    """Queue one reminder, once: the letter if it is wanted, and calls to the player's web hooks."""
+    when = reminder_time(person, seat, writer.now)
+    which = f"{part}{repetition(writer, seat)}"
+    letter = queue.due(
+        writer.session, person_id=person.id, kind=REMINDER, game_id=writer.game_id,
+        entry=seat.asked_since, part=which, now=writer.now, not_before=when,
+        unwanted=when is None,
+    )
+    hook_rows.due(writer.session, writer.game_id, f"{seat.asked_since}-{which}",
+                  [seat.person_id], writer.now)
+    return letter if when is not None else None
+
+
+def repetition(writer: Writer, seat: SeatRow) -> str:
+    """A suffix for reminders about a question whose player was given all their time again."""
+    over = writer.session.exec(
+        select(Entry.number).where(
+            Entry.game_id == writer.game_id, Entry.cause == "overtime", Entry.seat == seat.number,
+            Entry.number > (seat.asked_since or 0))).all()
+    return f"-{len(over)}" if over else ""
+
+
+def reminder_time(person: Person, seat: SeatRow, now: datetime) -> datetime | None:
+    """When the reminder is sent, by its reader's preferences; None if they want none.
+
+    At once, or at the hour of a daily letter if the deadline is later.
+    """
+    wish = preferences.wish_of(person, seat)
+    if not preferences.is_wanted(REMINDER, wish):
+        return None
+    if wish.how != "digest":
+        return now
+    hour = preferences.next_hour(now, wish.number, person.zone)
+    is_in_time = seat.due is None or hour < seat.due - deadlines.LEAST
+    return hour if is_in_time else now

@@ -42,16 +42,16 @@ log = logging.getLogger("carreira.clocks")
 SLACK = timedelta(minutes=1)  # by which the clocks of several machines may differ
 LONGEST_LEASE = timedelta(minutes=10)  # longer than any lease that we take
 LONGEST_WAIT = timedelta(hours=7)  # longer than any wait before a retry
-LOOKED_AT = 200  # of the newest letters, for one that has left
+LOOKED_AT = 200  # of the newest letters, to find one that was sent
 
 
 # ---- noticing -----------------------------------------------------------------------------------
 
 
 def notice(session: Session, now: datetime) -> None:
-    """Keep what outages there have been since the last sweep, and that it is here; no commit.
+    """Store outages since the last sweep, and this sweep's heartbeat; no commit.
 
-    Both in one transaction, and one sweep at a time: none is kept twice or forgotten.
+    Locks the heartbeat: no outage is stored twice or lost.
     """
     session.exec(select(Heartbeat).where(Heartbeat.name == NAME).with_for_update()).first()
     silence = silence_of(session, now)
@@ -63,9 +63,9 @@ def notice(session: Session, now: datetime) -> None:
 
 
 def notice_mail(session: Session, now: datetime) -> None:
-    """The time in which letters cannot leave: begun, going on, or over."""
+    """Begin, prolong or end the outage of outgoing mail."""
     going = session.exec(select(Outage).where(Outage.kind == MAIL, ~col(Outage.over))).first()
-    since = stuck_since(session, now)
+    since = mail_stuck_since(session, now)
     if going is None and since is not None:
         log.warning("No letter has left since %s: clocks do not count.", since)
         session.add(Outage(kind=MAIL, begins=since, ends=now, over=False))
@@ -75,15 +75,15 @@ def notice_mail(session: Session, now: datetime) -> None:
     session.flush()
 
 
-def stuck_since(session: Session, now: datetime) -> datetime | None:
-    """Since when no letter at all leaves; None if letters do, or none is due."""
+def mail_stuck_since(session: Session, now: datetime) -> datetime | None:
+    """Since when no letter at all is sent; None if letters are sent, or none is due."""
     refused = session.get(MailPause, EVERYWHERE)
     if refused is not None:
         return refused.since
     long_ago = now - LONGEST_SILENCE
     back = select(Outage.id).where(Outage.kind == SWEEP, col(Outage.ends) > long_ago)
     if session.exec(back).first() is not None:
-        return None  # who has just come back has letters to send first
+        return None  # after an outage of the sweep, letters need some time
     waits = session.exec(
         select(Outbox.id).where(
             col(Outbox.settled).is_(None), col(Outbox.created) <= long_ago,
@@ -99,15 +99,15 @@ def stuck_since(session: Session, now: datetime) -> datetime | None:
 
 
 def was_unreachable() -> ColumnElement[bool]:
-    """A letter that was tried, and that no server has said a word to."""
+    """The condition for letters that were tried and got no answer from any server."""
     return (col(Outbox.attempts) > 0) & col(Outbox.last_code).is_(None) & col(Outbox.why).is_(None)
 
 
 # ---- giving back --------------------------------------------------------------------------------
 
 
-def owed(session: Session) -> list[int]:
-    """Running games with clocks that have not been told of the newest outage."""
+def games_to_note(session: Session) -> list[int]:
+    """Timed running games whose logs do not tell of the newest outage."""
     newest = newest_end(session)
     if newest is None:
         return []
@@ -118,12 +118,12 @@ def owed(session: Session) -> list[int]:
 
 
 def newest_end(session: Session) -> datetime | None:
-    """When the last outage was over."""
+    """The end of the newest outage that is over."""
     return session.exec(select(func.max(Outage.ends)).where(col(Outage.over))).one()
 
 
-def given(session: Session, row: Game, seats: Sequence[SeatRow]) -> int:
-    """The seconds that clocks of this game got back by outages it was not told of: the most."""
+def seconds_given_back(session: Session, row: Game, seats: Sequence[SeatRow]) -> int:
+    """The seconds that outages not yet told gave back to this game's clocks: the most of any."""
     most = timedelta(0)
     for seat in seats:
         since = seat.clock_from
@@ -137,7 +137,7 @@ def given(session: Session, row: Game, seats: Sequence[SeatRow]) -> int:
 
 
 def length(times: Sequence[Interval], since: datetime) -> timedelta:
-    """How long they are together from an instant on; what overlaps counts once."""
+    """The length of these intervals from an instant on; overlaps count once."""
     return sum(
         (max(end, since) - max(begin, since) for begin, end in rules.merged(times)), timedelta(0))
 
@@ -151,7 +151,7 @@ def is_in_future(last: datetime | None, now: datetime) -> bool:
 
 
 def correct_future_rows(session: Session, now: datetime) -> list[int]:
-    """Move rows dated in the future to `now`; return the timed games."""
+    """Move rows dated in the future to `now`; return the ids of timed running games."""
     log.error("The clock was set back: what lies ahead of %s is taken to be of now.", now)
     for statement in (*letter_updates(now), *clock_updates(now)):
         session.connection().execute(statement)

@@ -1,7 +1,7 @@
-"""Running games that wait for nobody, or for somebody without end: there are none, or it is said.
+"""The watchdog: finds running games that wait for nobody, or for somebody without a deadline.
 
-Each running game asks a seat whose clock runs, or says why it does not: it has no clock, its clocks
-stand, or nothing but a worker is missing.
+In each running game a clock runs for an asked seat, or the game has no clock, is paused, or has
+pending orders.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pbem.play import deadlines, upkeep
 log = logging.getLogger("carreira.clocks")
 
 BETWEEN_LOOKS = timedelta(minutes=10)
-SLACK = timedelta(minutes=2)  # in which a sweep should have seen to a clock at zero
+SLACK = timedelta(minutes=2)  # within which a sweep handles a timeout
 NAME = "standstill"
 
 
 def is_time(session: Session, now: datetime) -> bool:
-    """Whether nobody has looked lately; notes that it is done now. The caller commits."""
+    """Whether a look is due; if so, store that one starts. The caller commits."""
     last = upkeep.last_heartbeat(session, NAME)
     if last is not None and now - last < BETWEEN_LOOKS:
         return False
@@ -35,15 +35,15 @@ def is_time(session: Session, now: datetime) -> bool:
 
 
 def report(session: Session, now: datetime) -> dict[int, str]:
-    """The games that stand still without a reason, each with what is wrong; logged as errors."""
-    found = dict(standing(session, now))
+    """The games that stand still, with the fault; each is logged as an error."""
+    found = dict(games_standing_still(session, now))
     for game_id, wrong in found.items():
         log.error("Game %s stands still: %s.", game_id, wrong)
     return found
 
 
-def standing(session: Session, now: datetime) -> Iterator[tuple[int, str]]:
-    """The games that stand still, with why."""
+def games_standing_still(session: Session, now: datetime) -> Iterator[tuple[int, str]]:
+    """The games that stand still, with the fault."""
     pending = exists().where(
         col(Submission.game_id) == Game.id, col(Submission.state) == PENDING)
     rows = session.exec(
@@ -55,13 +55,13 @@ def standing(session: Session, now: datetime) -> Iterator[tuple[int, str]]:
     for _, group in groupby(rows, key=lambda found: found[0].id):
         table = list(group)
         row = table[0][0]
-        wrong = wrong_with(row, [(seat, person) for _, seat, person in table], now)
+        wrong = fault_of(row, [(seat, person) for _, seat, person in table], now)
         if wrong is not None:
             yield row.id or 0, wrong
 
 
-def wrong_with(row: Game, table: Sequence[tuple[SeatRow, Person]], now: datetime) -> str | None:
-    """Why a game stands still; None if it does not, or is known to."""
+def fault_of(row: Game, table: Sequence[tuple[SeatRow, Person]], now: datetime) -> str | None:
+    """The fault of a game; None if there is none, or it is known."""
     if any(seat.clock_left is not None and seat.clock_left < 0 for seat, _ in table):
         return "a clock is below zero"
     asked = [(seat, person) for seat, person in table if seat.asked_since is not None]
@@ -70,11 +70,11 @@ def wrong_with(row: Game, table: Sequence[tuple[SeatRow, Person]], now: datetime
     people = [seat for seat, person in asked if deadlines.has_clock(row, seat, person)]
     if not people:
         return "nobody but bots is asked"
-    return None if row.clock == rules.NO_CLOCK.stored else wrong_clock(row, people, now)
+    return None if row.clock == rules.NO_CLOCK.stored else clock_fault(row, people, now)
 
 
-def wrong_clock(row: Game, asked: Sequence[SeatRow], now: datetime) -> str | None:
-    """What is wrong with the clock of one of those who are asked."""
+def clock_fault(row: Game, asked: Sequence[SeatRow], now: datetime) -> str | None:
+    """The fault of an asked seat's clock, if there is one."""
     for seat in asked:
         if row.paused is not None and seat.due is not None:
             return f"seat {seat.number}'s clock runs in a pause"

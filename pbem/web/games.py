@@ -95,7 +95,7 @@ def options_of(game: Game) -> list[tuple[str, str]]:
 
 def terms_said(game: Game) -> str:
     """What the players agree to about time, in whole sentences."""
-    return terms.said(terms.of(game), context.language())
+    return terms.in_words(terms.of(game), context.language())
 
 
 def terms_in_short(game: Game) -> str:

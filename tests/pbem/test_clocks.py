@@ -16,12 +16,12 @@ from pbem.clocks.rules import (
     HOUR,
     NO_CLOCK,
     NOTHING,
-    Awake,
     BadClock,
     Calendar,
     Paused,
     Running,
     TimeControl,
+    WakingHours,
     counted,
     due,
     give_back,
@@ -33,9 +33,9 @@ from pbem.clocks.rules import (
     read_reminders,
     remind_at,
     resume,
-    said_hours,
     spent,
-    when_spent,
+    spent_at,
+    stored_hours,
 )
 
 EVERY_DAY = frozenset(range(1, 8))
@@ -63,7 +63,7 @@ def in_zone(zone: str, *at: int, fold: int = 0) -> datetime:
 def hours(
     zone: str, first: int, last: int, weekdays: frozenset[int] = EVERY_DAY, *holidays: date
 ) -> Calendar:
-    return Calendar(Awake(ZoneInfo(zone), first, last, weekdays, frozenset(holidays)))
+    return Calendar(WakingHours(ZoneInfo(zone), first, last, weekdays, frozenset(holidays)))
 
 
 # ---- as they are stored -------------------------------------------------------------------------
@@ -119,13 +119,13 @@ def test_somebody_without_hours_of_his_own_is_always_awake() -> None:
 def test_holidays_count_even_for_who_has_no_hours_of_his_own() -> None:
     awake = read_awake(Sleeper(holidays="2026-12-24 2026-12-25"))
 
-    assert awake == Awake(ZoneInfo("Europe/Budapest"), 0, 24, EVERY_DAY,
+    assert awake == WakingHours(ZoneInfo("Europe/Budapest"), 0, 24, EVERY_DAY,
                           frozenset({date(2026, 12, 24), date(2026, 12, 25)}))
 
 
 def test_hours_are_read_as_they_are_said() -> None:
     assert read_hours("22-6 567") == (22, 6, frozenset({5, 6, 7}))
-    assert said_hours(22, 6, [7, 5, 6, 5]) == "22-6 567"
+    assert stored_hours(22, 6, [7, 5, 6, 5]) == "22-6 567"
 
 
 @pytest.mark.parametrize(
@@ -187,14 +187,14 @@ def test_a_bank_keeps_what_an_outage_gave_it_above_the_cap() -> None:
 
 def test_without_hours_every_instant_counts() -> None:
     assert spent(ALWAYS, utc(2026, 1, 1), utc(2026, 1, 3)) == 48 * HOUR
-    assert when_spent(ALWAYS, utc(2026, 1, 1), 72 * HOUR) == utc(2026, 1, 4)
+    assert spent_at(ALWAYS, utc(2026, 1, 1), 72 * HOUR) == utc(2026, 1, 4)
 
 
 def test_a_night_and_a_weekend_do_not_count() -> None:
     calendar = hours("Europe/Budapest", 8, 22, WORKING)
     friday_evening = in_zone("Europe/Budapest", 2026, 5, 8, 20)
 
-    assert when_spent(calendar, friday_evening, 3 * HOUR) == in_zone(
+    assert spent_at(calendar, friday_evening, 3 * HOUR) == in_zone(
         "Europe/Budapest", 2026, 5, 11, 9)
 
 
@@ -202,7 +202,7 @@ def test_a_holiday_does_not_count() -> None:
     calendar = hours("Europe/Budapest", 8, 22, EVERY_DAY, date(2026, 12, 24))
     evening = in_zone("Europe/Budapest", 2026, 12, 23, 21)
 
-    assert when_spent(calendar, evening, 2 * HOUR) == in_zone("Europe/Budapest", 2026, 12, 25, 9)
+    assert spent_at(calendar, evening, 2 * HOUR) == in_zone("Europe/Budapest", 2026, 12, 25, 9)
 
 
 def test_hours_over_midnight_belong_to_the_day_on_which_they_begin() -> None:
@@ -221,14 +221,14 @@ def test_a_clock_that_begins_within_hours_over_midnight_counts_the_rest_of_them(
     calendar = hours("Europe/Lisbon", 22, 6, frozenset({5}))
     saturday_at_two = in_zone("Europe/Lisbon", 2026, 5, 9, 2)
 
-    assert when_spent(calendar, saturday_at_two, 4 * HOUR) == in_zone(
+    assert spent_at(calendar, saturday_at_two, 4 * HOUR) == in_zone(
         "Europe/Lisbon", 2026, 5, 9, 6)
 
 
 def test_what_is_used_up_with_the_last_hour_of_a_day_is_used_up_that_day() -> None:
     calendar = hours("Europe/Lisbon", 8, 22)
 
-    assert when_spent(calendar, in_zone("Europe/Lisbon", 2026, 5, 4, 20), 2 * HOUR) == in_zone(
+    assert spent_at(calendar, in_zone("Europe/Lisbon", 2026, 5, 4, 20), 2 * HOUR) == in_zone(
         "Europe/Lisbon", 2026, 5, 4, 22)
 
 
@@ -237,7 +237,7 @@ def test_nothing_counts_while_somebody_is_away_and_vacations_may_overlap() -> No
             (utc(2026, 5, 20), utc(2026, 5, 20)))
     calendar = Calendar(away=away)
 
-    assert when_spent(calendar, utc(2026, 5, 3), 48 * HOUR) == utc(2026, 5, 9)
+    assert spent_at(calendar, utc(2026, 5, 3), 48 * HOUR) == utc(2026, 5, 9)
     assert spent(calendar, utc(2026, 5, 3), utc(2026, 5, 9)) == 48 * HOUR
     assert spent(calendar, utc(2026, 5, 5), utc(2026, 5, 7)) == NOTHING
 
@@ -245,7 +245,7 @@ def test_nothing_counts_while_somebody_is_away_and_vacations_may_overlap() -> No
 def test_a_vacation_without_an_end_does_not_keep_anybody_reckoning() -> None:
     calendar = Calendar(away=((utc(2026, 1, 1), utc(9999, 1, 1)),))
 
-    assert when_spent(calendar, utc(2026, 1, 2), HOUR) >= utc(2026, 1, 2)
+    assert spent_at(calendar, utc(2026, 1, 2), HOUR) >= utc(2026, 1, 2)
 
 
 # ---- odd nights and odd zones -------------------------------------------------------------------
@@ -255,7 +255,7 @@ def test_the_night_in_which_clocks_go_forward_has_an_hour_less() -> None:
     calendar = hours("Europe/Budapest", 0, 24)
     saturday = in_zone("Europe/Budapest", 2026, 3, 28, 12)
 
-    assert when_spent(calendar, saturday, 24 * HOUR) == in_zone("Europe/Budapest", 2026, 3, 29, 13)
+    assert spent_at(calendar, saturday, 24 * HOUR) == in_zone("Europe/Budapest", 2026, 3, 29, 13)
     night = hours("Europe/Budapest", 1, 5)
     assert spent(night, saturday, saturday + 24 * HOUR) == 3 * HOUR
 
@@ -265,7 +265,7 @@ def test_the_night_in_which_clocks_go_back_has_an_hour_more() -> None:
     saturday = in_zone("Europe/Budapest", 2026, 10, 24, 12)
 
     assert spent(night, saturday, saturday + 24 * HOUR) == 5 * HOUR
-    assert when_spent(night, saturday, 5 * HOUR) == in_zone("Europe/Budapest", 2026, 10, 25, 5)
+    assert spent_at(night, saturday, 5 * HOUR) == in_zone("Europe/Budapest", 2026, 10, 25, 5)
 
 
 def test_an_hour_that_does_not_exist_does_not_count() -> None:
@@ -281,7 +281,7 @@ def test_an_hour_that_comes_twice_counts_twice() -> None:
 
     assert spent(calendar, utc(2026, 10, 24, 12), utc(2026, 10, 25, 12)) == 2 * HOUR
     first = in_zone("Europe/Budapest", 2026, 10, 25, 2, 30)
-    assert when_spent(calendar, first, HOUR) == in_zone(
+    assert spent_at(calendar, first, HOUR) == in_zone(
         "Europe/Budapest", 2026, 10, 25, 2, 30, fold=1)
 
 
@@ -295,23 +295,23 @@ def test_kiritimati_is_a_day_ahead_of_honolulu() -> None:
     monday = frozenset({1})
     noon = utc(2026, 5, 3, 12)  # Monday two o'clock in Kiritimati, Sunday two o'clock in Honolulu
 
-    assert when_spent(hours("Pacific/Kiritimati", 8, 9, monday), noon, HOUR) == utc(
+    assert spent_at(hours("Pacific/Kiritimati", 8, 9, monday), noon, HOUR) == utc(
         2026, 5, 3, 19)
-    assert when_spent(hours("Pacific/Honolulu", 8, 9, monday), noon, HOUR) == utc(
+    assert spent_at(hours("Pacific/Honolulu", 8, 9, monday), noon, HOUR) == utc(
         2026, 5, 4, 19)
 
 
 def test_kathmandu_is_off_by_a_quarter_of_an_hour() -> None:
     calendar = hours("Asia/Kathmandu", 8, 9)
 
-    assert when_spent(calendar, utc(2026, 5, 4, 0), HOUR) == utc(2026, 5, 4, 3, 15)
+    assert spent_at(calendar, utc(2026, 5, 4, 0), HOUR) == utc(2026, 5, 4, 3, 15)
 
 
 def test_apia_had_no_30_december_2011() -> None:
     calendar = hours("Pacific/Apia", 8, 22)
     thursday = in_zone("Pacific/Apia", 2011, 12, 29, 20)
 
-    assert when_spent(calendar, thursday, 3 * HOUR) == in_zone("Pacific/Apia", 2011, 12, 31, 9)
+    assert spent_at(calendar, thursday, 3 * HOUR) == in_zone("Pacific/Apia", 2011, 12, 31, 9)
     assert spent(calendar, thursday, thursday + 24 * HOUR) == 14 * HOUR
     friday = hours("Pacific/Apia", 8, 22, frozenset({5}))
     assert spent(friday, thursday, thursday + 3 * 24 * HOUR) == NOTHING
@@ -329,22 +329,22 @@ def test_a_zone_that_gives_up_its_summer_time_is_followed() -> None:
     """Mexico City has had no summer time since 2022."""
     calendar = hours("America/Mexico_City", 8, 9)
 
-    assert when_spent(calendar, utc(2022, 7, 1, 0), HOUR) == utc(2022, 7, 1, 14)
-    assert when_spent(calendar, utc(2023, 7, 1, 0), HOUR) == utc(2023, 7, 1, 15)
+    assert spent_at(calendar, utc(2022, 7, 1, 0), HOUR) == utc(2022, 7, 1, 14)
+    assert spent_at(calendar, utc(2023, 7, 1, 0), HOUR) == utc(2023, 7, 1, 15)
 
 
 def test_the_month_in_which_casablanca_changes_its_clock_is_followed() -> None:
     calendar = hours("Africa/Casablanca", 8, 9)
 
-    assert when_spent(calendar, utc(2026, 1, 15), HOUR) == utc(2026, 1, 15, 8)
-    assert when_spent(calendar, utc(2026, 3, 1), HOUR) == utc(2026, 3, 1, 9)
+    assert spent_at(calendar, utc(2026, 1, 15), HOUR) == utc(2026, 1, 15, 8)
+    assert spent_at(calendar, utc(2026, 3, 1), HOUR) == utc(2026, 3, 1, 9)
 
 
 def test_a_bank_of_months_with_one_hour_a_week_is_reckoned_through() -> None:
     calendar = hours("Europe/Budapest", 8, 9, frozenset({1}))
     monday = utc(2026, 1, 5)
 
-    end = when_spent(calendar, monday, 520 * HOUR)
+    end = spent_at(calendar, monday, 520 * HOUR)
 
     assert end.astimezone(ZoneInfo("Europe/Budapest")).strftime("%A %H:%M") == "Monday 09:00"
     assert timedelta(weeks=519) < end - monday < timedelta(weeks=519, days=1)
@@ -368,7 +368,7 @@ def calendars(draw: st.DrawFn) -> Calendar:
     awake = None
     if draw(st.booleans()):
         first = draw(st.integers(0, 23))
-        awake = Awake(
+        awake = WakingHours(
             ZoneInfo(draw(st.sampled_from(ZONES))), first,
             draw(st.integers(1, 24).filter(lambda last: last != first)),
             draw(st.frozensets(st.integers(1, 7), min_size=1)),
@@ -416,7 +416,7 @@ def test_what_counts_is_what_the_clock_on_the_wall_says(
 def test_when_so_much_is_spent_so_much_is_spent(
     calendar: Calendar, since: datetime, amount: timedelta
 ) -> None:
-    end = when_spent(calendar, since, amount)
+    end = spent_at(calendar, since, amount)
 
     assert spent(calendar, since, end) == amount
     assert end == since or spent(calendar, since, end - timedelta(milliseconds=1)) < amount
@@ -429,7 +429,7 @@ def test_what_was_spent_is_spent_no_later_than_it_was(
 ) -> None:
     used = spent(calendar, since, since + span)
 
-    assert when_spent(calendar, since, used) <= since + span
+    assert spent_at(calendar, since, used) <= since + span
     assert NOTHING <= used <= span
 
 
@@ -440,7 +440,7 @@ def test_more_time_is_spent_later(
 ) -> None:
     less, more = sorted((one, other))
 
-    assert when_spent(calendar, since, less) <= when_spent(calendar, since, more)
+    assert spent_at(calendar, since, less) <= spent_at(calendar, since, more)
     assert spent(calendar, since, since + less) <= spent(calendar, since, since + more)
 
 

@@ -97,7 +97,7 @@ def test_a_crash_within_an_outages_sweep_gives_neither_twice_nor_not_at_all(
     two = again(one)
     dues = [each.seat(CATARINA).due for each in (one, two)]
     one.sleep(6 * HOUR)
-    real, seen = expiry.give_back, []
+    real, seen = expiry.note_outages, []
 
     def die(*about: object) -> set[int]:
         if dies_behind == "notice" or seen:

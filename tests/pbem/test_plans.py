@@ -79,7 +79,7 @@ def watching(session: Session, service: Service) -> None:
 
 
 def seeing_who_stands_still(session: Session, service: Service) -> None:
-    list(watchdog.standing(session, service.clock.now()))
+    list(watchdog.games_standing_still(session, service.clock.now()))
 
 
 @pytest.mark.parametrize("look", [sweeping, watching, seeing_who_stands_still])

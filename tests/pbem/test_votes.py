@@ -229,7 +229,7 @@ def test_when_it_is_decided_to_wait_all_are_told_but_whose_word_decided_it(
     say(session, game, clock, ANA, "wait")
     say(session, game, clock, BENTO, "wait")
 
-    resumed = str(game.last_entry)
+    resumed = game.last_entry
     assert news(session, game, "overtime") == dict.fromkeys(
         ("Ana", "Catarina", "Duarte"), resumed)
 
@@ -243,7 +243,7 @@ def test_a_tie_that_the_sweep_decides_is_told_to_all(
     votes.close_overdue(session, stored_id(game), clock.now())
 
     session.refresh(game)
-    assert news(session, game, "overtime") == dict.fromkeys(NAMES, str(game.last_entry))
+    assert news(session, game, "overtime") == dict.fromkeys(NAMES, game.last_entry)
     assert seat(session, game, CATARINA).due is not None
 
 

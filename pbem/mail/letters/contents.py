@@ -90,7 +90,7 @@ def invited(it: Occasion) -> Values:
         "link": f"{it.settings.base_url}/invitations/{token}",
         "joined": joined(it.session, game),
         "expires": game.expires,
-        "terms_said": terms.said(terms.of(game), it.reader.language),
+        "terms_said": terms.in_words(terms.of(game), it.reader.language),
     }
 
 

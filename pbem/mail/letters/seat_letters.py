@@ -29,7 +29,7 @@ def take_over(it: Occasion) -> Values:
                          ("accept", "decline")),
         "link": f"{it.settings.base_url}/invitations/{token}",
         "until": invitation.created + invitations.TO_ANSWER if invitation.offered else None,
-        "terms_said": terms.said(terms.of(game), it.reader.language),
+        "terms_said": terms.in_words(terms.of(game), it.reader.language),
     }
 
 

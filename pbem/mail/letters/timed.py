@@ -24,7 +24,7 @@ def reminder(it: Occasion) -> Values:
     is_over = seat.due is None or seat.due <= it.now or table.row.paused is not None
     if is_over or asked["ask"] is None or submit.pending_of(it.session, seat):
         raise Overtaken
-    said = terms.zero_said(terms.of(table.row), it.reader.language)
+    said = terms.timeout_in_words(terms.of(table.row), it.reader.language)
     return values | asked | {"at_zero": said}
 
 

@@ -35,7 +35,8 @@ def page(
 ) -> str:
     reading = context.reading()
     found = [
-        (hook, web_hooks.lately(reading, hook)) for hook in web_hooks.of_person(reading, person)
+        (hook, web_hooks.newest_calls(reading, hook))
+        for hook in web_hooks.of_person(reading, person)
     ]
     return render_template("account/hooks.html", hooks=found, call_said=call_said,
                            hooks_said=hooks_said, most_failures=deliver.MOST_FAILURES,

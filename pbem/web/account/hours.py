@@ -43,7 +43,7 @@ def read_fields(form: MultiDict[str, str]) -> tuple[dict[str, str], dict[str, st
     try:
         hours = rules.read_hours(f"{values['from']}-{values['to']} {values['weekdays']}")
         rules.check_enough(*hours)
-        values["awake"] = rules.said_hours(*hours)
+        values["awake"] = rules.stored_hours(*hours)
     except BadClock as bad:
         wrong["awake"] = terms_form.said(bad)
     try:

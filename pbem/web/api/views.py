@@ -74,7 +74,7 @@ def clock(row: Game, language: str) -> types.ClockShown:
     its = agreed.clock
     return types.ClockShown(
         its.kind, its.hours, its.increment, its.cap, its.counts, agreed.at_zero,
-        list(agreed.reminders), terms.said(agreed, language),
+        list(agreed.reminders), terms.in_words(agreed, language),
     )  # fmt: skip
 
 
