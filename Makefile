@@ -74,8 +74,8 @@ pace: $(DEV_STAMP) $(TEXTS) ## count the letters of 200 games of each kind; ARGS
 fuzz: $(DEV_STAMP) $(TEXTS) ## throw letters at the reader and the judge for 10 minutes; ARGS="--minutes 1"
 	@$(PYTHON) -m tests.mail.fuzz $(ARGS)
 
-bench: $(DEV_STAMP) $(TEXTS) ## measure the figures, print a table, write var/bench.json
-	@$(PYTHON) -m tests.bench
+bench: $(DEV_STAMP) $(TEXTS) ## measure the figures, print a table, write var/bench.json; ARGS="--only engine --seconds 10"
+	@$(PYTHON) -m tests.bench $(ARGS)
 
 pictures: $(DEV_STAMP) $(TEXTS) browser ## take pictures of pages and letters into var/pictures-of-pages/
 	@$(PYTHON) -m tests.pictures $(ARGS)

@@ -1,4 +1,4 @@
-"""`python -m tests.bench [name ...]`: measures, prints a table and writes var/bench.json.
+"""`python -m tests.bench`: measures, prints a table and writes var/bench.json.
 
 A missed goal is printed as such; only a measurement that breaks makes the exit code 1.
 """
@@ -13,40 +13,34 @@ import traceback
 from importlib import import_module
 from pathlib import Path
 
-from tests.bench.harness import Figure, table, write
+from tests.bench.harness import Extent, Figure, table, write
 
-# name: the module whose `measure() -> list[Figure]` takes it
-BENCHES = {
-    "engine": "tests.bench.engine_speed",
-    "position-load": "tests.bench.position_load",
+# name: the module whose `measure(extent) -> list[Figure]` takes it
+UNDER_LOAD = {
+    "with-picture": "tests.bench.pictured",
+    "under-load": "tests.bench.under_load",
+    "finished-games": "tests.bench.load_archive",
+    "whole-service": "tests.bench.whole",
+}
+# name: the module whose `measure() -> list[Figure]` takes it; always as much
+ALONE = {
+    "first-page": "tests.bench.first_page",
     "page-any-entry": "tests.bench.page_any_entry",
-    "page-requests": "tests.bench.page_requests",
-    "move-to-letter": "tests.bench.move_to_letter",
-    "letters-with-pictures": "tests.bench.letters_with_pictures",
-    "post-rate": "tests.bench.post_rate",
-    "moves-end-to-end": "tests.bench.load",
-    "page-under-load": "tests.bench.load_pages",
-    "moves-with-100000-games": "tests.bench.load_archive",
-    "memory-at-rest": "tests.bench.memory",
-    "bytes-per-entry": "tests.bench.bytes_per_entry",
+    "position-load": "tests.bench.position_load",
     "search": "tests.bench.search",
+    "bytes-per-entry": "tests.bench.bytes_per_entry",
+    "engine": "tests.bench.engine_speed",
     "steady": "tests.bench.steady",
     "verification": "tests.bench.verification",
-    "lines-that-name-a-game": "tests.bench.lines_that_name_a_game",
 }
+BENCHES = UNDER_LOAD | ALONE
 
 
 def main(arguments: list[str]) -> int:
-    """Run the named measurements, all if none is named; 1 if one broke."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHES))
-    var = Path(os.environ.get("CARREIRA_VAR") or "var")
-    parser.add_argument("--out", type=Path, default=var / "bench.json")
-    chosen = parser.parse_args(arguments)
-    unknown = set(chosen.names) - set(BENCHES)
-    if unknown:
-        parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(BENCHES)}")
-    figures, broken = measured(chosen.names or list(BENCHES))
+    """Run the chosen measurements, all if none is chosen; 1 if one broke."""
+    chosen = parsed(arguments)
+    extent = Extent(chosen.seconds, chosen.going, chosen.finished)
+    figures, broken = measured(chosen.only or list(BENCHES), extent)
     sys.stdout.write(table(figures) + "\n")
     write(figures, chosen.out)
     if broken:
@@ -54,14 +48,41 @@ def main(arguments: list[str]) -> int:
     return 1 if broken else 0
 
 
-def measured(names: list[str]) -> tuple[list[Figure], list[str]]:
+def parsed(arguments: list[str]) -> argparse.Namespace:
+    """What the command line asks for."""
+    usual = Extent()
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--only", type=names, metavar="NAME,...", help=", ".join(BENCHES))
+    parser.add_argument("--seconds", type=int, default=usual.seconds, metavar="N",
+                        help="how long the sustained load lasts; other stretches are parts of it")
+    parser.add_argument("--going", type=int, default=usual.going, metavar="N",
+                        help="games that go on under load")
+    parser.add_argument("--finished", type=int, default=usual.finished, metavar="N",
+                        help="finished games beside which moves are made")
+    var = Path(os.environ.get("CARREIRA_VAR") or "var")
+    parser.add_argument("--out", type=Path, default=var / "bench.json")
+    return parser.parse_args(arguments)
+
+
+def names(given: str) -> list[str]:
+    """The names of measurements, between commas."""
+    chosen = given.split(",")
+    unknown = set(chosen) - set(BENCHES)
+    if unknown:
+        raise argparse.ArgumentTypeError(
+            f"there is no {', '.join(sorted(unknown))}; there are {', '.join(BENCHES)}")
+    return chosen
+
+
+def measured(chosen: list[str], extent: Extent) -> tuple[list[Figure], list[str]]:
     """The figures of these measurements, and the names of those that broke."""
     figures: list[Figure] = []
     broken = []
-    for name in names:
+    for name in chosen:
         began = time.monotonic()
         try:
-            figures += import_module(BENCHES[name]).measure()
+            module = import_module(BENCHES[name])
+            figures += module.measure(extent) if name in UNDER_LOAD else module.measure()
         except Exception:  # noqa: BLE001  (the outer edge: the others are still measured)
             traceback.print_exc()
             broken.append(name)

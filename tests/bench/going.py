@@ -41,15 +41,23 @@ def person_id(game_id: int, seat: int) -> int:
     return FIRST_ID + (game_id - FIRST_ID) * SEATS + seat
 
 
+def game_at(address: str) -> int:
+    """The copied game at which the reader of an address sits; 0 for anybody else."""
+    who = address.partition("@")[0].removeprefix("p")
+    return FIRST_ID + (int(who) - FIRST_ID) // SEATS if who.isdigit() else 0
+
+
 def cookie_of(person: int) -> str:
     """A person's cookie; a secret only in shape."""
     return f"bench-{person}"
 
 
-def going(service: Service, number: int, orders: int) -> list[Going]:
+def going(
+    service: Service, number: int, orders: int, key: str = stage.KEY
+) -> list[Going]:
     """So many games that go on, for so many orders each."""
     made = []
-    originals = [begun(service, place) for place in range(ORIGINALS)]
+    originals = [begun(service, place, key) for place in range(ORIGINALS)]
     rows = [rows_of(service, game) for game in originals]
     futures = [played_on(service, game, orders) for game in originals]
     with service.writing() as session:
@@ -62,10 +70,10 @@ def going(service: Service, number: int, orders: int) -> list[Going]:
     return made
 
 
-def begun(service: Service, place: int) -> Game:
+def begun(service: Service, place: int, key: str) -> Game:
     """An original, played some way."""
     with service.writing() as session:
-        game = stage.started_game(session, stage.people(session, place), datetime.now(UTC))
+        game = stage.started_game(session, stage.people(session, place), datetime.now(UTC), key)
         session.commit()
     stage.play_game(service, game, Random(place), upto=1 + FURTHEST * place // ORIGINALS)
     return game

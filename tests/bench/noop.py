@@ -1,4 +1,4 @@
-"""The floors: a Celery app whose tasks do nothing or send one letter, and a bare Flask app.
+"""The floors: a Celery app whose tasks send one letter or hand on, and a bare Flask app.
 
 Both with the service's own settings for broker, database and processes; the URLs come from BENCH_*
 variables.
@@ -19,7 +19,7 @@ from pbem import enqueue
 from pbem.db import make_engine
 
 QUEUE, QUEUE_OUT = "bench", "bench-out"
-NOOP, LETTER, HAND_ON = "bench.noop", "bench.letter", "bench.hand-on"
+LETTER, HAND_ON = "bench.letter", "bench.hand-on"
 
 app = Celery("bench", broker=os.environ.get("BENCH_BROKER"), set_as_current=False)
 app.conf.update(
@@ -30,24 +30,24 @@ app.conf.update(
 )
 
 
-@app.task(name=NOOP)
-def noop(_number: int) -> None:
-    """Nothing."""
+def reader(number: int) -> str:
+    """Who reads the letter of this number."""
+    return f"floor-{number}"
 
 
 @app.task(name=LETTER)
-def letter(recipient: str, port: int, size: int) -> None:
+def letter(number: int, port: int, size: int) -> None:
     """One SMTP transaction, as anybody would write it: `size` bytes to one recipient."""
     lines = b"Subject: bench\r\n\r\n" + b"0123456789abcdef" * 4 + b"\r\n"
     content = lines + (b"x" * 74 + b"\r\n") * (size // 76)
     with smtplib.SMTP("127.0.0.1", port, local_hostname="localhost") as server:
-        server.sendmail("bench@carreira.example", [recipient], content)
+        server.sendmail("bench@carreira.example", [f"{reader(number)}@players.example"], content)
 
 
 @app.task(name=HAND_ON)
-def hand_on(_number: int) -> None:
+def hand_on(number: int) -> None:
     """Nothing but the publishing of a letter's task, for another worker."""
-    to = ("nobody@players.example", int(os.environ["BENCH_SMTP"]), int(os.environ["BENCH_SIZE"]))
+    to = (number, int(os.environ["BENCH_SMTP"]), int(os.environ["BENCH_SIZE"]))
     app.send_task(LETTER, args=to, queue=QUEUE_OUT)
 
 
@@ -73,11 +73,7 @@ moves = Table(
 
 
 def create_app() -> Flask:
-    """One route: an insert through the service's engine, a commit, a published no-op.
-
-    BENCH_TASK may name another task than the no-op.
-    """
-    task = os.environ.get("BENCH_TASK", NOOP)
+    """One route: an insert through the service's engine, a commit, a published task."""
     flask = Flask("bench")
     engine = make_engine(os.environ["BENCH_DATABASE"])
     moves.create(engine, checkfirst=True)
@@ -87,7 +83,7 @@ def create_app() -> Flask:
     def orders(game: int) -> tuple[str, int]:
         with engine.begin() as connection:
             connection.execute(insert(moves).values(game=game, orders=request.form["order"]))
-        publish(task, (game,))
+        publish(HAND_ON, (game,))
         return "", 201
 
     return flask

@@ -1,17 +1,21 @@
-"""A mail server that takes every letter and only counts; a process of its own, as it would be.
+"""A mail server that takes every letter and notes when; a process of its own, as it would be.
 
-Whoever asks `STAT` on a line is told how many letters have been accepted, and their bytes.
+Whoever asks `STAT` on a line is told how many letters have been accepted, their bytes, and how many
+have a picture; `LIST n` tells recipients and times from the n-th on, as JSON.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from socket import create_connection, socket
+from typing import BinaryIO, ClassVar, NamedTuple
 
 from pbem.run.processes import die_with_parent
 from tests.servers import eventually, free_port
@@ -21,13 +25,15 @@ ANSWERS = {b"DATA": b"354 go on\r\n", b"QUIT": b"221 bye\r\n"}
 
 
 class Line(asyncio.Protocol):
-    """One connection; `accepted` and `size`, in bytes, are everybody's."""
+    """One connection; what has been accepted is everybody's."""
 
-    accepted = size = 0
+    size = pictured = 0
+    arrivals: ClassVar[list[tuple[str, float]]] = []
 
     def __init__(self) -> None:
         self.waiting = b""
         self.in_letter = False
+        self.recipient = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
@@ -46,17 +52,26 @@ class Line(asyncio.Protocol):
             self.waiting = rest
             if self.in_letter:
                 self.in_letter = False
-                Line.accepted += 1
-                Line.size += len(said)
-                self.say(b"250 kept\r\n")
+                self.keep(said)
             else:
-                self.answer(said[:4].upper())
+                self.answer(said[:4].upper(), said[4:])
 
-    def answer(self, verb: bytes) -> None:
+    def keep(self, letter: bytes) -> None:
+        """Accept a letter."""
+        Line.arrivals.append((self.recipient, time.monotonic()))
+        Line.size += len(letter)
+        Line.pictured += b"image/png" in letter
+        self.say(b"250 kept\r\n")
+
+    def answer(self, verb: bytes, rest: bytes) -> None:
         """Answer one command."""
         self.in_letter = verb == b"DATA"
+        if verb == b"RCPT":
+            self.recipient = rest.decode().partition("<")[2].partition(">")[0]
         if verb == b"STAT":
-            self.say(b"250 %d %d\r\n" % (Line.accepted, Line.size))
+            self.say(b"250 %d %d %d\r\n" % (len(Line.arrivals), Line.size, Line.pictured))
+        elif verb == b"LIST":
+            self.say(json.dumps(Line.arrivals[int(rest) :]).encode() + b"\r\n")
         elif verb == b"EHLO":
             self.say(b"250-here\r\n250-8BITMIME\r\n250 PIPELINING\r\n")
         else:
@@ -72,12 +87,21 @@ async def serve(port: int) -> None:
         await server.serve_forever()
 
 
+class Told(NamedTuple):
+    """What has been accepted; `size` in bytes."""
+
+    letters: int
+    size: int
+    pictured: int
+
+
 @dataclass
 class Receiver:
     """The running server, as the measurer sees it."""
 
     port: int
     line: socket = field(init=False)
+    answers: BinaryIO = field(init=False)
 
     def connect(self) -> bool:
         """Whether it takes connections; keeps one for asking."""
@@ -85,21 +109,24 @@ class Receiver:
             self.line = create_connection(("127.0.0.1", self.port), 10)
         except OSError:
             return False
-        return self.line.recv(100).startswith(b"220")
+        self.answers = self.line.makefile("rb")
+        return self.answers.readline().startswith(b"220")
+
+    def told(self) -> Told:
+        """What has been accepted so far."""
+        return Told(*map(int, self._asked("STAT").split()[1:]))
 
     def accepted(self) -> int:
         """How many letters have arrived."""
-        return self._told()[0]
+        return self.told().letters
 
-    def mean_size(self) -> int:
-        """The bytes of a letter, on the average of those that have arrived."""
-        accepted, size = self._told()
-        return size // accepted
+    def arrivals(self, since: int) -> list[tuple[str, float]]:
+        """The recipients of all letters but the first `since`, and when they arrived."""
+        return [(recipient, at) for recipient, at in json.loads(self._asked(f"LIST {since}"))]
 
-    def _told(self) -> tuple[int, int]:
-        self.line.sendall(b"STAT\r\n")
-        _, accepted, size = self.line.recv(100).split()
-        return int(accepted), int(size)
+    def _asked(self, question: str) -> bytes:
+        self.line.sendall(f"{question}\r\n".encode())
+        return self.answers.readline()
 
 
 @contextmanager

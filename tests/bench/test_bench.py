@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.bench import __main__ as command
-from tests.bench.harness import Figure, figure, median, meets, p95, ratio, shown, table, write
+from tests.bench.going import FIRST_ID, person_id
+from tests.bench.harness import NONE, Figure, figure, median, meets, p95, ratio, shown, table, write
+from tests.bench.site import waits
 
 MET = Figure("quick", 2.5, "<= 3", "5 ms; floor 2 ms", ok=True)
 MISSED = Figure("slow", 0.3, ">= 0.4", "3/s; floor 10/s", ok=False)
@@ -36,6 +38,10 @@ def test_p95_does_not_depend_on_the_order() -> None:
 )
 def test_a_goal_is_met_at_its_bound(value: float, goal: str, is_met: bool) -> None:  # noqa: FBT001
     assert meets(value, goal) is is_met
+
+
+def test_a_figure_without_a_goal_limits_nothing() -> None:
+    assert figure("wait", 131.0, NONE, "").ok
 
 
 def test_a_goal_is_not_met_by_rounding() -> None:
@@ -94,12 +100,30 @@ def measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_a_missed_goal_is_no_failure(measured: Path) -> None:
-    assert command.main(["slow", "--out", str(measured)]) == 0
+    assert command.main(["--only", "slow", "--out", str(measured)]) == 0
 
 
 def test_a_measurement_that_breaks_is_one_and_leaves_the_others(measured: Path) -> None:
     assert command.main(["--out", str(measured)]) == 1
     assert [each["name"] for each in json.loads(measured.read_text())] == ["slow"]
+
+
+def test_a_name_that_is_no_measurement_is_refused(
+    measured: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["--only", "slow,fast", "--out", str(measured)])
+
+    assert "there is no fast; there are slow, broken" in capsys.readouterr().err
+
+
+def test_a_move_waits_for_the_first_letter_to_its_table_behind_it() -> None:
+    table, other = FIRST_ID + 1, FIRST_ID + 2
+    letters = [(f"p{person_id(table, seat)}@players.example", at)
+               for seat, at in ((0, 1.0), (3, 3.0), (1, 4.0))]
+
+    assert waits(letters, [(str(table), 2.0)]) == [1000]
+    assert waits(letters, [(str(table), 2.0), (str(other), 2.0)]) == []  # not yet
 
 
 def test_every_measurement_is_there() -> None:
