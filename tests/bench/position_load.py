@@ -14,7 +14,7 @@ from pbem.models import Game
 from pbem.play import positions
 from pbem.service import Service
 from tests.bench import stage
-from tests.bench.harness import RUNS, Figure, median, ratio
+from tests.bench.harness import RUNS, Figure, figure, median, ratio, shown
 
 LOADS = 400  # of each kind a run, in turn
 ROWS = 200
@@ -33,8 +33,14 @@ def measure() -> list[Figure]:
         with service.reading() as session:
             positions.position(session, game, 1)
             pairs = [one_run(session, game, random.Random(seed)) for seed in range(RUNS)]
-    said = "{0} us; one-row SELECT of 1 KB {1} us"
-    return [ratio("position-load", pairs, "<= 3", said)]
+            halves = [halves_of(session, game, random.Random(seed)) for seed in range(RUNS)]
+    milliseconds = median(ours for ours, _ in pairs) / 1000
+    select = f"one-row SELECT of 1 KB {shown(median(floor for _, floor in pairs) / 1000)} ms"
+    said = f"median of entries in the last half {{0}} us; in the first {{1}} us, {game.last_entry}"
+    return [
+        figure("position-load", milliseconds, "<= 3", f"ms, the median; {select}"),
+        ratio("position-load-late-to-early", halves, "<= 1.15", f"{said} in all"),
+    ]
 
 
 def prepared(service: Service) -> Game:
@@ -60,6 +66,19 @@ def one_run(session: Session, game: Game, choice: random.Random) -> tuple[float,
         ours.append(microseconds(partial(positions.position, session, game, number)))
         floor.append(microseconds(partial(kilobyte, session, row)))
     return median(ours), median(floor)
+
+
+def halves_of(session: Session, game: Game, choice: random.Random) -> tuple[float, float]:
+    """Medians of the late and the early entries, in microseconds."""
+    late: list[float] = []
+    early: list[float] = []
+    middle = game.last_entry // 2
+    for _ in range(LOADS // 2):
+        late.append(microseconds(partial(
+            positions.position, session, game, choice.randint(middle + 1, game.last_entry))))
+        early.append(microseconds(partial(
+            positions.position, session, game, choice.randint(1, middle))))
+    return median(late), median(early)
 
 
 def kilobyte(session: Session, row: int) -> bytes:
