@@ -97,8 +97,7 @@ def leave(
     if not writer.is_over:
         filler = seat_history.filler_of(writer.row)
         letters |= seat_history.vacate(writer, seat.number or 0, cause, filler)
-        if cause == "resign":
-            letters |= tell_others(writer, people, letter_delay)
+        letters |= tell_others(writer, people, letter_delay)
         letters |= consent.carry_out_after_leaving(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
     # The others may be all who had to vote.

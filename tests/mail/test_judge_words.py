@@ -20,9 +20,10 @@ from pbem.models import (
     StandingOrder,
     StandingState,
     Vacation,
+    stored_id,
 )
 from pbem.service import Service
-from pbem.tables import vacation
+from pbem.tables import seats, vacation
 from tests.mail.answering import Answers, at_table, placing
 from tests.pbem.letterfactory import person, running_game, text_of
 
@@ -256,19 +257,25 @@ def test_resigning_asks_back_and_is_done_when_confirmed(table: Answers) -> None:
     assert len(table.all("receipt")) == 2
 
 
-def test_the_others_hear_by_letter_of_a_resignation_and_who_resigned_does_not(
-    table: Answers,
+@pytest.mark.parametrize(("cause", "subject", "told"), [
+    ("resign", "A player has resigned", "Ana has resigned"),
+    ("handover", "A player has given a seat away", "Ana has given this seat away"),
+])
+def test_the_others_hear_by_letter_of_who_leaves_and_who_left_does_not(
+    table: Answers, cause: str, subject: str, told: str
 ) -> None:
-    table.says(table.letter(), "resign yes")
-    told = {each.recipient for each in table.all("dropped")}
+    with table.service.writing() as session:
+        seats.leave(session, table.game_id, stored_id(table.person("Ana")),
+                    table.service.clock.now(), cause=cause)
+        session.commit()
     others = [table.seat(number) for number in range(1, 4) if table.seat(number).resigned is None]
-    assert told == {f"p{each.person_id}" for each in others}
+    assert {each.person_id for each in table.all("dropped")} == {one.person_id for one in others}
     table.service.clock.forward(timedelta(minutes=5))  # type: ignore[attr-defined]
     letters = [each for each in table.sent().letters if ".dropped." in str(each["Message-ID"])]
     assert letters
     for each in letters:
-        assert each["Subject"].startswith("[Carreira 1] A player has resigned – Vasco da Gama")
-        assert "Ana has resigned" in text_of(each)
+        assert each["Subject"].startswith(f"[Carreira 1] {subject} – Vasco da Gama")
+        assert told in text_of(each)
 
 
 def test_resigning_stands_alone(table: Answers) -> None:

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from engine import bots, orders_ahead
+from engine import bots, orders_ahead, registry
 from engine.api import Transition
 from engine.chance import Stream
 from engine.errors import MoveRefused
@@ -26,11 +26,12 @@ from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.i18n import words
 from pbem.i18n.render import MARKER, folded
-from pbem.mail.letters import build, mime, truth
+from pbem.mail.letters import build, mime, told, truth
 from pbem.mail.letters.asked import address_of
-from pbem.mail.letters.samples import in_own_words, kind_of, samples
+from pbem.mail.letters.samples import in_own_words, kind_of, own_words, samples
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
 from pbem.play import advance, hash_chain, positions
+from pbem.play.refusals import StoredRefusal
 from pbem.service import Service
 from pbem.tables import chat, invitations, lobby
 from tests.pbem.letterfactory import (
@@ -95,7 +96,7 @@ def test_the_marker_stands_above_everything_that_could_be_taken_for_an_order(
     above, marker, below = text_of(letter).partition(f"\n{MARKER}\n")
 
     assert marker
-    own = in_own_words(table.rules, table.state, 0, samples(table.rules, table.state, 0).moves[0],
+    own = in_own_words(table.rules, table.state, 0, samples(table.rules, table.state, 0).lines[0],
                        language)
     assert f"\n    {own}\n" in below
     for line in above.splitlines():
@@ -155,7 +156,7 @@ def test_a_letter_for_several_games_has_orders_and_an_address_for_each(service: 
 
 def turn_row(session: Any, game: int, person: Person) -> Outbox:
     """A turn letter as it would be due, whether or not it is this seat's turn."""
-    row = Outbox(person_id=person.id, kind="turn", game_id=game, entry=77, dedup_key="77",
+    row = Outbox(person_id=person.id, kind="turn", game_id=game, entry=77, dedup_key=f"{game}",
                  not_before=person.created, created=person.created,
                  message_id="<turn@carreira.example>")  # fmt: skip
     session.add(row)
@@ -587,8 +588,8 @@ def test_five_orders_at_most_unlike_each_other_are_read_in_their_readers_words(
             kinds = {kind_of(line) for line in some.lines}
             assert 1 <= len(some.lines) <= 5
             assert len(kinds) == len(some.lines) or len(some.lines) <= 2 * len(kinds) + 1
-            for move in some.moves:
-                line = in_own_words(table.rules, table.state, seat, move, language)
+            for move, order in zip(some.moves, some.lines, strict=True):
+                line = in_own_words(table.rules, table.state, seat, order, language)
                 assert table.rules.from_text(line, table.state, seat, aliases) == [move]
         play_on(service, game, 1)
 
@@ -596,9 +597,31 @@ def test_five_orders_at_most_unlike_each_other_are_read_in_their_readers_words(
 def test_a_hungarian_reader_is_offered_hungarian_words(service: Service) -> None:
     game = placing_game(service, language="hu")
     table = table_of(service, game)
-    move = samples(table.rules, table.state, 0).moves[0]
-    line = in_own_words(table.rules, table.state, 0, move, "hu")
-    assert line != table.rules.to_text(move)
+    order = samples(table.rules, table.state, 0).lines[0]
+    assert in_own_words(table.rules, table.state, 0, order, "hu") != order
+
+
+@pytest.mark.parametrize("language", ["hu", "ru", "pt"])
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_an_order_names_a_place_as_the_table_does(game: str, language: str) -> None:
+    own, terms = own_words(game, language), words.game_words(game, language).terms
+    for key in terms:
+        kind, _, place = key.partition("_")
+        if kind in ("place", "landing") and place in own:
+            assert own[place] in str(terms[key]).lower()
+
+
+def test_what_would_have_been_accepted_is_said_in_the_readers_words(service: Service) -> None:
+    game = placing_game(service, language="hu")
+    table = table_of(service, game)
+    order = samples(table.rules, table.state, 0).lines[0]
+    why = StoredRefusal("not_legal", "VG-2.2", {}, [order])
+    with service.reading() as session:
+        seat = session.exec(select(SeatRow).where(SeatRow.number == 0)).one()
+
+    assert told.choices(table, seat, why, "hu") == [
+        in_own_words(table.rules, table.state, 0, order, "hu")]
+    assert told.choices(table, seat, why, "hu") != [order]
 
 
 def test_long_lines_are_folded_under_their_own_beginning_and_addresses_stay_whole() -> None:

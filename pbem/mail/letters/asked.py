@@ -17,15 +17,11 @@ from pbem.play import positions
 
 @dataclass(frozen=True)
 class Ready:
-    """A line to send: a press on the link opens an answer that holds it. `label`: in words.
-
-    `order` is the line as the service itself writes it.
-    """
+    """A line to send: a press on the link opens an answer that holds it. `label`: in words."""
 
     line: str
     href: str
     label: str = ""
-    order: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,15 +77,15 @@ def ask(
     address, subject = address_of(settings, row), turn_subject(table.row, language)
     orders = []
     for order, move in zip(some.lines, some.moves, strict=True):
-        line = in_own_words(table.rules, table.state, seat, move, language)
+        line = in_own_words(table.rules, table.state, seat, order, language)
         label = "" if language == "en" else words.move_label(table.rules, move, language)
-        orders.append(Ready(line, mailto(address, subject, line), label, order))
+        orders.append(Ready(line, mailto(address, subject, line), label))
     return Ask(address, orders, some.others, some.many)
 
 
 def offered_below(lines: Iterable[str], asked: Ask | None) -> bool:
     """Whether all lines stand among the orders that a letter offers anyway."""
-    return asked is not None and set(lines) <= {each.order for each in asked.orders}
+    return asked is not None and set(lines) <= {each.line for each in asked.orders}
 
 
 def plain_ask(address: str, subject: str, lines: Iterable[str]) -> Ask:

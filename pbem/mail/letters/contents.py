@@ -17,7 +17,7 @@ from pbem.config import Settings
 from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.mail.letter import Reader
-from pbem.mail.letters import answers, question, recoveries, seat_letters, timed
+from pbem.mail.letters import answers, question, recoveries, seat_letters, timed, told
 from pbem.mail.letters.asked import address_of, plain_ask
 from pbem.mail.letters.context import (
     Occasion,
@@ -142,7 +142,7 @@ def started(it: Occasion) -> Values:
 
 def refused(it: Occasion) -> Values:
     """What was wrong with an order, what would be accepted, and the lines that came back."""
-    values, table, _ = seated(it)
+    values, table, seat = seated(it)
     sent = it.session.get_one(Submission, it.row.about_id)
     why = refusals.read(sent.refusal or "")
     text = words.refusal(
@@ -152,7 +152,7 @@ def refused(it: Occasion) -> Values:
         "why": text,
         "rule": why.rule,
         "line": why.line,
-        "choices": why.choices,
+        "choices": told.choices(table, seat, why, it.reader.language),
         "draft": (sent.draft or "").splitlines(),
         "played": sent.first_entry is not None,
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, zip_longest
 from typing import Any
 
@@ -55,15 +56,24 @@ def kind_of(line: str) -> tuple[str, ...]:
     return tuple(word for word in line.split() if not any(map(str.isdigit, word)))
 
 
-def in_own_words(rules: GameRules, state: Any, seat: int, move: Any, language: str) -> str:
-    """A move's line with its reader's words for orders, as long as it is read as the same move."""
-    line = rules.to_text(move)
-    aliases = words.aliases(rules.key, language)
-    own: dict[str, str] = {}
-    for alias, meaning in words.game_words(rules.key, language).aliases.items():
-        own.setdefault(meaning, alias)
+def in_own_words(rules: GameRules, state: Any, seat: int, line: str, language: str) -> str:
+    """A line with its reader's words for orders, as long as it is read as the same moves."""
+    own = own_words(rules.key, language)
     said = " ".join(own.get(word, word) for word in line.split(" "))
+    aliases = words.aliases(rules.key, language)
     try:
-        return said if rules.from_text(said, state, seat, aliases) == [move] else line
+        meant = rules.from_text(line, state, seat, {})
+        return said if rules.from_text(said, state, seat, aliases) == meant else line
     except MoveRefused:
         return line
+
+
+@cache
+def own_words(game: str, language: str) -> Mapping[str, str]:
+    """A language's words of orders; what the table writes so too, as a place, stays so."""
+    said = words.game_words(game, language)
+    shown = {term.lower() for term in said.terms.values() if isinstance(term, str)}
+    own: dict[str, str] = {}
+    for alias, meaning in said.aliases.items():
+        own.setdefault(meaning, meaning if meaning in shown else alias)
+    return own

@@ -13,8 +13,11 @@ from pbem.i18n.render import seats_drawn
 from pbem.mail.letters.context import Occasion, Overtaken, Values, about, asked_in, seated
 from pbem.mail.letters.truth import seat_at
 from pbem.models import Game, SeatRow
+from pbem.models.causes import LEFT
 from pbem.play import narration, positions, seat_history, submit
 from pbem.tables import clock_view
+
+TOLD = ("overtime", "default", *sorted(LEFT))  # causes of entries about a seat
 
 
 def reminder(it: Occasion) -> Values:
@@ -42,7 +45,7 @@ def overtime(it: Occasion) -> Values:
     lines = [
         line.text
         for entry in positions.entries(it.session, game, number, number + 2)
-        if entry.seat == note.seat and entry.cause in ("overtime", "default", "dropped", "resign")
+        if entry.seat == note.seat and entry.cause in TOLD
         for line in narration.told(
             rules, entry, entry.events, viewer=seat.number if seat is not None and holds else None,
             names=seat_history.names_at(entry, names, gone), language=language)
@@ -54,7 +57,7 @@ def overtime(it: Occasion) -> Values:
         "entry": game.last_entry,
         "lines": lines,
         "is_own": mine == note.seat,
-        "has_resigned": note.cause == "resign",
+        "cause": note.cause,
         "is_vote": game.paused is not None,
         "waits_for": names[note.seat or 0] if note.cause == "resume" else "",
         "until": due_at(it, game, note.seat, is_own=mine == note.seat),

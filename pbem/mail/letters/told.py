@@ -10,9 +10,11 @@ from sqlmodel import Session
 
 from pbem.i18n import words
 from pbem.i18n.words import msgid
+from pbem.mail.letters.samples import in_own_words
 from pbem.models import Game, GameState, Inbound, SeatRow, Submission, SubmissionState
 from pbem.play import narration, positions, receipts, undo
 from pbem.play.receipts import ReceiptNotes
+from pbem.play.refusals import StoredRefusal
 
 LONGEST_QUOTE = 300  # characters
 
@@ -107,7 +109,7 @@ def of_game(
     told, game = receipts.notes_of(inbound), table.row
     sent = submission_of(session, inbound)
     return {
-        "refusal": refusal(game, told, names, language),
+        "refusal": refusal(table, seat, told, names, language),
         "played": played(session, game, sent, seat, names=names, language=language),
         "can_undo": can_undo(session, game, seat, sent),
         "kept_ahead": kept_ahead(sent),
@@ -115,15 +117,25 @@ def of_game(
 
 
 def refusal(
-    game: Game, told: ReceiptNotes, names: list[str], language: str
+    table: positions.GamePosition, seat: SeatRow, told: ReceiptNotes, names: list[str],
+    language: str,
 ) -> dict[str, Any] | None:
     """The line, the rule, the numbers, and lines that would be accepted."""
     why = told.refusal
     if why is None:
         return None
-    text = words.refusal(game.game, why.key, why.rule, why.numbers, language, names=names)
+    key = table.row.game
+    text = words.refusal(key, why.key, why.rule, why.numbers, language, names=names)
     return {"text": text, "rule": "" if why.rule == "orders" else why.rule, "line": why.line,
-            "choices": why.choices}  # fmt: skip
+            "choices": choices(table, seat, why, language)}  # fmt: skip
+
+
+def choices(
+    table: positions.GamePosition, seat: SeatRow, why: StoredRefusal, language: str
+) -> list[str]:
+    """What would have been accepted, in the reader's words."""
+    return [in_own_words(table.rules, table.state, seat.number or 0, line, language)
+            for line in why.choices]
 
 
 def played(
