@@ -1,6 +1,6 @@
-"""The tables, and the one place to import them from; those of archive and operators stand beside.
+"""The database tables; import them from here, except those of archive and operators.
 
-Rows are not validated when constructed: edges validate, constraints hold.
+Rows are not validated when they are created: callers validate input, and constraints hold.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The tables behind the archive: what is found, rated, noted down, fed to other programs.
+"""Tables of the archive: search index, ratings, notes, API tokens, feeds and web hooks.
 
-All of them but notes, tokens and hooks are made of the games' logs and can be made anew.
+All but notes, tokens, feed addresses and hooks are derived from the games' logs and can be rebuilt.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pbem.models import Instant, instant, serial
 
 
 class FoundGame(SQLModel, table=True):
-    """A finished game as the search knows it; filled by the worker. Its people are its seats'.
+    """A finished game in the search index, filled by the worker.
 
-    `newness` sorts games by their end and number (pbem.archive.search); pages go on behind it.
+    `newness` sorts games by their end and number (pbem.archive.search).
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs={
@@ -27,21 +27,21 @@ class FoundGame(SQLModel, table=True):
     options: str = "{}"
     private: bool = False
     ended: datetime = instant()
-    days: int  # from start to end
+    days: int  # from start to end of the game
     entries: int
     winner_points: int
     margin: int  # points between the first and the second
     newness: int = Field(sa_column=Column(BigInteger, nullable=False, unique=True))
     indexed: datetime = instant()
-    release: str = Field(max_length=24)  # of the index: an older one is made anew
+    release: str = Field(max_length=24)  # of the index; rows of an older one are rebuilt
 
     __table_args__ = (Index("ix_foundgame_kind", "game", "newness"),)
 
 
 class FoundTerm(SQLModel, table=True):
-    """What a finished game can be found by: "won:12", "seats:4", "happened:<game>:<key>".
+    """A term under which a finished game is found: "won:12", "seats:4", "happened:<game>:<key>".
 
-    Beside it, in a table of each database's own kind, `foundtext`: the words of its chat.
+    The words of chats are in the table `foundtext`, which each database keeps in its own form.
     """
 
     term: str = Field(primary_key=True, max_length=120)
@@ -51,7 +51,7 @@ class FoundTerm(SQLModel, table=True):
 
 
 class FoundName(SQLModel, table=True):
-    """A name, without case and accents, that somebody played under."""
+    """A name that somebody has played under, without case and accents."""
 
     name: str = Field(primary_key=True, max_length=80)
     person_id: int = Field(primary_key=True, foreign_key="person.id")
@@ -60,9 +60,9 @@ class FoundName(SQLModel, table=True):
 
 
 class Pace(SQLModel, table=True):
-    """How long a player's moves in a finished game took: `waits` counts them by their length.
+    """How long a player's moves in a finished game took.
 
-    JSON {bucket: moves}; see pbem.archive.pace.
+    `waits` is JSON {bucket: moves}; see pbem.archive.pace.
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
@@ -72,10 +72,10 @@ class Pace(SQLModel, table=True):
 
 
 class Happening(SQLModel, table=True):
-    """Something memorable in a finished game: who did what in which round, at which entry."""
+    """A memorable event of a finished game: who did what in which round, at which entry."""
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
-    number: int = Field(primary_key=True)  # counted from 0 within the game
+    number: int = Field(primary_key=True)  # numbered from 0 within the game
     key: str = Field(max_length=60)  # "founded:calicut"; the game's words say it
     seat: int
     round: int
@@ -83,7 +83,7 @@ class Happening(SQLModel, table=True):
 
 
 class Rating(SQLModel, table=True):
-    """How strong a person is at one game: openskill's mu and sigma after `games` rated games."""
+    """A person's rating in one game: openskill's mu and sigma after `games` rated games."""
 
     person_id: int = Field(primary_key=True, foreign_key="person.id")
     game: str = Field(primary_key=True, max_length=30)
@@ -94,7 +94,7 @@ class Rating(SQLModel, table=True):
 
 
 class RatedSeat(SQLModel, table=True):
-    """What one finished game did to one player's rating."""
+    """The change that one finished game made to one player's rating."""
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
     person_id: int = Field(primary_key=True, foreign_key="person.id", index=True)
@@ -104,7 +104,7 @@ class RatedSeat(SQLModel, table=True):
 
 
 class Verification(SQLModel, table=True):
-    """When a finished game was last re-run, by which release, and the first entry that broke."""
+    """The last verification of a finished game: when, by which release, first broken entry."""
 
     game_id: int = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs={
         "autoincrement": False})
@@ -115,9 +115,9 @@ class Verification(SQLModel, table=True):
 
 
 class ImportedGame(SQLModel, table=True):
-    """Where a finished game comes from that was played on another installation.
+    """The origin of a game that was played on another installation.
 
-    `toml`: the component set as its record has it, where the stored one is another text.
+    `toml`: the component set as its record has it, if the stored set is another text.
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs={
@@ -128,7 +128,7 @@ class ImportedGame(SQLModel, table=True):
 
 
 class Note(SQLModel, table=True):
-    """A player's own note at an entry of a game; nobody else ever sees it."""
+    """A player's private note at an entry of a game."""
 
     id: int | None = serial()
     game_id: int = Field(foreign_key="game.id")
@@ -141,7 +141,7 @@ class Note(SQLModel, table=True):
 
 
 class ApiToken(SQLModel, table=True):
-    """A personal token of the JSON API; only its hash is kept. `scopes`: "read", "read play"."""
+    """A personal token of the JSON API; only its hash is stored. `scopes`: "read", "read play"."""
 
     id: int | None = serial()
     person_id: int = Field(foreign_key="person.id", index=True)
@@ -154,7 +154,7 @@ class ApiToken(SQLModel, table=True):
 
 
 class FeedAddress(SQLModel, table=True):
-    """What a person's secret feed addresses are derived from; a new nonce renews them all."""
+    """The nonce that a person's secret feed addresses are derived from."""
 
     person_id: int = Field(primary_key=True, foreign_key="person.id", sa_column_kwargs={
         "autoincrement": False})
@@ -162,7 +162,7 @@ class FeedAddress(SQLModel, table=True):
 
 
 class WebHook(SQLModel, table=True):
-    """An address of a person's that is told of his turns, once it has confirmed that it wants."""
+    """A URL of a person's that is called about their turns, once it has confirmed."""
 
     id: int | None = serial()
     person_id: int = Field(foreign_key="person.id", index=True)
@@ -178,7 +178,7 @@ class WebHook(SQLModel, table=True):
 
 
 class HookCall(SQLModel, table=True):
-    """A call that is due to a web hook: an outbox of its own. No game: it asks to be confirmed."""
+    """A due call to a web hook. Without a game it asks the hook to confirm."""
 
     id: int | None = serial()
     hook_id: int = Field(foreign_key="webhook.id")

@@ -1,4 +1,4 @@
-"""What the tables share: instants, row numbers."""
+"""Column types that all tables share: instants and row ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MILLISECOND = timedelta(milliseconds=1)
 
 
 class Instant(TypeDecorator[datetime]):
-    """A UTC instant, stored as whole milliseconds since 1970: small, sortable, alike everywhere."""
+    """A UTC instant, stored as whole milliseconds since 1970. Naive datetimes raise ValueError."""
 
     impl = BigInteger
     cache_ok = True
@@ -28,7 +28,7 @@ class Instant(TypeDecorator[datetime]):
         return int((value - EPOCH) // MILLISECOND)
 
     def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], datetime | None]:
-        """What makes an instant of a number: at once, as a letter or page reads fifty of them."""
+        """Convert a stored number; a function instead of a method, as pages read many instants."""
         return _read
 
 
@@ -37,18 +37,18 @@ def _read(stored: int | None) -> datetime | None:
 
 
 def instant(*, nullable: bool = False, index: bool = False) -> Any:
-    """A column that holds an instant."""
+    """A column for an instant."""
     return Field(default=None, sa_column=Column(Instant, nullable=nullable, index=index))
 
 
 def serial() -> Any:
-    """A row id (SQLite numbers only INTEGER keys by itself)."""
+    """A row id; SQLite numbers only INTEGER keys by itself."""
     kind = BigInteger().with_variant(Integer, "sqlite")
     return Field(default=None, sa_column=Column(kind, primary_key=True, autoincrement=True))
 
 
 def stored_id(row: Any) -> int:
-    """The id of a row that is in the database."""
+    """The id of a stored row. Raises ValueError if the row is not stored yet."""
     if row.id is None:
         raise ValueError(f"{type(row).__name__} is not stored yet")
     return int(row.id)

@@ -1,4 +1,4 @@
-"""The tables of games: tables and seats, what is asked for, what was played, invitations."""
+"""The tables of games: games and seats, orders, logs, votes, invitations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sqlmodel import Field, SQLModel
 
 from pbem.models.columns import EPOCH, Instant, instant, serial
 
-# Entries that move nothing (record.file_format.NOTES), as their index and its queries name them.
+# Entries that move nothing (causes.NOTES), as their index and its queries name them.
 MARKED = (
     "cause in ('undo', 'agreed', 'resign', 'dropped', 'handover', 'seated', 'overtime', 'outage',"
     " 'pause', 'resume', 'ruleset')"
@@ -30,7 +30,7 @@ MARKED = (
 
 
 class GameState(StrEnum):
-    """Where a game stands."""
+    """The state of a game."""
 
     OPEN = "open"
     RUNNING = "running"
@@ -40,7 +40,7 @@ class GameState(StrEnum):
 
 
 class SubmissionState(StrEnum):
-    """Where a player's orders stand."""
+    """The state of a player's orders."""
 
     PENDING = "pending"
     PLAYED = "played"
@@ -48,7 +48,7 @@ class SubmissionState(StrEnum):
 
 
 class InvitationState(StrEnum):
-    """Where an invitation stands."""
+    """The state of an invitation."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -57,7 +57,7 @@ class InvitationState(StrEnum):
 
 
 class ComponentSet(SQLModel, table=True):
-    """Figures that games are played with, by the digest of their canonical form."""
+    """A component set, by the digest of its canonical form."""
 
     digest: str = Field(primary_key=True, max_length=64)
     game: str = Field(max_length=30)
@@ -66,10 +66,10 @@ class ComponentSet(SQLModel, table=True):
 
 
 class Game(SQLModel, table=True):
-    """A game from its opening on. `last_entry` is the newest entry's number, 0 before the start.
+    """A game, from its opening on; `last_entry` is 0 before the start.
 
-    `server_part` is the secret half of the committed randomness; `commitment` its SHA-256, shown
-    before anybody joins.
+    `server_part` is the secret half of the committed randomness, `commitment` its SHA-256, which is
+    published before anybody joins.
     """
 
     id: int | None = serial()
@@ -78,7 +78,7 @@ class Game(SQLModel, table=True):
     state: str = Field(default=GameState.OPEN, max_length=10, index=True)
     host_id: int = Field(foreign_key="person.id", index=True)
     seats: int
-    chosen_order: bool = False  # True: seats in the order of joining; False: chance decides
+    chosen_order: bool = False  # True: seats in the order of joining; False: at random
     private: bool = False
     options: str = "{}"
     components: str = Field(foreign_key="componentset.digest", max_length=64)
@@ -93,16 +93,16 @@ class Game(SQLModel, table=True):
     clock: str = Field(default="none", max_length=40)  # see pbem.clocks.rules.Clock
     at_zero: str = Field(default="default", max_length=8)  # or "bot", "vote"
     reminders: str = Field(default="50 10", max_length=20)  # per cent of the time left
-    paused: datetime | None = instant(nullable=True)  # since then its clocks stand
+    paused: datetime | None = instant(nullable=True)  # since when its clocks are paused
     rematch_of: int | None = Field(default=None, index=True)
     series_id: int | None = None
     series_place: int | None = None  # its number in the series, from 1
     tutorial: bool = False
-    outage: datetime | None = instant(nullable=True)  # the end of the last one it was told of
-    ruleset: str | None = Field(default=None, max_length=24)  # by which it goes on; None: newest
-    failed: datetime | None = instant(nullable=True)  # when it last could not be advanced
-    failure: str | None = Field(default=None, max_length=60)  # the class of what was wrong then
-    retry: datetime | None = instant(nullable=True)  # before then no sweep tries it again
+    outage: datetime | None = instant(nullable=True)  # the end of the newest one noted in its log
+    ruleset: str | None = Field(default=None, max_length=24)  # None: the newest
+    failed: datetime | None = instant(nullable=True)  # when advancing it last failed
+    failure: str | None = Field(default=None, max_length=60)  # the class of that failure
+    retry: datetime | None = instant(nullable=True)  # when the sweep tries it again
     # What the sweeps look for, so that finished games cost them nothing.
     index_release: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
     verify_at: datetime = Field(  # when it is to be verified again
@@ -119,26 +119,25 @@ class Game(SQLModel, table=True):
 
 
 class Series(SQLModel, table=True):
-    """Several games of one table, one after the other, the first seat going round."""
+    """Several games of one table in a row; the first seat moves on by one each time."""
 
     id: int | None = serial()
     host_id: int = Field(foreign_key="person.id", index=True)
     game: str = Field(max_length=30)
     title: str = Field(default="", max_length=60)
-    games: int  # how many there shall be
+    games: int  # planned
     created: datetime = instant()
-    ended: datetime | None = instant(nullable=True)  # since then no other game follows
+    ended: datetime | None = instant(nullable=True)  # when the last game ended or was called off
 
 
 class SeatRow(SQLModel, table=True):
-    """A person in a game; `number` (the engine's seat) is None until the start.
+    """A person's seat in a game; `number` (the engine's seat) is None until the start.
 
-    `asked_since` is the entry that put the question now open to this seat, None if it is not asked.
-    `moved_at` is the last entry that its player made himself, for "since you last moved". A seat
-    that its player left (`left` says how, `resigned` since when) is played for (`played_by`) until
-    somebody takes it. `clock_left` is what its clock had, in milliseconds that count, at
-    `clock_from` (None: it stands), of `clock_all` that the decision began with; `due` is when that
-    is used up. `operator`: it was played by somebody who could read the database.
+    `asked_since`: the entry that asked the seat's open question, None if it is not asked.
+    `moved_at`: the newest entry that its player made. `left`, `resigned`: how and since when the
+    seat is vacated; until somebody takes it `played_by` plays. `clock_left`: milliseconds that the
+    clock had at `clock_from` (None: it is stopped), of the decision's `clock_all`; `due`: when they
+    are used up. `operator`: a player of this seat could read the database.
     """
 
     __tablename__ = "seat"
@@ -154,22 +153,22 @@ class SeatRow(SQLModel, table=True):
     asked_since: int | None = None
     moved_at: int = 0
     letters: str | None = Field(default=None, max_length=12)  # this game's; None: the person's
-    looked_at: datetime | None = instant(nullable=True)  # when its player last saw the table
-    resigned: datetime | None = instant(nullable=True)  # since then it is played for
+    looked_at: datetime | None = instant(nullable=True)  # when its player last opened the table
+    resigned: datetime | None = instant(nullable=True)  # since when it is played for
     left: str | None = Field(default=None, max_length=8)  # resign, dropped, handover
-    played_by: str | None = Field(default=None, max_length=20)  # "steady", ..; None: mildest moves
-    holds_from: int = 0  # the entry with which its present player took it over; 0: from the start
+    played_by: str | None = Field(default=None, max_length=20)  # "steady", ..; None: default moves
+    holds_from: int = 0  # the entry with which its player took it over; 0: from the start
     clock_left: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
     clock_from: datetime | None = instant(nullable=True)
-    clock_for: int | None = None  # the entry that put the question which it counts, or counted
+    clock_for: int | None = None  # the entry whose question it counts, or counted last
     clock_all: int | None = Field(default=None, sa_column=Column(BigInteger, nullable=True))
     due: datetime | None = instant(nullable=True)
-    due_set: datetime | None = instant(nullable=True)  # when it was
-    due_moves: int = 0  # how often it was set anew for the same question
-    reminded: int = 0  # reminders of the present decision that were made due
+    due_set: datetime | None = instant(nullable=True)  # when `due` was computed
+    due_moves: int = 0  # how often `due` has moved during this question
+    reminded: int = 0  # reminders of this decision that were queued
     remind_at: datetime | None = instant(nullable=True)  # when the next one is due
-    misses: int = 0  # decisions in a row that the clock has answered
-    ahead: str | None = None  # what was said ahead and outlives its letter; secret until used
+    misses: int = 0  # missed deadlines in a row
+    ahead: str | None = None  # answers said ahead that outlive their submission; secret until used
     place: int | None = None
     points: int | None = None
     operator: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
@@ -185,7 +184,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class PastHolder(SQLModel, table=True):
-    """Who held a seat before its present player: up to entry `until`, and how he left."""
+    """A former player of a seat: they held it up to entry `until`."""
 
     id: int | None = serial()
     game_id: int = Field(foreign_key="game.id", index=True)
@@ -197,12 +196,10 @@ class PastHolder(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """What a player says to a proposal.
+    """A person's answer in a vote or to a proposal.
 
-    `about`: "undo 17/3" (take back from that entry on, the third such proposal of its game),
-    "absent 2 57" (seat 2, whose clock ran out with entry 57).
-
-    The first row of a proposal is its proposer's.
+    `about`: "undo 17/3" (undo from entry 17 on, the game's third proposal), "absent 2 57" (seat 2,
+    whose clock ran out with entry 57), "ruleset 2". The first row of a proposal is its proposer's.
     """
 
     id: int | None = serial()
@@ -216,43 +213,42 @@ class Vote(SQLModel, table=True):
 
 
 class StandingState(StrEnum):
-    """Where a standing order stands."""
+    """The state of an order ahead."""
 
     STANDING = "standing"
     USED = "used"
-    ASKED = "asked"  # its moment came and it could play nothing, so its owner was asked
-    EXPIRED = "expired"  # its moment cannot come any more
-    WITHDRAWN = "withdrawn"  # by its owner, or because the seat changed hands
+    ASKED = "asked"  # its moment came, but it could not be played: its owner was asked
+    EXPIRED = "expired"  # its moment has passed
+    WITHDRAWN = "withdrawn"  # by its owner, or by a change of players
 
 
 class StandingOrder(SQLModel, table=True):
-    """An order ahead, its owner's secret until it is used. `line` is canonical, without `later:`.
+    """An order ahead, secret until it is used. `line` is canonical, without `later:`.
 
-    Tried in the order of their ids, at questions put behind `given`, the entry that its owner had
-    before him, or that he was last left to answer himself.
+    Orders are tried in the order of their ids, at questions asked after entry `given`: the newest
+    that their owner had seen, or the last question left to them.
     """
 
     id: int | None = serial()
     game_id: int = Field(foreign_key="game.id")
     seat: int
     person_id: int = Field(foreign_key="person.id")
-    submission_id: int | None = None  # the letter of orders that said it
+    submission_id: int | None = None  # the submission that contained it
     line: str = Field(max_length=400)
     state: str = Field(default=StandingState.STANDING, max_length=10)
     given: int
     created: datetime = instant()
     settled: datetime | None = instant(nullable=True)
-    entry: int | None = None  # where it was (last) used, or by which it had gone
-    why: str | None = None  # JSON of the refusal by which it came to nothing
+    entry: int | None = None  # where it was last used, or by which it was over
+    why: str | None = None  # JSON of the refusal that ended it
 
     __table_args__ = (Index("ix_standing_of", "game_id", "seat"),)
 
 
 class Invitation(SQLModel, table=True):
-    """An invitation to one address. `token` is in the letter's link (view and answer only).
+    """An invitation to one address; its link shows and answers it.
 
-    With `seat` it is to take over a seat of a running game; `offered`: to who waits for one, by the
-    service itself.
+    With `seat` it is to take a vacated seat; `offered`: by the service, to a substitute.
     """
 
     id: int | None = serial()
@@ -270,9 +266,9 @@ class Invitation(SQLModel, table=True):
 
 
 class Submission(SQLModel, table=True):
-    """Orders as a player sent them, and what became of them.
+    """Orders as a player sent them, and their outcome.
 
-    `key` is the form token, Message-ID or Idempotency-Key. `draft` holds the lines that came back.
+    `key` is the form token, Message-ID or Idempotency-Key. `draft` has the lines that came back.
     """
 
     id: int | None = serial()
@@ -282,7 +278,7 @@ class Submission(SQLModel, table=True):
     source: str = Field(max_length=8)  # page, mail, api, bot
     key: str = Field(max_length=80)
     orders: str
-    seen: int  # the entry that the player had before him
+    seen: int  # the newest entry that the player had seen
     state: str = Field(default=SubmissionState.PENDING, max_length=8)
     refusal: str | None = None  # JSON: key, rule, numbers, choices
     draft: str | None = None
@@ -306,11 +302,10 @@ PENDING: Any = literal_column("'pending'")
 
 
 class Entry(SQLModel, table=True):
-    """One entry of a game's log: the move (cause) and its events (facts); never changed or deleted.
+    """An entry of a game's log: its move and events. It is never changed or deleted.
 
-    `body` is the canonical JSON of {move, events} (and a note's {note}); `hash` chains: SHA-256
-    over game, number, base, seat, cause, ruleset, body, previous hash, state hash
-    (pbem.record.file_format).
+    `body` is the canonical JSON of {move, events} or {move, events, note}. `hash` is SHA-256 over
+    game, number, base, seat, cause, ruleset, body, previous hash and state hash (docs/record.md).
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
@@ -344,7 +339,7 @@ class Snapshot(SQLModel, table=True):
 
 
 class Chapter(SQLModel, table=True):
-    """Where a round and phase of a game begin, so that no page has to read the whole log."""
+    """The entry at which a round and phase begin, so that no page has to read the whole log."""
 
     game_id: int = Field(primary_key=True, foreign_key="game.id")
     first_entry: int = Field(primary_key=True)

@@ -1,4 +1,4 @@
-"""The tables of letters both ways, of talk, and of the service's signs of life."""
+"""The tables of letters in and out, chat, heartbeats and outages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.models.columns import instant, serial
 
 
 class LetterState(StrEnum):
-    """Where a due letter stands."""
+    """The state of an outgoing letter."""
 
     PENDING = "pending"
     SENDING = "sending"
@@ -35,14 +35,14 @@ class LetterState(StrEnum):
 
 
 class InboundState(StrEnum):
-    """What became of a letter that came in."""
+    """The state of an incoming letter."""
 
     STORED = "stored"  # not judged yet
-    PLAYED = "played"  # its orders went into the game, or its words were answered
+    PLAYED = "played"  # its orders were played, or its commands answered
     REFUSED = "refused"
-    HELD = "held"  # its player has to confirm it on a page
-    IGNORED = "ignored"  # a robot's, a repeat, or nobody's: no answer
-    BOUNCE = "bounce"  # about a letter of ours
+    HELD = "held"  # its player has to confirm it on a page first
+    IGNORED = "ignored"  # automatic, a copy, or from nobody known: no answer
+    BOUNCE = "bounce"  # a report about one of our letters
 
 
 class Outbox(SQLModel, table=True):
@@ -110,7 +110,7 @@ EVERYWHERE = ""
 
 
 class MailPause(SQLModel, table=True):
-    """A domain that refuses us for a fault of ours ("": our own server): an alarm, and no tries."""
+    """A pause of mail to a domain that refuses us ("": our own mail server refuses us)."""
 
     domain: str = Field(primary_key=True, max_length=190)
     until: datetime = instant()
@@ -119,10 +119,10 @@ class MailPause(SQLModel, table=True):
 
 
 class Inbound(SQLModel, table=True):
-    """A letter that came in, stored before the server says 250; `raw` is kept for 30 days.
+    """An incoming letter, stored before the server answers 250; `raw` is kept for 30 days.
 
-    `key` is its person and Message-ID (or digest): a second copy is ignored. `told` is JSON: what
-    was read, for the receipt.
+    `key` is its person and Message-ID (or digest): a second copy is ignored. `told` is JSON: the
+    notes for its receipt (pbem.play.receipts).
     """
 
     id: int | None = serial()
@@ -157,7 +157,7 @@ STORED: Any = literal_column("'stored'")  # for the index, as PENDING is
 
 
 class Chat(SQLModel, table=True):
-    """What somebody said at a table. `seat` None: a spectator, whom the players do not hear."""
+    """A chat line. `seat` None: a spectator's, which players see only after the game."""
 
     id: int | None = serial()
     game_id: int = Field(foreign_key="game.id", index=True)
@@ -180,16 +180,16 @@ class Count(SQLModel, table=True):
 
 
 class Heartbeat(SQLModel, table=True):
-    """When something periodic was last seen."""
+    """When a periodic task last ran."""
 
     name: str = Field(primary_key=True, max_length=30)
     at: datetime = instant()
 
 
 class Outage(SQLModel, table=True):
-    """A time in which clocks do not count: the sweep was away, or letters could not leave.
+    """A time in which clocks do not count: the sweep did not run, or mail could not be sent.
 
-    One that goes on has `ends` moved by each sweep until it is `over`.
+    While it lasts, each sweep moves `ends`; then `over` is set.
     """
 
     id: int | None = serial()

@@ -1,4 +1,4 @@
-"""The tables of those who run the site, and of players who want to be left alone by others."""
+"""Tables of blocks, reports, account recoveries and operators' acts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sqlmodel import Field, SQLModel
 
 from pbem.models import instant, serial
 
-OPEN = "stopped is null and done is null"  # recoveries that may still come
+OPEN = "stopped is null and done is null"  # recoveries that may still be carried out
 
 
 class Block(SQLModel, table=True):
-    """`blocked_id` can neither invite `person_id` nor sit down where he sits, nor is heard by him.
+    """`blocked_id` cannot invite `person_id` or sit down at their table, and their chat is folded.
 
-    Whom it blocks is not told of it.
+    Nobody is told that they are blocked.
     """
 
     person_id: int = Field(primary_key=True, foreign_key="person.id")
@@ -24,9 +24,9 @@ class Block(SQLModel, table=True):
 
 
 class Report(SQLModel, table=True):
-    """What a player tells the operators of another one; `chat_id`: of this line of his.
+    """A player's report to the operators about another one, or about one of their chat lines.
 
-    `said` is the line as it was said then, whatever becomes of it.
+    `said` is a copy of the line.
     """
 
     id: int | None = serial()
@@ -39,14 +39,14 @@ class Report(SQLModel, table=True):
     at: datetime = instant()
     settled: datetime | None = instant(nullable=True)
     settled_by: int | None = None  # the operator
-    outcome: str | None = Field(default=None, max_length=300)  # what its reporter is told
+    outcome: str | None = Field(default=None, max_length=300)  # as its reporter reads it
 
 
 class Recovery(SQLModel, table=True):
-    """An account whose mailbox is lost gets another address, `due` unless it is stopped before.
+    """A change of an account's address after its mailbox was lost; carried out at `due`.
 
-    The letter to the new address carries the link that confirms it, the one to the old address the
-    link that stops it; both are proofs by the service's key, and nothing of them is stored.
+    The letter to the new address has a link that confirms it, the one to the old address a link
+    that stops it. Both are signed, and not stored.
     """
 
     id: int | None = serial()
@@ -65,7 +65,7 @@ class Recovery(SQLModel, table=True):
 
 
 class OperatorAct(SQLModel, table=True):
-    """Something that an operator did; never changed or deleted. `operator_id` None: by command."""
+    """An operator's act, never changed or deleted. `operator_id` None: by the command line."""
 
     id: int | None = serial()
     at: datetime = instant()
@@ -73,4 +73,4 @@ class OperatorAct(SQLModel, table=True):
     what: str = Field(max_length=30)  # one of pbem.operators.acts.ACTS
     about: str = Field(default="", max_length=40)  # "g42" a game, "p12" a person, "c7" of the talk
     why: str = Field(default="", max_length=300)
-    days: int | None = None  # for so many, where an act lasts
+    days: int | None = None  # how long it lasts, if it does

@@ -1,4 +1,4 @@
-"""The tables of people: accounts and how they are entered, vacations, who wants no invitations."""
+"""The tables of people: accounts, sign-ins, vacations, substitutes, refused invitations."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pbem.models.columns import instant, serial
 
 
 class Bounce(StrEnum):
-    """What came back about a letter of ours."""
+    """A report that came back about a letter."""
 
     HARD = "hard"
     SOFT = "soft"
     COMPLAINT = "complaint"
 
 
-GONE = "@gone.invalid"  # the end of the address of who has left for good
+GONE = "@gone.invalid"  # the end of a closed account's address
 
 
 class Person(SQLModel, table=True):
-    """Somebody who plays. Addresses are stored normalised (see pbem.mail.address)."""
+    """A player or bot. Addresses are stored normalised (see pbem.mail.address)."""
 
     id: int | None = serial()
     name: str = Field(max_length=40)
@@ -32,23 +32,23 @@ class Person(SQLModel, table=True):
     language: str = Field(default="en", max_length=5)
     zone: str = Field(default="UTC", max_length=64)
     created: datetime = instant()
-    bot: str | None = Field(default=None, max_length=20)  # "steady", "random": a player of our own
+    bot: str | None = Field(default=None, max_length=20)  # "steady", "random"; None: a person
     suppressed: str | None = Field(default=None, max_length=200)  # why no letters go to `address`
     letters: str | None = Field(default=None, max_length=12)  # mail.preferences; None: usual
     awake: str | None = Field(default=None, max_length=20)  # "8-22 12345"; None: always
     holidays: str | None = Field(default=None, max_length=700)  # "2026-12-24 2026-12-25"
-    operator: datetime | None = instant(nullable=True)  # since then one of who run the site
-    mute_until: datetime | None = instant(nullable=True)  # till then no table hears from him
-    name_stays_until: datetime | None = instant(nullable=True)  # an operator has given him this one
-    # They sat down by a letter and have chosen no name yet; asked for it when they sign in.
+    operator: datetime | None = instant(nullable=True)  # since when they are an operator
+    mute_until: datetime | None = instant(nullable=True)  # until then they cannot chat
+    name_stays_until: datetime | None = instant(nullable=True)  # an operator chose the name
+    # They registered by a letter and choose a name when they first sign in.
     unnamed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
 
 
 class SignIn(SQLModel, table=True):
-    """One attempt to prove an address: a link and a code, both hashed, one-time.
+    """An attempt to prove an address by a one-time link or code; only their hashes are stored.
 
-    `purpose` is "sign_in" or "second_address" (then `person_id` is whose). The secrets are drawn
-    when the letter is built, so nothing but their hashes is ever stored.
+    `purpose`: "sign_in", "second_address" or "confirm"; the last two have `person_id`. Link and
+    code are drawn when the letter is built.
     """
 
     id: int | None = serial()
@@ -69,7 +69,7 @@ class SignIn(SQLModel, table=True):
 
 
 class WebSession(SQLModel, table=True):
-    """A signed-in browser; `id` is the hash of its cookie. Lasts 180 days of use."""
+    """A signed-in browser; `id` is the hash of its cookie. It ends after 180 days without use."""
 
     id: str = Field(primary_key=True, max_length=64)
     person_id: int = Field(foreign_key="person.id", index=True)
@@ -79,7 +79,7 @@ class WebSession(SQLModel, table=True):
 
 
 class Vacation(SQLModel, table=True):
-    """Somebody away, from `begins` until `ends`; ended early, `ends` is when he came back."""
+    """A person's vacation; one that was ended early has that instant in `ends`."""
 
     id: int | None = serial()
     person_id: int = Field(foreign_key="person.id", index=True)
@@ -89,7 +89,7 @@ class Vacation(SQLModel, table=True):
 
 
 class Substitute(SQLModel, table=True):
-    """Somebody who would take over a seat in a game of this kind; asked in the order of `since`."""
+    """A person who would take over a seat in games of this kind; asked in the order of `since`."""
 
     person_id: int = Field(primary_key=True, foreign_key="person.id")
     game: str = Field(primary_key=True, max_length=30)
@@ -97,7 +97,7 @@ class Substitute(SQLModel, table=True):
 
 
 class NeverInvite(SQLModel, table=True):
-    """An address (hashed) that asked never to be invited again."""
+    """An address (hashed) that refuses all invitations."""
 
     address_hash: str = Field(primary_key=True, max_length=64)
     created: datetime = instant()

@@ -106,7 +106,7 @@ def test_a_crash_within_an_outages_sweep_gives_neither_twice_nor_not_at_all(
         return real(*about)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(expiry, "give_back", die)
+        patch.setattr(expiry, "note_outages", die)
         with pytest.raises(KeyboardInterrupt):
             one.sweep()
     one.wait(MINUTE)

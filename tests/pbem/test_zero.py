@@ -122,7 +122,7 @@ def test_who_misses_three_decisions_in_a_row_is_dropped_and_all_are_told(
         assert table.causes().count("overtime") == 3
         note = table.causes().index("dropped") - 1  # the entry that said whose time was over
         assert table.letters("dropped") == [
-            (name, str(note)) for name in ("Ana", "Bento", "Catarina", "Duarte")]
+            (name, note) for name in ("Ana", "Bento", "Catarina", "Duarte")]
         assert verify(export.record_lines(session, table.game)).ok
 
 
