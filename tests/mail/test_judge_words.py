@@ -334,9 +334,10 @@ def told_of_several(table: Answers) -> Outbox:
     letter = table.letter()
     with table.service.writing() as session:
         ana = session.get_one(Person, letter.person_id)
-        other_game = running_game(session, [ana, person(session, "Zoe")], letter.created).id
+        second = running_game(session, [ana, person(session, "Zoe")], letter.created)
+        second.components = session.get_one(Game, letter.game_id).components
         other = Outbox(
-            person_id=letter.person_id, kind="turn", game_id=other_game, entry=1,
+            person_id=letter.person_id, kind="turn", game_id=second.id, entry=1,
             dedup_key="other", state="merged",
             merged_into=letter.id, not_before=letter.created, created=letter.created,
         )  # fmt: skip

@@ -59,7 +59,7 @@ class Lost:
     def link(self, kind: str, to: str) -> str:
         """The page that a letter leads to."""
         self.session.commit()
-        return link(self.letters(kind)[f"a:{to}"])
+        return link(self.letters(kind)[f"{to}"])
 
     def confirm(self) -> None:
         self.client.post(self.link("recover", NEW))
@@ -116,8 +116,8 @@ def test_both_addresses_are_written_to_and_the_act_is_noted_with_its_reason(
     session: Session, olga: Person, ana: Person, begun: Recovery, letters: Letters
 ) -> None:
     session.commit()
-    assert set(letters("recover")) == {f"a:{NEW}"}
-    assert set(letters("recovery")) == {"a:ana@players.example"}
+    assert set(letters("recover")) == {f"{NEW}"}
+    assert set(letters("recovery")) == {"ana@players.example"}
     act = session.exec(select(OperatorAct).order_by(OperatorAct.id.desc())).first()
     assert (act.operator_id, act.what, act.about, act.why) == (
         olga.id, "recovery_begun", f"p{ana.id}", "called me, knows her games")
@@ -180,9 +180,9 @@ def test_old_and_new_address_are_told_when_it_has_happened(lost: Lost) -> None:
     lost.confirm()
     lost.after(recovery.WAITS)
     said = lost.letters("recovered")
-    assert set(said) == {f"a:{NEW}", f"a:{OLD}"}
-    assert NEW not in said[f"a:{OLD}"]
-    assert "/sign-in" in said[f"a:{NEW}"]
+    assert set(said) == {f"{NEW}", f"{OLD}"}
+    assert NEW not in said[f"{OLD}"]
+    assert "/sign-in" in said[f"{NEW}"]
 
 
 def test_an_address_that_became_another_account_s_in_the_meantime_is_left_to_it(

@@ -226,7 +226,7 @@ def test_the_others_go_on_and_their_game_is_as_it_was(service: Service, table: A
         assert seats[0].ahead is None
         kept = [row for row in session.exec(select(Inbound)) if row.raw]
         assert kept == []  # Bento's quoted her
-        waiting = session.exec(select(Outbox).where(Outbox.entry == 99)).one()
+        waiting = session.exec(select(Outbox).where(Outbox.dedup_key == "2")).one()
         assert (waiting.state, waiting.raw) == ("pending", None)  # is built anew
 
 

@@ -136,7 +136,7 @@ def test_the_letter_before_is_found_without_walking_all_letters(service: Service
     with service.reading() as session:
         compiled = NEWEST_BEFORE.compile(session.get_bind())
         plan = session.connection().exec_driver_sql(
-            f"explain query plan {compiled}", (0, "g1", "turn", "p1", "sent", 9)
+            f"explain query plan {compiled}", (0, 1, "turn", 1, "sent", 9)
         ).all()
 
     assert "USING INDEX" in plan[-1][-1]

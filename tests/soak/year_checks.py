@@ -74,7 +74,7 @@ class Checks:
             self.fault("wrong", f"{got.message_id} has no row")
         with self.world.service.reading() as session:
             for row in got.rows:
-                self.times[row.kind, row.dedup_key] += 1
+                self.times[row.person_id, row.kind, row.game_id, row.dedup_key] += 1
             whys = [why for row in got.rows if (why := self.wrong_in(session, row, got))]
         # One of several games that no server took is sent as it was while one of them still waits.
         if whys and got.rows[0].attempts > 1 and len(whys) < len(got.rows):
@@ -239,7 +239,7 @@ class Checks:
             wish = seat.letters or person.letters
             if person.bot is not None or wish == "none" or seat.left is not None:
                 continue
-            what = (f"p{person.id}", "finished", f"g{game.id}")
+            what = (person.id, "finished", game.id)
             settled = (game.ended or self.world.now) + 2 * GRACE < self.world.now
             if settled and not any(key[:3] == what for key in self.times):
                 self.fault("lost", f"finished of game {game.id} to {person.name}")
