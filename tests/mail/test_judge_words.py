@@ -335,7 +335,7 @@ def told_of_several(table: Answers) -> Outbox:
     with table.service.writing() as session:
         ana = session.get_one(Person, letter.person_id)
         second = running_game(session, [ana, person(session, "Zoe")], letter.created)
-        second.components = session.get_one(Game, letter.game_id).components
+        second.components = table.game().components
         other = Outbox(
             person_id=letter.person_id, kind="turn", game_id=second.id, entry=1,
             dedup_key="other", state="merged",
