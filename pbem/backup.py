@@ -1,7 +1,7 @@
-"""The whole database as one file, taken of a running site, and back into an empty database.
+"""Writes the whole database to one file while the site runs, and restores it.
 
-Both databases write and read the same file (`pbem.backup_file`), so that a site moves from SQLite
-to PostgreSQL by a backup and a restore.
+Both databases write and read the same file (`pbem.backup_file`), so that a backup and a restore
+move a site from SQLite to PostgreSQL.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from pbem.tables import chat_index
 
 AT_ONCE = 500  # rows
 NOT_KEPT = "alembic_version"
-# What stands in the file for a value of a column.
+# The JSON types that a column's values have in the file.
 WRITTEN_AS: dict[type, Any] = {int: int, bool: int, str: str, float: int | float, bytes: str}
 
 
 class BackupResult(NamedTuple):
-    """How much was written or taken back."""
+    """The number of tables and rows written or restored."""
 
     tables: int
     rows: int
@@ -63,9 +63,9 @@ class BackupResult(NamedTuple):
 
 
 def backup(service: Service, path: Path, now: datetime) -> BackupResult:
-    """Write the database as it is at one moment; the file appears whole, or not at all.
+    """Write the database as it is at one moment; the file appears complete or not at all.
 
-    Raises BackupRefused where the schema is not this release's, OSError.
+    Raises BackupRefused if the schema is not this release's, OSError.
     """
     check_place(path)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
@@ -83,7 +83,7 @@ def backup(service: Service, path: Path, now: datetime) -> BackupResult:
 
 
 def written(service: Service, packed: Any, now: datetime) -> BackupResult:
-    """All lines, of one snapshot."""
+    """Write all lines from one snapshot."""
     told = hashlib.sha256()
     rows = 0
 
@@ -105,21 +105,21 @@ def written(service: Service, packed: Any, now: datetime) -> BackupResult:
 
 
 def head_now(service: Service, connection: Connection, now: datetime) -> BackupHead:
-    """The first line of a backup that is taken now."""
+    """The head of a backup that is taken now."""
     keys = service.settings.keys
     new, *old = (base64.b64encode(key).decode() for key in (keys.new, *keys.old))
     return BackupHead(FORMAT, version_of(connection), __version__, now.isoformat(), new, tuple(old))
 
 
 def snapshot(engine: Engine) -> Connection:
-    """A connection that reads the database as it is at one moment, whoever writes meanwhile."""
+    """A connection that reads one snapshot of the database."""
     if engine.dialect.name == "postgresql":
         return engine.execution_options(isolation_level="REPEATABLE READ").connect()
     return reading_engine(engine).connect()
 
 
 def tables_of(connection: Connection) -> list[Table]:
-    """The tables as they are in the database, those that others refer to first."""
+    """The database's tables, referenced ones first."""
     found = MetaData()
     names = [name for name in inspect(connection).get_table_names()
              if name != NOT_KEPT and is_of_the_models(name, "table", None)]
@@ -128,7 +128,7 @@ def tables_of(connection: Connection) -> list[Table]:
 
 
 def version_of(connection: Connection) -> str:
-    """The schema's version; BackupRefused where there is none."""
+    """The schema's version. Raises BackupRefused if there is none."""
     version = MigrationContext.configure(connection).get_current_revision()
     if version is None:
         raise BackupRefused("There is no Carreira database here yet.")
@@ -167,18 +167,18 @@ def restore(service: Service, path: Path) -> BackupResult:
 
 
 def keep_keys(path: Path, var: Path) -> None:
-    """Put a whole file's keys where this site looks for its own, unless some are there."""
-    check_whole(path)  # the key of one that is refused would stay
+    """Write a file's keys into this site's folder, unless it has keys."""
+    check_whole(path)  # first, as the keys of a refused file must not stay
     head, files = head_of(path), KeyFiles(var)
     var.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not files.signing.exists():
-        at = datetime.fromisoformat(head.at)  # the older ones are kept as if replaced just then
+        at = datetime.fromisoformat(head.at)  # old keys count as replaced at that time
         files.write_old([OldKey(key, at) for key in head.keys.old])
         files.begin(head.keys.new)
 
 
 def begin_at(connection: Connection, head: BackupHead) -> None:
-    """An empty database of the file's schema; BackupRefused if this one holds anything."""
+    """Give an empty database the file's schema. Raises BackupRefused if it is not empty."""
     if any(connection.execute(select(table).limit(1)).first() for table in tables_of(connection)):
         raise BackupRefused("The database is not empty; a backup goes into an empty one only.")
     present = MigrationContext.configure(connection).get_current_revision()
@@ -194,7 +194,7 @@ def begin_at(connection: Connection, head: BackupHead) -> None:
 
 
 def drop_tables(connection: Connection) -> None:
-    """Leave a database without tables."""
+    """Drop all tables."""
     connection.execute(text("drop table if exists foundtext"))
     found = MetaData()
     found.reflect(connection)
@@ -202,7 +202,7 @@ def drop_tables(connection: Connection) -> None:
 
 
 def filled(connection: Connection, path: Path) -> BackupResult:
-    """Every row into its table; BackupRefused by the line where one does not fit."""
+    """Insert all rows. Raises BackupRefused with the line that does not fit."""
     known = {str(table.name): table for table in tables_of(connection)}
     missing = set(known)
     table: Table | None = None
@@ -226,7 +226,7 @@ def filled(connection: Connection, path: Path) -> BackupResult:
 
 
 def table_named(path: Path, begun: TableLine, known: dict[str, Table]) -> Table:
-    """The table that has all these columns."""
+    """The table of this name, with all these columns. Raises BackupRefused."""
     table = known.get(begun.table)
     if table is None:
         raise BackupRefused(f"{path}: there is no table {begun.table[:40]!r} in this schema.")
@@ -238,7 +238,7 @@ def table_named(path: Path, begun: TableLine, known: dict[str, Table]) -> Table:
 
 
 def put_in(connection: Connection, path: Path, table: Table | None, rows: list[BackupRow]) -> None:
-    """Some rows into their table."""
+    """Insert some rows into their table. Raises BackupRefused."""
     if table is None or not rows:
         return
     try:
@@ -250,7 +250,7 @@ def put_in(connection: Connection, path: Path, table: Table | None, rows: list[B
 
 
 def row_of(path: Path, table: Table, row: BackupRow) -> dict[str, Any]:
-    """A row as its table takes it; SQLite itself would take anything in any column."""
+    """A row as its table takes it, with types checked, as SQLite would take anything."""
     found: dict[str, Any] = {}
     for name, value in row.values.items():
         kind = table.columns[name].type.python_type
@@ -267,7 +267,7 @@ def row_of(path: Path, table: Table, row: BackupRow) -> dict[str, Any]:
 
 
 def restart_numbers(connection: Connection) -> None:
-    """Rows to come are numbered behind those that are there (SQLite does so by itself)."""
+    """Restart the sequences of PostgreSQL after the newest ids."""
     if connection.dialect.name != "postgresql":
         return
     for table in tables_of(connection):
@@ -283,7 +283,7 @@ def restart_numbers(connection: Connection) -> None:
 
 
 def hear_again(session: Session) -> None:
-    """Each database keeps its full text in its own way: it is made anew from what was said."""
+    """Rebuild the full-text index, which each database keeps in its own form."""
     talked = of_models(FoundGame.game_id).where(
         col(FoundGame.game_id).in_(of_models(Chat.game_id).distinct()))
     chat_index.index_chats(session, session.exec(talked).all())

@@ -1,8 +1,8 @@
-"""What a backup's file looks like: gzipped lines of JSON, looked at before anything is done.
+"""Reads the lines of a backup file, and refuses damaged or foreign ones.
 
-A head, then each table's name and columns in front of its rows, then a line with the number of
-rows and the SHA-256 of all lines before it. A file may be of anybody's making: its lines are
-bounded, and whatever is not what `pbem.backup` writes is refused by its line.
+A file is gzipped JSON lines: a head, then each table's name and columns before its rows, then the
+number of rows and the SHA-256 of all lines before. Files are not trusted: lines are bounded, and
+every unexpected one is refused by its number.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class BackupRefused(Exception):
-    """Why a file cannot be written or taken back, in one line."""
+    """Why a file cannot be written or restored, in one line."""
 
 
 class BackupHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The first line. The keys are base64: without them no link in an old letter would hold."""
+    """The first line. The keys are base64; links in old letters need them."""
 
     format: str
     version: str  # of the schema
@@ -45,13 +45,13 @@ class BackupHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     @property
     def keys(self) -> Keys:
-        """The keys of the site that the file was taken of."""
+        """The keys of the site that wrote the file."""
         return Keys(base64.b64decode(self.secret_key, validate=True),
                     tuple(base64.b64decode(key, validate=True) for key in self.old_keys))
 
 
 class TableLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands in front of a table's rows."""
+    """The line before a table's rows."""
 
     table: str
     columns: tuple[str, ...]
@@ -65,19 +65,19 @@ class EndLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BackupRow(NamedTuple):
-    """A row of a table, and the line on which it stands."""
+    """A table's row, with its line number."""
 
     line: int
     values: dict[str, Any]
 
 
 def refused(path: Path, line: int, reason: str) -> BackupRefused:
-    """A refusal that says where."""
+    """A refusal that names the line."""
     return BackupRefused(f"{path} is damaged or no backup: line {line} {reason}.")
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
-    """The lines; BackupRefused where the file is no gzip, ends too early or has one without end."""
+    """The file's lines. Raises BackupRefused for bad gzip, an early end or a line too long."""
     try:
         with gzip.open(path) as file:
             number = 0
@@ -91,7 +91,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
 
 
 def head_of(path: Path) -> BackupHead:
-    """What the file says of itself."""
+    """The file's head. Raises BackupRefused."""
     try:
         head = msgspec.json.decode(next(lines_of(path), b""), type=BackupHead)
     except UNREADABLE:
@@ -111,7 +111,7 @@ def head_of(path: Path) -> BackupHead:
 
 
 def check_whole(path: Path) -> None:
-    """Read the file once, so that nothing is begun with a damaged one."""
+    """Read the whole file once, before anything is done with it. Raises BackupRefused."""
     told, before, rows = hashlib.sha256(), b"", 0
     for line in lines_of(path):
         told.update(before)
@@ -130,7 +130,7 @@ def check_whole(path: Path) -> None:
 
 
 def parts_of(path: Path) -> Iterator[TableLine | BackupRow]:
-    """Tables, each in front of its rows; BackupRefused for a line that is neither."""
+    """Tables and their rows, in order. Raises BackupRefused for any other line."""
     table: TableLine | None = None
     before: tuple[int, bytes] | None = None  # the last line is the sum's
     for number, line in enumerate(lines_of(path), start=1):
@@ -143,7 +143,7 @@ def parts_of(path: Path) -> Iterator[TableLine | BackupRow]:
 def part(
     path: Path, number: int, line: bytes, table: TableLine | None
 ) -> tuple[TableLine, BackupRow | None]:
-    """What a line begins, or the row of the table that was begun."""
+    """The table that a line begins, or a row of the present table."""
     try:
         if not line.startswith(b"["):
             begun = msgspec.json.decode(line, type=TableLine)
@@ -162,7 +162,7 @@ def part(
 
 
 def check_place(path: Path) -> None:
-    """Raise OSError where something stands that is no file, as a device: it would be lost."""
+    """Raise OSError if the path exists and is no regular file, such as a device."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if path.exists() and not path.is_file():

@@ -1,4 +1,7 @@
-"""Rows and files that nobody needs any more go, a few at a time: no long lock for anybody."""
+"""Deletes rows and files that are too old, in small batches, so that no lock lasts long.
+
+It knows tables of many folders, so it stands beside them; workers call it and hold no rules.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ RECOVERIES = timedelta(days=90)
 
 
 def tidy(service: Service) -> dict[str, int]:
-    """Drop what is old enough; how many rows of each table."""
+    """Delete what is old enough; the number of rows by table."""
     now, days = service.clock.now(), service.settings.raw_mail_days
     dropped = {str(model.__tablename__): repeated(service, partial(drop_some, model=model, old=old))
                for model, old in too_old(now)}
@@ -40,7 +43,7 @@ def tidy(service: Service) -> dict[str, int]:
 
 
 def too_old(now: datetime) -> Iterator[tuple[Any, Any]]:
-    """Each table that is tidied, and which rows of it go."""
+    """Each table that is cleaned, with the condition for its old rows."""
     yield SignIn, col(SignIn.expires) < now - SIGN_INS
     yield WebSession, col(WebSession.used) < now - auth.SESSION_LIFE
     yield HookCall, col(HookCall.settled) < now - HOOK_CALLS
@@ -49,7 +52,7 @@ def too_old(now: datetime) -> Iterator[tuple[Any, Any]]:
 
 
 def drop_some(session: Session, model: Any, old: Any) -> int:
-    """Delete a batch of such rows, never the newest one: no number is given out twice."""
+    """Delete one batch, never the newest row: no id is given out twice."""
     key = col(model.id)
     if model is not WebSession:
         old &= key < select(func.max(key)).scalar_subquery()
@@ -58,7 +61,7 @@ def drop_some(session: Session, model: Any, old: Any) -> int:
 
 
 def repeated(service: Service, drop: Callable[[Session], int]) -> int:
-    """Batch by batch, each in a transaction of its own, until nothing is left or it is enough."""
+    """Run batches, each in its own transaction, until nothing is left or MOST rows are gone."""
     done = 0
     while done < MOST:
         with service.writing() as session:

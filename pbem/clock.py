@@ -1,4 +1,4 @@
-"""Time only through an injected clock: instants in UTC, with whole milliseconds."""
+"""The injected clock: instants in UTC, in whole milliseconds."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells what time it is."""
+    """Tells the present time."""
 
     def now(self) -> datetime:
-        """The present instant, in UTC."""
+        """The present instant in UTC."""
 
 
 class SystemClock:
@@ -21,7 +21,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that a test sets and moves."""
+    """A clock that tests set and move."""
 
     def __init__(self, at: datetime) -> None:
         self._at = at
@@ -30,10 +30,10 @@ class FixedClock:
         return self._at
 
     def forward(self, by: timedelta) -> None:
-        """Let time pass."""
+        """Move the clock forward."""
         self._at += by
 
 
 def whole_milliseconds(instant: datetime) -> datetime:
-    """The instant as the database keeps it."""
+    """The instant as the database stores it."""
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)

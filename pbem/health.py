@@ -1,4 +1,4 @@
-"""How a site is: what waits, since when, and who was last here. Read from the database alone."""
+"""The state of a site: what waits, since when, and which heartbeats came last."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ COUNTS = {
 
 
 class Backlog(NamedTuple):
-    """How many wait, and for how long the first of them should not have any more."""
+    """How many rows wait, and how long the oldest is overdue."""
 
     number: int
     oldest: timedelta
 
 
 class Health(NamedTuple):
-    """The present state. `swept`: how long ago the sweep was here, None if never."""
+    """The present state; `swept`: the time since the sweep's heartbeat, None if there was none."""
 
     swept: timedelta | None
     letters_out: Backlog
@@ -62,7 +62,7 @@ class Health(NamedTuple):
 
 
 def vitals(session: Session, now: datetime) -> Health:
-    """How the site is now; every question is answered by an index of what is not settled."""
+    """The state of the site now; each query is answered by an index of unsettled rows."""
     signs = [upkeep.last_heartbeat(session, name) for name in ("sweep", "clocks")]
     seen = min((sign for sign in signs if sign is not None), default=None)
     accepted = session.exec(
@@ -89,13 +89,13 @@ def vitals(session: Session, now: datetime) -> Health:
 
 
 def waiting(session: Session, now: datetime, since: Any, *conditions: Any) -> Backlog:
-    """How many rows wait, and how long the oldest does."""
+    """The number of rows that wait, and the age of the oldest."""
     number, oldest = session.exec(select(func.count(), func.min(since)).where(*conditions)).one()
     return Backlog(number, timedelta(0) if oldest is None else max(timedelta(0), now - oldest))
 
 
 def complaints(found: Health) -> Iterator[str]:
-    """Why the site should not be called ready; nothing where all is well."""
+    """Why the site is not ready; nothing if it is."""
     if found.swept is None:
         yield "the sweep was never here: no worker of upkeep or no beat runs"
     elif found.swept > SWEEP_IS_LATE:
@@ -118,24 +118,24 @@ def seconds(span: timedelta) -> int:
 
 
 def signs(session: Session) -> list[Heartbeat]:
-    """When each of what comes periodically was last here."""
+    """All heartbeats, by name."""
     return list(session.exec(select(Heartbeat).order_by(col(Heartbeat.name))))
 
 
 def games_by_state(session: Session) -> dict[str, int]:
-    """How many games stand where."""
+    """The number of games in each state."""
     found = session.exec(select(Game.state, func.count()).group_by(Game.state)).all()
     return {str(state): 0 for state in GameState} | {str(state): number for state, number in found}
 
 
 def standing_orders(session: Session) -> int:
-    """How many orders ahead stand."""
+    """The number of standing orders ahead."""
     return session.exec(select(func.count()).select_from(StandingOrder)
                         .where(StandingOrder.state == StandingState.STANDING)).one()
 
 
 def newest(session: Session) -> dict[str, int]:
-    """How many letters, orders and letters in there ever were: rows are never deleted."""
+    """The number of letters, orders and incoming letters ever stored: ids only grow."""
     tables = {"letters": Outbox.id, "orders": Submission.id, "letters_in": Inbound.id}
     return {name: session.exec(select(func.max(column))).one() or 0
             for name, column in tables.items()}
@@ -145,7 +145,7 @@ def newest(session: Session) -> dict[str, int]:
 
 
 def count(session: Session, name: str, number: int = 1) -> None:
-    """Count something that has happened so often; the caller commits."""
+    """Add to a counter; the caller commits."""
     if not number:
         return
     on_sqlite = session.get_bind().dialect.name == "sqlite"
@@ -157,6 +157,6 @@ def count(session: Session, name: str, number: int = 1) -> None:
 
 
 def counts(session: Session) -> dict[str, int]:
-    """All counts, 0 where nothing was counted yet."""
+    """All counters; 0 if nothing was counted yet."""
     found = {each.name: each.number for each in session.exec(select(Count))}
     return {name: found.get(name, 0) for name in COUNTS}

@@ -1,4 +1,4 @@
-"""What every edge holds in its hand: settings, database and clock."""
+"""The service: settings, database and clock, as every entry point uses them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.mail.dkim import key_in
 
 @dataclass(frozen=True)
 class Service:
-    """One running service; tests make one with a clock that stands still."""
+    """A running service; tests make one with a fixed clock."""
 
     settings: Settings
     engine: Engine
@@ -26,10 +26,10 @@ class Service:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Service:
-        """The service that CARREIRA_* variables describe, or BadSetting."""
+        """The service that the CARREIRA_* variables describe. Raises BadSetting."""
         settings = Settings.from_environment(environ)
         if settings.dkim_key is not None:
-            key_in(settings.dkim_key)  # a wrong one is refused now, not with each letter
+            key_in(settings.dkim_key)  # fail at start, not with each letter
         return cls(settings, make_engine(settings.database_url), SystemClock())
 
     def writing_session(self) -> Session:
@@ -46,7 +46,7 @@ class Service:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A session that may write. What is not committed when it closes is undone."""
+        """A session that may write; it rolls back what was not committed."""
         with self.writing_session() as session:
             yield session
 

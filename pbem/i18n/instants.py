@@ -28,7 +28,7 @@ def by_when(due: datetime, now: datetime, zone: str, language: str) -> str:
 
 
 def how_soon(span: timedelta, language: str) -> str:
-    """In 2 days 3 hours: rounded down, so that nobody is promised more than he has."""
+    """In 2 days 3 hours: rounded down, so that nobody is promised more time than they have."""
     if span < timedelta(0):
         return gettext("which has passed", language)
     if span < timedelta(minutes=1):
@@ -57,7 +57,7 @@ def say_utc(instant: datetime) -> str:
 
 
 def zone_or_utc(zone: str) -> tzinfo:
-    """The zone; UTC where the name means nothing here."""
+    """The time zone; UTC if there is none of this name."""
     try:
         return ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError):

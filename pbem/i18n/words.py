@@ -151,7 +151,7 @@ WORDING: Mapping[type, Callable[[Say, Any], str]] = {
 
 
 def called(name: str, language: str) -> str:
-    """A person's name; whoever has left for good has none, and is called so in every language."""
+    """A person's name; closed accounts are named so in every language."""
     former = FORMER.fullmatch(name)
     if former is None:
         return name

@@ -84,7 +84,7 @@ def read(
         return []
     rules = positions.rules_of(session, row)
     aliases = aliases_of(session, row, rules, person.language)
-    assert seat.number is not None  # noqa: S101  (or his orders had been refused)
+    assert seat.number is not None  # noqa: S101  (or their orders were refused)
     found = []
     for line in lines:
         try:

@@ -1,4 +1,4 @@
-"""Somebody leaves for good: games keep their moves, nothing keeps who that was."""
+"""Closes an account: games keep their moves, and nothing keeps the name and addresses."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ def leave_for_good(
     session: Session, person: Person, now: datetime, *, keeps_chat: bool = False,
     letter_delay: timedelta = timedelta(0),
 ) -> None:
-    """Take name and addresses out of everything; the seats in ended games stay, under no name.
+    """Remove a person's name and addresses everywhere; seats in ended games stay, without a name.
 
-    Those in running games are handed over; what he said at tables goes with him, unless it shall
-    stay. The phrases given for the draws stay too, as those games could not be checked without
-    them. Done twice, it changes nothing. Raises TableRefused where a running game cannot be gone
-    on with.
+    Seats in running games are handed over. The person's chat lines are removed, unless they shall
+    stay. Phrases given for the randomness stay, as those games could not be verified without them.
+    Idempotent. Raises TableRefused if a running game cannot be advanced.
     """
     person = held(session, stored_id(person))
     if person.suppressed == "gone":
@@ -36,7 +35,7 @@ def leave_for_good(
 
 
 def held(session: Session, person_id: int) -> Person:
-    """The person; whatever else he does is done before, or finds him gone."""
+    """The person, locked: other changes come before the closure, or find a closed account."""
     return session.exec(
         select(Person).where(Person.id == person_id).with_for_update(),
         execution_options={"populate_existing": True}).one()
@@ -45,7 +44,7 @@ def held(session: Session, person_id: int) -> Person:
 def leave_running(
     session: Session, person: Person, now: datetime, letter_delay: timedelta
 ) -> list[int]:
-    """Hand his seats over and commit each; the games that cannot be gone on with here."""
+    """Hand the person's seats over, with a commit each; the games that cannot be advanced here."""
     stuck = []
     for game in _games(session, person, GameState.RUNNING):
         game_id = stored_id(game)
@@ -57,7 +56,7 @@ def leave_running(
 
 
 def erase(session: Session, person: Person, now: datetime, *, keeps_chat: bool = False) -> None:
-    """All of it but the seats in running games, which only lose their name."""
+    """Erase the rest; seats in running games only lose the name."""
     for game in _games(session, person, GameState.OPEN):
         if game.host_id == person.id:
             lobby.cancel(session, game_id=stored_id(game), host=person, now=now)
@@ -78,7 +77,7 @@ def erase(session: Session, person: Person, now: datetime, *, keeps_chat: bool =
 
 
 def become_nobody(session: Session, person: Person) -> None:
-    """The row that games and ratings go on naming."""
+    """Turn the person's row into that of a closed account, which games and ratings refer to."""
     person.name = f"Former player {person.id}"
     person.address = f"gone-{person.id}{GONE}"
     person.second_address = None
@@ -99,7 +98,7 @@ def _games(session: Session, person: Person, state: GameState) -> list[Game]:
 
 
 def games_to_hand_over(session: Session, person: Person) -> int:
-    """In how many running games this person would leave a seat."""
+    """The number of running games in which this person would leave a seat."""
     return session.exec(
         select(func.count()).select_from(SeatRow)
         .join(Game, col(Game.id) == col(SeatRow.game_id))

@@ -1,4 +1,4 @@
-"""Name and addresses of somebody taken out of every table; what others need stays, nameless."""
+"""Removes a person's name and addresses from every table; what others need stays without them."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from pbem.models.archive import ApiToken, FeedAddress, HookCall, Note, WebHook
 from pbem.models.operators import Block, OperatorAct, Recovery, Report
 from pbem.tables.lobby import addresses_of
 
-ERASED = "..."  # in the place of a name or an address
+ERASED = "..."  # replaces a name or an address
 
 
 @dataclass(frozen=True)
 class ErasedPerson:
-    """Who is forgotten; without a number it is an address that never became a player's."""
+    """Whom to erase; without an id, an address that never belonged to an account."""
 
     addresses: tuple[str, ...]
     person_id: int | None = None
@@ -51,18 +51,18 @@ class ErasedPerson:
 
     @classmethod
     def of(cls, person: Person) -> ErasedPerson:
-        """Somebody as he still is."""
+        """The person as their row still has them."""
         return cls(tuple(addresses_of(person)), person.id, person.name)
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Finds the name as a word, and the addresses."""
+        """Matches the name as a word, and the addresses."""
         words = [word for word in (self.name, *self.addresses) if word]
         return re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words), re.I)
 
     @property
     def letters(self) -> ColumnElement[bool]:
-        """That a letter is to them."""
+        """The condition for letters to them."""
         to_address = col(Outbox.address).in_(self.addresses)
         if self.person_id is None:
             return to_address
@@ -70,9 +70,9 @@ class ErasedPerson:
 
 
 def forget(session: Session, whose: ErasedPerson) -> None:
-    """Take somebody out of all but his own row, his seats and what he said; doing it twice is fine.
+    """Erase a person, except their own row, their seats and their chat lines. Idempotent.
 
-    Phrases that he gave for the draws stay: those games could not be checked without them.
+    Phrases given for the randomness stay, as those games could not be verified without them.
     """
     forget_answers(session, whose)
     forget_letters(session, whose)
@@ -87,7 +87,7 @@ def forget(session: Session, whose: ErasedPerson) -> None:
 
 
 def run(session: Session, statement: Any) -> None:
-    """A statement about many rows at once."""
+    """Execute a statement about many rows."""
     session.connection().execute(statement)
 
 
@@ -95,7 +95,7 @@ def run(session: Session, statement: Any) -> None:
 
 
 def forget_answers(session: Session, whose: ErasedPerson) -> None:
-    """Of letters that came from him, or from servers about letters to him, stays what they did."""
+    """Erase letters from them and reports about letters to them; what these did stays."""
     to_him = select(Outbox.id).where(whose.letters)
     run(session, update(Inbound).where(or_(
         col(Inbound.person_id) == whose.person_id,
@@ -105,14 +105,14 @@ def forget_answers(session: Session, whose: ErasedPerson) -> None:
 
 
 def forget_letters(session: Session, whose: ErasedPerson) -> None:
-    """Due letters do not leave; of sent ones stays that they were sent, not what servers said."""
+    """Delete due letters; of sent ones keep that they were sent, not the servers' answers."""
     run(session, delete(Outbox).where(
         whose.letters, or_(col(Outbox.address).is_not(None), col(Outbox.settled).is_(None))))
     run(session, update(Outbox).where(whose.letters).values(last_text=None, raw=None))
 
 
 def forget_in_letters_of_others(session: Session, whose: ErasedPerson) -> None:
-    """What names him among letters about his games: those that wait are built anew."""
+    """Erase their name in letters about their games; unsent ones are built again."""
     invited = select(Invitation.id).where(Invitation.by_id == whose.person_id)
     about = or_(col(Outbox.game_id).in_(games_of(session, whose)),
                 col(Outbox.invitation_id).in_(invited))
@@ -130,7 +130,7 @@ def forget_in_letters_of_others(session: Session, whose: ErasedPerson) -> None:
 
 
 def without(pattern: re.Pattern[str], told: Any) -> Any:
-    """JSON in which nobody is named."""
+    """The JSON value with every name and address replaced."""
     if isinstance(told, str):
         return pattern.sub(ERASED, told)
     if isinstance(told, list):
@@ -141,14 +141,14 @@ def without(pattern: re.Pattern[str], told: Any) -> Any:
 
 
 def games_of(session: Session, whose: ErasedPerson) -> set[int]:
-    """The games in which he sat or spoke."""
+    """The games in which they sat or chatted."""
     tables = (SeatRow, PastHolder, Chat)
     return {game_id for table in tables for game_id in session.exec(
         select(table.game_id).where(col(table.person_id) == whose.person_id).distinct())}
 
 
 def names(pattern: re.Pattern[str], raw: bytes) -> bool:
-    """Whether a letter says it anywhere, in whatever encoding; one that cannot be read may."""
+    """Whether a letter contains the name or an address, in any encoding, or cannot be read."""
     try:
         return any(pattern.search(text) for text in texts_of(raw))
     except mime.TooMuch:
@@ -156,14 +156,14 @@ def names(pattern: re.Pattern[str], raw: bytes) -> bool:
 
 
 def texts_of(raw: bytes) -> Iterator[str]:
-    """A letter as it stands, and all of its parts decoded."""
+    """A letter as it stands, and each of its parts decoded."""
     yield raw.decode("utf-8", "replace")
     for part in mime.opened(mime.with_plain_ends(raw)).walk():
         yield mime.content(part).decode("utf-8", "replace")
 
 
 def forget_answers_of_servers(session: Session, whose: ErasedPerson) -> None:
-    """Why a domain gets no letters may quote one of its addresses."""
+    """Replace their addresses in the reasons for mail pauses."""
     for pause in session.exec(select(MailPause)):
         pause.why = whose.pattern.sub(ERASED, pause.why)
     session.flush()
@@ -173,7 +173,7 @@ def forget_answers_of_servers(session: Session, whose: ErasedPerson) -> None:
 
 
 def forget_invitations(session: Session, whose: ErasedPerson) -> None:
-    """Hosts see that somebody was invited, not who; what is pending is declined."""
+    """Replace their addresses in invitations; pending ones are declined."""
     theirs = select(Invitation).where(col(Invitation.address).in_(whose.addresses))
     for invitation in session.exec(theirs).all():
         if invitation.state == InvitationState.PENDING:
@@ -184,14 +184,14 @@ def forget_invitations(session: Session, whose: ErasedPerson) -> None:
 
 
 def forget_proofs(session: Session, whose: ErasedPerson) -> None:
-    """Sign-ins and signed-in browsers end, and what other programs know him by."""
+    """End sign-ins, signed-in browsers, tokens, hooks, feeds and recoveries."""
     end_entrances(session, whose)
     run(session, delete(Recovery).where(or_(
         col(Recovery.person_id) == whose.person_id, col(Recovery.address).in_(whose.addresses))))
 
 
 def end_entrances(session: Session, whose: ErasedPerson) -> None:
-    """Nothing that was given out before leads into the account any more."""
+    """Delete everything that gives access to the account."""
     run(session, delete(SignIn).where(or_(
         col(SignIn.person_id) == whose.person_id, col(SignIn.address).in_(whose.addresses))))
     theirs = select(WebHook.id).where(WebHook.person_id == whose.person_id)
@@ -201,12 +201,12 @@ def end_entrances(session: Session, whose: ErasedPerson) -> None:
 
 
 def forget_orders(session: Session, person_id: int) -> None:
-    """Of orders stays what they did; the log has the moves. What waits is not played."""
-    his = col(Submission.person_id) == person_id
+    """Erase the text of their orders, as the log has the moves; pending ones are refused."""
+    own = col(Submission.person_id) == person_id
     waits = col(Submission.state) == SubmissionState.PENDING
-    run(session, update(Submission).where(his, waits).values(
+    run(session, update(Submission).where(own, waits).values(
         state=SubmissionState.REFUSED, decided=col(Submission.created)))
-    run(session, update(Submission).where(his).values(
+    run(session, update(Submission).where(own).values(
         orders="", draft=None, refusal=None, key=literal("gone-") + cast(Submission.id, String)))
     run(session, update(SeatRow).where(col(SeatRow.person_id) == person_id).values(ahead=None))
     for table in (Note, Vacation, Substitute, StandingOrder):
@@ -214,7 +214,7 @@ def forget_orders(session: Session, person_id: int) -> None:
 
 
 def forget_company(session: Session, person_id: int) -> None:
-    """Whom he blocked and who blocked him, what he reported and what was reported of him."""
+    """Delete their blocks and reports, and those about them."""
     run(session, delete(Block).where(
         or_(col(Block.person_id) == person_id, col(Block.blocked_id) == person_id)))
     run(session, delete(Report).where(
@@ -222,7 +222,7 @@ def forget_company(session: Session, person_id: int) -> None:
 
 
 def forget_acts(session: Session, whose: ErasedPerson) -> None:
-    """What operators did stays; where they gave him as the reason, they gave somebody."""
+    """Replace their name and addresses in the reasons of operators' acts."""
     for act in session.exec(select(OperatorAct)):
         if whose.pattern.search(act.why):
             act.why = whose.pattern.sub(ERASED, act.why)
@@ -230,7 +230,7 @@ def forget_acts(session: Session, whose: ErasedPerson) -> None:
 
 
 def forget_titles(session: Session, whose: ErasedPerson) -> list[int]:
-    """Titles that he gave and that name him; the games that have none any more."""
+    """Clear titles that they gave and that name them; the ids of games without a title now."""
     games = session.exec(select(Game).where(Game.host_id == whose.person_id)).all()
     series = session.exec(select(Series).where(Series.host_id == whose.person_id)).all()
     titled: list[Game | Series] = [*games, *series]

@@ -1,4 +1,4 @@
-"""All that is kept about a person, as values for a file of one's own."""
+"""Exports everything that is stored about a person."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ PROOF = ("purpose", "address", "created", "expires", "used")
 
 
 def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
-    """What a person may take along; hashes and other people's words are not among it."""
+    """A person's data; without hashes and other people's texts."""
     number, addresses = person.id, addresses_of(person)
     to_them = (col(Outbox.person_id) == number) | col(Outbox.address).in_(addresses)
     games = (
@@ -112,7 +112,7 @@ def own_data(session: Session, person: Person, now: datetime) -> dict[str, Any]:
 
 
 def invited_by(session: Session, person: Person) -> list[dict[str, Any]]:
-    """Whom a person has invited; addresses that he was never told stay out."""
+    """The invitations that a person has made, without addresses that they were never told."""
     found = session.exec(
         select(Invitation, Game)
         .where(Invitation.by_id == person.id, Invitation.game_id == Game.id,
@@ -126,17 +126,17 @@ def invited_by(session: Session, person: Person) -> list[dict[str, Any]]:
 
 
 def rows(session: Session, table: Any, whose: Any, names: Iterable[str]) -> list[dict[str, Any]]:
-    """The named columns of somebody's rows, in their order."""
+    """The named columns of a person's rows, in order."""
     names = tuple(names)
     found = session.exec(select(table).where(whose).order_by(*inspect(table).primary_key))
     return [values(row, names) for row in found]
 
 
 def values(row: Any, names: Iterable[str]) -> dict[str, Any]:
-    """The named fields of a row, as JSON knows them."""
+    """The named fields of a row, as JSON has them."""
     return {name: plain(getattr(row, name)) for name in names}
 
 
 def plain(value: Any) -> Any:
-    """An instant in ISO 8601; all else is plain already."""
+    """An instant in ISO 8601; other values as they are."""
     return value.isoformat() if isinstance(value, datetime) else value
