@@ -1,1 +1,1 @@
-"""Games and nothing else: no web, database, mail, clock, thread or global randomness."""
+"""The rules of games, without web, database, mail, clock, thread or global randomness."""

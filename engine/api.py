@@ -1,7 +1,7 @@
-"""The contract between games and whoever runs them. Read this first.
+"""Defines the contract between a game and the service that runs it. Read this first.
 
-A state says what it waits for as a typed value (`state.awaiting`); moves and events are
-frozen values.
+A state says what it waits for as a typed value (`state.awaiting`). Moves and events are frozen
+values. `Any` stands for the types of one game: its state, move, question and view.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Viewer = int | None
 
 
 class Move(Struct, frozen=True, tag=True):
-    """What a seat wants; its one-line form is an order (rules/orders.md)."""
+    """What a seat does; its one-line form is an order (rules/orders.md)."""
 
-    # True: no answer to a question; may be made whenever the game waits.
+    # True: answers no question; may be made whenever the game waits.
     free: ClassVar[bool] = False
-    # True: says only that nothing more is meant in this turn.
+    # True: only ends the turn.
     ends_turn: ClassVar[bool] = False
 
 
@@ -41,25 +41,25 @@ class AnswerAhead(Struct, frozen=True, tag=True):
 
 
 class Event(Struct, frozen=True, tag=True):
-    """A fact. The only thing that changes a state; its class and fields are for ever.
+    """A fact, and the only thing that changes a state. Its tag and fields never change.
 
-    `rule` is cited in the log. `reveals` marks what nobody could know before it is recorded.
+    `rule` is the id cited in the log. `reveals`: it shows what nobody could know before.
     """
 
     rule: ClassVar[str] = ""
     reveals: ClassVar[bool] = False
 
     def apply(self, state: Any) -> None:
-        """Change the journal's working state; asks nobody and checks nothing."""
+        """Change the journal's working state. Checks nothing."""
         raise NotImplementedError
 
     def seen_by(self, viewer: Viewer) -> Event:
-        """The same fact as `viewer` may read it."""
+        """Return the same fact as `viewer` may read it."""
         return self
 
 
 class Awaiting(Struct, frozen=True, tag=True):
-    """What the game waits for. Public: it holds no secret. `rule` asks the question."""
+    """The question that the game waits on. It is public. `rule` is the id of its rule."""
 
     rule: ClassVar[str] = ""
 
@@ -69,7 +69,7 @@ class Awaiting(Struct, frozen=True, tag=True):
         raise NotImplementedError
 
     def same_for(self, seat: Seat, later: Awaiting | None) -> bool:
-        """Whether `later` still puts this very question to the seat: no new letter, not stale."""
+        """Whether `later` is the same question for the seat: no new letter, answers stay valid."""
         return self == later
 
 
@@ -84,7 +84,7 @@ class SeatQuestion(Awaiting, frozen=True):
 
 
 class Transition(NamedTuple):
-    """A new state and the events that lead to it. `stopped`: in front of something hidden."""
+    """A new state and the events that lead to it. `stopped`: before a reveal."""
 
     state: Any
     events: tuple[Event, ...]
@@ -101,14 +101,14 @@ class Standing(NamedTuple):
 
 
 class SeatTally(NamedTuple):
-    """How one seat stands, as a viewer sees it: points by source, money (None: hidden)."""
+    """One seat's points by source and its money (None: hidden), as a viewer sees them."""
 
     points: Mapping[str, int]
     money: int | None
 
 
 class Happening(NamedTuple):
-    """Who did something memorable, in which round, with which step of the history (from 0)."""
+    """Something memorable: the seat, the round, and the step of the history (from 0)."""
 
     key: str  # one of the game's `happening_keys`: "founded:calicut"
     seat: Seat
@@ -117,174 +117,174 @@ class Happening(NamedTuple):
 
 
 class GameRules(Protocol):
-    """One game with one component set. All methods are pure; the given state is never changed."""
+    """The rules of one game with one component set. All methods are pure: no state changes."""
 
     key: str
     name: str
-    ruleset: str  # by which this one plays, of `rulesets`
-    rulesets: tuple[str, ...]  # all that games may go on by in this release, the newest last
+    ruleset: str  # the one in use, of `rulesets`
+    rulesets: tuple[str, ...]  # all that this release plays, the newest last
     over_rule: str  # the rule that a refusal cites when the game is over
     digest: str  # SHA-256 (hex) of the component set's canonical form
     seats: range  # the possible numbers of players
-    seat_colours: tuple[str, ...]  # by seat; words, pages and letters know them
-    options: Mapping[str, tuple[Any, ...]]  # beside `first_player`: values, the usual one first
+    seat_colours: tuple[str, ...]  # by seat, as in words, pages and letters
+    options: Mapping[str, tuple[Any, ...]]  # besides `first_player`: values, the default first
     state_type: Any
     move_type: Any  # the union of this game's moves
     event_type: Any  # the union of this game's events
-    ahead_type: Any  # the union of what may outlast a letter
+    ahead_type: Any  # the union of its answers ahead
     orders_ahead: OrdersAhead  # the game's part of orders ahead (ahead.py, orders_ahead.py)
-    happening_keys: tuple[str, ...]  # all that `happenings` may tell, as the archive offers it
+    happening_keys: tuple[str, ...]  # all keys of `happenings`
 
     def under(self, ruleset: str) -> GameRules:
-        """The same game with the same figures by another of its rulesets."""
+        """Return the same game and figures by another of its rulesets."""
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> Any:
-        """The state in which every fold starts."""
+        """Return the state before the first event."""
 
     def new_initial_state(
         self, seats: int, options: Mapping[str, Any], chance: Chance
     ) -> Transition:
-        """The table after set-up, with the events that built it."""
+        """Set up the table; the events build it from `empty_table`."""
 
     def current_players(self, state: Any) -> tuple[Seat, ...]:
-        """All seats that the game waits for; empty only when it is over."""
+        """Return all seats that the game waits for; empty only when it is over."""
 
     def answers(self, state: Any, seat: Seat) -> Iterator[Any]:
-        """The moves that answer the question put to this seat; none if it is not asked."""
+        """Yield the moves that answer the seat's question; none if it is not asked."""
 
     def legal_actions(self, state: Any, seat: Seat) -> Iterator[Any]:
-        """Exactly what `apply_action` accepts: the answers, then the seat's free moves."""
+        """Yield exactly what `apply_action` accepts: the answers, then the seat's free moves."""
 
     def is_forced(self, state: Any, seat: Seat) -> bool:
-        """One answer, now and after any free moves of that seat, whatever it hides."""
+        """Whether the seat has one answer, also after any free moves and whatever it hides."""
 
     def apply_action(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Transition:
-        """The new state and the events, or MoveRefused."""
+        """Play the move. Raise MoveRefused."""
 
     def turn_under_way(self, state: Any) -> tuple[Any, ...]:
-        """Names the turn under way: what a seat can foresee behind a reveal of its own order.
+        """Return a value that identifies the turn under way.
 
-        A letter's orders behind a reveal answer the questions of that turn only.
+        A letter's orders after a reveal answer questions of the same turn only.
         """
 
     def chapter(self, state: Any) -> tuple[int, int]:
-        """Round and phase, for the headings of the log and the history bar."""
+        """Return round and phase, for the headings of the log and the history bar."""
 
     def rounds(self) -> Sequence[Mapping[str, Value]]:
-        """The rounds that `chapter` counts, in order: what the word `chapter` says of each."""
+        """Return for each round that `chapter` counts the values of the phrase `chapter`."""
 
     def is_terminal(self, state: Any) -> bool:
         """Whether the game is over."""
 
     def returns(self, state: Any) -> tuple[Standing, ...]:
-        """Places and points by source, in seat order."""
+        """Return places and points by source, in seat order."""
 
     def observation(self, state: Any, viewer: Viewer) -> Any:
-        """What this viewer may see, as plain values."""
+        """Return what this viewer may see, as plain values."""
 
     def seat_view(self, state: Any, seat: Seat, viewer: Viewer) -> Any:
-        """One of the `players` of that, without the rest of the table."""
+        """Return one of the `players` of the observation, without the rest of the table."""
 
     def to_text(self, move: Any) -> str:
-        """The canonical one-line order."""
+        """Return the canonical one-line order of a move or an answer ahead."""
 
     def from_text(self, line: str, state: Any, seat: Seat, aliases: Mapping[str, str]) -> list[Any]:
-        """The moves that one order line means (nearly always one), or MalformedOrder.
+        """Read the moves of one order line (nearly always one). Raise MalformedOrder.
 
-        Answers given ahead (`AnswerAhead`) may stand among them: no moves, for `implied`.
+        `AnswerAhead` values may be among them: no moves, but input of `implied`.
         """
 
     def implied(
         self, before: Any, said: Sequence[Any], state: Any, seat: Seat, *, last: bool
     ) -> Any | None:
-        """The move that a letter makes by itself behind the orders `said` so far, or None.
+        """Return the move that follows by itself from the orders `said` so far, or None.
 
-        `before` is the table in front of the letter, `state` the one behind what was said and
-        implied; `last`: no order of the letter follows. MalformedOrder if they do not go together.
-        What earlier letters carried over stands first in `said`.
+        `said` begins with what earlier letters carried over. `before` is the table before the
+        letter, `state` the present one. `last`: no order of the letter follows. Raise
+        MalformedOrder if the orders contradict each other.
         """
 
     def outlasting(
         self, before: Any, said: Sequence[Any], state: Any, seat: Seat
     ) -> tuple[Any, ...]:
-        """What of a letter's orders holds for the seat's next one too, if that begins at `state`.
+        """Return the answers ahead that the seat's next letter keeps, if it begins at `state`.
 
-        It is its owner's secret: it stands in no state, event or move.
+        They are their owner's secret and part of no state, event or move.
         """
 
     def event_phrase(self, event: Any) -> Phrase | None:
-        """What to say of a fact (as its reader may see it); None if it is not worth a line.
+        """Return the phrase of a fact as its reader may see it; None if the log leaves it out.
 
         Phrases of facts, questions and moves may name what the component set's ids stand for.
         """
 
     def question_phrase(self, question: Any) -> Phrase:
-        """What is asked; how it is put to the asked and to others the words files say."""
+        """Return the phrase of a question, for the asked seats and for others."""
 
     def refusal_phrase(self, key: str, numbers: Mapping[str, Any]) -> Phrase:
-        """Why an order was not played."""
+        """Return the phrase of a refusal."""
 
     def move_phrase(self, move: Any) -> Phrase:
-        """A move in words."""
+        """Return the phrase of a move."""
 
     def happenings(
         self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Event]]
     ) -> Iterator[Happening]:
-        """What is memorable in a game, by folding its facts entry by entry; runs no rule.
+        """Yield what is memorable in a game, by folding its facts; runs no rule.
 
-        `history` holds the events of each entry that stands, the start's first.
+        `history` holds the events of each valid entry, from the start on.
         """
 
     def happening_phrase(self, key: str) -> Phrase:
-        """A happening in words, without who it was: founded Calicut."""
+        """Return the phrase of a happening, without its seat: founded Calicut."""
 
     def form(self, view: Any, seat: Seat, chosen: Fields | None = None) -> Form:
-        """What a seat can choose now, in steps, read off its own view.
+        """Return what a seat can choose now, in steps, computed from its own view.
 
-        With `chosen`, lists leave out what cannot go with what is chosen in other steps.
+        With `chosen`, lists leave out what the choices in other steps rule out.
         """
 
     def order_line(self, fields: Fields, view: Any, seat: Seat) -> str:
-        """The order line that the chosen fields of that form stand for, or Incomplete."""
+        """Return the order line of the chosen fields of that form. Raise Incomplete."""
 
     def changes(self, before: Any, after: Any) -> Sequence[Change]:
-        """The holdings in which two views of a seat differ, for a preview."""
+        """Return the holdings in which two views of a seat differ, for a preview."""
 
     def places(self, view: Any) -> Mapping[str, Any]:
-        """What lies where, by place: what differs in two views is marked on the table."""
+        """Return place -> content; pages mark the places that differ between two views."""
 
     def tallies(self, view: Any) -> Sequence[SeatTally]:
-        """How the seats stand, for the graph of a game."""
+        """Return each seat's points and money, for the graph of a game."""
 
     def lapses(self, before: Any, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
-        """What the seat would lose unused by the turns of its letter, for a preview.
+        """Return what the seat's letter would let lapse unused, for a preview.
 
-        `before` is the table (no view) in front of them.
+        `before` is the state before the letter's `turns`.
         """
 
     def page(self, view: Any, after: Any | None) -> Mapping[str, Any]:
-        """What the game's templates show beside the view: numbers, keys, values of phrases.
+        """Return what the game's templates show besides the view: numbers, keys, phrase values.
 
-        `after`: the view that a previewed order would lead to. `decision` in it says what the
-        open question is about, or None.
+        `after`: the view after a previewed order. The key `decision` describes the open question,
+        or is None.
         """
 
     def reference(self) -> Mapping[str, Any]:
-        """What the template of the game's rules shows beside the component set."""
+        """Return what the template of the game's rules shows besides the component set."""
 
     def lessons_of_question(self, view: Any, seat: Seat) -> Sequence[Lesson]:
-        """What the open question asks of a learner at this seat, by his own view."""
+        """Return what the open question asks of a learner, from their own view."""
 
     def lessons_of_move(self, view: Any, seat: Seat, move: Any) -> Sequence[Lesson]:
-        """What speaks for another seat's move, by the learner's view of the table before it."""
+        """Return why another seat may have made a move, from the learner's view before it."""
 
     def default_action(self, state: Any, seat: Seat) -> Any:
-        """The mildest answer for an awaited, absent seat."""
+        """Return the mildest answer, for an asked seat that is absent."""
 
     def totals(self, state: Any) -> Mapping[str, int]:
-        """Goods that are conserved, for the tests."""
+        """Return the goods that are conserved, for the tests."""
 
     def redealt(
         self, history: Sequence[Transition], viewer: Viewer, chance: Chance
     ) -> tuple[list[Transition], int]:
-        """Another history that this viewer could not tell from this one; how many facts differ."""
+        """Return a history that looks the same to this viewer, and how many facts differ."""

@@ -1,7 +1,6 @@
-"""Players of our own, for demos, tests and empty seats.
+"""Bots, for demos, tests and empty seats.
 
-A bot is a function of what its seat may see and of its legal actions; it knows no more than a
-person at that seat.
+A bot is a function of its seat's view and legal actions. It knows no more than a person there.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ Pick = Callable[[Any, Seat, Sequence[Any], Sequence[Any], Chance], Any]
 """(observation, seat, answers, free moves, chance) -> one of the answers or free moves."""
 
 Weigher = Callable[[Any, Seat, Sequence[Any]], Callable[[Any], float]]
-"""(observation, seat, answers) -> what one of the answers promises."""
+"""(observation, seat, answers) -> the weight of one of the answers."""
 
 
 def at_random(
     view: Any, seat: Seat, answers: Sequence[Any], free: Sequence[Any], chance: Chance
 ) -> Any:
-    """Any legal action, each as likely as the others."""
+    """Pick any legal action, each as likely as the others."""
     return chance.drawn((*answers, *free), why="bot")
 
 
@@ -38,13 +37,13 @@ WEIGHERS: dict[str, Weigher] = {"vasco-da-gama": vasco_da_gama.weigher, "goa": g
 
 
 def ranked(game: GameRules, state: Any, seat: Seat, answers: Sequence[Any]) -> list[Any]:
-    """Answers of an asked seat, first those that `steady` weighs highest."""
+    """Sort the answers of an asked seat, first those that `steady` weighs highest."""
     weigh = WEIGHERS[game.key](game.observation(state, seat), seat, answers)
     return sorted(answers, key=weigh, reverse=True)
 
 
 def choose(game: GameRules, state: Any, seat: Seat, bot: str, chance: Chance) -> list[Any]:
-    """The moves of an asked seat's turn: free moves first, if it likes, and then an answer."""
+    """Choose the moves of an asked seat: any free moves, then an answer."""
     pick = BOTS[game.key][bot]
     moves: list[Any] = []
     while True:

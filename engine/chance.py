@@ -1,4 +1,4 @@
-"""Chance as an argument: the protocol, the committed stream, and doubles for tests."""
+"""Defines chance as an argument: the protocol, the committed stream, and test doubles."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 
-ONE_OUTCOME = 40  # so long a row is shuffled by one outcome: 256 bits hold its orders 2^96 times
+ONE_OUTCOME = 40  # longest row shuffled by one outcome: 256 bits are 2^96 times 40 factorial
 
 
 class WouldReveal(Exception):
-    """Raised by `Forbidden` in front of the first thing that would reveal what is hidden."""
+    """Raised by `Forbidden` before the first draw or reveal."""
 
 
 class Chance(Protocol):
-    """Where every outcome comes from."""
+    """The source of every outcome. `why` names the purpose of a draw."""
 
     def drawn(self, items: Sequence[T], *, why: str) -> T:
-        """One of `items`, each as likely as the others."""
+        """Draw one of `items`, each as likely as the others."""
 
     def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
-        """All of `items` in a chance order; a shuffled row is dealt from its front (VG-1.8)."""
+        """Return all of `items` in random order, to be dealt from the front (VG-1.8)."""
 
     def unveil(self) -> None:
-        """Called before an event that reveals something is recorded; may refuse."""
+        """Called before an event with `reveals` is recorded. May raise WouldReveal."""
 
 
 class Stream:
-    """The committed stream: outcome = HMAC-SHA256(secret, scope, draw number, purpose).
+    """The committed stream: outcome = HMAC-SHA256(secret, "scope|draw number|purpose").
 
-    `scope` names game and entry, so that draws are numbered from 0 in each entry.
+    `scope` names game and entry. Draws are numbered from 0 in each entry.
     """
 
     def __init__(self, secret: bytes, scope: str) -> None:
@@ -66,7 +66,7 @@ class Stream:
 
 
 class Forbidden:
-    """No draw and no reveal: for previews, and for all that is computed before a commit."""
+    """Refuses every draw and reveal: for previews and whatever is computed before a commit."""
 
     def drawn(self, items: Sequence[T], *, why: str) -> T:
         raise WouldReveal(why)
@@ -79,10 +79,10 @@ class Forbidden:
 
 
 class Scripted:
-    """For tests: outcomes in the order in which they will be asked for.
+    """Gives the listed outcomes in turn, for tests. Raises AssertionError for one that cannot be.
 
-    A draw takes the next outcome, which must be among the items. A shuffle takes the next outcome
-    as the whole order, or, when it is `None`, leaves the row as it stands.
+    A draw takes the next outcome. A shuffle takes the next outcome as the whole order; None keeps
+    the order of the row.
     """
 
     def __init__(self, outcomes: Iterable[Any] = ()) -> None:

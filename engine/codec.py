@@ -1,7 +1,7 @@
-"""Tagged Structs to canonical JSON and back, and hashes: the only place that knows the stored form.
+"""Encodes tagged Structs as canonical JSON, decodes and hashes them.
 
-Canonical: fields in the order of their class, no spaces, UTF-8. A stored value is read back into
-the same class; unknown fields of a later release are ignored, missing ones take their defaults.
+No other module knows the stored form. Canonical: fields in the order of their class, no spaces,
+UTF-8. Decoding ignores unknown fields of a later release and fills missing ones with defaults.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 
 def encode(value: Any) -> bytes:
-    """The canonical JSON of a move, event, state or a tuple of them."""
+    """Return the canonical JSON of a move, event, state or a tuple of them."""
     return _encoder.encode(value)
 
 
 def decode(stored: bytes | str, kind: Any) -> Any:
-    """The value of type `kind`; msgspec.ValidationError if it does not fit."""
+    """Decode a value of type `kind`. Raise msgspec.ValidationError if it does not fit."""
     return _decoder(kind).decode(stored)
 
 
 def tag_of(kind: type[msgspec.Struct]) -> str:
-    """The name under which values of this class are stored: its tag."""
+    """Return the name under which values of this class are stored."""
     return str(kind.__struct_config__.tag)
 
 
 def reader(kind: Any) -> Callable[[bytes], Any]:
-    """What decodes values of this type, for those who read many."""
+    """Return the decoder of this type, for callers that decode many values."""
     return _decoder(kind).decode
 
 
 def digest(value: Any) -> bytes:
-    """SHA-256 over the canonical JSON: 32 bytes."""
+    """Return the SHA-256 of the canonical JSON: 32 bytes."""
     return digest_of(encode(value))
 
 
 def digest_of(stored: bytes) -> bytes:
-    """SHA-256 over what is stored already: 32 bytes."""
+    """Return the SHA-256 of a stored value: 32 bytes."""
     return hashlib.sha256(stored).digest()

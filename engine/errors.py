@@ -1,4 +1,4 @@
-"""Refusals: what is wrong with an order, as a key, a rule's id and numbers, never as a sentence."""
+"""Defines refusals: a key, a rule's id and numbers, never a sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 class MoveRefused(Exception):
     """An order that was not played. `choices` holds moves or lines that would be accepted now.
 
-    `line` and `text` say which order of a letter it was, once the driver knows.
+    The driver sets `line` (from 1) and `text` to the order's place in its letter.
     """
 
     def __init__(self, key: str, *, rule: str, **numbers: Any) -> None:
@@ -22,21 +22,21 @@ class MoveRefused(Exception):
         self.text: str | None = None
 
     def with_choices(self, choices: Iterable[Any]) -> MoveRefused:
-        """The same refusal with what can be sent instead."""
+        """Set what can be sent instead; return the refusal."""
         self.choices = list(choices)
         return self
 
 
 class MalformedOrder(MoveRefused):
-    """A line that cannot be read, or reads in two ways. `choices` may hold corrected lines."""
+    """A line that cannot be read, or is ambiguous. `choices` may hold corrected lines."""
 
 
 class UnsettledOrder(MalformedOrder):
-    """A well-written line that names something by what does not lie on the table now."""
+    """A well-formed line that names something that is not on the table now."""
 
 
 class NotYourTurn(MoveRefused):
-    """The game waits for somebody else."""
+    """The game waits for another seat."""
 
 
 class IllegalMove(MoveRefused):
@@ -44,11 +44,11 @@ class IllegalMove(MoveRefused):
 
 
 class GameOver(MoveRefused):
-    """The game waits for nobody any more."""
+    """The game is over."""
 
 
 class UnknownRuleset(LookupError):
-    """A ruleset that this release does not play: a newer one's, or one that it has given up."""
+    """A ruleset that this release does not play: a newer or a dropped one."""
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(f"this release does not play by the rules {ruleset!r}")
@@ -56,10 +56,10 @@ class UnknownRuleset(LookupError):
 
 
 class BadComponents(ValueError):
-    """A component set that cannot be played with: table, row and reason."""
+    """A component set that cannot be used: table, row and reason."""
 
     def __init__(self, table: str, row: str, reason: str) -> None:
-        table, row, reason = table[:40], row[:40], reason[:200]  # what is wrong may be 64 KiB long
+        table, row, reason = table[:40], row[:40], reason[:200]  # a fault may be 64 KiB long
         super().__init__(f"[{table}] {row}: {reason}" if row else f"[{table}]: {reason}")
         self.table = table
         self.row = row

@@ -1,7 +1,7 @@
-"""Forms in numbered steps, as data: keys and values, no language and no HTML.
+"""Defines forms in numbered steps as data, without a language or HTML.
 
-A game's `form.py` turns a question into steps, and the fields that come back into an order line.
-All labels are values of engine/phrases.py; `Text` is the one that forms mostly use.
+A game's `form.py` turns a question into steps, and submitted fields into an order line. Labels are
+values of engine/phrases.py, mostly `Text`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.phrases import Value
 
 
 class Option(Struct, frozen=True):
-    """One thing to choose. With `why_not` it is shown, and cannot be chosen."""
+    """One thing to choose. With `why_not` it is shown but cannot be chosen."""
 
     value: str
     label: Value
@@ -50,7 +50,7 @@ class Select(Struct, frozen=True):
 
 
 class FormRow(Struct, frozen=True):
-    """Something to tick, with lists beside it; without `option` only the lists."""
+    """A checkbox with lists beside it; without `option` only the lists."""
 
     option: Option | None
     selects: Sequence[Select] = ()
@@ -61,7 +61,7 @@ class FormRow(Struct, frozen=True):
 class FormStep(Struct, frozen=True):
     """A numbered step. `kind`: "radio", "check", "grid" (numbers) or "rows".
 
-    `when` names the choice ("act=take") that makes the step matter; others leave it unread.
+    `when` names the choice ("act=take") with which the step counts; else its fields are ignored.
     """
 
     title: Value
@@ -75,7 +75,7 @@ class FormStep(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """What a seat can send now: the answer's steps, then the free moves'."""
+    """What a seat can send now: the steps of its answer, and those of free moves."""
 
     steps: Sequence[FormStep] = ()
     free: Sequence[FormStep] = ()
@@ -84,21 +84,21 @@ class Form(Struct, frozen=True):
 
     @property
     def has_anything(self) -> bool:
-        """Whether there is something to choose."""
+        """Whether there is anything to choose."""
         return bool(self.steps or self.free)
 
 
-def kept(step: FormStep, fits: Callable[[Select, Choice], bool]) -> FormStep:
-    """A step with only those entries of its lists that fit."""
+def filtered(step: FormStep, fits: Callable[[Select, Choice], bool]) -> FormStep:
+    """Return the step with only the entries of its lists that fit."""
     rows = tuple(
-        replace(row, selects=tuple(fitting(select, fits) for select in row.selects))
+        replace(row, selects=tuple(filtered_list(select, fits) for select in row.selects))
         for row in step.rows
     )
     return replace(step, rows=rows)
 
 
-def fitting(select: Select, fits: Callable[[Select, Choice], bool]) -> Select:
-    """A list with only those entries that fit; headings without entries go too."""
+def filtered_list(select: Select, fits: Callable[[Select, Choice], bool]) -> Select:
+    """Return the list with only the entries that fit, without empty groups."""
     groups = (
         replace(group, choices=tuple(each for each in group.choices if fits(select, each)))
         for group in select.groups
@@ -115,26 +115,26 @@ class Change(Struct, frozen=True):
 
 
 class Lapse(Struct, frozen=True):
-    """What a seat would leave unused until it is lost, and the rule that says so."""
+    """What a seat would lose unused, and the rule that says so."""
 
     what: Value
     rule: str
 
 
 class Fields(Protocol):
-    """What came back with a form: one value or several by field name."""
+    """The submitted fields of a form: one value or several by name."""
 
     def get(self, name: str, /) -> str | None:
-        """The first value, None if there is none."""
+        """Return the first value, or None."""
 
     def getlist(self, name: str, /) -> Sequence[str]:
-        """All values."""
+        """Return all values."""
 
 
 class Incomplete(Exception):
-    """The fields do not say enough for an order line: the key of what is missing, with values.
+    """Raised if fields are missing for an order line: the key of what is missing, with values.
 
-    "nothing": nothing at all was chosen.
+    The key "nothing": nothing at all was chosen.
     """
 
     def __init__(self, key: str, **values: Any) -> None:

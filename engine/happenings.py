@@ -1,4 +1,4 @@
-"""What is memorable in a whole game, told from its facts alone: no rule runs."""
+"""Finds what is memorable in a whole game by folding its facts; runs no rule."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from engine.api import Event, Happening, Seat
 
 
 class Noticed(NamedTuple):
-    """One memorable thing about a fact. `once`: only its first time in a game counts."""
+    """One memorable thing about a fact. `once`: only the first in a game counts."""
 
     key: str
     seat: Seat
     once: bool = False
 
 
-def told(
+def happenings_in(
     table: Any,
     history: Iterable[Sequence[Event]],
     notice: Callable[[Event, Any], Iterator[Noticed]],
     chapter: Callable[[Any], tuple[int, int]],
 ) -> Iterator[Happening]:
-    """Fold a history onto an empty table; `notice` sees each fact with the state behind it."""
+    """Fold a history onto an empty table. `notice` gets each fact with the state after it."""
     state, seen = table.copy(), set()
     for step, events in enumerate(history):
         for event in events:

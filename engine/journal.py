@@ -1,4 +1,4 @@
-"""The one way in which a state changes, `journal.record(event)`; and folding events back."""
+"""Records events on a state, the only way to change one, and folds events to a state."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ S = TypeVar("S")
 
 
 class Journal:
-    """A working copy of a state and the events recorded on it, in one step each.
+    """A working copy of a state and the events recorded on it.
 
-    `ruleset`: by which the rule is to play, for rules that differ.
+    `ruleset` is the one in use, for rules that differ between rulesets.
     """
 
     def __init__(self, state: Any, chance: Chance, ruleset: str = "") -> None:
@@ -24,7 +24,7 @@ class Journal:
         self.events: list[Event] = []
 
     def record(self, event: Event) -> None:
-        """Change the working state and keep the event."""
+        """Apply the event to the working state and keep it. Raise WouldReveal."""
         if event.reveals:
             self.chance.unveil()
         event.apply(self.state)
@@ -34,7 +34,7 @@ class Journal:
 def turn(
     state: Any, chance: Chance, rule: Callable[[Journal], None], *, ruleset: str = ""
 ) -> Transition:
-    """Run one rule on a journal of its own; stops in front of a reveal if `chance` forbids it."""
+    """Run one rule on a new journal; stops before a reveal that `chance` forbids."""
     journal = Journal(state, chance, ruleset)
     try:
         rule(journal)
@@ -44,7 +44,7 @@ def turn(
 
 
 def fold(state: S, events: Iterable[Event]) -> S:
-    """The state after these events; runs no rule."""
+    """Return the state after these events; runs no rule."""
     folded = state.copy()  # type: ignore[attr-defined]
     for event in events:
         event.apply(folded)

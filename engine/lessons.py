@@ -1,7 +1,7 @@
-"""What a game explains to somebody who learns it: what is asked, and why others move as they do.
+"""Defines lessons: what a game explains to learners about questions and others' moves.
 
-Without a language, like phrases: the wording stands in templates/games/<key>/lessons/. Both are
-read off the learner's own view, so a lesson cannot tell what he could not see.
+Lessons have no language, like phrases; their wording is in templates/games/<key>/lessons/. They are
+computed from the learner's own view, so that they cannot give away what the learner cannot see.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from engine.phrases import Phrase, Value
 
 
 class Lesson(Struct, frozen=True):
-    """One sentence, and the rules to look up."""
+    """One sentence, and the ids of the rules to look up."""
 
     phrase: Phrase
     rules: tuple[str, ...]
 
 
 def lesson(key: str, *rules: str, **values: Value) -> Lesson:
-    """A lesson with values in its places."""
+    """Build a lesson with values in its placeholders."""
     return Lesson(Phrase(key, values), rules)

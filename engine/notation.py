@@ -1,7 +1,7 @@
-"""One-line orders, for all games: splitting letters, and a reader that a game's grammar drives.
+"""Splits letters into orders, and reads one-line orders by a game's grammar (rules/orders.md).
 
-A grammar is a function of a `LineReader`; what it returns is the line's meaning. Which words a game
-knows, and what they mean, is the game's (rules/orders.md).
+A grammar is a function that takes a `LineReader` and returns the line's meaning. Its words are the
+game's own.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ MOST_SUGGESTIONS = 3
 MOST_MARKS = 30  # accents on one letter: UAX #15, "Stream-Safe Text Format"
 
 REFUSALS: dict[str, tuple[str, ...]] = {
-    # For the words: `line` as it was written, `word` where reading stopped (empty: at the end).
-    "unknown_verb": ("line", "word"),  # no order begins like this
+    # `line` is the line as written, `word` is where reading stopped (empty: at the end).
+    "unknown_verb": ("line", "word"),  # no order begins with this word
     "unknown_word": ("line", "word"),
     "ambiguous_word": ("line", "word"),  # cut too short
-    "unknown_id": ("line", "word"),  # no tile (card, ..) is called so
+    "unknown_id": ("line", "word"),  # no tile, card and so on has this id
     "unknown_slot": ("line", "word"),  # the landing has no such slot
     "number_too_big": ("line", "word"),
-    "wrong_shape": ("line", "word"),  # known words in an order's wrong places; also: unfinished
+    "wrong_shape": ("line", "word"),  # known words in the wrong order, or an unfinished line
     "line_too_long": ("line", "word"),
     "no_such_amount": ("line", "word"),  # take AMOUNT: no space holds it
     "ambiguous_amount": ("line", "word"),  # take AMOUNT: both spaces hold it
     "no_orders": (),  # an empty letter
     "too_many_orders": ("orders", "most"),
 }
-"""The refusals of orders that cannot be read, by key, with the names of their numbers."""
+"""Refusals of orders that cannot be read: key -> names of their numbers."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NUMBER = re.compile(r"[0-9]+")
@@ -47,19 +47,19 @@ _ID = re.compile(r"[^\W_][\w-]*")
 _TIGHT_BEFORE = frozenset(",:@>")
 _TIGHT_BEHIND = frozenset("@>")
 _CHUNK = re.compile(r"[^\s,:>]+|.")
-# What phones and mail programs make of > and -.
+# Phones and mail programs replace > and - by these.
 _TYPED = str.maketrans({"→": ">", "›": ">", "»": ">"} | dict.fromkeys("‐‑‒–—−", "-"))
 
 
 class OrderLine(NamedTuple):
-    """One order of a letter: the number of its line, from 1, and what was written."""
+    """One order of a letter: the number of its line, from 1, and its text as written."""
 
     number: int
     text: str
 
 
 class Slip(Exception):
-    """Where a reader stopped: what stands there, and what could stand there instead."""
+    """Raised where reading stops. `start` and `end` are offsets; `instead` could stand there."""
 
     def __init__(self, key: str, start: int, end: int, instead: Iterable[str] = ()) -> None:
         super().__init__(key)
@@ -71,7 +71,7 @@ class Slip(Exception):
 
 
 def order_lines(letter: str) -> list[OrderLine]:
-    """The orders of a letter: one a line, or several separated by `;`. Empty ones are left out."""
+    """Split a letter into orders, at line ends and at `;`. Empty orders are left out."""
     return [
         OrderLine(number, order.strip())
         for number, row in enumerate(tidied(letter).splitlines(), start=1)
@@ -81,7 +81,7 @@ def order_lines(letter: str) -> list[OrderLine]:
 
 
 def tidied(text: str) -> str:
-    """The text in compatibility form, without the invisible characters that mail programs add."""
+    """Return the text in NFKC, without the invisible characters that mail programs add."""
     if text.isascii():
         return text
     kept = (
@@ -93,9 +93,9 @@ def tidied(text: str) -> str:
 
 
 def stream_safe(text: str) -> str:
-    """The text with at most 30 accents on a letter: to sort more takes the square of their number.
+    """Return the text with at most MOST_MARKS accents on a letter (UAX #15).
 
-    Whatever is of any length goes through here before it is normalised.
+    Normalising sorts accents in quadratic time, so text of unlimited length must pass here first.
     """
     kept: list[str] = []
     marks = 0
@@ -108,52 +108,52 @@ def stream_safe(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def normalised(line: str) -> str:
-    """The line as a reader takes it: folded case, single spaces, no full stop at the end."""
+    """Return the line with folded case, single spaces and no full stop at its end."""
     folded = tidied(tidied(line).casefold()).translate(_TYPED).replace("->", ">")
     return " ".join(folded.split()).rstrip(". ")
 
 
 @lru_cache(maxsize=4096)
 def plain(word: str) -> str:
-    """The word without accents, for comparing."""
+    """Return the word without accents, for comparing."""
     parts = unicodedata.normalize("NFKD", word)
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 class LineReader:
-    """Reads one normalised line from the left; every method skips spaces first."""
+    """Reads one normalised line from the left. Every method skips spaces first; most raise Slip."""
 
     def __init__(self, text: str, aliases: Mapping[str, str]) -> None:
         self.text = text
-        self.heard: list[str] = []  # what was read: words in full, numbers, ids, signs
+        self.tokens: list[str] = []  # what was read: words in full, numbers, ids, signs
         self._at = 0
         self._aliases = aliases
 
     def word(self, *options: str, unknown: str = "unknown_word") -> str:
-        """The one of `options` that stands here, in full, cut short, or under another name.
+        """Read one of `options`, written in full, abbreviated, or as an alias; return the option.
 
-        An option may have several words ("give up").
+        An option may have several words ("give up"). `unknown` is the key of the Slip.
         """
         start = self._skip_spaces()
         names = self._names(options)
-        found = self._exact(names) or self._cut(names)
+        found = self._exact(names) or self._abbreviated(names)
         if not found:
             end = self._end_of_chunk()
             raise Slip(unknown if end > start else "wrong_shape", start, end, names)
         if len({option for option, _ in found}) > 1:
             raise Slip("ambiguous_word", start, found[0][1])
         option, self._at = found[0]
-        self.heard.append(option)
+        self.tokens.append(option)
         return option
 
     def has_word(self, *options: str) -> bool:
-        """Whether one of `options` stands here; reads nothing."""
+        """Whether one of `options` begins here. Reads nothing."""
         self._skip_spaces()
         names = self._names(options)
-        return bool(self._exact(names) or self._cut(names))
+        return bool(self._exact(names) or self._abbreviated(names))
 
     def number(self) -> int:
-        """A whole number of at most four digits."""
+        """Read a whole number of at most four digits."""
         start = self._skip_spaces()
         found = _NUMBER.match(self.text, start)
         if not found:
@@ -161,15 +161,15 @@ class LineReader:
         if len(found[0].lstrip("0")) > MOST_DIGITS:
             raise Slip("number_too_big", start, found.end())
         self._at = found.end()
-        self.heard.append(str(int(found[0])))
+        self.tokens.append(str(int(found[0])))
         return int(found[0])
 
     def has_number(self) -> bool:
-        """Whether a number stands here; reads nothing."""
+        """Whether a number begins here. Reads nothing."""
         return bool(_NUMBER.match(self.text, self._skip_spaces()))
 
     def id(self, ids: Sequence[str]) -> str:
-        """One of `ids`, in any case and never cut."""
+        """Read one of `ids`, in any case and never abbreviated."""
         start = self._skip_spaces()
         found = self._id_here(ids)
         if found is None:
@@ -177,30 +177,30 @@ class LineReader:
             key = "unknown_id" if end > start else "wrong_shape"
             raise Slip(key, start, end, map(str.casefold, ids))
         self._at = start + len(found)
-        self.heard.append(found)
+        self.tokens.append(found)
         return found
 
     def has_id(self, ids: Sequence[str]) -> bool:
-        """Whether one of `ids` stands here; reads nothing."""
+        """Whether one of `ids` begins here. Reads nothing."""
         self._skip_spaces()
         return self._id_here(ids) is not None
 
     def sign(self, sign: str) -> None:
-        """A sign that must stand here."""
+        """Read a sign that must be here."""
         if not self.has_sign(sign):
             raise Slip("wrong_shape", self._at, self._end_of_chunk())
 
     def has_sign(self, sign: str) -> bool:
-        """Whether the sign stands here; reads it if so."""
+        """Read the sign if it is here; whether it was."""
         start = self._skip_spaces()
         if not self.text.startswith(sign, start):
             return False
         self._at = start + len(sign)
-        self.heard.append(sign)
+        self.tokens.append(sign)
         return True
 
     def skip(self, length: int) -> None:
-        """Read so many characters, which the caller knows the meaning of."""
+        """Skip characters that the caller has read."""
         self._at += length
 
     def is_at_end(self) -> bool:
@@ -208,23 +208,23 @@ class LineReader:
         return self._skip_spaces() >= len(self.text)
 
     def end(self) -> None:
-        """The end of the line."""
+        """Require the end of the line."""
         if not self.is_at_end():
             raise Slip("wrong_shape", self._at, self._end_of_chunk())
 
     def fail(self, key: str, *, since: int) -> Slip:
-        """A slip over what was read since a place."""
+        """Build a Slip about what was read since an offset."""
         return Slip(key, since, self._at)
 
     def unsettled(self, key: str, *, since: int) -> Slip:
-        """A slip that another table would not make of what was read since a place."""
+        """Build a Slip about what the present table cannot settle (UnsettledOrder)."""
         slip = Slip(key, since, self._at)
         slip.refusal = UnsettledOrder
         return slip
 
     @property
     def place(self) -> int:
-        """Where the next thing starts."""
+        """The offset of the next token."""
         return self._skip_spaces()
 
     def _skip_spaces(self) -> int:
@@ -241,7 +241,7 @@ class LineReader:
         return next((each for each in ids if found and each.casefold() == found[0]), None)
 
     def _names(self, options: Sequence[str]) -> dict[str, str]:
-        """Everything that can stand here, and the option that it means; English comes first."""
+        """Return name -> option for all names of the options; English names win."""
         names = {option: option for option in options}
         for alias, meaning in self._aliases.items():
             if meaning in names.values():
@@ -249,17 +249,17 @@ class LineReader:
         return names
 
     def _exact(self, names: Mapping[str, str]) -> list[tuple[str, int]]:
-        """What stands here in full: the longest name only."""
+        """Match names written in full; the longest one only."""
         return sorted(self._fitting(names, str.__eq__), key=lambda each: -each[1])[:1]
 
-    def _cut(self, names: Mapping[str, str]) -> list[tuple[str, int]]:
-        """What stands here cut short: every option that the letters allow."""
-        return self._fitting(names, is_cut_of)
+    def _abbreviated(self, names: Mapping[str, str]) -> list[tuple[str, int]]:
+        """Match abbreviated names: every option that fits."""
+        return self._fitting(names, is_abbreviation)
 
     def _fitting(
         self, names: Mapping[str, str], fits: Callable[[str, str], bool]
     ) -> list[tuple[str, int]]:
-        """The options whose names fit, and where those end; most have another first letter."""
+        """Return (option, end offset) of all names that fit. The first letter rules most out."""
         begins = plain(self.text[self._at : self._at + 1])
         return [
             (option, end)
@@ -268,7 +268,7 @@ class LineReader:
         ]
 
     def _matches(self, name: str, fits: Callable[[str, str], bool]) -> int | None:
-        """Where the name ends if it stands here, word by word."""
+        """Return the offset after the name if it matches word by word, else None."""
         at = self._at
         for word in name.split(" "):
             while at < len(self.text) and self.text[at] == " ":
@@ -280,8 +280,8 @@ class LineReader:
         return at
 
 
-def is_cut_of(written: str, word: str) -> bool:
-    """Whether `written` is the word or enough of its beginning (three letters or more)."""
+def is_abbreviation(written: str, word: str) -> bool:
+    """Whether `written` is the word, or its beginning of at least SHORTEST_CUT letters."""
     if written == word:
         return True
     return word not in NEVER_CUT and len(written) >= SHORTEST_CUT and word.startswith(written)
@@ -293,7 +293,7 @@ def read(
     aliases: Mapping[str, str],
     to_text: Callable[[T], str],
 ) -> T:
-    """What the whole line means; MalformedOrder with the lines that were probably meant."""
+    """Read the whole line. Raise MalformedOrder with the lines that were probably meant."""
     if len(line) > LONGEST_LINE:
         raise MalformedOrder("line_too_long", rule="orders", line=line[:40] + "…", word="")
     text = normalised(line)
@@ -308,26 +308,26 @@ def read(
 def in_full_words(
     line: str, grammar: Callable[[LineReader], object], aliases: Mapping[str, str]
 ) -> str:
-    """The whole line in full English words; what it leaves open to the table stays open.
+    """Return the whole line in full English words. Raise MalformedOrder.
 
-    So it can be kept, and read when its moment comes: what only another table settles is no slip.
+    What only another table can settle stays open, so the line can be stored and read later.
     """
 
-    def saying(reader: LineReader) -> str:
+    def as_text(reader: LineReader) -> str:
         try:
             grammar(reader)
         except Slip as slip:
             if slip.refusal is not UnsettledOrder:
                 raise
-        return spaced(reader.heard)
+        return spaced(reader.tokens)
 
-    return read(line, saying, aliases, str)
+    return read(line, as_text, aliases, str)
 
 
-def spaced(heard: Iterable[str]) -> str:
-    """What was heard as one line, with spaces where orders have them."""
+def spaced(tokens: Iterable[str]) -> str:
+    """Join tokens to one line, with spaces where orders have them."""
     text = ""
-    for each in heard:
+    for each in tokens:
         tight = each in _TIGHT_BEFORE or not text or text[-1] in _TIGHT_BEHIND
         text += each if tight else f" {each}"
     return text
@@ -347,10 +347,10 @@ def _corrected(
     aliases: Mapping[str, str],
     to_text: Callable[[T], str],
 ) -> list[str]:
-    """The line with the word in question replaced by what looks most like it."""
+    """Return the line with the wrong word replaced by what looks most like it."""
     lines: list[str] = []
     rest = text[slip.start :].split(" ")
-    for better in _likely(text, slip):
+    for better in _similar(text, slip):
         words = len(better.split(" "))
         try:
             behind = " ".join(rest[words:]) if words > 1 else text[slip.end :]
@@ -363,8 +363,8 @@ def _corrected(
     return lines
 
 
-def _likely(text: str, slip: Slip) -> list[str]:
-    """What could stand at the slip and looks like what does, the likeliest first."""
+def _similar(text: str, slip: Slip) -> list[str]:
+    """Return what could be meant at the slip, the most similar first."""
     one = difflib.get_close_matches(
         text[slip.start : slip.end], slip.instead, MOST_SUGGESTIONS, 0.5
     )
@@ -373,7 +373,7 @@ def _likely(text: str, slip: Slip) -> list[str]:
 
 
 def close_lines(line: str, lines: Sequence[str]) -> list[str]:
-    """Those of `lines` that look most like what was written, the likeliest first."""
+    """Return those of `lines` that look most like `line`, the most similar first."""
     if len(line) > LONGEST_LINE:
         return []
     return difflib.get_close_matches(normalised(line), lines, MOST_SUGGESTIONS, 0.6)

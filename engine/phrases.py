@@ -1,7 +1,7 @@
-"""What a game says, without a language: which phrase fits, and what stands in its places.
+"""Defines phrases: a key and values, without a language.
 
-A game picks phrases (`engine/<game>/phrases.py`); templates/games/<key>/words/<language>.toml holds
-their wording. A plain str or int stands in a phrase as it is; everything else says its kind.
+A game picks phrases (`engine/<game>/phrases.py`); templates/games/<key>/words/<language>.toml has
+their wording. A plain str or int is shown as it is; every other value is of a class below.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from engine import codec
 
 
 class Name(Struct, frozen=True):
-    """A seat's name; nobody's is a dash."""
+    """A seat's name; None is a dash."""
 
     seat: int | None
 
 
 class WordForm(Struct, frozen=True):
-    """A word of the game by its key, in the form that stands after `number` if there is one."""
+    """A word of the game by its key, in the grammatical form after `number`, if given."""
 
     key: str
     number: int | None = None
@@ -32,7 +32,7 @@ class WordForm(Struct, frozen=True):
 class Term(Struct, frozen=True):
     """A word of a family: Term("area", "projects") is the word `area_projects`.
 
-    What is not of the family (a player may have made it up) stands as it is.
+    A key that is not of the family (from a host's component set) is shown as it is.
     """
 
     family: str
@@ -40,7 +40,7 @@ class Term(Struct, frozen=True):
 
 
 class Quantity(Struct, frozen=True):
-    """A number and its thing, by the key of a word: 3 Reals."""
+    """A number and its noun, by the noun's key: 3 Reals."""
 
     key: str
     number: int
@@ -53,27 +53,27 @@ class Signed(Struct, frozen=True):
 
 
 class TermPhrase(Struct, frozen=True):
-    """A word that has places of its own: `standing` = "{place}. {seat} ({points})"."""
+    """A term with placeholders of its own: `standing` = "{place}. {seat} ({points})"."""
 
     key: str
     values: Mapping[str, Any]
 
 
 class Text(Struct, frozen=True):
-    """A text of forms and pages, with values in its places; see `text`."""
+    """A text of forms and pages, with values in its placeholders; see `text`."""
 
     key: str
     values: Mapping[str, Any]
 
 
 class Capital(Struct, frozen=True):
-    """A value with a capital at its beginning."""
+    """A value with a capital first letter."""
 
     value: Any
 
 
 class Enumeration(Struct, frozen=True):
-    """Values after one another; none is a dash."""
+    """Values in a row, separated by commas; an empty row is a dash."""
 
     values: tuple[Any, ...]
 
@@ -85,23 +85,23 @@ Value = (
 
 
 class Phrase(Struct, frozen=True):
-    """Which phrase to say, and the values in its places."""
+    """The key of a phrase, and the values of its placeholders."""
 
     key: str
     values: Mapping[str, Value]
 
 
 def text(key: str, **values: Value) -> Text:
-    """A text of forms and pages: text("taken_by", name=Name(2))."""
+    """Build a text of forms and pages: text("taken_by", name=Name(2))."""
     return Text(key, values)
 
 
 Kinds = Mapping[str, Callable[[Any], Value]]
-"""What kind of value a field holds, by the field's name."""
+"""Field name -> class of its value."""
 
 
 def key_of(thing: Any) -> str:
-    """The key of a thing's phrase, by its stored tag: CrewRecruited -> crew_recruited."""
+    """Return the key of a thing's phrase, from its stored tag: CrewRecruited -> crew_recruited."""
     return snake(codec.tag_of(type(thing)))
 
 
@@ -112,7 +112,7 @@ def snake(tag: str) -> str:
 
 
 def values_of(thing: Any, kinds: Kinds) -> dict[str, Any]:
-    """The fields of a fact, a question or a move as values; a field without a kind stays."""
+    """Return the fields of a fact, question or move as values; one without a kind stays plain."""
     return {
         field: kinds[field](getattr(thing, field)) if field in kinds else getattr(thing, field)
         for field in thing.__struct_fields__
@@ -120,7 +120,7 @@ def values_of(thing: Any, kinds: Kinds) -> dict[str, Any]:
 
 
 def in_kinds(fields: Mapping[str, Any], kinds: Kinds) -> dict[str, Any]:
-    """The same for named numbers, as a refusal gives them."""
+    """Return the named numbers of a refusal as values."""
     return {
         field: kinds[field](value) if field in kinds else value for field, value in fields.items()
     }

@@ -1,6 +1,6 @@
-"""The driver that all games share: start, one move, a letter of several, forced moves.
+"""Drives any game: its start, one move, a letter of several orders, forced moves.
 
-It knows no game's rules and no clock; what a refusal says comes from the game.
+It knows no rules and no clock. The reasons in refusals come from the game.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from engine.errors import GameOver, MalformedOrder, MoveRefused, UnsettledOrder
 
 MOST_CHOICES = 12
 MOST_ORDERS = 60  # in one letter
-LOOKED_THROUGH = 600  # legal moves, for choices and for lines that look alike
+LOOKED_THROUGH = 600  # legal moves searched for choices and similar lines
 
 
 class Attempt(NamedTuple):
-    """What became of a letter on a copy of the table.
+    """The trial of a letter on a copy of the table.
 
-    `moves` were tried, each with its canonical text; `lines` are those texts with all that was said
-    beside the moves. `stopped`: the last of them ends in front of something hidden, and `untried`
-    are the lines behind it, as they were written. `said` goes on with them.
+    `moves` holds (canonical text, move) of each move tried, `lines` the same texts with the answers
+    given ahead. `stopped`: the last move ends before something hidden is revealed; `untried` holds
+    the lines after it, as written. `orders` takes those lines up once the reveal has happened.
     """
 
     moves: tuple[tuple[str, Any], ...]
@@ -33,14 +33,14 @@ class Attempt(NamedTuple):
     state: Any
     stopped: bool
     untried: tuple[str, ...]
-    said: LetterOrders
+    orders: LetterOrders
     lines: tuple[str, ...]
 
 
 class LetterOrders:
-    """What a seat says in one letter, order by order, and the moves that follow from it.
+    """The orders of one letter in sequence, and the moves that follow from them.
 
-    `ahead`: what its earlier letters left behind, as `outlasting` gave it.
+    `ahead`: what the seat's earlier letters carried over (`outlasting`).
     """
 
     def __init__(
@@ -52,41 +52,41 @@ class LetterOrders:
         self._orders: list[Any] = list(ahead)
         self._waiting: list[Any] = []
 
-    def say(self, order: Sequence[Any]) -> None:
-        """One more order, as it was read: moves, and answers given ahead."""
+    def add(self, order: Sequence[Any]) -> None:
+        """Add an order as read: moves and answers given ahead."""
         self._orders += order
         self._waiting += [each for each in order if not isinstance(each, AnswerAhead)]
 
     def next_move(self, state: Any, *, last: bool) -> Any | None:
-        """The next move said, or that follows by itself from what was said, or None.
+        """Return the next move ordered or implied, or None. Raise MalformedOrder.
 
-        `last`: no order follows. It stays the next one until it is `made`.
+        `last`: no order follows. The move stays the next one until `mark_made`.
         """
         if self._waiting:
             return self._waiting[0]
         return self._game.implied(self.before, self._orders, state, self._seat, last=last)
 
-    def made(self) -> None:
-        """The next move has been made."""
+    def mark_made(self) -> None:
+        """Note that the next move has been made."""
         del self._waiting[:1]
 
     @property
     def unmade(self) -> tuple[Any, ...]:
-        """The moves said that have not been made."""
+        """The moves ordered that have not been made."""
         return tuple(self._waiting)
 
     def outlasting(self, state: Any) -> tuple[AnswerAhead, ...]:
-        """What holds for the seat's next letter too, if that begins at this state."""
+        """Return what the seat's next letter keeps, if that begins at this state."""
         return self._game.outlasting(self.before, self._orders, state, self._seat)
 
 
 def start(game: GameRules, seats: int, options: Mapping[str, Any], chance: Chance) -> Transition:
-    """The table after set-up."""
+    """Set up the table."""
     return game.new_initial_state(seats, options, chance)
 
 
 def move(game: GameRules, state: Any, seat: Seat, move: Any, chance: Chance) -> Transition:
-    """One move; a refusal says what can be sent instead."""
+    """Make one move. Raise MoveRefused with `choices` that can be sent instead."""
     try:
         return game.apply_action(state, seat, move, chance)
     except MalformedOrder:
@@ -107,10 +107,11 @@ def letter(
     chance: Chance | None = None,
     ahead: Sequence[AnswerAhead] = (),
 ) -> Attempt:
-    """Read every order of a letter, then try them in order, stopping in front of a reveal.
+    """Read every order of a letter, then try them in order and stop before a reveal.
 
-    One that cannot be read voids the letter. `chance` is `Forbidden` unless given; `ahead` is what
-    the seat's letter before left behind (`Said.outlasting`).
+    `chance` is `Forbidden` by default. `ahead` is what the seat's previous letter carried over
+    (`LetterOrders.outlasting`). Raise MoveRefused for the first order that cannot be read or
+    played; then nothing of the letter counts.
     """
     orders = orders_in(lines)
     first, *_ = [
@@ -119,54 +120,54 @@ def letter(
     ]
     tried: list[tuple[str, Any]] = []
     turns: list[Transition] = []
-    again: list[str] = []
-    said = LetterOrders(game, state, seat, ahead)
+    lines_tried: list[str] = []
+    given = LetterOrders(game, state, seat, ahead)
     for place, order in enumerate(orders):
         untried = tuple(rest.text for rest in orders[place + 1 :])
         meant = read(game, state, seat, order, aliases) if place else first
-        said.say(meant)
+        given.add(meant)
         begun, stopped = len(tried), False
         with locating(order):
-            while not stopped and (each := said.next_move(state, last=not untried)) is not None:
+            while not stopped and (each := given.next_move(state, last=not untried)) is not None:
                 turn = move(game, state, seat, each, chance or Forbidden())
-                said.made()
+                given.mark_made()
                 tried.append((game.to_text(each), each))
                 turns.append(turn)
                 state, stopped = turn.state, turn.stopped
-        again += written(game, meant, [text for text, _ in tried[begun:]])
+        lines_tried += lines_of(game, meant, [text for text, _ in tried[begun:]])
         if stopped:
             break
     done = tuple(tried), tuple(turns), state
-    return Attempt(*done, stopped, untried if stopped else (), said, tuple(again))
+    return Attempt(*done, stopped, untried if stopped else (), given, tuple(lines_tried))
 
 
-def written(game: GameRules, meant: Sequence[Any], texts: Sequence[str]) -> list[str]:
-    """An order's moves as lines, with the answers ahead that were said behind its first one."""
+def lines_of(game: GameRules, meant: Sequence[Any], texts: Sequence[str]) -> list[str]:
+    """Return an order's moves as lines, with its answers ahead after the first move."""
     ahead = [game.to_text(each) for each in meant if isinstance(each, AnswerAhead)]
     first = " ".join([*texts[:1], *ahead])
     return [first, *texts[1:]] if first else []
 
 
-def nothing(game: GameRules, state: Any, seat: Seat) -> Attempt:
-    """A letter that orders nothing for now."""
-    said = LetterOrders(game, state, seat)
-    return Attempt((), (), state, stopped=False, untried=(), said=said, lines=())
+def empty_attempt(game: GameRules, state: Any, seat: Seat) -> Attempt:
+    """Return the attempt of a letter that orders nothing for now."""
+    given = LetterOrders(game, state, seat)
+    return Attempt((), (), state, stopped=False, untried=(), orders=given, lines=())
 
 
-def behind_reveal(
+def read_only(
     game: GameRules, state: Any, seat: Seat, lines: str, aliases: Mapping[str, str]
 ) -> Attempt:
-    """A letter that follows on one which stopped: its orders are read, and none can be tried."""
+    """Read a letter that follows one which stopped at a reveal; none of its orders is tried."""
     orders = orders_in(lines)
     for order in orders:
         check_readable(game, state, seat, order, aliases, first=False)
     untried = tuple(order.text for order in orders)
-    said = LetterOrders(game, state, seat)
-    return Attempt((), (), state, stopped=True, untried=untried, said=said, lines=())
+    given = LetterOrders(game, state, seat)
+    return Attempt((), (), state, stopped=True, untried=untried, orders=given, lines=())
 
 
 def forced(game: GameRules, state: Any) -> tuple[Seat, Any] | None:
-    """The first asked seat whose question answers itself, and its only answer."""
+    """Return the first asked seat that has only one answer, with that answer, or None."""
     for seat in sorted(game.current_players(state)):
         if game.is_forced(state, seat):
             return seat, next(iter(game.answers(state, seat)))
@@ -177,7 +178,7 @@ def forced(game: GameRules, state: Any) -> tuple[Seat, Any] | None:
 
 
 def orders_in(letter: str) -> list[notation.OrderLine]:
-    """The orders of a letter: at least one, and not more than anybody needs."""
+    """Split a letter into 1 to MOST_ORDERS orders, else raise MalformedOrder."""
     if len(letter) > MOST_ORDERS * notation.LONGEST_LINE:
         raise too_many(letter.count("\n") + letter.count(";") + 1)
     orders = notation.order_lines(letter)
@@ -189,7 +190,7 @@ def orders_in(letter: str) -> list[notation.OrderLine]:
 
 
 def too_many(orders: int) -> MalformedOrder:
-    """The refusal of a letter that nobody could mean."""
+    """Build the refusal of a letter with too many orders."""
     return MalformedOrder("too_many_orders", rule="orders", orders=orders, most=MOST_ORDERS)
 
 
@@ -202,7 +203,7 @@ def check_readable(
     *,
     first: bool,
 ) -> list[Any]:
-    """Read one order against the table as it is; later ones may name what will lie there then."""
+    """Read one order at the present table. Later orders may name what is not there yet."""
     try:
         return read(game, state, seat, order, aliases)
     except UnsettledOrder:
@@ -211,14 +212,14 @@ def check_readable(
         return []
     except MalformedOrder as refused:
         if first:
-            offer_what_can_be_played(game, state, seat, refused, aliases)
+            keep_playable_choices(game, state, seat, refused, aliases)
         raise
 
 
-def offer_what_can_be_played(
+def keep_playable_choices(
     game: GameRules, state: Any, seat: Seat, refused: MoveRefused, aliases: Mapping[str, str]
 ) -> None:
-    """Of corrected lines keep those that the table as it is allows; else look among those."""
+    """Keep the corrected lines that can be played now; if none, offer similar legal lines."""
     corrected, refused.choices = refused.choices, []
     for line in corrected:
         try:
@@ -227,31 +228,31 @@ def offer_what_can_be_played(
             continue
         refused.choices.append(line)
     if not refused.choices and refused.text is not None:
-        refused.choices = looking_alike(game, state, seat, refused.text)
+        refused.choices = similar_lines(game, state, seat, refused.text)
 
 
 def read(
     game: GameRules, state: Any, seat: Seat, order: notation.OrderLine, aliases: Mapping[str, str]
 ) -> list[Any]:
-    """The moves of one order; a refusal names the line, and lines that look like it."""
+    """Read the moves of one order. Raise MoveRefused with the line and similar lines."""
     try:
         with locating(order):
             return game.from_text(order.text, state, seat, aliases)
     except MoveRefused as refused:
         if not refused.choices:
-            refused.choices = looking_alike(game, state, seat, order.text)
+            refused.choices = similar_lines(game, state, seat, order.text)
         raise
 
 
-def looking_alike(game: GameRules, state: Any, seat: Seat, line: str) -> list[Any]:
-    """The legal moves, as lines, that look most like what was written."""
+def similar_lines(game: GameRules, state: Any, seat: Seat, line: str) -> list[Any]:
+    """Return the legal moves, as lines, that look most like the written line."""
     legal = islice(game.legal_actions(state, seat), LOOKED_THROUGH)
     return list(notation.close_lines(line, [game.to_text(each) for each in legal]))
 
 
 @contextmanager
 def locating(order: notation.OrderLine) -> Iterator[None]:
-    """Whatever is refused in here names this line."""
+    """Add this line to any refusal raised inside."""
     try:
         yield
     except MoveRefused as refused:
@@ -260,7 +261,7 @@ def locating(order: notation.OrderLine) -> Iterator[None]:
 
 
 def representative(legal: Iterable[Any]) -> list[Any]:
-    """At most twelve of the legal moves: of every kind some, spread over all of that kind."""
+    """Pick at most MOST_CHOICES legal moves: some of each kind, evenly spaced."""
     kinds: dict[type, list[Any]] = {}
     for each in islice(legal, LOOKED_THROUGH):
         kinds.setdefault(type(each), []).append(each)
@@ -276,7 +277,7 @@ def representative(legal: Iterable[Any]) -> list[Any]:
 
 
 def spread(moves: list[Any], number: int) -> list[Any]:
-    """So many of the moves, from the first to the last at even distances."""
+    """Pick `number` of the moves, evenly spaced from the first to the last."""
     if len(moves) <= number:
         return moves
     if number == 1:

@@ -1,4 +1,4 @@
-"""The games there are, each made over a component set."""
+"""Builds and caches the games, each with a component set."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.errors import UnknownRuleset
 from engine.goa import component_sets as goa_components
 from engine.vasco_da_gama import components as vasco_da_gama_components
 
-# A game is its class and the module that reads its component sets.
+# Game key -> its class, and the module that reads its component sets.
 KINDS: dict[str, tuple[Any, Any]] = {
     "vasco-da-gama": (vasco_da_gama.VascoDaGama, vasco_da_gama_components),
     "goa": (goa.Goa, goa_components),
@@ -21,7 +21,7 @@ KINDS: dict[str, tuple[Any, Any]] = {
 
 
 def made(key: str, components_toml: str | None) -> GameRules:
-    """A game over this component set, its own if None."""
+    """Build a game with this component set, its own if None. Raise BadComponents."""
     kind, components = KINDS[key]
     toml = standard(key) if components_toml is None else components_toml
     found: GameRules = kind(components.read(toml))
@@ -36,27 +36,27 @@ _by_ruleset: dict[tuple[str, str, str], GameRules] = {}
 
 
 def standard(key: str) -> str:
-    """The component set as printed, TOML."""
+    """Return the game's own component set as TOML."""
     return _package_text(key, "components.toml")
 
 
 def _package_text(key: str, name: str) -> str:
-    """A file in the game's package, which is called as its key is."""
+    """Read a file of the game's package, whose name follows from the key."""
     return files(f"engine.{key.replace('-', '_')}").joinpath(name).read_text("utf-8")
 
 
 def game(key: str, components_toml: str | None = None, ruleset: str | None = None) -> GameRules:
-    """The game with this component set, its own if None, by this ruleset, the newest if None.
+    """Return the game with this component set (None: its own) and ruleset (None: the newest).
 
-    BadComponents, UnknownRuleset, or KeyError for the key. Two texts with the same figures are one
-    game.
+    Two texts with the same figures give the same object. Raise BadComponents, UnknownRuleset, or
+    KeyError for the key.
     """
     newest = _read(key, components_toml)
     return newest if ruleset is None else under(newest, ruleset)
 
 
 def under(game: GameRules, ruleset: str) -> GameRules:
-    """The same game and figures by another ruleset, or UnknownRuleset."""
+    """Return the same game and figures by another ruleset. Raise UnknownRuleset."""
     if ruleset == game.ruleset:
         return game
     if ruleset not in game.rulesets:

@@ -1,6 +1,6 @@
-"""Worked examples: a position, orders in one-line form, and what must then hold.
+"""Runs worked examples: a position, orders in one-line form, and what must hold after them.
 
-An example is plain values, as read from TOML; docs/record.md describes them.
+An example is plain values, as read from TOML; docs/record.md describes the format.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class BadScenario(ValueError):
 
 
 class ExamplePosition(Struct, frozen=True, forbid_unknown_fields=True):
-    """A named position, changed by a merge patch. `chance` is the set-up's."""
+    """A named position, changed by a merge patch (RFC 7396). `chance` is the set-up's."""
 
     base: str = "actions"
     players: Literal[2, 3, 4] = 4
@@ -39,7 +39,7 @@ class ExamplePosition(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WorkedExample(Struct, frozen=True, forbid_unknown_fields=True):
-    """One worked example. `chance` is that of the orders, "seat: order line" each."""
+    """One worked example. Orders are "seat: order line"; `chance` holds their outcomes."""
 
     name: str = ""
     rule: str = ""
@@ -47,14 +47,14 @@ class WorkedExample(Struct, frozen=True, forbid_unknown_fields=True):
     position: ExamplePosition = ExamplePosition()
     chance: list[Any] | None = None
     orders: list[str] = []  # each a letter; `;` separates its orders
-    expect: dict[str, Any] = {}  # a subset of the position behind the orders
+    expect: dict[str, Any] = {}  # a subset of the position after the orders
     refusal: dict[str, Any] = {}  # of the last order: rule, key, numbers
     allowed: list[str] = []  # orders that could be given next
     refused: list[str] = []  # orders that could not
 
 
 def examples_in(raw: Mapping[str, Any]) -> list[WorkedExample]:
-    """The examples of a file: the tables [[scenario]], or the file itself."""
+    """Read the examples of a file: its [[scenario]] tables, or itself. Raise BadScenario."""
     if set(raw) != {"scenario"}:
         return [example_of(raw)]
     examples = [example_of(each) for each in raw["scenario"]]
@@ -64,7 +64,7 @@ def examples_in(raw: Mapping[str, Any]) -> list[WorkedExample]:
 
 
 def example_of(raw: Mapping[str, Any]) -> WorkedExample:
-    """An example whose keys are right, and which asserts something."""
+    """Read one example. Raise BadScenario for a wrong key, or if it asserts nothing."""
     try:
         example = msgspec.convert(raw, WorkedExample)
     except msgspec.ValidationError as wrong:
@@ -77,7 +77,7 @@ def example_of(raw: Mapping[str, Any]) -> WorkedExample:
 
 
 def run(example: WorkedExample) -> list[str]:
-    """What does not hold, in words; empty if all holds."""
+    """Run the example and return what does not hold, in words. Raise BadScenario."""
     table = ExampleTable(registry.game(example.game), POSITIONS[example.game])
     table.lay(example.position)
     problems = table.play(example)
@@ -91,7 +91,7 @@ def run(example: WorkedExample) -> list[str]:
 
 
 class ExampleTable:
-    """One example's table, from its position through its orders."""
+    """The table of one example, from its position through its orders."""
 
     def __init__(self, game: GameRules, positions: ModuleType) -> None:
         self.game: Any = game
@@ -99,13 +99,13 @@ class ExampleTable:
         self.state: Any = None
 
     def lay(self, position: ExamplePosition) -> None:
-        """The named base, changed by the merge patch."""
+        """Lay out the named base, changed by the merge patch. Raise BadScenario."""
         if position.base not in self.positions.BASES:
             raise BadScenario(f"base: one of {', '.join(self.positions.BASES)}")
         script = None if position.chance is None else scripted(position.chance)
         build = self.positions.BASES[position.base]
         first = self._meant(position.first_player)
-        document = plain(build(self.game.components, position.players, first, script))
+        document = as_json_values(build(self.game.components, position.players, first, script))
         patch = self._meant(position.patch)
         patched = self._patched(document, patch, "position")
         try:
@@ -114,12 +114,12 @@ class ExampleTable:
                 self.state = self.positions.questioned(self.game.components, self.state)
         except ValueError as wrong:  # a ValidationError is one
             raise BadScenario(f"position: {wrong}") from None
-        lost = list(self._differences(patch, plain(self.state), "position.patch"))
+        lost = list(self._differences(patch, as_json_values(self.state), "position.patch"))
         if lost:
             raise BadScenario(f"the patch does not fit: {lost[0]}")
 
     def play(self, example: WorkedExample) -> list[str]:
-        """Play the orders; the last one must be refused where a refusal is expected."""
+        """Play the orders and return what went wrong. An expected refusal is the last order's."""
         quiet = example.chance is None
         chance: Any = Unshuffled() if quiet else scripted(example.chance or [])
         for number, order in enumerate(example.orders, start=1):
@@ -136,11 +136,11 @@ class ExampleTable:
         return []
 
     def differences(self, expected: Mapping[str, Any]) -> list[str]:
-        """Where the position is not what is expected of it."""
-        return list(self._differences(self._meant(expected), plain(self.state), ""))
+        """Return where the position differs from what is expected."""
+        return list(self._differences(self._meant(expected), as_json_values(self.state), ""))
 
     def not_accepted(self, orders: Sequence[str]) -> list[str]:
-        """Those of the orders that cannot be given now."""
+        """Return those of the orders that cannot be given now, each with the reason."""
         return [
             f"{order!r} should be allowed: {why}"
             for order in orders
@@ -148,7 +148,7 @@ class ExampleTable:
         ]
 
     def not_refused(self, orders: Sequence[str]) -> list[str]:
-        """Those of the orders that can be given now."""
+        """Return those of the orders that can be given now."""
         return [f"{order!r} should be refused" for order in orders if self._why_not(order) is None]
 
     def _why_not(self, order: str) -> MoveRefused | None:
@@ -159,23 +159,23 @@ class ExampleTable:
         return None
 
     def turns(self, order: str, chance: Any) -> Iterator[Transition]:
-        """What each move of a "seat: order line" does to the table as it lies; it stays so."""
+        """Yield the transition of each move of "seat: order line"; the table stays as it is."""
         who, _, line = order.partition(":")
         seat = self._meant(who.strip())
         if not isinstance(seat, int) or not 0 <= seat < len(self.state.players):
             raise BadScenario(f"order {order!r}: it must begin with a seat and a colon")
-        state, said = self.state, play.LetterOrders(self.game, self.state, seat)
+        state, given = self.state, play.LetterOrders(self.game, self.state, seat)
         lines = line.split(";")
         for place, each in enumerate(lines, start=1):
-            said.say(self.game.from_text(each.strip(), state, seat, {}))
-            while (move := said.next_move(state, last=place == len(lines))) is not None:
+            given.add(self.game.from_text(each.strip(), state, seat, {}))
+            while (move := given.next_move(state, last=place == len(lines))) is not None:
                 turn = play.move(self.game, state, seat, move, chance)
-                said.made()
+                given.mark_made()
                 state = turn.state
                 yield turn
 
     def _meant(self, value: Any) -> Any:
-        """The value with names of seats read as their numbers, and `none` as nothing."""
+        """Replace names of seats by their numbers, and `none` by None."""
         if isinstance(value, Mapping):
             meant = {key: self._meant(each) for key, each in value.items()}
             return {key: by_number(key, each) if key in self.positions.BY_NUMBER else each
@@ -187,7 +187,7 @@ class ExampleTable:
         return None if value == NONE else value
 
     def _place(self, key: str, rows: list[Any], path: str) -> int:
-        """The place in an array that a key stands for: a name, or a number from 0."""
+        """Return the index that a key names: a name, or a number from 0. Raise BadScenario."""
         parent, name = ["", *path.split(".")][-2:]
         names = self.positions.ROWS.get(name) or self.positions.ROWS_WITHIN.get(parent, ())
         place = names.index(key) if key in names else int(key) if key.isdigit() else -1
@@ -196,7 +196,7 @@ class ExampleTable:
         return int(place)
 
     def _patched(self, target: Any, patch: Any, path: str) -> Any:
-        """JSON merge patch (RFC 7396); on an array, keys stand for places."""
+        """Apply a JSON merge patch (RFC 7396); in arrays, keys name indexes."""
         if not isinstance(patch, Mapping) or not isinstance(target, dict | list):
             return patch
         if isinstance(target, list):
@@ -231,19 +231,19 @@ class ExampleTable:
 
 
 def by_number(name: str, rows: Any) -> Any:
-    """Rows that a game keeps by their numbers, however an example lists them."""
+    """Sort rows by their numbers, as the game keeps them. Raise BadScenario for a double one."""
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         return rows
     numbers = [row.get("number") for row in rows]
     if not all(isinstance(number, int) for number in numbers):
-        return rows  # what it should be the position's type says
+        return rows  # decoding the position refuses it
     if len(set(numbers)) < len(numbers):
         raise BadScenario(f"{name}: a number is there twice")
     return [row for _, row in sorted(zip(numbers, rows, strict=True), key=itemgetter(0))]
 
 
 def wrongly_refused(expected: Mapping[str, Any], refused: MoveRefused) -> list[str]:
-    """Where a refusal is not the one expected."""
+    """Return where a refusal differs from the expected one."""
     found = {"rule": refused.rule, "key": refused.key, **refused.numbers}
     return [
         f"refusal.{name}: expected {wanted!r}, found {found.get(name)!r}"
@@ -252,11 +252,11 @@ def wrongly_refused(expected: Mapping[str, Any], refused: MoveRefused) -> list[s
     ]
 
 
-def plain(state: Any) -> Any:
-    """The position's JSON as plain values."""
+def as_json_values(state: Any) -> Any:
+    """Return the position's JSON as plain values."""
     return msgspec.json.decode(codec.encode(state))
 
 
 def scripted(outcomes: Sequence[Any]) -> Scripted:
-    """The outcomes of chance, in the order in which they are asked for."""
+    """Build the chance that gives these outcomes in turn."""
     return Scripted([None if each == AS_IT_LIES else each for each in outcomes])

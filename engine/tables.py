@@ -1,4 +1,7 @@
-"""Component sets: TOML to typed rows. Unknown and missing keys are refused with table and row."""
+"""Reads component sets from TOML into typed rows.
+
+Unknown and missing keys raise BadComponents with table and row.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,11 @@ R = TypeVar("R")
 
 
 class ComponentRow(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of figures; a key too many or too few is refused."""
+    """A row of figures. Unknown and missing keys are refused."""
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """The tables of a component set, or BadComponents."""
+    """Parse the tables of a component set. Raise BadComponents."""
     written = text.removeprefix("\ufeff").encode(errors="surrogatepass")
     if len(written) > LARGEST_SET:
         raise BadComponents("set", "", f"is longer than {LARGEST_SET // 1024} KiB")
@@ -31,13 +34,13 @@ def read_toml(text: str) -> dict[str, Any]:
             raise BadComponents("set", f"line {number}", f"has more than {MOST_DOTS} dots")
     try:
         return tomllib.loads(written.decode())
-    # ValueError: not only bad TOML, also half a character, or a number of thousands of digits.
+    # ValueError: bad TOML, half a character, or a number of thousands of digits.
     except (ValueError, RecursionError) as fault:
         raise BadComponents("set", "", f"is no TOML: {fault}") from fault
 
 
 def only_tables(raw: Mapping[str, Any], names: tuple[str, ...]) -> None:
-    """Refuse tables that the game does not know, and miss none."""
+    """Refuse unknown and missing tables. Raise BadComponents."""
     for name in raw:
         if name not in names:
             raise BadComponents(name, "", "is unknown")
@@ -47,12 +50,15 @@ def only_tables(raw: Mapping[str, Any], names: tuple[str, ...]) -> None:
 
 
 def table(raw: Mapping[str, Any], name: str, kind: type[R]) -> R:
-    """The only row of a table, as `kind`."""
+    """Read a table with a single row as `kind`. Raise BadComponents."""
     return _row(name, "", raw[name], kind)
 
 
 def rows(raw: Mapping[str, Any], name: str, kind: type[R], *, named_by: str = "") -> tuple[R, ...]:
-    """The rows of a table, as `kind`; a row is called by its key `named_by`, else by its number."""
+    """Read the rows of a table as `kind`. Raise BadComponents.
+
+    Errors name a row by its field `named_by`, else by its number.
+    """
     found = raw[name]
     if not isinstance(found, list):
         raise BadComponents(name, "", "is not a list of rows")
@@ -63,7 +69,7 @@ def rows(raw: Mapping[str, Any], name: str, kind: type[R], *, named_by: str = ""
 def by_key(
     raw: Mapping[str, Any], name: str, kind: Any, *, keys: tuple[str, ...]
 ) -> dict[str, Any]:
-    """A table with one value of `kind` for each of `keys`."""
+    """Read a table with one value of `kind` for each of `keys`. Raise BadComponents."""
     found = raw[name]
     if not isinstance(found, dict):
         raise BadComponents(name, "", "is not a table of keys")
@@ -73,7 +79,7 @@ def by_key(
 
 
 def only_keys(name: str, row: str, found: Mapping[str, Any], keys: tuple[str, ...]) -> None:
-    """Refuse a key too many or too few."""
+    """Refuse unknown and missing keys. Raise BadComponents."""
     for key in found:
         if key not in keys:
             raise BadComponents(name, row or key, f"the key {key} is unknown")
@@ -83,7 +89,7 @@ def only_keys(name: str, row: str, found: Mapping[str, Any], keys: tuple[str, ..
 
 
 def no_doubles(name: str, keys: list[str]) -> None:
-    """Refuse two rows of one key; capitals do not tell keys apart."""
+    """Refuse two rows with the same key, ignoring case. Raise BadComponents."""
     seen: set[str] = set()
     for key in keys:
         if key.lower() in seen:
@@ -99,7 +105,7 @@ def _name(row: Any, place: int, named_by: str) -> str:
 def _row(name: str, row: str, raw: Any, kind: type[R]) -> R:
     if not isinstance(raw, dict):
         raise BadComponents(name, row, "is not a table of keys")
-    # `source` says where the figures come from; it is for readers of the file and no figure.
+    # `source` says where the figures come from, for readers of the file.
     figures = {key: value for key, value in raw.items() if key != "source"}
     return _converted(name, row, figures, kind)  # type: ignore[no-any-return]
 

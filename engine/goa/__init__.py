@@ -203,7 +203,8 @@ class Goa:
     ) -> Iterator[Happening]:
         """What is memorable in a game, told from its facts."""
         notice = partial(happenings.notice, self.components)
-        return memorable.told(self.empty_table(seats, options), history, notice, self.chapter)
+        table = self.empty_table(seats, options)
+        return memorable.happenings_in(table, history, notice, self.chapter)
 
     def happening_phrase(self, key: str) -> Phrase:
         """A happening in words."""

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 
 from msgspec.structs import replace
 
-from engine.forms import Choice, Fields, FormRow, FormStep, Group, Option, Select, kept
+from engine.forms import Choice, Fields, FormRow, FormStep, Group, Option, Select, filtered
 from engine.goa.actions import ANY_GOODS
 from engine.goa.cards import SELL
 from engine.goa.colonies import REVEAL_MORE
@@ -241,7 +241,7 @@ def still_to_lay(step: FormStep, chosen: Fields, me: GoaSeatView) -> FormStep:
         others = sum(sacks for name, sacks in laid.items() if name != select.name)
         return select.name not in laid or sacks_in(choice.value) <= max(0, number - others)
 
-    return kept(step, fits)
+    return filtered(step, fits)
 
 
 def sacks_in(value: str | None) -> int:

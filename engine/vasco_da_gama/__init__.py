@@ -191,7 +191,7 @@ class VascoDaGama:
     ) -> Iterator[Happening]:
         """What is memorable in a game, told from its facts."""
         table = self.empty_table(seats, options)
-        return memorable.told(table, history, happenings.notice, self.chapter)
+        return memorable.happenings_in(table, history, happenings.notice, self.chapter)
 
     def happening_phrase(self, key: str) -> Phrase:
         """A happening in words."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from engine.forms import Choice, Fields, FormRow, FormStep, Group, Option, Select, kept
+from engine.forms import Choice, Fields, FormRow, FormStep, Group, Option, Select, filtered
 from engine.phrases import (
     Enumeration,
     Name,
@@ -159,7 +159,7 @@ def at_landing(step: FormStep, chosen: Fields) -> FormStep:
         holder = next((name for name, value in taken.items() if value == slot.value), select.name)
         return holder == select.name
 
-    return kept(step, fits)
+    return filtered(step, fits)
 
 
 # ---- recruiting --------------------------------------------------------------------------------

@@ -143,7 +143,7 @@ def play_submission(
     writer.play_attempt(source, attempt)
     submission.first_entry = first
     why, back = behind_reveal.play_lines(writer, source, attempt, aliases=language, known=known)
-    positions.store_ahead(seat, attempt.said.outlasting(writer.state))
+    positions.store_ahead(seat, attempt.orders.outlasting(writer.state))
     draft = None if why is None else "\n".join(back)
     return settle_submission(writer, submission, person, why, draft)
 

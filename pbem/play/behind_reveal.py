@@ -52,7 +52,7 @@ def play_lines(
 
     Of a line that was played in part, only the rest comes back.
     """
-    said, untried = attempt.said, list(attempt.untried)
+    said, untried = attempt.orders, list(attempt.untried)
     line: list[str] = []
     meant = len(said.unmade) + 1  # the order before the reveal was begun
     try:
@@ -104,7 +104,7 @@ def read_line(
     answers = not all(isinstance(each, AnswerAhead) or each.free for each in order)
     if answers and writer.rules.turn_under_way(writer.state) != known:
         raise IllegalMove("unseen_question", rule="orders")
-    said.say(order)
+    said.add(order)
 
 
 def speaks_now(writer: Writer, seat: int, line: str, aliases: Mapping[str, str]) -> bool:

@@ -145,7 +145,7 @@ class Writer:
         """
         while (move := orders.next_move(self.state, last=last)) is not None:
             self.play_move(source, move)
-            orders.made()
+            orders.mark_made()
 
     # ---- entries that move nothing ------------------------------------------------------------
 

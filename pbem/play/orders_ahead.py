@@ -304,7 +304,7 @@ def use(writer: Writer, seat: Seat, one: ActiveOrder, found: ahead.PlayLine) -> 
     """Play an order as a submission of its line; settle it, unless it goes on standing."""
     source = MoveSource(seat, "standing", one.row.submission_id)
     first, why = writer.number + 1, None
-    said = found.attempt.said
+    said = found.attempt.orders
     writer.play_attempt(source, found.attempt)
     try:
         writer.play_orders(source, said, last=True)

@@ -230,7 +230,7 @@ def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Order
     assert seat.number is not None  # noqa: S101  # orders of no seat were refused
     if tried.later:
         orders_ahead.check_room(session, seat, len(tried.later))
-    lapses = rules.lapses(attempt.said.before, attempt.turns, seat.number)
+    lapses = rules.lapses(attempt.orders.before, attempt.turns, seat.number)
     return OrderPreview(
         attempt.lines, attempt.turns, attempt.state, lapses, attempt.stopped, attempt.untried,
         dry_runs.of_new(session, row, seat, tried.later, attempt.state, seen=seen),
@@ -289,14 +289,14 @@ def try_now(
         now, later = orders_ahead.split(earlier.orders, row.game, person.language)
         if now or not later:
             attempt = play.letter(rules, state, seat.number, now, aliases, ahead=ahead)
-            state, ahead = attempt.state, attempt.said.outlasting(attempt.state)
+            state, ahead = attempt.state, attempt.orders.outlasting(attempt.state)
             if attempt.stopped:
                 stopped = True
                 break
     if may_be_empty and not orders:
-        return play.nothing(rules, state, seat.number)
+        return play.empty_attempt(rules, state, seat.number)
     if stopped:
-        return play.behind_reveal(rules, state, seat.number, orders, aliases)
+        return play.read_only(rules, state, seat.number, orders, aliases)
     return play.letter(rules, state, seat.number, orders, aliases, ahead=ahead)
 
 

@@ -141,13 +141,13 @@ def run(table: Table, person: Person, seat: Seat, lines: Sequence[str]) -> bool:
     said = play.LetterOrders(game, table.state, seat)
     for place, line in enumerate(lines):
         try:
-            said.say(game.from_text(line, table.state, seat, {}))
+            said.add(game.from_text(line, table.state, seat, {}))
             last = place == len(lines) - 1
             while (move := said.next_move(table.state, last=last)) is not None:
                 if not move.free:
                     count(table, person, seat)
                 revealed |= moved(table, seat, move)
-                said.made()
+                said.mark_made()
         except MoveRefused:
             if not revealed:
                 raise

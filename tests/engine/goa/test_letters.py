@@ -65,10 +65,10 @@ def said_in(state, *orders, seat=ANNA, ahead=(), game=GAME):
     """The same, and what the letter leaves behind, stored and read again."""
     said, made = LetterOrders(game, state, seat, ahead), []
     for place, order in enumerate(orders, start=1):
-        said.say(order if isinstance(order, list) else [order])
+        said.add(order if isinstance(order, list) else [order])
         while (move := said.next_move(state, last=place == len(orders))) is not None:
             made.append(move)
-            said.made()
+            said.mark_made()
             state = game.apply_action(state, seat, move, Scripted()).state
     stored = codec.encode(said.outlasting(state))
     return made, state, codec.decode(stored, tuple[game.ahead_type, ...])
