@@ -11,7 +11,7 @@ if sys.version_info < (3, 11):  # noqa: UP036
 def create_app(config=None):
     """The Flask app; `config` stands for the environment's CARREIRA_* variables."""
     from pbem.service import Service  # noqa: PLC0415
-    from pbem.web import build, warm_up  # noqa: PLC0415
+    from pbem.web.app import build, warm_up  # noqa: PLC0415
 
     app = build(Service.from_environment(os.environ if config is None else config))
     warm_up(app)

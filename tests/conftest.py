@@ -22,7 +22,7 @@ from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import MIGRATIONS, make_engine, migrate
 from pbem.service import Service
-from pbem.web import fonts, make_fonts
+from pbem.web import make_fonts, site_files
 from tests.catalogs import compile_catalogs
 from tests.compiled import Compiled, KnownRule
 from tests.pbem.postbox import Postbox
@@ -46,7 +46,7 @@ Flask.url_rule_class = KnownRule
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make the pages' fonts once, should `make install` not have."""
-    if not hasattr(config, "workerinput") and not (fonts.FOLDER / fonts.STYLE).exists():
+    if not hasattr(config, "workerinput") and not (site_files.FOLDER / site_files.STYLE).exists():
         make_fonts.make()
 
 
@@ -131,7 +131,7 @@ def enqueuer() -> Enqueuer:
 @pytest.fixture
 def flask_app(service: Service, enqueuer: Enqueuer) -> Flask:
     """The pages of the test's service; forms need no token here (tests/web proves that they do)."""
-    from pbem.web import build  # tests of the engine do without
+    from pbem.web.app import build  # tests of the engine do without
 
     app = build(service)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.web import limits, request_size
+from pbem.web import limits
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "security.md").read_text()
@@ -47,5 +47,5 @@ def test_the_page_gives_the_figures_that_are_in_force() -> None:
 
     assert [row[1:] for row in told] == [
         (str(one.person or "-"), str(one.address), str(one.network)) for one in limits.TABLE]
-    assert f"{request_size.LARGEST_FORM // 1024} KiB; with a component set" in PAGE
-    assert f"| Accept-Language | {request_size.LONGEST_LANGUAGES} characters" in PAGE
+    assert f"{limits.LARGEST_FORM // 1024} KiB; with a component set" in PAGE
+    assert f"| Accept-Language | {limits.LONGEST_LANGUAGES} characters" in PAGE

@@ -50,7 +50,7 @@ LETTER_POLICY = "; ".join((
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptLetter:
     """A kept letter, as the list shows it."""
 
     name: str
@@ -186,7 +186,7 @@ def outbox_folder() -> Path:
     return context.service().settings.outbox_folder
 
 
-def kept(folder: Path) -> Iterator[Kept]:
+def kept(folder: Path) -> Iterator[KeptLetter]:
     """The newest letters in the folder, from their headers."""
     if not folder.is_dir():
         return
@@ -196,7 +196,7 @@ def kept(folder: Path) -> Iterator[Kept]:
         with file.open("rb") as opened:
             headers = BytesHeaderParser(policy=policy.default).parse(opened)
         date = getattr(headers["Date"], "datetime", None)
-        yield Kept(file.name, str(headers["Subject"]), str(headers["To"]), date)
+        yield KeptLetter(file.name, str(headers["Subject"]), str(headers["To"]), date)
 
 
 def read(name: str) -> EmailMessage:

@@ -18,7 +18,7 @@ from pbem.tables.options import value_of_text, value_text
 from pbem.web import context
 
 
-class Named(NamedTuple):
+class NamedGame(NamedTuple):
     """A game that can be played here."""
 
     key: str
@@ -38,9 +38,9 @@ def game_name(key: str) -> str:
     return words.term(key, "game_name", context.language())
 
 
-def games_here() -> list[Named]:
+def games_here() -> list[NamedGame]:
     """All games, in the registry's order."""
-    return [Named(key, game_name(key)) for key in registry.GAMES]
+    return [NamedGame(key, game_name(key)) for key in registry.GAMES]
 
 
 def game_names() -> str:

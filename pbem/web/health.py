@@ -19,7 +19,7 @@ from pbem.operators import reports
 from pbem.run import broker_status
 from pbem.web import context
 
-blueprint = Blueprint("vitals", __name__)
+blueprint = Blueprint("health", __name__)
 
 FORWARDED = {"forwarded", "via", "x-forwarded-for", "x-real-ip"}
 NEWEST = {"letters": "letters", "orders": "orders", "letters_in": "letters that came in"}
@@ -63,7 +63,7 @@ def metrics() -> Response:
     if not may_measure():
         abort(404)
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(Figures(context.reading()))
+    registry.register(MetricsCollector(context.reading()))
     answer = Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
     return unkept(answer)
 
@@ -88,7 +88,7 @@ def unkept(answer: Response) -> Response:
     return answer
 
 
-class Figures(Collector):
+class MetricsCollector(Collector):
     """Read anew from the database at each scrape: any web process gives the same."""
 
     def __init__(self, session: Session) -> None:

@@ -1,12 +1,20 @@
-"""The start page: what this is, the way in, and the games that wait for who is in."""
+"""The start page, the help for playing by mail, and what is kept about people."""
 
 from __future__ import annotations
 
-from flask import Blueprint, current_app, render_template
+import tomllib
+from functools import cache
+from typing import Any
+
+from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
 from engine import registry
 from pbem.archive import open_seats
+from pbem.i18n import words
+from pbem.i18n.words import msgid
+from pbem.mail.incoming.commands import FILE, IN_GAMES
+from pbem.play import orders_ahead
 from pbem.tables import lists
 from pbem.web import context
 from pbem.web.lobby.games import invited
@@ -14,19 +22,8 @@ from pbem.web.responses import private
 
 blueprint = Blueprint("home", __name__)
 
+
 OFFERS = 4
-
-
-@blueprint.get("/favicon.ico")
-def icon() -> Response:
-    """For who asks without having read a page, which names the drawing."""
-    return current_app.send_static_file("favicon.ico")
-
-
-@blueprint.get("/robots.txt")
-def robots() -> Response:
-    """What search engines leave alone: what is one person's, and addresses that are secret."""
-    return current_app.send_static_file("robots.txt")
 
 
 @blueprint.get("/")
@@ -41,3 +38,58 @@ def home() -> Response:
         offers=open_seats.offers(reading, person, most=OFFERS),
         sample=next(iter(registry.GAMES)), next=None, address="", wrong="",
     ))
+
+
+# ---- help ---------------------------------------------------------------------------------------
+
+MEANINGS = {
+    "status": msgid("the table as it stands, and what is asked of whom"),
+    "log": msgid("the newest entries of the log"),
+    "orders": msgid("what you can send now"),
+    "help": msgid("how orders and words are written"),
+    "undo": msgid("takes your last orders back, until another player has moved"),
+    "withdraw": msgid("takes an order ahead back; “all” takes back all of them"),
+    "vacation": msgid("you are away for so many days"),
+    "resign": msgid("gives your seat up; asks back first"),
+    "chat": msgid("says the rest of the paragraph to the other players"),
+}
+BEHIND = {"withdraw": " N", "vacation": " N days", "chat": " …"}
+
+
+@blueprint.get("/help/mail")
+def mail_help() -> str:
+    """How to answer letters, which words there are, and what comes back."""
+    language = context.language()
+    books = [(key, words.term(key, "game_name", language)) for key in registry.GAMES]
+    return render_template("help/mail.html", spoken=spoken_words(language), books=books,
+                           most_ahead=orders_ahead.MOST)
+
+
+def spoken_words(language: str) -> list[dict[str, Any]]:
+    """Each word with its other names in this language and what it does."""
+    also = other_names().get(language, {})
+    return [
+        {
+            "word": word,
+            "behind": BEHIND.get(word, ""),
+            "also": also.get(word, ()),
+            "meaning": words.gettext(MEANINGS[word], language),
+        }
+        for word in IN_GAMES
+    ]
+
+
+@cache
+def other_names() -> dict[str, dict[str, list[str]]]:
+    """By language: the names that words have beside the English ones."""
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+# ---- privacy ------------------------------------------------------------------------------------
+
+
+@blueprint.get("/privacy")
+def privacy() -> str:
+    """What is kept, what others see, and how to take it along or have it erased."""
+    return render_template(
+        "privacy/privacy.html", days=context.service().settings.raw_mail_days)

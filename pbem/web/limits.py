@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import limits
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, abort, current_app, request
+from gunicorn.http.errors import ParseException
 from limits.strategies import FixedWindowRateLimiter
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
@@ -50,35 +51,35 @@ LIMITS = (
     Limit("letters to sign in", 20, 20, 200, (
         "sign_in.send_letter", "account.second_address", "account.confirm_address")),
     Limit("codes and links", None, 100, 600, (
-        "sign_in.use_code", "sign_in.use_link", "sign_in.register", "recovery.use")),
+        "sign_in.use_code", "sign_in.use_link", "sign_in.register", "letter_links.use_recovery")),
     Limit("joining", 120, 300, 1500, (
         "lobby.join", "invitations.join", "invitations.answer", "seats.take", "seats.wait",
-        "again.rematch", "beginning.begin_solo", "beginning.begin_to_learn",
-        "beginning.begin_with_friends", "beginning.anew")),
+        "quick_start.open_rematch", "quick_start.begin_solo", "quick_start.begin_to_learn",
+        "quick_start.begin_with_friends", "quick_start.anew")),
     Limit("invitations", 120, 240, 1200, ("lobby.invite", "seats.invite", "lobby.add_bot")),
     Limit("component sets and new games", 60, 120, 600, ("lobby.open_game",)),
-    Limit("talk and notes", 240, 600, 3000, ("seat.chat", "notes.write", "notes.change")),
+    Limit("talk and notes", 240, 600, 3000, ("seat.chat", "seat.write_note", "seat.change_note")),
     Limit("orders", 900, 1800, 9000, (
-        "table.send_orders", "seat.undo", "ahead.add", "ahead.withdraw", "consent.propose",
-        "consent.answer", "seats.vote", "held.answer")),
-    Limit("previews", 3000, 4500, 18000, ("table.preview_orders",)),
+        "orders.send_orders", "orders.add_ahead", "orders.withdraw_ahead", "seat.undo",
+        "consent.propose", "consent.answer", "seats.vote", "letter_links.answer_held")),
+    Limit("previews", 3000, 4500, 18000, ("orders.preview_orders",)),
     Limit("search", None, 900, 4500, (
-        "archive.games", "open_seats.seats", "players.best", "players.player",
+        "archive.games", "seats.open_seats_page", "players.best", "players.player",
         "players.against")),
     Limit("exports", 120, 240, 1200, (
-        "privacy.export", "archive.record", "exports.html", "exports.text", "exports.chance",
-        "lobby.components", "lobby.standard_components")),
+        "account.export_own_data", "archive.record", "exports.html", "exports.text",
+        "exports.chance", "lobby.components", "lobby.standard_components")),
     Limit("feeds", None, 1200, 6000, (
         "feeds.public_game", "feeds.own_game", "feeds.own_games", "feeds.deadlines")),
-    Limit("hooks", 20, 60, 300, ("hooks.add", "hooks.again")),
+    Limit("hooks", 20, 60, 300, ("integrations.add_hook", "integrations.ask_again")),
     Limit("reports and blocks", 30, 90, 450, (
-        "neighbours.report_player", "neighbours.report_line", "neighbours.block_player",
-        "neighbours.block_speaker")),
+        "blocks.report_player", "blocks.report_line", "blocks.block_player",
+        "blocks.block_speaker")),
     Limit("guessed addresses", None, 200, 1000, (
         "feeds.own_game", "feeds.own_games", "feeds.deadlines", "invitations.show",
         "invitations.answer", "invitations.join_page", "invitations.join", "sign_in.link",
-        "sign_in.use_link", "recovery.page", "recovery.use", "unsubscribe.page",
-        "unsubscribe.stop"), missing_only=True),
+        "sign_in.use_link", "letter_links.recovery_page", "letter_links.use_recovery",
+        "letter_links.stop_letters_page", "letter_links.stop_letters"), missing_only=True),
 )  # fmt: skip
 FORMS = Limit("other forms", 1200, 2400, 12000)  # what is posted and stands nowhere above
 API = Limit("API", 1200, 6000, 30000)
@@ -233,3 +234,51 @@ def places(remote: str | None) -> tuple[str, str]:
 def within(ip: ipaddress.IPv4Address | ipaddress.IPv6Address, bits: int) -> str:
     """The network of an address."""
     return str(ipaddress.ip_network((ip, bits), strict=False))
+
+
+# ---- sizes --------------------------------------------------------------------------------------
+
+LARGEST_SET = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
+LARGEST_FORM = 64 * 1024  # bytes of every other form, and of what programs send
+WITH_SETS = frozenset({"lobby.open_game"})
+MOST_FIELDS = 1000  # of one form, and behind the "?" of an address
+LONGEST_ADDRESS = 4096  # bytes; gunicorn takes no more either
+LONGEST_LANGUAGES = 300  # characters of Accept-Language; browsers send fewer than 100
+FORM = "application/x-www-form-urlencoded"
+
+
+def bind_sizes(app: Flask) -> None:
+    """Look at each request's size first."""
+    app.config.update(MAX_CONTENT_LENGTH=LARGEST_SET, MAX_FORM_MEMORY_SIZE=LARGEST_SET,
+                      MAX_FORM_PARTS=MOST_FIELDS)
+    app.before_request(refuse_what_is_large)
+    app.before_request(refuse_nul)
+
+
+def refuse_what_is_large() -> None:
+    """413 for what no page of ours sends; the language of who lists hundreds is left open."""
+    most = LARGEST_SET if request.endpoint in WITH_SETS else LARGEST_FORM
+    request.max_content_length = most
+    if request.content_length is None and len(whole_body()) >= most:
+        abort(413)  # such a body ends where the limit is, as if it were whole
+    if len(request.full_path) > LONGEST_ADDRESS or request.query_string.count(b"&") >= MOST_FIELDS:
+        abort(413)
+    if request.mimetype == FORM and whole_body().count(b"&") >= MOST_FIELDS:
+        abort(413)  # counted before they are taken apart, which costs far more
+    if len(request.headers.get("Accept-Language", "")) > LONGEST_LANGUAGES:
+        request.environ.pop("HTTP_ACCEPT_LANGUAGE")
+
+
+def whole_body() -> bytes:
+    """What was sent; 400 where it cannot be read, as in chunks of a size that is none."""
+    try:
+        return request.get_data()
+    except (OSError, ParseException):
+        abort(400)
+
+
+def refuse_nul() -> None:
+    """No text of ours holds a NUL, and PostgreSQL takes none."""
+    for values in (request.args, request.form):
+        if any("\0" in value for _name, value in values.items(multi=True)):
+            abort(400)

@@ -17,7 +17,7 @@ import font_source_serif_pro
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
-from pbem.web.fonts import FOLDER, STYLE
+from pbem.web.site_files import FOLDER, STYLE
 
 FEATURES = ["kern", "tnum", "lnum", "locl", "ccmp", "mark", "mkmk"]
 NAMES = (1, 3, 4, 6, 16, 18, 25)  # of the name table: what a font is called

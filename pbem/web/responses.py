@@ -1,4 +1,4 @@
-"""What several pages answer with: cookies, private pages, the way to the sign-in and back."""
+"""What answers have in common: cookies, private pages, security headers, entity tags."""
 
 from __future__ import annotations
 
@@ -6,12 +6,28 @@ from datetime import timedelta
 from typing import cast
 from urllib.parse import urlsplit
 
-from flask import abort, make_response, redirect, request, url_for
+from flask import abort, g, make_response, redirect, request, session, url_for
+from flask_wtf.csrf import generate_csrf
 from sqlmodel import Session
+from werkzeug.http import generate_etag
 from werkzeug.wrappers import Response
 
 from pbem.models import Person
 from pbem.web import context
+
+CONTENT_POLICY = "; ".join((
+    "default-src 'self'", "img-src 'self' data:", "object-src 'none'", "base-uri 'none'",
+    "form-action 'self'", "frame-ancestors 'none'",
+))  # fmt: skip
+HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",  # addresses hold tokens; forms over HTTPS need the origin
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",  # for browsers that do not know frame-ancestors
+    "Cache-Control": "private, no-cache",  # whoever else keeps it may show it to others
+}
 
 COOKIE_LIFE = timedelta(days=400)  # the 180 days of disuse are counted by the database
 
@@ -55,3 +71,52 @@ def local_path(path: str | None) -> str | None:
     parts = urlsplit(path)
     is_local = path.startswith("/") and not path.startswith("//")
     return path if is_local and not parts.scheme and not parts.netloc else None
+
+
+# ---- headers ------------------------------------------------------------------------------------
+
+
+def secure(response: Response) -> Response:
+    """Security headers, unless the route has stricter ones of its own."""
+    own = {name.lower() for name, _value in response.headers}  # looked through once
+    for name, value in HEADERS.items():
+        if name.lower() not in own:
+            response.headers.add(name, value)
+    return response
+
+
+def only_by_https(response: Response) -> Response:
+    """Tell browsers to come back by HTTPS only."""
+    response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    return response
+
+
+# ---- entity tags --------------------------------------------------------------------------------
+
+
+def tag_content(response: Response) -> Response:
+    """The answer with the tag of its content; 304 without any where the browser has it."""
+    if (request.method not in ("GET", "HEAD") or response.status_code != 200
+            or response.is_streamed or response.cache_control.no_store):
+        return response
+    response.set_etag(generate_etag(without_form_tokens(response.get_data())), weak=True)
+    response.make_conditional(request)
+    response.headers.pop("Date")  # the web server writes its own
+    return response
+
+
+def without_form_tokens(page: bytes) -> bytes:
+    """A page without what differs each time: its forms' tokens.
+
+    The secret that they are checked against counts: a kept page must not outlive it.
+    """
+    if "form_key" in g:
+        page = page.replace(g.form_key.encode(), b"")
+    if session.accessed and "csrf_token" in session:  # else each answer would vary by cookie
+        page = page.replace(generate_csrf().encode(), form_secret())
+    return page
+
+
+def form_secret() -> bytes:
+    """What this browser's forms are checked against."""
+    return str(session["csrf_token"]).encode()

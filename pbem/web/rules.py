@@ -1,10 +1,12 @@
-"""The rules of a game as a page: every rule has an anchor, which refusals and log lines link to."""
+"""The rules of a game as a page: every rule has an anchor, and worked examples."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, redirect, render_template, request
@@ -12,21 +14,25 @@ from jinja2 import Template
 from markupsafe import Markup, escape
 
 from engine import registry
-from pbem.i18n import rulebook
+from engine.api import Transition
+from engine.chance import Unshuffled
+from engine.errors import MoveRefused
+from engine.scenario import POSITIONS, ExampleTable, WorkedExample
+from pbem.i18n import rulebook, words
 from pbem.i18n.words import first_upper, signed
 from pbem.models import ComponentSet
 from pbem.web import context, games
-from pbem.web.rule_examples import examples_of
-from pbem.web.table.forms import Reader
+from pbem.web.table.forms import GameReader
 from pbem.web.table.template_values import own_style
 
 blueprint = Blueprint("rules", __name__)
+
 
 MENTION = re.compile(r"(?<![\w>-])([A-Z]{2}-\d+\.\d+[a-z]?)")
 STRONG, EMPHASIS, CODE = (re.compile(p) for p in (r"\*\*(.+?)\*\*", r"\*(.+?)\*", r"`(.+?)`"))
 
 
-class Figures(NamedTuple):
+class PageComponents(NamedTuple):
     """The component set that a page shows: the game over it, its TOML, its name if not printed."""
 
     rules: Any
@@ -48,7 +54,7 @@ def rules(game_key: str) -> Any:
     if game_key not in registry.GAMES:
         abort(404)
     language, figures = context.language(), figures_of(game_key, request.args.get("set"))
-    book, reader = rulebook.rulebook(game_key, language), Reader(language, game_key, names=())
+    book, reader = rulebook.rulebook(game_key, language), GameReader(language, game_key, names=())
     templates: list[str | Template] = [f"games/{game_key}/rules.html", "rules/book.html"]
     return render_template(
         templates, book=book, key=game_key, rules=figures.rules, style=own_style(game_key),
@@ -60,15 +66,15 @@ def rules(game_key: str) -> Any:
     )  # fmt: skip
 
 
-def figures_of(game_key: str, digest: str | None) -> Figures:
+def figures_of(game_key: str, digest: str | None) -> PageComponents:
     """The component set of this digest, the printed one without; 404 if there is none."""
     printed = registry.game(game_key)
     if digest in {None, printed.digest}:
-        return Figures(printed, registry.standard(game_key), "")
+        return PageComponents(printed, registry.standard(game_key), "")
     row = context.reading().get(ComponentSet, digest)
     if row is None or row.game != game_key:
         abort(404)
-    return Figures(registry.game(game_key, row.toml), row.toml, row.name)
+    return PageComponents(registry.game(game_key, row.toml), row.toml, row.name)
 
 
 def prose(components: Any, game_key: str, language: str) -> Callable[[str], Markup]:
@@ -100,3 +106,89 @@ def html(line: str) -> Markup:
     marked = EMPHASIS.sub(r"<em>\1</em>", marked)
     linked = MENTION.sub(r'<a href="#\1">\1</a>', marked)
     return Markup(linked)  # noqa: S704  (escaped above)  # nosec B704
+
+
+# ---- worked examples ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ExampleOrder:
+    """One order of an example and what follows: lines of the log, or why it is refused."""
+
+    seat: str
+    line: str
+    lines: Sequence[str] = ()
+    allowed: bool = False
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class ShownExample:
+    """An example as a little table."""
+
+    key: str
+    told: rulebook.ExampleText
+    orders: Sequence[ExampleOrder]
+
+
+@cache
+def examples_of(game_key: str, language: str) -> Mapping[str, Sequence[ShownExample]]:
+    """The examples by the rule that they show; worked out once a process and language."""
+    told = rulebook.rulebook(game_key, language).examples
+    found: dict[str, list[ShownExample]] = {}
+    for key, example in rulebook.examples(game_key).items():
+        played = ExamplePlayer(game_key, example, language)
+        shown = ShownExample(key, told[key], played.orders())
+        found.setdefault(played.rules[0], []).append(shown)
+    return found
+
+
+class ExamplePlayer:
+    """An example that is played for readers of one language, who call the seats by colours."""
+
+    def __init__(self, game_key: str, example: WorkedExample, language: str) -> None:
+        self.key, self.example, self.language = game_key, example, language
+        self.positions = POSITIONS[game_key]
+        self.rules = example.rule.split(", ")
+        self.names = [words.term(game_key, f"seat_{each}", language)
+                      for each in self.positions.SEATS]
+        self.table = ExampleTable(registry.game(game_key), self.positions)
+        self.table.lay(example.position)
+
+    def orders(self) -> list[ExampleOrder]:
+        """Those that are played, then those that could follow, then those that could not."""
+        played = [self.play(order) for order in self.example.orders]
+        allowed = [ExampleOrder(*self.parts(order), allowed=True) for order in self.example.allowed]
+        return [*played, *allowed, *map(self.refuse, self.example.refused)]
+
+    def play(self, order: str) -> ExampleOrder:
+        """The order, and what the log says of it."""
+        turns = list(self.table.turns(order, Unshuffled()))
+        self.table.state = turns[-1].state
+        return ExampleOrder(*self.parts(order), lines=self.lines(order, turns))
+
+    def lines(self, order: str, turns: Sequence[Transition]) -> list[str]:
+        """The log's lines by the example's rules, as who ordered may read them."""
+        viewer = self.positions.SEATS.index(order.partition(":")[0])
+        told = (
+            words.event_line(self.table.game, event, names=self.names, viewer=viewer,
+                             language=self.language)
+            for turn in turns for event in turn.events
+        )  # fmt: skip
+        return [words.first_upper(line.text) for line in told
+                if line is not None and line.rule in self.rules]
+
+    def refuse(self, order: str) -> ExampleOrder:
+        """The order, and why it cannot be given."""
+        try:
+            list(self.table.turns(order, Unshuffled()))
+        except MoveRefused as why:
+            said = words.refusal(self.key, why.key, why.rule, why.numbers, self.language,
+                                 names=self.names)
+            return ExampleOrder(*self.parts(order), refused=said)
+        return ExampleOrder(*self.parts(order), allowed=True)
+
+    def parts(self, order: str) -> tuple[str, str]:
+        """Whose order it is, and the line."""
+        seat, _, line = order.partition(":")
+        return self.names[self.positions.SEATS.index(seat)], line.strip()

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from pbem.accounts import auth
 from pbem.models import stored_id
 from pbem.service import Service
-from pbem.web import build
+from pbem.web.app import build
 from pbem.web.context import COOKIE
 from tests.bench import stage
 from tests.bench.harness import RUNS, Figure, p95, ratio

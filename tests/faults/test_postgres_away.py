@@ -23,7 +23,7 @@ from pbem.db import make_engine, migrate
 from pbem.models import stored_id
 from pbem.play import upkeep
 from pbem.service import Service
-from pbem.web import build
+from pbem.web.app import build
 from tests.conftest import Enqueuer
 from tests.pbem import tables
 from tests.pbem.tables import ANA

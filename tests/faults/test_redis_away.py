@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from pbem import enqueue as task_names
 from pbem.enqueue import EnqueueThread, Publisher
 from pbem.service import Service
-from pbem.web import build
+from pbem.web.app import build
 from tests.servers import Valkey, private_valkey
 from workers import context
 

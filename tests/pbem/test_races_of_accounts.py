@@ -17,7 +17,7 @@ from pbem.operators import people, recovery
 from pbem.play.refusals import TableRefused
 from pbem.service import Service
 from pbem.tables import invitations, seats, vacation
-from pbem.web import build
+from pbem.web.app import build
 from tests.conftest import NOON, Enqueuer
 from tests.pbem.racing import Act, a_game, at_once, send, several, sound, store
 from tests.pbem.tables import BENTO, CATARINA, person, seat

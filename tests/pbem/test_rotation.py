@@ -23,7 +23,7 @@ from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.models.archive import WebHook
 from pbem.service import Service
 from pbem.tables import invitations
-from pbem.web import build
+from pbem.web.app import build
 from tests.mail.answering import Answers, at_table, placing, written
 from tests.pbem.letterfactory import person
 

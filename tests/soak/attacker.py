@@ -34,7 +34,7 @@ from pbem.db import make_engine, migrate
 from pbem.mail import tokens
 from pbem.models import Game, Outbox, Person, stored_id
 from pbem.service import Service
-from pbem.web import build
+from pbem.web.app import build
 from tests.pbem import tables
 from tests.pbem.letterfactory import person
 from tests.servers import Running, free_port

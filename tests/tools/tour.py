@@ -32,7 +32,8 @@ from pbem.mail.transport import transport_of
 from pbem.models import Game, LetterState, Outbox, stored_id
 from pbem.play import advance, positions
 from pbem.service import Service
-from pbem.web import build, enqueue
+from pbem.web import enqueue
+from pbem.web.app import build
 from tests.pbem import tables
 from tests.pbem.postbox import postbox
 from tests.web.at_table import fields, play_on, sign_in

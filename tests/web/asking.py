@@ -14,7 +14,8 @@ from sqlmodel import Session
 from werkzeug.routing import Rule
 
 from pbem.service import Service
-from pbem.web import build, limits
+from pbem.web import limits
+from pbem.web.app import build
 from pbem.web.context import COOKIE
 from tests.conftest import Enqueuer
 from tests.web.ways import BODIES, FORMS, NUMBERS, QUERIES, USUAL

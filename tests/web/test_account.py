@@ -20,7 +20,8 @@ from pbem.mail.delivery import sending
 from pbem.mail.letters import build as letters_build
 from pbem.models import Outbox, Person, SignIn, WebSession
 from pbem.service import Service
-from pbem.web import build, context, filters
+from pbem.web import context, filters
+from pbem.web.app import build
 from pbem.web.responses import local_path
 from tests.web.doors import bell, browser, code_in, enter, letters, path_in, somebody
 from tests.web.test_letters import Refuses

@@ -225,8 +225,8 @@ def test_the_list_says_what_is_asked(program: Program, bentos: Program, game: Ga
 
 
 def test_the_table_is_shown_now_and_at_any_entry(program: Program, game: Game) -> None:
-    now = read(program.get(), types.Table)
-    before = read(program.get(entry=1), types.Table)
+    now = read(program.get(), types.TableShown)
+    before = read(program.get(entry=1), types.TableShown)
 
     assert (now.entry, now.is_asked, now.asked) == (game.last_entry, True, [ANA])
     assert now.view["viewer"] == ANA
@@ -316,7 +316,7 @@ def test_who_looks_on_has_no_orders(program: Program, session: Session, game: Ga
     session.commit()
     program.head = {"Authorization": f"Bearer {token}"}
 
-    assert read(program.get(), types.Table).your_seat is None
+    assert read(program.get(), types.TableShown).your_seat is None
     problem(program.get("/orders"), 403)
     problem(program.send(ORDER, game.last_entry), 403)
 
@@ -333,7 +333,7 @@ def kept(session: Session) -> list[Submission]:
 def test_a_preview_says_what_orders_would_do_and_keeps_nothing(
     program: Program, session: Session, game: Game
 ) -> None:
-    told = read(program.post("/preview", ORDER, game.last_entry), types.Preview)
+    told = read(program.post("/preview", ORDER, game.last_entry), types.PreviewShown)
 
     assert told.orders == [ORDER]
     assert told.lines and "Ana" in told.lines[0].text
@@ -346,12 +346,12 @@ def test_orders_are_recorded_and_played(
     before = game.last_entry
     answer = program.send(ORDER, before)
 
-    told = read(answer, types.Submission)
+    told = read(answer, types.SubmissionShown)
     assert (answer.status_code, told.state) == (202, "pending")
     assert ("carreira.advance", (game.id,)) in enqueuer.put_in
     session.rollback()
     advance.advance(session, stored_id(game), NOON)
-    later = read(program.get(answer.headers["Location"]), types.Submission)
+    later = read(program.get(answer.headers["Location"]), types.SubmissionShown)
     assert (later.state, later.first_entry) == ("played", before + 1)
     [entry] = read(program.get("/history", **{"from": before + 1, "limit": 1}),
                    types.History).entries
@@ -466,7 +466,7 @@ def test_a_cookie_beside_the_token_changes_nothing(
 
     answer = program.get()
 
-    assert read(answer, types.Table).your_seat == ANA
+    assert read(answer, types.TableShown).your_seat == ANA
     assert "Set-Cookie" not in answer.headers
 
 

@@ -10,7 +10,7 @@ from sqlmodel import Session
 from pbem.i18n import words
 from pbem.models import Game
 from pbem.service import Service
-from pbem.web import build, warm_up
+from pbem.web.app import build, warm_up
 from tests.pbem import tables
 
 

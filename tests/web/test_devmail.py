@@ -18,7 +18,7 @@ from pbem.mail.delivery import sending
 from pbem.mail.letters import build as letters_build
 from pbem.mail.transport import FileTransport
 from pbem.service import Service
-from pbem.web import build
+from pbem.web.app import build
 from tests.conftest import Enqueuer
 from tests.pbem.incoming import listening, rows
 from tests.pbem.letterfactory import placing_game

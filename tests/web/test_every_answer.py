@@ -15,13 +15,15 @@ from werkzeug.routing import Rule
 from pbem.config import Settings
 from pbem.models import Person
 from pbem.service import Service
-from pbem.web import HEADERS, build
+from pbem.web.app import build
+from pbem.web.responses import HEADERS
 from tests.web.doors import browser, enter, somebody
 from tests.web.pages import PAGES, Page
 from tests.web.world import World, world
 
 WITHOUT_A_TOKEN = {  # routes that take posts without a form's token, and why
-    "unsubscribe.stop": "RFC 8058's one click comes from mail programs; its address is signed",
+    "letter_links.stop_letters":
+        "RFC 8058's one click comes from mail programs; its address is signed",
 }
 BY_BEARER = "api."  # no cookie counts there, so no other site can send one along
 WRITES = ("POST", "PUT", "PATCH", "DELETE")

@@ -30,8 +30,8 @@ WHOLE = bool(os.environ.get("SOAK"))
 FIRST = {page.endpoint: page for page in reversed(PAGES)}  # by its first reader
 ASKED = [page for page in PAGES if page.viewer == "asked"]
 SHOWN = [page for page in PAGES if WHOLE or page in (*FIRST.values(), *ASKED)]
-DARK = ("home.home", "lobby.games", "compare.show", "graph.show", "notes.show", "archive.archive",
-        "account.account", "rules.rules")
+DARK = ("home.home", "lobby.games", "compare.show", "graph.show", "seat.notes_page",
+        "archive.archive", "account.account", "rules.rules")
 IN_THE_DARK = [page for page in SHOWN if WHOLE or page in ASKED or page.endpoint in DARK]
 NOT_FOUND = re.compile(r"Failed to load resource: .* status of 40[34]")
 

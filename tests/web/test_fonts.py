@@ -16,7 +16,7 @@ from sqlmodel import Session
 from pbem.i18n.words import LANGUAGES
 from pbem.models import Game
 from pbem.service import Service
-from pbem.web.fonts import FOLDER, STYLE
+from pbem.web.site_files import FOLDER, STYLE
 from tests.web.browsing import chromium, in_browser, signed_in, site
 
 __all__ = ["chromium", "site"]
@@ -65,7 +65,7 @@ def test_a_font_is_kept_for_a_year_and_the_style_is_asked_for_again(client: Flas
     font = client.get(f"/fonts/{faces()[0][2]}")
 
     assert style.mimetype == "text/css"
-    assert style.headers["Cache-Control"] == "no-cache"
+    assert style.headers["Cache-Control"] == "no-cache, private"
     assert font.mimetype == "font/woff2"
     assert font.headers["Cache-Control"] == "public, max-age=31536000, immutable"
 

@@ -22,7 +22,7 @@ from pbem.db import make_engine
 from pbem.models import Game, GameState, Person, SeatRow
 from pbem.play import narration, positions
 from pbem.service import Service
-from pbem.web import build
+from pbem.web.app import build
 from pbem.web.table.history import folded
 from tests.conftest import NOON, Enqueuer
 from tests.engine.play_outs import PlayOut, Step, play_out

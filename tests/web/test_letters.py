@@ -20,7 +20,7 @@ from pbem.models import Game, LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
 from pbem.tables import solo
 from pbem.web.account.letters import kind_said
-from pbem.web.table import last_seen
+from pbem.web.table import page as table_page
 from tests.pbem import tables
 from tests.pbem.letterfactory import running_game
 from tests.pbem.tables import ANA, BENTO
@@ -363,7 +363,7 @@ def test_a_player_who_looks_at_his_table_is_noted_at_most_once_a_minute(
 ) -> None:
     first = service.clock.now()
     ana.get(f"/games/{game.id}", buffered=True)
-    clock.forward(last_seen.EVERY - timedelta(seconds=1))
+    clock.forward(table_page.EVERY - timedelta(seconds=1))
     ana.get(f"/games/{game.id}", buffered=True)
     assert looked(session, game, ANA) == first
 

@@ -17,7 +17,8 @@ from flask.testing import FlaskClient
 from pbem.config import Settings
 from pbem.models import Game
 from pbem.service import Service
-from pbem.web import build, limits
+from pbem.web import limits
+from pbem.web.app import build
 from tests.servers import Valkey
 from tests.web.doors import browser, somebody
 from tests.web.pages import get_routes
@@ -151,7 +152,7 @@ def test_whatever_is_posted_has_a_limit(flask_app: Flask) -> None:
 def test_pages_that_cost_much_have_a_limit(flask_app: Flask) -> None:
     dear = {route for route in get_routes(flask_app)
             if route.startswith(("feeds.p", "feeds.own", "exports.html", "exports.text",
-                                 "archive.", "privacy.export"))}
+                                 "archive.", "account.export_own_data"))}
 
     assert [each for each in dear if not list(limits.of_route(each, "GET"))] == []
 

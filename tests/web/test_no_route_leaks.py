@@ -65,7 +65,7 @@ QUERIES = {
     "api.history": ["", "?from={middle}&limit=100", "?from=0"],
     "api.legal_orders": ["", "?limit=1000"], "lobby.game": ["", "?entry=1"],
     "exports.chance": ["", "?entry=1&draw=0"], "letters.own": ["", "?game={game}"],
-    "open_seats.seats": ["", "?game=goa"],
+    "seats.open_seats_page": ["", "?game=goa"],
 }
 STRANGE = ("/games/{game}/nothing", "/games/{game}/99999", "/api/v1/games/{game}/nothing",
            "/games/{game}/orders", "/api/v1/games/{game}/preview")  # 404, and 405 to who looks

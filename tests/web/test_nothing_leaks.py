@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from pbem.models import Game, Inbound, InboundState, Person, SeatRow, Submission
 from pbem.models.archive import ApiToken, FeedAddress
 from pbem.play import advance, narration, positions, receipts
 from pbem.service import Service
-from pbem.web import build
+from pbem.web.app import build
 from tests.conftest import NOON, Enqueuer
 from tests.engine.play_outs import SEEDS, PlayOut, Step, known_moves, play_out, stream
 from tests.pbem.histories import cause_of, stored_game
@@ -139,7 +139,7 @@ def dealt_twice(
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         patch.setattr("pbem.web.table.forms.new_token", lambda: "token")
-        patch.setattr("pbem.web.conditional.form_secret", lambda: b"drawn anew for each browser")
+        patch.setattr("pbem.web.responses.form_secret", lambda: b"drawn anew for each browser")
         sites = []
         for turns in (history, dealt):
             service = service_in(database_in(tmp_path_factory, empty_database))
@@ -155,12 +155,13 @@ def database_in(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) 
     return folder
 
 
-def service_in(folder: Path) -> Service:
-    """A service with the secrets and the time of its twin."""
+def service_in(folder: Path, **more: str) -> Service:
+    """A service with the secrets and the time of its twin; `more` holds settings of its own."""
     settings = Settings.from_environment({
         "CARREIRA_VAR": str(folder),
         "CARREIRA_BASE_URL": "http://localhost",
         "CARREIRA_SECRET_KEY": "a secret key that only tests know",
+        **more,
     })
     return Service(settings, make_engine(f"sqlite:///{folder}/carreira.db"), FixedClock(NOON))
 
@@ -507,12 +508,19 @@ def came_in(sent: Submission, line: str) -> Inbound:
 
 
 def letters_of(site: Site) -> str:
-    """All letters to the viewer, as texts: headers, plain text, HTML."""
+    """All letters to the viewer, as texts: headers, plain text, HTML.
+
+    Reply addresses are derived from Message-IDs, so twins draw the same nonces for these.
+    """
     with site.service.reading() as session:
         own = session.exec(select(SeatRow).where(SeatRow.number == site.viewer)).one()
         address = f"{own.name.lower()}@players.example"
     told_to_viewer = []
-    for letter in swept(site.service).letters:
+    nonces = count()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("secrets.token_hex", lambda size=32: f"{next(nonces):0{2 * size}x}")
+        letters = swept(site.service).letters
+    for letter in letters:
         if address not in str(letter["To"]):
             continue
         headers = [

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from pbem.models import Game, Person
 from pbem.service import Service
-from pbem.web.table.forms import Reader
+from pbem.web.table.forms import GameReader
 from pbem.web.table.history import Names
 from tests.web.doors import enter, somebody
 
@@ -66,7 +66,7 @@ def test_a_nul_in_a_field_or_an_address_is_refused(ana: FlaskClient, game: Game)
 
 
 def test_a_name_that_is_part_of_an_escaped_sign_leaves_the_sign_whole() -> None:
-    named = Names(Reader("en", "vasco-da-gama", ["39", "lt", "O'Neil", "<b>"]))
+    named = Names(GameReader("en", "vasco-da-gama", ["39", "lt", "O'Neil", "<b>"]))
 
     line = named("O'Neil takes 39's ship, lt <b>.")
 

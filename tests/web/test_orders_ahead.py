@@ -200,10 +200,10 @@ class Program:
         self.head = {"Authorization": f"Bearer {token}"}
         self.seen = table.game.last_entry
 
-    def lists(self) -> types.Ahead:
+    def lists(self) -> types.OrdersAheadShown:
         """What stands and what has become of the others."""
         answer = self.http.get(self.url, headers=self.head)
-        return msgspec.json.decode(answer.data, type=types.Ahead)
+        return msgspec.json.decode(answer.data, type=types.OrdersAheadShown)
 
     def adds(self, orders: str, key: str = "one") -> TestResponse:
         """Orders ahead are sent."""

@@ -30,7 +30,7 @@ from tests.web.test_nothing_leaks import (
     service_in,
 )
 
-NUMBERED = re.compile(r"(?<=[+/])a{6}[a-z0-9]{12,}")
+NUMBERED = re.compile(r"(?<=[+/])[a-z2-7]{26}\b")
 AHEAD = "later: up to 3 for lot 1; up to 4 for lot 5"
 
 
@@ -42,10 +42,11 @@ def twins(
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         patch.setattr("pbem.web.table.forms.new_token", lambda: "token")
-        patch.setattr("pbem.web.conditional.form_secret", lambda: b"drawn anew for each browser")
+        patch.setattr("pbem.web.responses.form_secret", lambda: b"drawn anew for each browser")
         sites = []
         for ahead in (True, False):
-            service = service_in(database_in(tmp_path_factory, empty_database))
+            service = service_in(
+                database_in(tmp_path_factory, empty_database), CARREIRA_PICTURES="off")
             stack.callback(service.engine.dispose)
             sites.append(Site(service, played(service, ahead=ahead), request.param))
             give_programs_access(sites[-1])

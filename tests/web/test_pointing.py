@@ -58,7 +58,7 @@ def test_the_past_has_no_places_to_point_at(ana: FlaskClient, game: Game) -> Non
 
 
 def test_where_nothing_can_be_chosen_no_place_is_drawn() -> None:
-    spots = pointing.context(None)
+    spots = pointing.values(None)
 
     assert spots["spot"]("number=3") == ""
     assert spots["spot_at"](0, 0, 9, 9, "number=3") == ""

@@ -77,7 +77,7 @@ def quick_worker(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         with service.writing() as worker:
             advance.advance(worker, game_id, service.clock.now())
 
-    monkeypatch.setattr("pbem.web.table.page.enqueue", enqueue)
+    monkeypatch.setattr("pbem.web.table.orders.enqueue", enqueue)
 
 
 def play_round(

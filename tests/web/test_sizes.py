@@ -21,7 +21,7 @@ from pbem.run import supervisor
 from pbem.run.processes import die_with_parent
 from pbem.service import Service
 from pbem.tables import chat, notes
-from pbem.web import context, request_size
+from pbem.web import context, limits
 from tests.servers import without_our_settings
 from tests.web.doors import browser, somebody
 
@@ -84,7 +84,7 @@ def test_a_list_of_hundreds_of_languages_is_not_looked_through(
     flask_app: Flask, languages: str, said: str
 ) -> None:
     with flask_app.test_request_context("/", headers={"Accept-Language": languages}):
-        request_size.refuse_what_is_large()
+        limits.refuse_what_is_large()
         assert context.language() == said
 
 

@@ -20,7 +20,7 @@ SEED, FROM = 2, 0.3
 @pytest.fixture(autouse=True)
 def one_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     """The forms' secret, which is each browser's own, is in a page's tag."""
-    monkeypatch.setattr("pbem.web.conditional.form_secret", lambda: b"drawn anew for each browser")
+    monkeypatch.setattr("pbem.web.responses.form_secret", lambda: b"drawn anew for each browser")
 
 
 @pytest.fixture(params=[(key, viewer) for key in registry.GAMES for viewer in (0, 1, None)],

@@ -20,7 +20,8 @@ from pbem.accounts import auth
 from pbem.config import Settings
 from pbem.models import Game, Invitation, SignIn, WebSession
 from pbem.service import Service
-from pbem.web import build, context
+from pbem.web import context
+from pbem.web.app import build
 from tests.web.doors import browser, code_in, enter, letters, path_in, somebody
 
 DATA = {"text": "x", "address": "gil@players.example", "order": "pass", "seen": "1",

@@ -12,7 +12,7 @@ from sqlmodel import select
 from pbem.mail.tokens import letter_of
 from pbem.models import Outbox, Person, SeatRow
 from pbem.service import Service
-from pbem.web import build
+from pbem.web.app import build
 from tests.pbem.letterfactory import person, placing_game, play_on, running_game, the_letter
 from tests.web.doors import browser, code_in, enter, letters, path_in, somebody
 
@@ -152,7 +152,7 @@ def test_only_this_page_takes_posts_without_a_token(service: Service, path: str)
 
     exempt = strict.application.extensions["csrf"]._exempt_views
 
-    assert exempt == {"pbem.web.account.unsubscribe.stop"}
+    assert exempt == {"pbem.web.account.letter_links.stop_letters"}
     assert strict.post("/sign-in", data={"address": "ana@players.example"}).status_code == 400
 
 

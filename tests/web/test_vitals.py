@@ -20,7 +20,7 @@ from pbem.models import Inbound, Person, Submission, stored_id
 from pbem.models.operators import Report
 from pbem.play import upkeep
 from pbem.service import Service
-from pbem.web import build
+from pbem.web.app import build
 from tests.pbem import tables
 from tests.servers import Valkey
 

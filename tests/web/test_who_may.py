@@ -128,7 +128,7 @@ def cell(site: Site, method: str, rule: Rule, scene: Scene, role: str) -> str:
     with site.undone.undone() as kept, said(site.app) as kinds:
         answer = client.open(path, method=method, headers=head, **content(method, rule, facts))
         answer.close()
-        if answer.status_code == 503 and rule.endpoint == "vitals.readyz":
+        if answer.status_code == 503 and rule.endpoint == "health.readyz":
             return "y"  # no worker runs here, and the page says so
         letter = became(answer, kinds, method, has_written=bool(kept))
         if kept and (letter != "y" or method == "GET"):

@@ -32,7 +32,7 @@ from pbem.play.log import Writer
 from pbem.record import nightly
 from pbem.service import Service
 from pbem.tables import invitations, lobby, series, solo, votes
-from pbem.web import build
+from pbem.web.app import build
 from pbem.web.context import BROWSER, COOKIE
 from tests.conftest import NOON, Enqueuer
 from tests.mail.answering import Answers

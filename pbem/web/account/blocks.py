@@ -19,7 +19,7 @@ from pbem.web.filters import _
 from pbem.web.responses import me, private, to_sign_in
 from pbem.web.table import forms
 
-blueprint = Blueprint("neighbours", __name__)
+blueprint = Blueprint("blocks", __name__)
 
 MOST_TOLD = 50  # blocked people of whom one form tells
 

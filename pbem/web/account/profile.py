@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from datetime import datetime
 from typing import Any
@@ -20,11 +21,12 @@ from pbem.models import Person
 from pbem.play import deadlines
 from pbem.play.refusals import TableRefused
 from pbem.privacy import closure
+from pbem.privacy.own_data import own_data
 from pbem.service import Service
 from pbem.tables import chat_index, invitations, lobby
 from pbem.tables.lobby import stored_id
 from pbem.web import context, filters
-from pbem.web.account import hours, sign_in, vacation
+from pbem.web.account import availability, sign_in
 from pbem.web.account.person_form import read_person
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
@@ -47,12 +49,12 @@ def account() -> Response | str:
 def account_page(person: Person, values: dict[str, str], wrong: dict[str, str]) -> str:
     reading, now = context.reading(), context.service().clock.now()
     shown = {"name": person.name, "language": person.language, "zone": person.zone,
-             "second_address": ""} | hours.shown(person) | values
+             "second_address": ""} | availability.hours_of(person) | values
     return render_template(
         "account/account.html", values=shown, wrong=wrong, languages=filters.LANGUAGE_NAMES,
-        weekdays=hours.weekdays(), place=filters.place_of(person.zone),
+        weekdays=availability.weekdays(), place=filters.place_of(person.zone),
         zones=filters.zones(), browsers=auth.browsers_of(reading, stored_id(person), now),
-        **vacation.context(person),
+        **availability.vacation_values(person),
         here=auth.hashed(request.cookies.get(context.COOKIE, "")),
         refusing=[a for a in lobby.addresses_of(person)
                   if invitations.refuses_invitations(reading, a)],
@@ -104,14 +106,15 @@ def change_time() -> Response:
     person = context.person()
     if person is None:
         return to_sign_in()
-    values, wrong = hours.read_fields(request.form)
+    values, wrong = availability.read_hours(request.form)
     if wrong:
         return private(account_page(person, values, wrong), 400)
     writing, now = context.writing(), context.service().clock.now()
     changed = me(writing)
     try:
-        deadlines.change_calendar(writing, changed, now, lambda: hours.keep(changed, values),
-                         most_moves=deadlines.MOST_MOVES)
+        deadlines.change_calendar(
+            writing, changed, now, lambda: availability.set_hours(changed, values),
+            most_moves=deadlines.MOST_MOVES)
     except TableRefused as refused:
         writing.rollback()
         return private(account_page(person, values, {"awake": refused.said(context.language())}),
@@ -220,6 +223,19 @@ def sign_out() -> Response:
     return answer
 
 
+@blueprint.get("/account/export")
+def export_own_data() -> Response:
+    """All that is kept about whoever asks, as JSON."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    told = own_data(context.reading(), person, context.service().clock.now())
+    answer = private(json.dumps(told, ensure_ascii=False, indent=1))
+    answer.headers["Content-Type"] = "application/json"
+    answer.headers["Content-Disposition"] = 'attachment; filename="carreira-own-data.json"'
+    return answer
+
+
 # ---- leaving for good ---------------------------------------------------------------------------
 
 
@@ -265,7 +281,8 @@ def leave() -> Response:
 def note_use(answer: Any) -> Any:
     """Once a day, note that a signed-in browser was used, and renew its cookie."""
     cookie = request.cookies.get(context.COOKIE)
-    if request.endpoint == "static" or not cookie or answer.status_code >= 500:
+    if (request.endpoint == "static" or not cookie or answer.status_code >= 500
+            or answer.cache_control.public):  # a shared cache would keep the cookie
         return answer
     service, now = context.service(), context.service().clock.now()
     try:

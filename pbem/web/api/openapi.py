@@ -34,25 +34,25 @@ class Operation:
 OPERATIONS = {
     "games": Operation("Your games, those that wait for you first", "read", types.Games),
     "table": Operation(
-        "The table for your eyes", "read", types.Table,
+        "The table for your eyes", "read", types.TableShown,
         numbers=(("entry", "after this entry; the newest one if it is left out"),)),
     "legal_orders": Operation(
         "Orders that you could send now", "read", types.LegalOrders,
         numbers=(("limit", "how many, 1000 at most; 200 if it is left out"),)),
     "preview": Operation(
-        "What orders would do; keeps nothing", "read", types.Preview,
+        "What orders would do; keeps nothing", "read", types.PreviewShown,
         body=types.SentOrders, refuses=True),
     "send_orders": Operation(
-        "Record orders; a worker plays them at once", "play", types.Submission, status=202,
+        "Record orders; a worker plays them at once", "play", types.SubmissionShown, status=202,
         body=types.SentOrders, has_key=True, refuses=True),
     "orders_ahead": Operation(
-        "Your orders ahead, with what each would do now", "read", types.Ahead),
+        "Your orders ahead, with what each would do now", "read", types.OrdersAheadShown),
     "order_ahead": Operation(
         "Keep orders ahead, one a line; nothing is asked of your seat for that", "play",
-        types.Submission, status=202, body=types.SentOrders, has_key=True, refuses=True),
+        types.SubmissionShown, status=202, body=types.SentOrders, has_key=True, refuses=True),
     "withdraw_ahead": Operation(
-        "Withdraw an order ahead; what stands without it", "play", types.Ahead),
-    "what_became": Operation("What became of your orders", "read", types.Submission),
+        "Withdraw an order ahead; what stands without it", "play", types.OrdersAheadShown),
+    "what_became": Operation("What became of your orders", "read", types.SubmissionShown),
     "history": Operation(
         "What has happened", "read", types.History,
         numbers=(("from", "the first entry"),

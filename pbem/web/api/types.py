@@ -71,7 +71,7 @@ class Games(Struct, frozen=True):
     games: list[GameShown]
 
 
-class Table(Struct, frozen=True):
+class TableShown(Struct, frozen=True):
     """A game as you may see it after an entry. `view` is the game's own, null before the start.
 
     `question`: what is asked, of you or of others, in your language; `rule` asks it.
@@ -139,7 +139,7 @@ class AheadShown(Struct, frozen=True):
     entry: int | None
 
 
-class Ahead(Struct, frozen=True):
+class OrdersAheadShown(Struct, frozen=True):
     """Your orders ahead in the order in which they are tried, and those settled since you moved."""
 
     entry: int
@@ -147,7 +147,7 @@ class Ahead(Struct, frozen=True):
     settled: list[AheadShown]
 
 
-class Preview(Struct, frozen=True):
+class PreviewShown(Struct, frozen=True):
     """What orders would do, as far as nothing is revealed. `untried`: lines behind a reveal."""
 
     orders: list[str]
@@ -171,7 +171,7 @@ class RefusalShown(Struct, frozen=True):
     line: str | None
 
 
-class Submission(Struct, frozen=True):
+class SubmissionShown(Struct, frozen=True):
     """Orders that were recorded: pending, played or refused. `draft`: lines that came back."""
 
     id: int

@@ -80,7 +80,7 @@ def clock(row: Game, language: str) -> types.ClockShown:
 
 def table(
     session: Session, row: Game, number: int, person: Person, now: datetime
-) -> types.Table:
+) -> types.TableShown:
     """A game after an entry, as this person may see it."""
     if row.last_entry == 0:
         one = lists.one(session, row, person.id)
@@ -107,10 +107,10 @@ def shown(
     language: str,
     view: Any = None,
     question: str = "",
-) -> types.Table:
+) -> types.TableShown:
     """The fields of a table."""
     asked = [] if view is None or row.state == GameState.CANCELLED else list(view.asked)
-    return types.Table(
+    return types.TableShown(
         stored_id(row), row.game, row.title, row.state, number, row.last_entry, seats, viewer,
         asked, viewer in asked, question,
         getattr(None if view is None else view.question, "rule", ""), view, clock(row, language),
@@ -151,7 +151,7 @@ def lines(said: Sequence[words.LogLine]) -> list[types.LineShown]:
 
 def preview(
     session: Session, row: Game, own: SeatRow, found: submit.OrderPreview, person: Person
-) -> types.Preview:
+) -> types.PreviewShown:
     """What orders would do for their sender."""
     names, language, viewer = narration.names(session, row), person.language, own.number or 0
     now = positions.table(session, row)
@@ -160,7 +160,7 @@ def preview(
     say = words.Say(words.game_words(row.game, language), names)
     events = [event for turn in found.turns for event in turn.events]
     told = narration.in_words(now.rules, events, viewer=viewer, names=names, language=language)
-    return types.Preview(
+    return types.PreviewShown(
         list(found.orders),
         lines(told),
         [types.ChangeShown(say.value(each.what), each.before, each.after)
@@ -173,13 +173,13 @@ def preview(
     )  # fmt: skip
 
 
-def ahead(session: Session, row: Game, own: SeatRow, person: Person) -> types.Ahead:
+def ahead(session: Session, row: Game, own: SeatRow, person: Person) -> types.OrdersAheadShown:
     """A player's orders ahead, tried on a copy, and what has become of some."""
     names, language = narration.names(session, row), person.language
     runs = row.state == GameState.RUNNING and own.resigned is None
     kept = dry_runs.of_kept(session, row, own) if runs else []
     settled = starmap(dry_runs.of_settled, orders_ahead.news(session, own))
-    return types.Ahead(
+    return types.OrdersAheadShown(
         row.last_entry,
         [ahead_shown(row, each, names, language) for each in kept],
         [ahead_shown(row, each, names, language) for each in settled],
@@ -197,7 +197,7 @@ def ahead_shown(
 
 def submission(
     row: Game, sent: SubmissionRow, names: Sequence[str], person: Person
-) -> types.Submission:
+) -> types.SubmissionShown:
     """Orders and what became of them."""
     refusal = None
     if sent.refusal is not None:
@@ -206,7 +206,7 @@ def submission(
                              names=names)
         refusal = types.RefusalShown(text, why.key, why.rule, why.numbers, why.choices,
                                          why.line)
-    return types.Submission(
+    return types.SubmissionShown(
         stored_id(sent), sent.state, sent.orders, sent.created, sent.first_entry, sent.last_entry,
         sent.draft, refusal,
     )  # fmt: skip

@@ -28,7 +28,7 @@ REFERENCES = re.compile(
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedEntry:
     """One of the two: its entry, and its table as HTML with ids of its own."""
 
     number: int
@@ -55,7 +55,7 @@ def show(game_id: int) -> Response:
     changes = [rules.changes(before, after) for before, after in zip(
         desks[0].view.players, desks[1].view.players, strict=True)]
     return page.answer(render_template(
-        "table/compare.html", **template_values.context(rules, desks[1].view, reader), game=row,
+        "table/compare.html", **template_values.values(rules, desks[1].view, reader), game=row,
         sides=sides, a=first, b=second, changes=rows(changes), named=history.Names(reader),
         between=between(row, first, second, desks[1]),
     ))
@@ -69,13 +69,13 @@ def entry(row: Game, name: str, usual: int) -> int:
     return abort(404) if number is None else number
 
 
-def side(desk: desk.Desk, prefix: str, marked: frozenset[str]) -> Side:
+def side(desk: desk.Desk, prefix: str, marked: frozenset[str]) -> ComparedEntry:
     """A table with what differs marked."""
     html = render_template("table/compare_side.html", **page.context_of(desk, None, None),
                            marked=marked)
     round_, _ = desk.table.rules.chapter(desk.table.state)
     ours = Markup(own_ids(html, prefix))  # noqa: S704  # nosec B704
-    return Side(desk.number, round_, desk.view.phase, ours)
+    return ComparedEntry(desk.number, round_, desk.view.phase, ours)
 
 
 def own_ids(html: str, prefix: str) -> str:

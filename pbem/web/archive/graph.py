@@ -48,7 +48,7 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Part:
+class BarSegment:
     """A piece of a bar: the source's place in the list, its points."""
 
     source: int
@@ -63,7 +63,7 @@ class Bar:
 
     seat: int
     y: int
-    parts: Sequence[Part]
+    parts: Sequence[BarSegment]
     total: int
     end: float
 
@@ -80,7 +80,7 @@ def show(game_id: int) -> Response:
     sources = list(last[0].points)
     return page.answer(render_template(
         "table/graph.html",
-        **template_values.context(desk.table.rules, desk.view, desk.reader),
+        **template_values.values(desk.table.rules, desk.view, desk.reader),
         game=row, moments=moments, sources=sources, is_over=row.state == GameState.FINISHED,
         points=plot(moments, [points_of(moments, seat) for seat in range(len(last))]),
         money=plot(moments, [money_of(moments, seat) for seat in range(len(last))]),
@@ -153,11 +153,11 @@ def bars(tallies: Sequence[Any], sources: Sequence[str]) -> list[Bar]:
     return found
 
 
-def parts_of(points: Any, sources: Sequence[str], unit: float) -> Iterator[Part]:
+def parts_of(points: Any, sources: Sequence[str], unit: float) -> Iterator[BarSegment]:
     """The pieces of a bar, those of nothing left out."""
     x = float(BAR_LEFT)
     for place, source in enumerate(sources):
         if points[source] > 0:
             width = points[source] * unit
-            yield Part(place, points[source], round(x, 1), round(width, 1))
+            yield BarSegment(place, points[source], round(x, 1), round(width, 1))
             x += width

@@ -1,28 +1,31 @@
-"""Short ways into a game: against bots at once, with friends by one link, with a teacher."""
+"""Short ways into a game: against bots, with friends, with a teacher, a rematch; series."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
+from flask import Blueprint, Flask, abort, flash, make_response, redirect, render_template, request
 from flask import url_for as url
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine import registry
 from engine.errors import BadComponents
-from pbem.models import Game, Person
+from pbem.models import Game, GameState, Person, Series
 from pbem.names import BadText
-from pbem.tables import lobby, solo
+from pbem.tables import lobby, series, solo
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context, games
+from pbem.web.access import visible
+from pbem.web.account import blocks
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.refusals import why
 from pbem.web.responses import private, to_sign_in
 from pbem.web.table import forms
 
-blueprint = Blueprint("beginning", __name__)
+blueprint = Blueprint("quick_start", __name__)
 
 Begin = Callable[[Session, Person], Game]
 
@@ -137,3 +140,56 @@ def anew(game_id: int) -> Response:
     now = context.service().clock.now()
     return begun(lambda session, person: solo.restart_tutorial(
         session, game_id=game_id, person=person, now=now), refused_above_lessons)
+
+
+# ---- the next game of a table -------------------------------------------------------------------
+
+
+@blueprint.post("/games/<int:game_id>/rematch")
+def open_rematch(game_id: int) -> Response:
+    """Open the game's rematch, or sit down in it."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    visible(game_id)
+    writing, service = context.writing(), context.service()
+    try:
+        game = series.open_rematch(
+            writing, game_id=game_id, person=person, now=service.clock.now(),
+            open_days=service.settings.open_game_days,
+            a_day=service.settings.invitations_per_host, beside=blocks.told(),
+            letter_delay=context.usual_delay())
+    except LobbyRefused as refused:
+        writing.rollback()
+        flash(why(refused), "refused")
+        return redirect(url("lobby.game", game_id=game_id), 303)
+    writing.commit()
+    enqueue_letters()
+    flash(_("The rematch waits for the others. They are told by letter.")
+          if game.state == GameState.OPEN else _("The rematch has begun."))
+    return redirect(url("lobby.game", game_id=game.id), 303)
+
+
+@blueprint.get("/series/<int:series_id>")
+def series_standings(series_id: int) -> Response:
+    """How a series stands, as far as the reader may see its games."""
+    reading, person = context.reading(), context.person()
+    row = reading.get(Series, series_id)
+    games = [game for game in series.games_of(reading, series_id)
+             if lobby.may_see(reading, game, person)]
+    if row is None or not games:
+        abort(404)
+    return private(render_template(
+        "lobby/series.html", series=row, games=games, rows=series.standings(reading, games)))
+
+
+def series_of(row: Game) -> Series | None:
+    """The series in which a game stands."""
+    return None if row.series_id is None else context.reading().get(Series, row.series_id)
+
+
+@blueprint.record_once
+def register(state: Any) -> None:
+    """Give templates what they use."""
+    app: Flask = state.app
+    app.jinja_env.globals.update(series_of=series_of)

@@ -1,4 +1,4 @@
-"""Seats that change hands: handed over, taken, offered to an address, waited for, voted about.
+"""Seats: handed over, taken, offered, voted about, waited for; and the list of open ones.
 
 In addresses seats are counted from 1.
 """
@@ -14,13 +14,15 @@ from sqlmodel import Session
 from werkzeug.wrappers import Response
 
 from engine import registry
+from pbem.archive import open_seats
+from pbem.i18n import words
 from pbem.mail.address import BadAddress, normalise
-from pbem.models import GameState, Person, SeatRow
+from pbem.models import Game, GameState, Person, SeatRow
 from pbem.play import seat_history
 from pbem.play.refusals import TableRefused
 from pbem.tables import invitations, seats, substitutes, votes
 from pbem.tables.lobby import LobbyRefused, stored_id
-from pbem.web import context as current
+from pbem.web import context
 from pbem.web.access import own_seat, visible
 from pbem.web.account import blocks
 from pbem.web.enqueue import enqueue_letters
@@ -35,9 +37,9 @@ blueprint = Blueprint("seats", __name__)
 # ---- what the table shows -----------------------------------------------------------------------
 
 
-def context(desk: Desk) -> dict[str, Any]:
+def values(desk: Desk) -> dict[str, Any]:
     """Vacant seats with who may take them, who sat there before, and what is to be decided."""
-    session, row = current.reading(), desk.row
+    session, row = context.reading(), desk.row
     is_running = row.state == GameState.RUNNING and desk.is_present
     vacant = [seat for seat in desk.sitting.seats if seat.resigned is not None]
     ballot = votes.ballot(session, row, desk.sitting.seats) if is_running else None
@@ -54,13 +56,13 @@ def context(desk: Desk) -> dict[str, Any]:
 
 def offered(desk: Desk, seat: SeatRow) -> tuple[bool, str]:
     """Whether the reader may take a vacant seat now; if not, why, where he could think so."""
-    person = current.person()
+    person = context.person()
     if desk.row.state != GameState.RUNNING or not desk.is_present or desk.sitting.own is not None:
         return False, ""
     if person is None:
         return True, ""
-    refused = seats.why_not(current.reading(), desk.sitting.seats, seat.number or 0, person)
-    return refused is None, "" if refused is None else refused.said(current.language())
+    refused = seats.why_not(context.reading(), desk.sitting.seats, seat.number or 0, person)
+    return refused is None, "" if refused is None else refused.said(context.language())
 
 
 # ---- leaving and taking over --------------------------------------------------------------------
@@ -79,8 +81,8 @@ def hand_over_page(game_id: int) -> Response:
 def hand_over(game_id: int) -> Response:
     """Leave the seat to whoever takes it."""
     return done(game_id, lambda session, person: seats.hand_over(
-        session, game_id, stored_id(person), current.service().clock.now(),
-        letter_delay=current.usual_delay()),
+        session, game_id, stored_id(person), context.service().clock.now(),
+        letter_delay=context.usual_delay()),
         _("You have handed your seat over. You look on from now on; your feeds have no address "
           "any more until you have new ones made."))
 
@@ -88,11 +90,11 @@ def hand_over(game_id: int) -> Response:
 @blueprint.post("/games/<int:game_id>/seats/<int:place>/take")
 def take(game_id: int, place: int) -> Response:
     """Sit down where nobody sits."""
-    if current.person() is None:
+    if context.person() is None:
         return redirect(url("sign_in.form", next=f"/games/{game_id}"), 303)
     return done(game_id, lambda session, person: seats.take(
-        session, game_id, place - 1, person, current.service().clock.now(),
-        beside=blocks.told(), letter_delay=current.usual_delay()), _("The seat is yours."))
+        session, game_id, place - 1, person, context.service().clock.now(),
+        beside=blocks.told(), letter_delay=context.usual_delay()), _("The seat is yours."))
 
 
 @blueprint.post("/games/<int:game_id>/seats/<int:place>/invite")
@@ -104,10 +106,10 @@ def invite(game_id: int, place: int) -> Response:
     except BadAddress:
         flash(_("This is not a mail address that letters can be sent to."), "refused")
         return here
-    a_day = current.service().settings.invitations_per_host
+    a_day = context.service().settings.invitations_per_host
     return done(game_id, lambda session, person: invitations.invite_to_seat(
         session, game_id=game_id, seat=place - 1, by=person, address=address, a_day=a_day,
-        now=current.service().clock.now()),
+        now=context.service().clock.now()),
         _("If %(address)s accepts invitations, a letter is on its way.", address=address))
 
 
@@ -116,8 +118,8 @@ def vote(game_id: int, place: int) -> Response:
     """Say what shall become of a player who does not answer."""
     said = request.form.get("answer", "")
     return done(game_id, lambda session, person: votes.answer(
-        session, game_id, stored_id(person), current.service().clock.now(), seat=place - 1,
-        said=said, letter_delay=current.usual_delay()), decided_said)
+        session, game_id, stored_id(person), context.service().clock.now(), seat=place - 1,
+        said=said, letter_delay=context.usual_delay()), decided_said)
 
 
 def decided_said(what: str | None) -> str:
@@ -134,12 +136,12 @@ def done(
     game_id: int, do: Callable[[Session, Person], Any], told: str | Callable[[Any], str]
 ) -> Response:
     """Do something at a table, commit, and say what became of it there."""
-    person = current.person()
+    person = context.person()
     visible(game_id)
     if person is None:
         return to_sign_in()
     here = redirect(url("lobby.game", game_id=game_id), 303)
-    writing = current.writing()
+    writing = context.writing()
     try:
         became = do(writing, me(writing))
     except (TableRefused, LobbyRefused) as refused:
@@ -154,7 +156,7 @@ def done(
 
 def said(refused: TableRefused | LobbyRefused) -> str:
     """Why not, as a sentence."""
-    return refused.said(current.language()) if isinstance(refused, TableRefused) else why(refused)
+    return refused.said(context.language()) if isinstance(refused, TableRefused) else why(refused)
 
 
 # ---- waiting for seats --------------------------------------------------------------------------
@@ -163,13 +165,13 @@ def said(refused: TableRefused | LobbyRefused) -> str:
 @blueprint.post("/account/substitute")
 def wait() -> Response:
     """Wait for vacant seats in the ticked games, or in none."""
-    if current.person() is None:
+    if context.person() is None:
         return to_sign_in()
     games = request.form.getlist("game")
     if not set(games) <= set(registry.GAMES):
         abort(400)
-    writing = current.writing()
-    substitutes.set_games(writing, me(writing), games, current.service().clock.now())
+    writing = context.writing()
+    substitutes.set_games(writing, me(writing), games, context.service().clock.now())
     writing.commit()
     flash(_("Saved."))
     then = local_path(request.form.get("next"))
@@ -178,8 +180,8 @@ def wait() -> Response:
 
 def substitute_games() -> list[tuple[str, bool]]:
     """All games, each with whether the reader waits for seats in it."""
-    person = current.person()
-    waits = set() if person is None else substitutes.games_of(current.reading(), stored_id(person))
+    person = context.person()
+    waits = set() if person is None else substitutes.games_of(context.reading(), stored_id(person))
     return [(key, key in waits) for key in registry.GAMES]
 
 
@@ -187,3 +189,34 @@ def substitute_games() -> list[tuple[str, bool]]:
 def register(state: Any) -> None:
     """Give templates what they use."""
     state.app.jinja_env.globals.update(substitute_games=substitute_games)
+
+
+# ---- the list of open seats ---------------------------------------------------------------------
+
+
+@blueprint.get("/seats")
+def open_seats_page() -> Response:
+    """All seats that the reader could take; those of one game if `game` says so."""
+    key = request.args.get("game") or None
+    if key is not None and key not in registry.GAMES:
+        abort(404)
+    offers = open_seats.offers(context.reading(), context.person(), key)
+    return private(render_template("lobby/seats.html", offers=offers, chosen=key))
+
+
+def days_taken(game: Game) -> float | None:
+    """How long such games took, in days; None if none is finished."""
+    return open_seats.days(context.reading(), game.game, game.clock)
+
+
+def round_of(game_key: str, number: int) -> str:
+    """What a running game's round is called; before the first one the set-up."""
+    if not number:
+        return words.term(game_key, "phase_0", context.language())
+    return words.chapter(registry.game(game_key), number, context.language())
+
+
+@blueprint.record_once
+def register_open_seats(state: Any) -> None:
+    """Give templates what they use."""
+    state.app.jinja_env.globals.update(days_taken=days_taken, round_of=round_of)

@@ -14,11 +14,11 @@ from pbem.models import Game, SeatRow
 from pbem.play import positions, results
 from pbem.tables import players
 from pbem.web import context
-from pbem.web.table.forms import Reader, Sent
+from pbem.web.table.forms import GameReader, SentForm
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedOrders:
     """An order that was not played: why, with the rule, lines that would do, and what to edit."""
 
     text: str
@@ -30,7 +30,7 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class OrdersPreview:
     """A preview: what would happen, as far as nothing is revealed."""
 
     orders: str
@@ -48,9 +48,9 @@ class Desk:
 
     row: Game
     number: int
-    sent: Sent | None = None
-    refused: Refused | None = None
-    outlook: Outlook | None = None
+    sent: SentForm | None = None
+    refused: RefusedOrders | None = None
+    outlook: OrdersPreview | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -74,10 +74,10 @@ class Desk:
         return None if self.own is None else self.own.number
 
     @cached_property
-    def reader(self) -> Reader:
+    def reader(self) -> GameReader:
         """Who reads."""
         names = [words.called(name, context.language()) for name in self.sitting.names]
-        return Reader(
+        return GameReader(
             context.language(), self.row.game, names, self.seat, words.seat_letters(names))
 
     @cached_property

@@ -25,7 +25,7 @@ NOTHING_CHOSEN = msgid("Nothing is chosen yet. Go through the steps, or write an
 
 
 @dataclass(frozen=True)
-class Reader:
+class GameReader:
     """Who reads a game's page: in which language, from which seat, at whose table."""
 
     language: str
@@ -52,7 +52,7 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentForm:
     """What came with a form: the fields, and the order line that counts."""
 
     fields: Fields
@@ -66,7 +66,7 @@ class Sent:
 
 def new_token() -> str:
     """A form's own key, so that a double click is one sending."""
-    g.form_key = secrets.token_urlsafe(12)  # which makes no other page of it: `conditional`
+    g.form_key = secrets.token_urlsafe(12)  # left out of the entity tag (web.responses)
     return str(g.form_key)
 
 

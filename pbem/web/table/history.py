@@ -16,10 +16,10 @@ from pbem.archive import steps
 from pbem.archive.news import News, since_last_moved
 from pbem.play import narration
 from pbem.tables import notes
-from pbem.web import context as current
+from pbem.web import context
 from pbem.web.table import forms
 from pbem.web.table.desk import Desk
-from pbem.web.table.forms import Reader
+from pbem.web.table.forms import GameReader
 
 MOST_ALIKE = 3  # lines of a kind that are shown beside one another
 MOST_TABLES = 64  # whose lines are kept with the names marked
@@ -48,7 +48,7 @@ class LogPart:
 
 
 @dataclass(frozen=True)
-class Piece:
+class NewsItem:
     """A piece of news: one entry, or several of a kind in a row."""
 
     first: int
@@ -71,15 +71,15 @@ class Piece:
         return self.lines[len(self.shown):]
 
 
-def context(desk: Desk) -> dict[str, Any]:
+def values(desk: Desk) -> dict[str, Any]:
     """What the log, the news, the history bar and the notes show."""
-    session, row, reader, rules = current.reading(), desk.row, desk.reader, desk.table.rules
+    session, row, reader, rules = context.reading(), desk.row, desk.reader, desk.table.rules
     newest = forms.whole_number(request.args.get("log"), least=1, most=desk.number) or desk.number
     entries = narration.log(session, row, upto=newest, viewer=reader.seat, names=reader.names,
                           language=reader.language)
     news = news_of(desk)
     ticks = ticks_of(narration.rounds(session, row), desk.number, row.last_entry)
-    own, person = desk.sitting.own, current.person()
+    own, person = desk.sitting.own, context.person()
     turns = (None, None) if own is None or own.number is None else steps.own_turns(
         session, row, own.number, desk.number)
     return {
@@ -107,7 +107,7 @@ def news_of(desk: Desk) -> News | None:
     own = desk.sitting.own
     if own is None or not desk.is_present:
         return None
-    news = since_last_moved(current.reading(), desk.table, own, desk.reader.language,
+    news = since_last_moved(context.reading(), desk.table, own, desk.reader.language,
                                     everyone=desk.reader.names)
     return news if news.lines or news.chat else None
 
@@ -117,7 +117,7 @@ def marked(desk: Desk, news: News | None) -> frozenset[str]:
     if news is not None and news.lines:
         return news.places
     earlier = desk.number - 1 or 1
-    return narration.differs(current.reading(), desk.table, earlier, desk.reader.seat).places
+    return narration.differs(context.reading(), desk.table, earlier, desk.reader.seat).places
 
 
 def parts_of(entries: Sequence[narration.LogEntry]) -> list[LogPart]:
@@ -129,16 +129,16 @@ def parts_of(entries: Sequence[narration.LogEntry]) -> list[LogPart]:
     ]
 
 
-def folded(news: News) -> list[Piece]:
+def folded(news: News) -> list[NewsItem]:
     """The news, oldest first; entries that say one thing of a kind each (placings) share a line."""
-    pieces: list[Piece] = []
+    pieces: list[NewsItem] = []
     for number, group in groupby(news.lines, key=lambda line: line.number):
         lines = list(group)
         before = pieces[-1] if pieces else None
         if before is not None and is_alike(before.lines, lines):
-            pieces[-1] = Piece(before.first, number, [*before.lines, *lines])
+            pieces[-1] = NewsItem(before.first, number, [*before.lines, *lines])
         else:
-            pieces.append(Piece(number, number, lines))
+            pieces.append(NewsItem(number, number, lines))
     return pieces
 
 
@@ -161,7 +161,7 @@ def ticks_of(rounds: Sequence[tuple[int, int, int]], number: int, last: int) -> 
 class Names:
     """Marks the players' names in a line with their colours."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: GameReader) -> None:
         self.mark = marking(tuple(reader.names))
 
     def __call__(self, text: str) -> Markup:

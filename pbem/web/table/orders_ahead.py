@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.play import dry_runs
-from pbem.web import context as current
+from pbem.web import context
 from pbem.web.table.desk import Desk
 
 LONGEST = 2000  # characters of the field
 
 
 @dataclass(frozen=True)
-class Draft:
+class OrdersAheadDraft:
     """What was typed and is not kept: tried, or refused with the reason."""
 
     text: str
@@ -25,16 +25,16 @@ class Draft:
     choices: Sequence[str] = ()
 
 
-def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
+def values(desk: Desk, *, may_order: bool) -> dict[str, Any]:
     """What the section shows; None for whoever has no orders to give here."""
     own = desk.sitting.own
     if own is None or not may_order:
         return {"ahead": None}
     rules, seat = desk.table.rules, own.number or 0
-    kept = dry_runs.of_kept(current.reading(), desk.row, own)
+    kept = dry_runs.of_kept(context.reading(), desk.row, own)
     return {"ahead": {
         "kept": [(each.number, each.line, said(desk, each)) for each in kept],
-        "draft": desk.extra.get("ahead", Draft("")),
+        "draft": desk.extra.get("ahead", OrdersAheadDraft("")),
         "examples": [(each.line, desk.reader.say(each.meaning))
                      for each in rules.orders_ahead.examples(desk.view, seat)],
         "longest": LONGEST,

@@ -1,24 +1,27 @@
-"""Who is at a table and what they say: talk, absences, and what can be taken back."""
+"""Who is at a table and what they say: talk, clocks, absences, proposals, newer rules."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from sqlmodel import Session
+
 from pbem.archive import players
-from pbem.models import GameState
-from pbem.play import positions, undo
-from pbem.tables import chat, consent, rulesets, solo, vacation
-from pbem.web import context as current
-from pbem.web.lobby import seats as hands
-from pbem.web.table import clocks
+from pbem.models import Game, GameState, SeatRow
+from pbem.play import advance, positions, undo
+from pbem.tables import chat, clock_view, consent, lobby, rulesets, series, solo, vacation
+from pbem.tables.lobby import stored_id
+from pbem.web import context, filters
+from pbem.web.lobby import seats as seat_changes
+from pbem.web.lobby.quick_start import series_of
 from pbem.web.table.desk import Desk
 
 
-def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
+def values(desk: Desk, *, may_order: bool) -> dict[str, Any]:
     """What the table page shows beside the game itself."""
-    session, row, own = current.reading(), desk.row, desk.sitting.own
+    session, row, own = context.reading(), desk.row, desk.sitting.own
     is_running = row.state == GameState.RUNNING
-    seats, now = desk.sitting.seats, current.service().clock.now()
+    seats, now = desk.sitting.seats, context.service().clock.now()
     undoable = undo.can_undo(session, row, own) if may_order and own is not None else None
     return {
         "undoable": undoable, **by_consent(desk, undoable, may_order=may_order),
@@ -27,24 +30,25 @@ def context(desk: Desk, *, may_order: bool) -> dict[str, Any]:
         "away": vacation.away(session, seats, now) if is_running else {},
         "away_later": vacation.coming(session, seats, now) if is_running else [],
         "people": players.with_pages(session, row, seats),
-        "dials": clocks.said(desk),
+        "dials": clocks_in_words(desk),
         "stands_still": is_running and not positions.is_playable(session, row),
         "newer_rules": newer_rules(desk),
         "alone": own is not None and row.private and solo.is_alone(session, row),
-        **hands.context(desk),
+        **next_game(session, row, own),
+        **seat_changes.values(desk),
     }
 
 
 def talk(desk: Desk) -> list[chat.ChatLine]:
     """What the reader hears at the table."""
-    person = current.person()
-    return chat.visible_lines(current.reading(), desk.row, desk.sitting.own,
+    person = context.person()
+    return chat.visible_lines(context.reading(), desk.row, desk.sitting.own,
                      reader=None if person is None else person.id)
 
 
 def newer_rules(desk: Desk) -> dict[str, Any] | None:
     """What a player's page shows of newer rules that his game could go on by."""
-    own, session, row = desk.sitting.own, current.reading(), desk.row
+    own, session, row = desk.sitting.own, context.reading(), desk.row
     if own is None or own.resigned or not desk.is_present:
         return None
     found = rulesets.offer(session, row)
@@ -58,18 +62,18 @@ def by_consent(
     desk: Desk, undoable: undo.Undoable | None, *, may_order: bool
 ) -> dict[str, Any]:
     """What a player's page shows of going back by consent of all."""
-    own, session, row = desk.sitting.own, current.reading(), desk.row
+    own, session, row = desk.sitting.own, context.reading(), desk.row
     if own is None or own.resigned or row.state != GameState.RUNNING or not desk.is_present:
         return {"proposal": None, "proposed": None, "proposed_lines": [], "proposed_more": 0,
                 "may_propose": False, "back_alone": False}
     found = consent.latest(session, row)
     if found is not None and not consent.is_possible(session, row, found,
-                                                     current.service().clock.now()):
+                                                     context.service().clock.now()):
         found = None
     can = may_order and next(consent.offered(session, row, undoable), None) is not None
     lines = [] if found is None or found.refused_by is not None else consent.lines(
         session, desk.table, found, viewer=own.number, names=desk.reader.names,
-        language=current.language())
+        language=context.language())
     return {
         "proposal": found,
         "proposed": None if found is None else consent.view_of(session, row, found),
@@ -78,3 +82,36 @@ def by_consent(
         "back_alone": can and consent.asks_nobody(session, desk.sitting.seats, own),
         "may_propose": can and (found is None or found.refused_by is not None),
     }
+
+
+def clocks_in_words(desk: Desk) -> dict[int, str]:
+    """The clocks of those who are asked, and all banks, in words; by seat."""
+    if not desk.is_present or desk.row.state != GameState.RUNNING:
+        return {}
+    session, row, seats = context.reading(), desk.row, desk.sitting.seats
+    now, zone = context.service().clock.now(), filters.zone_of(context.person()).key
+    people = advance.people_of(session, list(seats))
+    found = clock_view.seen_by(clock_view.of(session, row, seats, people, now), desk.reader.seat)
+    words = {seat: clock_view.in_words(dial, now, zone, desk.reader.language)
+            for seat, dial in found.items()}
+    return {seat: text for seat, text in words.items() if text}
+
+
+def next_game(session: Session, row: Game, own: SeatRow | None) -> dict[str, Any]:
+    """What stands on a game's page about the next one."""
+    return {
+        "may_have_rematch": (
+            series.may_have_rematch(row, own) and not series.has_next_game(session, row)),
+        "rematch": rematch_seen(session, row),
+        "series": series_of(row),
+    }
+
+
+def rematch_seen(session: Session, row: Game) -> Game | None:
+    """The rematch of a finished game, for who may know of it."""
+    if row.state != GameState.FINISHED or context.person() is None:
+        return None
+    game = series.rematch_of(session, stored_id(row))
+    if game is None or not lobby.may_see(session, game, context.person()):
+        return None
+    return game

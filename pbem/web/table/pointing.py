@@ -83,7 +83,7 @@ def entries_of(select: Select) -> Iterator[tuple[str, str]]:
         yield from ((select.name, choice.value) for choice in group.choices)
 
 
-def context(form: Form | None) -> dict[str, Callable[..., Markup]]:
+def values(form: Form | None) -> dict[str, Callable[..., Markup]]:
     """`spot` for what HTML draws, `spot_at` for SVG.
 
     Picks: "field=value", or "field+beginning" for the next entry of a list that begins so.

@@ -1,4 +1,4 @@
-"""What a player does at a table beside playing: take orders back, resign, talk."""
+"""What a player does at a table beside playing: undo, resign, talk, take notes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
-from pbem.models import GameState
-from pbem.play import undo as taking_back
+from pbem.models import Game, GameState
+from pbem.play import undo as undo_orders
 from pbem.play.refusals import TableRefused
-from pbem.tables import chat as talk
-from pbem.tables import seats
+from pbem.tables import chat as table_chat
+from pbem.tables import notes, seats
 from pbem.tables.lobby import stored_id
 from pbem.web import context
 from pbem.web.access import own_seat, visible
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
-from pbem.web.responses import private, to_sign_in
+from pbem.web.responses import me, private, to_sign_in
 from pbem.web.table import forms
 from pbem.web.table.consent import standing_said
 
@@ -36,7 +36,7 @@ def undo(game_id: int) -> Response:
         abort(400)
     service = context.service()
     try:
-        done = taking_back.undo(
+        done = undo_orders.undo(
             context.writing(), game_id, stored_id(person), service.clock.now(), entry=entry,
             letter_delay=context.usual_delay())
     except TableRefused as refused:
@@ -83,7 +83,7 @@ def chat(game_id: int) -> Any:
         return to_sign_in()
     writing = context.writing()
     try:
-        talk.post(writing, stored_id(row), person, request.form.get("text", ""),
+        table_chat.post(writing, stored_id(row), person, request.form.get("text", ""),
                  context.service().clock.now())
     except TableRefused as refused:
         writing.rollback()
@@ -96,3 +96,61 @@ def back(game_id: int, said: str, category: str = "message") -> Response:
     """To the table, with a word on what became of it."""
     flash(said, category)
     return redirect(url("lobby.game", game_id=game_id), 303)
+
+
+# ---- private notes ------------------------------------------------------------------------------
+
+
+@blueprint.get("/games/<int:game_id>/notes")
+def notes_page(game_id: int) -> Any:
+    """All of the reader's notes in a game, in full."""
+    row, person = visible(game_id), context.person()
+    if person is None:
+        return to_sign_in()
+    found = notes.own(context.reading(), row, person)
+    return private(render_template("table/all_notes.html", game=row, notes=found))
+
+
+@blueprint.post("/games/<int:game_id>/notes")
+def write_note(game_id: int) -> Any:
+    """Keep a note at the entry that the reader has before him."""
+    row = visible(game_id)
+    if context.person() is None:
+        return to_sign_in()
+    entry = forms.whole_number(request.form.get("entry"), least=1, most=row.last_entry)
+    if entry is None:
+        abort(400)
+    writing = context.writing()
+    try:
+        notes.write(writing, row, me(writing), entry=entry, text=request.form.get("text", ""),
+                    now=context.service().clock.now())
+    except TableRefused as refused:
+        flash(refused.said(context.language()), "refused")
+    writing.commit()
+    return back_to_entry(row)
+
+
+@blueprint.post("/games/<int:game_id>/notes/<int:number>")
+def change_note(game_id: int, number: int) -> Any:
+    """Put other words into one's own note, or delete it; another's is not found."""
+    row = visible(game_id)
+    if context.person() is None:
+        return to_sign_in()
+    writing = context.writing()
+    note = notes.one(writing, row, me(writing), number)
+    if note is None:
+        abort(404)
+    text = "" if "delete" in request.form else request.form.get("text", "")
+    try:
+        notes.change(writing, note, text=text, now=context.service().clock.now())
+    except TableRefused as refused:
+        flash(refused.said(context.language()), "refused")
+    writing.commit()
+    return back_to_entry(row)
+
+
+def back_to_entry(row: Game) -> Response:
+    """To the entry that was read."""
+    number = forms.whole_number(request.form.get("at"), least=1, most=row.last_entry)
+    entry = url("table.at_entry", game_id=row.id, number=number or row.last_entry)
+    return redirect(f"{entry}#notes", 303)

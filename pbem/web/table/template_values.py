@@ -14,13 +14,13 @@ from engine import registry
 from engine.api import GameRules
 from pbem.i18n import words
 from pbem.i18n.words import first_upper, signed
-from pbem.web.table.forms import Reader
+from pbem.web.table.forms import GameReader
 
 STYLES = Path(__file__).parents[2] / "static" / "games"
 NUMBERED = re.compile(r"[A-Z]{2}-\d+\.\d+[a-z]?")
 
 
-def context(rules: GameRules, view: Any, reader: Reader) -> dict[str, Any]:
+def values(rules: GameRules, view: Any, reader: GameReader) -> dict[str, Any]:
     """Words, rules' links, and the seats by place."""
     return {
         "view": view,

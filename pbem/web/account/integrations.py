@@ -1,4 +1,4 @@
-"""The page of one's own web hooks: added, confirmed, looked after, removed."""
+"""Pages of a person's API tokens and web hooks: make, confirm, revoke."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
-from pbem.accounts import web_hooks
+from pbem.accounts import api_tokens, web_hooks
 from pbem.accounts.hook_addresses import BadUrl
 from pbem.hooks import deliver
 from pbem.models import Person
@@ -17,7 +17,67 @@ from pbem.web.filters import _, ngettext
 from pbem.web.responses import me, private, to_sign_in
 from pbem.web.table import forms
 
-blueprint = Blueprint("hooks", __name__)
+blueprint = Blueprint("integrations", __name__)
+
+
+# ---- API tokens ---------------------------------------------------------------------------------
+
+LONGEST_NAME = 60
+
+
+@blueprint.get("/account/tokens")
+def tokens() -> Response:
+    """The own tokens, without their secrets."""
+    person = context.person()
+    return to_sign_in() if person is None else private(tokens_page(person))
+
+
+def tokens_page(person: Person, *, token: str = "", wrong: str = "") -> str:
+    found = api_tokens.of_person(context.reading(), person)
+    return render_template("account/tokens.html", tokens=found, days=api_tokens.DAYS,
+                           now=context.service().clock.now(),
+                           site=context.service().settings.base_url, token=token, wrong=wrong)
+
+
+@blueprint.post("/account/tokens")
+def make_token() -> Response:
+    """A new token, shown on this answer and never again."""
+    person = context.person()
+    if person is None:
+        return to_sign_in()
+    name = " ".join(request.form.get("name", "").split())[:LONGEST_NAME]
+    scopes = ["read", *(["play"] if "play" in request.form else [])]
+    days = forms.whole_number(request.form.get("days"), least=1, most=365)
+    if days not in api_tokens.DAYS or not name.isprintable():
+        abort(400)
+    if not name:
+        return private(tokens_page(person, wrong=_("Give it a name, to know it again.")), 400)
+    writing = context.writing()
+    try:
+        token = api_tokens.make(writing, me(writing), name=name, scopes=scopes, days=days,
+                                now=context.service().clock.now())
+    except api_tokens.TooManyTokens:
+        writing.rollback()
+        many = ngettext("You have %(num)s token already; revoke one first.",
+                        "You have %(num)s tokens already; revoke one first.", api_tokens.MOST)
+        return private(tokens_page(person, wrong=many), 400)
+    writing.commit()
+    return private(tokens_page(person, token=token), 201)
+
+
+@blueprint.post("/account/tokens/<int:number>/revoke")
+def revoke_token(number: int) -> Response:
+    """End one of the own tokens."""
+    if context.person() is None:
+        return to_sign_in()
+    writing = context.writing()
+    api_tokens.revoke(writing, me(writing), number)
+    writing.commit()
+    flash(_("The token is revoked."))
+    return redirect(url("integrations.tokens"), 303)
+
+
+# ---- web hooks ----------------------------------------------------------------------------------
 
 
 @blueprint.get("/account/hooks")
@@ -27,10 +87,10 @@ def hooks() -> Response:
     if person is None:
         return to_sign_in()
     hook = forms.whole_number(request.args.get("hook"), least=1, most=10**9)
-    return private(page(person, of=hook, challenge=request.args.get("challenge", "")[:60]))
+    return private(hooks_page(person, of=hook, challenge=request.args.get("challenge", "")[:60]))
 
 
-def page(
+def hooks_page(
     person: Person, *, given: str = "", wrong: str = "", of: int | None = None, challenge: str = ""
 ) -> str:
     reading = context.reading()
@@ -66,7 +126,7 @@ def hooks_said(text: str) -> str:
 
 
 @blueprint.post("/account/hooks")
-def add() -> Response:
+def add_hook() -> Response:
     """A new address, which is asked whether it wants calls."""
     person = context.person()
     if person is None:
@@ -78,14 +138,14 @@ def add() -> Response:
                  to_loopback=service.settings.hooks_to_loopback)
     except (BadUrl, web_hooks.TooManyHooks) as bad:
         writing.rollback()
-        return private(page(person, given=given, wrong=why_bad(bad)), 400)
+        return private(hooks_page(person, given=given, wrong=why_bad_url(bad)), 400)
     writing.commit()
     enqueue_hooks()
     flash(_("A call that asks for confirmation is on its way there."))
-    return redirect(url("hooks.hooks"), 303)
+    return redirect(url("integrations.hooks"), 303)
 
 
-def why_bad(bad: BadUrl | web_hooks.TooManyHooks) -> str:
+def why_bad_url(bad: BadUrl | web_hooks.TooManyHooks) -> str:
     """What is wrong with an address."""
     if isinstance(bad, web_hooks.TooManyHooks):
         return ngettext("You have %(num)s web hook already; remove one first.",
@@ -98,7 +158,7 @@ def why_bad(bad: BadUrl | web_hooks.TooManyHooks) -> str:
 
 
 @blueprint.post("/account/hooks/<int:number>/confirm")
-def confirm(number: int) -> Response:
+def confirm_hook(number: int) -> Response:
     """The challenge of a call, pasted by the hook's owner."""
     if context.person() is None:
         return to_sign_in()
@@ -111,11 +171,11 @@ def confirm(number: int) -> Response:
         flash(_("The web hook is confirmed: it is called at each of your turns."))
     else:
         flash(_("This is not the challenge that was sent there."), "refused")
-    return redirect(url("hooks.hooks"), 303)
+    return redirect(url("integrations.hooks"), 303)
 
 
 @blueprint.post("/account/hooks/<int:number>/again")
-def again(number: int) -> Response:
+def ask_again(number: int) -> Response:
     """Have a hook asked once more, which also lifts that it was switched off."""
     person = context.person()
     if person is None:
@@ -126,11 +186,11 @@ def again(number: int) -> Response:
     writing.commit()
     enqueue_hooks()
     flash(_("A call that asks for confirmation is on its way there."))
-    return redirect(url("hooks.hooks"), 303)
+    return redirect(url("integrations.hooks"), 303)
 
 
 @blueprint.post("/account/hooks/<int:number>/remove")
-def remove(number: int) -> Response:
+def remove_hook(number: int) -> Response:
     """A hook is gone."""
     if context.person() is None:
         return to_sign_in()
@@ -139,4 +199,4 @@ def remove(number: int) -> Response:
     web_hooks.remove(writing, hook)
     writing.commit()
     flash(_("The web hook is removed."))
-    return redirect(url("hooks.hooks"), 303)
+    return redirect(url("integrations.hooks"), 303)

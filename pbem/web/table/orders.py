@@ -1,0 +1,217 @@
+"""Takes the orders of a game page's forms: records or previews them, keeps orders ahead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, request
+from flask import url_for as url
+from werkzeug.wrappers import Response
+
+from engine.ahead_lines import LATER
+from engine.errors import MoveRefused
+from engine.forms import Incomplete
+from pbem.archive.news import since_last_moved
+from pbem.i18n import words
+from pbem.models import GameState, SeatRow
+from pbem.play import narration, orders_ahead, positions, refusals, submit
+from pbem.play.refusals import TableRefused
+from pbem.tables import players
+from pbem.tables.lobby import stored_id
+from pbem.web import context, request_log
+from pbem.web.access import own_seat, visible
+from pbem.web.enqueue import enqueue
+from pbem.web.filters import _
+from pbem.web.responses import to_sign_in
+from pbem.web.table import forms, page, pointing
+from pbem.web.table.desk import Desk, OrdersPreview, RefusedOrders, desk_of
+from pbem.web.table.forms import SentForm
+from pbem.web.table.orders_ahead import LONGEST, OrdersAheadDraft, said
+
+blueprint = Blueprint("orders", __name__)
+
+
+@blueprint.post("/games/<int:game_id>/orders")
+def send_orders(game_id: int) -> Any:
+    """Record the orders; a refusal takes the form's place, with the input kept."""
+    desk, own = own_desk(game_id)
+    sent = desk.sent = read_form(desk)
+    if sent.problem is not None:
+        return refuse(desk, RefusedOrders(desk.reader.missing(sent.problem)))
+    now = context.service().clock.now()
+    try:
+        request_log.orders(submit.record(
+            context.writing(), own, sent.orders, seen=sent.seen, source="page", key=sent.token,
+            now=now, enqueue=enqueue, reading=context.reading(), alone=True))
+    except refusals.PositionMovedOn as moved_on:
+        if not players.waiting_orders(context.writing(), own):
+            return refuse(desk, refused_orders(desk, moved_on))
+        flash(refused_orders(desk, moved_on).text, "refused")  # the page shows what waits
+        return redirect(url("lobby.game", game_id=game_id), code=303)
+    except MoveRefused as refused:
+        return refuse(desk, refused_orders(desk, refused))
+    return redirect(url("lobby.game", game_id=game_id), code=303)
+
+
+@blueprint.post("/games/<int:game_id>/preview")
+def preview_orders(game_id: int) -> Any:
+    """Show what the orders would do; writes nothing."""
+    desk, own = own_desk(game_id)
+    sent = desk.sent = read_form(desk)
+    if sent.problem is not None:
+        if sent.is_part:
+            return page.answer(page.render_part(desk))
+        return refuse(desk, RefusedOrders(desk.reader.missing(sent.problem)))
+    try:
+        preview = submit.preview(context.reading(), own, sent.orders, seen=sent.seen)
+    except MoveRefused as refused:
+        return refuse(desk, refused_orders(desk, refused))
+    desk.outlook = outlook_of(desk, preview)
+    return page.answer(page.render_part(desk) if sent.is_part else page.render(desk))
+
+
+def own_desk(game_id: int) -> tuple[Desk, SeatRow]:
+    """The page of a player who sends something, and his seat; 403 for everybody else."""
+    row, own = own_seat(game_id) or abort(403)
+    desk = desk_of(row)
+    desk.own = own  # the others are read where something is shown
+    return desk, own
+
+
+def read_form(desk: Desk) -> SentForm:
+    """The order line that counts: the typed one, else what the steps say at the entry seen."""
+    fields: forms.Fields = request.form
+    seen = forms.whole_number(fields.get("seen"), least=1, most=desk.row.last_entry)
+    token = fields.get("token", "")
+    if seen is None or not 1 <= len(token) <= forms.LONGEST_TOKEN:
+        abort(400)
+    is_part = "part" in fields
+    typed = forms.typed_line(fields)
+    if typed is not None:
+        return SentForm(fields, seen, token, typed, typed=True, is_part=is_part)
+    rules, view, seat = desk.table.rules, view_at(desk, seen), page.seat_of(desk)
+    if is_part:
+        fields = pointing.Choices(rules.form(view, seat, fields)).of(fields)
+    try:
+        return SentForm(fields, seen, token, rules.order_line(fields, view, seat), is_part=is_part)
+    except Incomplete as problem:
+        return SentForm(fields, seen, token, problem=problem, is_part=is_part)
+
+
+def view_at(desk: Desk, number: int) -> Any:
+    """The table that the player had before him when he filled the form in."""
+    if number == desk.number:
+        return desk.view
+    table = positions.table(context.reading(), desk.row, number)
+    return table.rules.observation(table.state, desk.seat)
+
+
+def refused_orders(desk: Desk, refused: MoveRefused) -> RefusedOrders:
+    """A refusal in the reader's words; if the game moved on, with what has happened."""
+    stored = refusals.as_stored(refused, desk.table.rules)
+    text = words.refusal(desk.row.game, stored.key, stored.rule, stored.numbers,
+                         desk.reader.language, names=desk.reader.names)
+    news = None
+    if isinstance(refused, refusals.PositionMovedOn) and desk.sitting.own is not None:
+        table = positions.table(context.reading(), desk.row)
+        news = since_last_moved(context.reading(), table, desk.sitting.own, desk.reader.language)
+    return RefusedOrders(text, stored.rule, tuple(stored.choices), news=news)
+
+
+def refuse(desk: Desk, refused: RefusedOrders) -> Response:
+    """The page with the refusal in it; a game that ended in the meantime has no form for it."""
+    is_part = desk.sent is not None and desk.sent.is_part
+    if desk.row.state != GameState.RUNNING:
+        if is_part:
+            abort(409)  # the script has the page loaded anew
+        flash(refused.text, "refused")
+        return redirect(url("lobby.game", game_id=desk.row.id), code=303)
+    desk.refused = refused
+    if is_part:
+        return page.answer(page.render_part(desk))
+    return page.answer(page.render(desk), 422)
+
+
+def outlook_of(desk: Desk, preview: submit.OrderPreview) -> OrdersPreview:
+    """The preview in words, with what it changes for the player."""
+    events = [event for turn in preview.turns for event in turn.events]
+    after = desk.table.rules.observation(preview.state, desk.reader.seat)
+    lines = narration.in_words(desk.table.rules, events, viewer=desk.reader.seat,
+                             names=desk.reader.names, language=desk.reader.language)
+    return OrdersPreview(
+        orders="; ".join((*preview.orders, *preview.untried, *later_part(preview))),
+        lines=lines,
+        changes=desk.table.rules.changes(
+            desk.view.players[page.seat_of(desk)], after.players[page.seat_of(desk)]),
+        lapses=preview.lapses,
+        stopped=preview.stopped,
+        later=[(each.line, said(desk, each)) for each in preview.later],
+        view=after,
+    )
+
+
+def later_part(preview: submit.OrderPreview) -> list[str]:
+    """What an order line says for later, at its end."""
+    lines = "; ".join(each.line for each in preview.later)
+    return [f"{LATER}: {lines}"] if lines else []
+
+
+# ---- orders ahead -------------------------------------------------------------------------------
+
+
+@blueprint.post("/games/<int:game_id>/ahead")
+def add_ahead(game_id: int) -> Any:
+    """Keep what the field holds, or only try it; nothing is asked of the seat for that."""
+    desk, own = own_desk(game_id)
+    seen = forms.whole_number(request.form.get("seen"), least=1, most=desk.row.last_entry)
+    token, typed = request.form.get("token", ""), request.form.get("lines", "")[:LONGEST]
+    if seen is None or not 1 <= len(token) <= forms.LONGEST_TOKEN:
+        abort(400)
+    letter = orders_ahead.as_letter(typed, desk.row.game, context.language())
+    try:
+        if "try" in request.form:
+            shown = submit.preview(context.reading(), own, letter, seen=seen)
+            desk.extra["ahead"] = OrdersAheadDraft(
+                typed, [(each.line, said(desk, each)) for each in shown.later])
+            return page.answer(page.render(desk))
+        request_log.orders(submit.record(
+            context.writing(), own, letter, seen=seen, source="page", key=token,
+            now=context.service().clock.now(), enqueue=enqueue, reading=context.reading()))
+    except MoveRefused as refused:
+        return refuse_ahead(desk, typed, refused)
+    return redirect(url("lobby.game", game_id=game_id, _anchor="ahead"), 303)
+
+
+def refuse_ahead(desk: Desk, typed: str, refused: MoveRefused) -> Any:
+    """The page with the reason in the section, and what was typed kept."""
+    why = refusals.as_stored(refused, desk.table.rules)
+    text = words.refusal(desk.row.game, why.key, why.rule, why.numbers, desk.reader.language,
+                         names=desk.reader.names)
+    if desk.row.state != GameState.RUNNING:
+        flash(text, "refused")
+        return redirect(url("lobby.game", game_id=desk.row.id), 303)
+    rule = "" if why.rule == "orders" else why.rule
+    desk.extra["ahead"] = OrdersAheadDraft(typed, why=text, rule=rule, line=why.line or "",
+                                choices=tuple(why.choices))
+    return page.answer(page.render(desk), 422)
+
+
+@blueprint.post("/games/<int:game_id>/ahead/<int:number>/withdraw")
+def withdraw_ahead(game_id: int, number: int) -> Response:
+    """Take one back."""
+    person = context.person()
+    visible(game_id)
+    if person is None:
+        return to_sign_in()
+    writing = context.writing()
+    try:
+        lines = orders_ahead.withdraw(writing, game_id, stored_id(person), number,
+                                  context.service().clock.now())
+        writing.commit()
+    except TableRefused as refused:
+        writing.rollback()
+        flash(refused.said(context.language()), "refused")
+    else:
+        flash(_("Withdrawn: %(line)s", line=lines[0]) if lines
+              else _("That order ahead stands no more."))
+    return redirect(url("lobby.game", game_id=game_id, _anchor="ahead"), 303)
