@@ -333,9 +333,8 @@ def told_of_several(table: Answers) -> Outbox:
     """A turn letter that names another game of its reader as well."""
     letter = table.letter()
     with table.service.writing() as session:
-        ana = session.get_one(Person, letter.person_id)
-        second = running_game(session, [ana, person(session, "Zoe")], letter.created)
-        second.components = table.game().components
+        others = [person(session, name) for name in ("Yara", "Zoe")]
+        second = running_game(session, others, letter.created)
         other = Outbox(
             person_id=letter.person_id, kind="turn", game_id=second.id, entry=1,
             dedup_key="other", state="merged",
