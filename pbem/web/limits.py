@@ -185,7 +185,7 @@ def of_route(endpoint: str, method: str) -> Iterator[Limit]:
 
 
 def count(limit: Limit) -> None:
-    """429 where whoever asks, or his network, has had his share of this hour."""
+    """Count the request; raise 429 if the asker or their network has used up this hour's share."""
     for most, whose in shares(limit):
         refuse_for(counts().add(most, limit.name, whose))
 

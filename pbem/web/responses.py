@@ -39,9 +39,9 @@ def set_cookie(answer: Response, name: str, value: str, life: timedelta) -> None
 
 
 def me(writing: Session) -> Person:
-    """Who is signed in, as a row that may be changed; his erasure waits until that is done.
+    """The signed-in person, locked in the writing session: their erasure waits for the commit.
 
-    Who was erased since his request began is sent to the sign-in.
+    A person who was erased since the request began is sent to the sign-in.
     """
     number = cast("Person", context.person()).id
     found = writing.get_one(Person, number, with_for_update={"read": True, "key_share": True})

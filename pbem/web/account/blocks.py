@@ -68,7 +68,7 @@ def about_line(chat_id: int) -> Response:
 def page(
     reader: Person, other: Person, line: Chat | None, *, text: str = "", wrong: str = ""
 ) -> str:
-    """The page about somebody: to block him, and to report him or what he said."""
+    """The page about a person: block them, or report them or what they said."""
     reading = context.reading()
     return render_template(
         "neighbours/about.html", other=other, line=line, text=text, wrong=wrong,
@@ -177,7 +177,7 @@ def lift() -> Response:
 
 
 def told() -> frozenset[int]:
-    """Those of whom the form told its reader that they sit there and that he has blocked them."""
+    """The blocked people at the table whom the form named to its reader."""
     given = request.form.getlist("beside")[:MOST_TOLD]
     numbers = (forms.whole_number(each, least=1, most=10**9) for each in given)
     return frozenset(number for number in numbers if number is not None)

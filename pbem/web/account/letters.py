@@ -1,4 +1,4 @@
-"""A player's letters: how he wants them, what became of each, and some once more."""
+"""A player's letters: their preferences, what became of each letter, sending one again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NUMBERED = ("after", "digest")
 
 @blueprint.get("/letters")
 def own() -> Response:
-    """All letters that were due to the reader, newest first, and his wishes."""
+    """All letters that were due to the reader, newest first, and their preferences."""
     person = context.person()
     if person is None:
         return to_sign_in()

@@ -261,7 +261,7 @@ def leave() -> Response:
                                 context.service().clock.now(),
                                 keeps_chat=request.form.get("chat") == "keep",
                                 letter_delay=context.usual_delay())
-    except TableRefused as refused:  # one of his games cannot be gone on with here
+    except TableRefused as refused:  # one of their games cannot be continued here
         writing.rollback()
         flash(refused.said(context.language()), "refused")
         return redirect("/account/leave", 303)

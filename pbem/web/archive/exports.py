@@ -57,7 +57,7 @@ def overview(game_id: int) -> Response:
 
 @blueprint.get("/games/<int:game_id>/text")
 def text(game_id: int) -> Response:
-    """The game as text, in the reader's language and by his clock."""
+    """The game as text, in the reader's language and time zone."""
     row, person = finished(game_id), context.person()
     zone = "UTC" if person is None else person.zone
     language = context.language()

@@ -41,7 +41,7 @@ Change = Callable[[Session, Person, datetime], Any]
 
 @blueprint.get("/games", endpoint="games")
 def list_of_games() -> Response | str:
-    """A person's games, those that wait for him first, and open ones to join."""
+    """A person's games, those that wait for them first, and open ones to join."""
     person, reading = context.person(), context.reading()
     own_id = None if person is None else person.id
     return private(render_template(

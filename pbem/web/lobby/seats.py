@@ -55,7 +55,7 @@ def values(desk: Desk) -> dict[str, Any]:
 
 
 def offered(desk: Desk, seat: SeatRow) -> tuple[bool, str]:
-    """Whether the reader may take a vacant seat now; if not, why, where he could think so."""
+    """Whether the reader may take a vacant seat now, and the reason if they may not."""
     person = context.person()
     if desk.row.state != GameState.RUNNING or not desk.is_present or desk.sitting.own is not None:
         return False, ""

@@ -38,7 +38,7 @@ def guard() -> None:
 
 
 def current_operator() -> Person:
-    """The operator who asks, as a row of the writing session; 404 if he is none any more."""
+    """The operator who asks, as a row of the writing session; 404 if they are none any more."""
     person = me(context.writing())
     if person.operator is None:
         abort(404)

@@ -1,4 +1,4 @@
-"""Operators' pages: finding somebody, signing his browsers out, giving him another address."""
+"""Operators' pages: find people, sign their browsers out, give them another address."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def find() -> Response:
 
 @blueprint.get("/operator/people/<int:person_id>")
 def person(person_id: int) -> Response:
-    """How somebody is reached, and where he sits; not what he holds, noted down or said."""
+    """How a person is reached and where they sit; not their hands, notes or talk."""
     return private(person_page(person_id))
 
 
@@ -112,5 +112,5 @@ def stop(person_id: int, recovery_id: int) -> Response:
 
 
 def back(person_id: int) -> Response:
-    """To his page again."""
+    """Redirect to the person's page."""
     return redirect(f"/operator/people/{person_id}", 303)

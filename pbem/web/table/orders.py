@@ -71,7 +71,7 @@ def preview_orders(game_id: int) -> Any:
 
 
 def own_desk(game_id: int) -> tuple[Desk, SeatRow]:
-    """The page of a player who sends something, and his seat; 403 for everybody else."""
+    """The page of a player who sends something, and their seat; 403 for everybody else."""
     row, own = own_seat(game_id) or abort(403)
     desk = desk_of(row)
     desk.own = own  # the others are read where something is shown
@@ -99,7 +99,7 @@ def read_form(desk: Desk) -> SentForm:
 
 
 def view_at(desk: Desk, number: int) -> Any:
-    """The table that the player had before him when he filled the form in."""
+    """The view that the player saw while filling the form in."""
     if number == desk.number:
         return desk.view
     table = positions.table(context.reading(), desk.row, number)

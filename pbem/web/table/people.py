@@ -47,7 +47,7 @@ def talk(desk: Desk) -> list[chat.ChatLine]:
 
 
 def newer_rules(desk: Desk) -> dict[str, Any] | None:
-    """What a player's page shows of newer rules that his game could go on by."""
+    """What a player's page shows of newer rules that their game could go on by."""
     own, session, row = desk.sitting.own, context.reading(), desk.row
     if own is None or own.resigned or not desk.is_present:
         return None

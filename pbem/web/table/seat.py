@@ -113,7 +113,7 @@ def notes_page(game_id: int) -> Any:
 
 @blueprint.post("/games/<int:game_id>/notes")
 def write_note(game_id: int) -> Any:
-    """Keep a note at the entry that the reader has before him."""
+    """Keep a note at the entry that the reader sees."""
     row = visible(game_id)
     if context.person() is None:
         return to_sign_in()
