@@ -24,7 +24,7 @@ from pbem.models import (
 )
 from pbem.service import Service
 from pbem.tables import seats, vacation
-from tests.mail.answering import Answers, at_table, placing
+from tests.mail.answering import Answers, at_table, bidding, placing
 from tests.pbem.letterfactory import person, running_game, text_of
 
 ORDER = "place 8 recruiting"
@@ -366,3 +366,33 @@ def test_answers_are_in_the_readers_language(table: Answers) -> None:
     english = texts(table, "orders; help")[1]
     table.change(Person, table.person("Ana").id, language="hu")
     assert texts(table, "lépések; súgó")[1] != english
+
+
+# ---- all of a letter, or nothing ----------------------------------------------------------------
+
+
+def test_where_one_word_is_refused_nothing_else_of_the_letter_is_done(table: Answers) -> None:
+    came = table.says(table.letter(), f"{ORDER}; vacation 99; chat Back in a month")
+    assert (came.state, came.reason) == (InboundState.REFUSED, "vacation_days")
+    assert table.submissions() == []
+    with table.service.reading() as session:
+        assert list(session.exec(select(Chat))) == []
+    assert [each.text for each in table.told(came).words][1:] == [NOT_DONE]
+    assert table.told(came).draft == [ORDER]
+
+
+def test_a_word_is_not_done_where_a_worker_would_have_refused_the_orders_later(
+    service: Service,
+) -> None:
+    table = at_table(service, bidding, game_key="goa")
+    number = next(each for each in range(4) if table.seat(each).asked_since)
+    name = table.seat(number).name
+    letter, sender = table.letter(name=name), f"{name.lower()}@players.example"
+    table.says(letter, "pass", sender=sender)
+
+    came = table.says(letter, "bid 5; vacation 3", sender=sender)
+
+    assert came.state == InboundState.REFUSED
+    assert [each.text for each in table.told(came).words] == [NOT_DONE]
+    with service.reading() as session:
+        assert list(session.exec(select(Vacation))) == []

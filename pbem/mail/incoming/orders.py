@@ -9,9 +9,10 @@ from engine.errors import MalformedOrder, MoveRefused
 from pbem.i18n import words
 from pbem.mail.incoming.commands import MOST_LINES, Spoken, Word, name_finder, spoken
 from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
-from pbem.mail.incoming.words_by_mail import ACTS, Asked, answered
-from pbem.models import Game, InboundState, SeatRow
-from pbem.play import orders_ahead, positions, refusals, submit, undo
+from pbem.mail.incoming.words_by_mail import ACTS, Asked, answered, done
+from pbem.models import Game, GameState, InboundState, SeatRow
+from pbem.play import advance, orders_ahead, positions, refusals, submit, undo
+from pbem.play.log import Writer
 from pbem.play.receipts import CommandAnswer, ReceiptNotes
 from pbem.play.refusals import TableRefused
 from pbem.tables import seats
@@ -82,24 +83,41 @@ def is_meant(case: Case, said: Spoken, word: str) -> bool:
 
 def follow(case: Case, said: Spoken, told: ReceiptNotes) -> None:
     """Do all that the letter says, in one transaction, or nothing of it."""
-    asked = Asked(case.session, case.service.settings, case.bound, case.now)
-    # Acts stand in front of taking back: a vacation locks its person, then all games in order.
-    acts = {word: answered(asked, word) for word in said.words if word.word in ACTS}
-    seen = case.bound.shown
-    if is_meant(case, said, "undo"):
-        try:
+    acting = ""
+    try:
+        asked = Asked(case.session, case.service.settings, case.bound, case.now)
+        acts: dict[Word, CommandAnswer] = {}
+        # Acts stand in front of taking back: a vacation locks its person, then all games in order.
+        for word in said.words:
+            if word.word in ACTS:
+                acting = word.word
+                acts[word] = done(asked, word)
+        seen = case.bound.shown
+        if is_meant(case, said, "undo"):
+            acting = "undo"
             seen = taken_back(case, asked)
-        except TableRefused as refused:
-            if begun_again(case):
-                refuse(case, said, told, refused, word="undo")
-            return
-    told.words = [acts.get(word) or answered(asked, word) for word in said.words]
+        elif acts and said.orders and case.bound.seat is not None:
+            catch_up(case, case.bound.seat, asked)
+        told.words = [acts.get(word) or answered(asked, word) for word in said.words]
+    except TableRefused as refused:
+        if begun_again(case):
+            refuse(case, said, told, refused, word=acting)
+        return
     if said.orders and case.bound.seat is not None:
         play(case, case.bound.seat, said, told, seen)
         return
     answer(case, InboundState.PLAYED, told)
     if is_meant(case, said, "resign"):
         give_up(case, said, told)
+
+
+def catch_up(case: Case, seat: SeatRow, asked: Asked) -> None:
+    """Play what waits before orders that come with acts: no worker refuses them any more then."""
+    writer = Writer.locked(case.session, seat.game_id, case.now)
+    if writer is not None and writer.row.state == GameState.RUNNING:
+        people = writer.people
+        advance.play_pending(writer, people)
+        advance.settle(writer, people, asked.delay)
 
 
 def taken_back(case: Case, asked: Asked) -> int:

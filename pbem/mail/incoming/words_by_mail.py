@@ -60,13 +60,18 @@ class Asked:
 
 
 def answered(asked: Asked, word: Word) -> CommandAnswer:
-    """What is said to a word; what it changes is the caller's to commit."""
-    if word.word in OF_A_GAME and (asked.bound.seat is None or asked.bound.games > 1):
-        return CommandAnswer(word.word, which_game(asked))
+    """What is said to a word that asks, also where it cannot be answered."""
     try:
-        return CommandAnswer(word.word, WORDS[word.word](asked, word))
+        return done(asked, word)
     except TableRefused as refused:
         return CommandAnswer(word.word, refused.said(asked.bound.language))
+
+
+def done(asked: Asked, word: Word) -> CommandAnswer:
+    """What is said to a word; what it changes is the caller's to commit. Raises TableRefused."""
+    if word.word in OF_A_GAME and (asked.bound.seat is None or asked.bound.games > 1):
+        return CommandAnswer(word.word, which_game(asked))
+    return CommandAnswer(word.word, WORDS[word.word](asked, word))
 
 
 def which_game(asked: Asked) -> str:
