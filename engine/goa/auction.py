@@ -23,7 +23,7 @@ from engine.journal import Journal
 
 
 def open_lot(components: GoaComponents, journal: Journal) -> None:
-    """The lowest marker's lot; bidding begins on its owner's left and ends with him (GO-3.1)."""
+    """The lowest marker's lot; bidding begins left of its owner, who bids last (GO-3.1)."""
     state: GoaState = journal.state
     marker = state.markers[0]
     tile = None if marker.space == state.flag else state.grid[GRID.index(marker.space)]

@@ -71,7 +71,7 @@ def redealt(
     """The history with what this viewer has not seen dealt otherwise; how many facts differ.
 
     Hidden are the faces in others' hands and in the deck, and the tiles left out. Each shuffle of
-    the deck is dealt anew for itself, among the cards of it that the viewer never saw since.
+    the deck is dealt again by itself, among the cards of it that the viewer never saw since.
     """
     hidden = RedealtFaces([event for turn in history for event in turn.events], viewer, chance)
     state, turns = empty, []

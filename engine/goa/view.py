@@ -121,7 +121,7 @@ class KeptTileView(Struct, frozen=True):
 
 
 class GoaSeatView(Struct, frozen=True):
-    """A seat's holdings. `ducats` and `hand` are None for whoever may not see them.
+    """A seat's holdings. `ducats` and `hand` are None for viewers who may not see them.
 
     `points` count by source; before the end what lies open: markers, colonies, tiles.
     """

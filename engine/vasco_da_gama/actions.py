@@ -136,7 +136,7 @@ def check_sailors(state: VascoState, move: Recruit) -> None:
 def recruiting_price(
     components: VascoComponents, sailors: tuple[int, ...], *, captain: bool
 ) -> int:
-    """Sailors by their different colours; a captain for each sailor taken with him (VG-4.4)."""
+    """Sailors by their different colours; a captain by the sailors of the same action (VG-4.4)."""
     recruiting = components.recruiting
     price = recruiting.sailor_price_by_colours[sum(map(bool, sailors))]
     if captain:

@@ -16,7 +16,7 @@ from engine.vasco_da_gama.components import TileView
 from engine.vasco_da_gama.state import CREW, SAILORS, SPACES
 from engine.vasco_da_gama.view import LandingView, VascoSeatView, VascoView
 
-LATER = 0.8  # what waits for a later round is worth so much of what sails now
+LATER = 0.8  # worth of a ship of a later round, as a share of one that sails now
 SWINGS = range(-3, 4)  # how far the marker may move between placing and acting
 COMPLETION = 1.5  # what a ship may still earn in complete landings
 AT_ONCE = 100.0  # more than any answer promises

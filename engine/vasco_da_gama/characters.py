@@ -43,7 +43,7 @@ def take_money(components: VascoComponents, journal: Journal, seat: Seat, move: 
 
 
 def host(components: VascoComponents, journal: Journal, seat: Seat, move: Host) -> None:
-    """A character that no disc hosts this round; then his favour (VG-6.1)."""
+    """Host a character that no disc hosts this round, then use the favour (VG-6.1)."""
     check_not_hosted(journal.state, move.character)
     if move.character == "manuel" and has_disc_to_place(components, journal.state, seat):
         raise IllegalMove("disc_to_place", rule="VG-6.2")
@@ -97,9 +97,9 @@ FAVOURS = {
 
 
 def has_disc_to_place(components: VascoComponents, state: VascoState, seat: Seat) -> bool:
-    """Whether who hosts Manuel now places a disc: his, a number and a slot are there (VG-6.2).
+    """Whether the host of Manuel can place a disc: it, a number and a slot are free (VG-6.2).
 
-    The disc that hosts him leaves its slot, so that the characters area always has one.
+    The disc that hosts Manuel leaves its slot, so that the characters area always has one.
     """
     return additional_disc(components, state, seat) is None and bool(
         additional_left(components, state)

@@ -76,7 +76,7 @@ class CharacterDealt(Event, frozen=True, tag=True):
 
 
 class AdditionalDiscGiven(Event, frozen=True, tag=True):
-    """Manuel's owner has the additional disc of his colour (VG-1.3, VG-6.2)."""
+    """Manuel's owner has the additional disc of that colour (VG-1.3, VG-6.2)."""
 
     seat: Seat
     rule: ClassVar[str] = "VG-6.2"

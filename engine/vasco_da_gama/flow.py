@@ -100,7 +100,7 @@ def begin_round(components: VascoComponents, journal: Journal, first: Seat) -> N
 
 
 def return_additional_discs(journal: Journal) -> None:
-    """Whoever no longer owns Manuel returns the additional disc (VG-8.1)."""
+    """A seat that no longer owns Manuel returns the additional disc (VG-8.1)."""
     for seat, player in enumerate(journal.state.players):
         if player.additional and journal.state.owners[MANUEL] != seat:
             journal.record(AdditionalDiscReturned(seat))
@@ -165,7 +165,7 @@ def begin_navigation(components: VascoComponents, journal: Journal) -> None:
 
 
 def end_phase(components: VascoComponents, journal: Journal) -> None:
-    """Whoever moved last may launch before the refill, and is not waited for (VG-4.3, VG-8.1)."""
+    """The seat that moved last may launch before the refill, without a wait (VG-4.3, VG-8.1)."""
     state: VascoState = journal.state
     (seat,) = state.awaiting.seats  # type: ignore[union-attr]
     is_refilled = state.round < components.profile.rounds

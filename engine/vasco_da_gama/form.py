@@ -69,7 +69,7 @@ def placement(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
 
 
 def number_options(view: VascoView, me: VascoSeatView) -> Iterator[Option]:
-    """All numbers; 21 and 22 only for who has the additional disc to place."""
+    """Offer all numbers; 21 and 22 only to a seat with an additional disc to place."""
     additional = has_additional_left(view, me)
     ordinary = me.discs_to_place > int(additional)
     for number in view.numbers:

@@ -76,14 +76,14 @@ class Host(Move, frozen=True, tag=True):
 
 
 class HostSernigi(Move, frozen=True, tag=True):
-    """host sernigi merchant LANDING>SLOT: host him and send the merchant ship now (VG-6.5)."""
+    """host sernigi merchant LANDING>SLOT: host Sernigi and send the merchant ship (VG-6.5)."""
 
     landing: str
     slot: int
 
 
 class HostManuel(Move, frozen=True, tag=True):
-    """host manuel N AREA: host him and place the additional disc (VG-6.2)."""
+    """host manuel N AREA: host Manuel and place the additional disc (VG-6.2)."""
 
     number: int
     area: str

@@ -46,7 +46,7 @@ def lay_table(components: VascoComponents, journal: Journal, seats: int) -> None
 
 
 def deal_characters(components: VascoComponents, journal: Journal, seats: int, first: Seat) -> None:
-    """Clockwise from the first player, who takes Dias and his VP (VG-1.2, VG-1.3)."""
+    """Clockwise from the first player, who takes Dias and the VP of Dias (VG-1.2, VG-1.3)."""
     for place, character in enumerate(components.characters_at_setup[str(seats)]):
         seat = (first + place) % seats
         journal.record(CharacterDealt(seat, character))

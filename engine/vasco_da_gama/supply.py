@@ -38,13 +38,13 @@ def lay_out_projects(components: VascoComponents, journal: Journal) -> None:
 
 
 def honour_dias(journal: Journal, seat: Seat, vp: int) -> None:
-    """VP for whoever has Dias (VG-1.2, VG-6.3)."""
+    """VP for the owner of Dias (VG-1.2, VG-6.3)."""
     if vp:
         journal.record(DiasHonoured(seat, vp))
 
 
 def take_missionaries(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """A missionary for whoever has Alvares, if any is left; none is owed (VG-1.3, VG-6.4)."""
+    """A missionary for the owner of Alvares, if any is left; none is owed (VG-1.3, VG-6.4)."""
     for _ in range(components.characters.alvares_missionaries):
         if not journal.state.missionaries:
             journal.record(MissionaryNotLeft(seat))

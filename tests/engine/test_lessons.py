@@ -32,7 +32,7 @@ def test_every_kind_of_move_has_a_reason(played: PlayOut) -> None:
 
 
 def test_reasons_do_not_tell_apart_what_the_log_does_not_tell_apart(played: PlayOut) -> None:
-    """Two moves that look alike to a viewer are explained to him alike."""
+    """Two moves that look alike to a viewer are explained to them alike."""
     compared = 0
     for step in spread(played.steps, 40):
         if step.seat is None:
