@@ -11,10 +11,20 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session, select, update
 
 from pbem.accounts import auth
-from pbem.models import Chapter, Entry, Game, Person, SeatRow, Snapshot, WebSession
+from pbem.models import (
+    Chapter,
+    Entry,
+    Game,
+    LetterState,
+    Outbox,
+    Person,
+    SeatRow,
+    Snapshot,
+    WebSession,
+)
 from pbem.service import Service
 from tests.bench import stage
 
@@ -66,6 +76,8 @@ def going(
             original = place % ORIGINALS
             copy(session, rows[original], game_id)
             made.append(Going(game_id, futures[original]))
+        # Hundreds of letters about the originals would keep a worker busy.
+        session.exec(update(Outbox).values(state=LetterState.SENT, settled=datetime.now(UTC)))
         session.commit()
     return made
 

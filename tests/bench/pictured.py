@@ -31,7 +31,7 @@ def of(kind: str, key: str, extent: Extent) -> list[Figure]:
         site.paced(most / 2)  # the first ones draw parts that all need
         before = site.mail.told()
         took = site.paced(paced)
-        left = site.waiting()
+        left = site.left()
         a_second = site.sustained(most)
         after = site.mail.told()
         with chain.database_of(kind, var / "floor", "floor") as url, \
@@ -46,7 +46,7 @@ def of(kind: str, key: str, extent: Extent) -> list[Figure]:
                f"ms, p95 at 10 moves a second; a task and a letter of {size} KB "
                f"{shown(p95(letter))} ms; {share:.0%} of the letters have one"),
         figure(f"left-waiting-with-picture: {name}", left, "<= 0",
-               "orders and letters when the last move's letter has arrived"),
+               "orders and letters, a second after the last move's letter"),
         figure(f"letters-with-picture: {name}", a_second, LETTERS_A_SECOND,
                f"a second; rows, tasks and letters of {size} KB {shown(rows)}/s"),
         ratio(f"letters-with-picture-to-floor: {name}", [(a_second, rows)], NONE,

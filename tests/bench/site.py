@@ -76,6 +76,11 @@ class Site:
                                    .where(col(Outbox.settled).is_(None))).one()
         return orders + letters
 
+    def left(self) -> int:
+        """What still waits a second later: a row is settled behind its letter's arrival."""
+        time.sleep(1)
+        return self.waiting()
+
     def paced(self, seconds: float, patience: float = SECONDS_TO_ARRIVE) -> list[float]:
         """Ten moves a second: milliseconds from each form to its letter at the mail server."""
         return paced(self.port, self.mail, self.move, seconds, patience)

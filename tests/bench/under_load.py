@@ -98,12 +98,12 @@ def most(kind: str, site: Site, floor: Floor, extent: Extent) -> list[Figure]:
     """As many moves as can be, for a minute, between two stretches of the floor."""
     first = floor.sustained(extent.seconds / 6)
     ours = site.sustained(extent.seconds)
-    left = site.waiting()
+    left = site.left()
     bare = median([first, floor.sustained(extent.seconds / 6)])
     size = f"{floor.size // 1000} KB"
     said = f"{{0}} moves/s for {extent.seconds} s; row, tasks and letter of {size} "
     return [
         ratio(f"moves-end-to-end: {kind}", [(ours, bare)], OF_FLOOR, said + "{1}/s"),
         figure(f"left-waiting: {kind}", left, "<= 0",
-               "orders and letters when the last move's letter has arrived"),
+               "orders and letters, a second after the last move's letter"),
     ]
