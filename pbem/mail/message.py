@@ -20,7 +20,6 @@ from pbem.mail.letter import Reader
 from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import Purpose, token
 from pbem.models import Game, Inbound, LetterState, Outbox
-from pbem.once import once, row_of
 
 Headers = list[tuple[str, str]]
 
@@ -115,7 +114,7 @@ def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
         ("List-Unsubscribe", f"<{page}>, <mailto:{settings.reply_to('unsub', stop)}>"),
         ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
     ]
-    game = row_of(session, Game, number)
+    game = session.get(Game, number)
     if game is not None and not game.private:
         made.append(("List-Archive", f"<{settings.base_url}/games/{number}>"))
     return made
@@ -138,8 +137,7 @@ def thread(session: Session, row: Outbox, settings: Settings) -> Headers:
 def previous_turn(session: Session, row: Outbox) -> str | None:
     """The id of the turn letter of this game that the player got last."""
     about = {"game": row.game_id, "person": row.person_id, "before": row.id}
-    return once(session, ("turn before", row.id),
-                lambda: session.exec(NEWEST_BEFORE, params=about).first())
+    return session.exec(NEWEST_BEFORE, params=about).first()
 
 
 def answered(session: Session, row: Outbox) -> str | None:

@@ -17,7 +17,6 @@ from pbem.mail import bounces
 from pbem.mail.delivery.rows import finish, rebuild, wait
 from pbem.mail.server_answers import LONGEST_ANSWER, Meaning, Outcome, code_of, meaning, text_of
 from pbem.models import EVERYWHERE, LetterState, MailPause, Outbox
-from pbem.once import is_empty
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -224,9 +223,6 @@ def pause_all(session: Session, until: datetime) -> None:
     )
 
 
-ALL_PAUSES = "pauses"
-
-
 def domain_of(address: str) -> str:
     """The part behind the @."""
     return address.rpartition("@")[2]
@@ -234,8 +230,6 @@ def domain_of(address: str) -> str:
 
 def paused_until(session: Session, address: str, now: datetime) -> datetime | None:
     """Until when a letter to this address has to wait, by the longest pause."""
-    if is_empty(session, ALL_PAUSES):
-        return None
     longest = select(func.max(MailPause.until)).where(about(address), MailPause.until > now)
     return session.exec(longest).one()
 

@@ -32,7 +32,6 @@ from pbem.mail.letter import Letter, Letters, Look, Reader
 from pbem.mail.message import envelope_sender
 from pbem.mail.server_answers import Meaning, Outcome, Transport, Unreachable, meaning
 from pbem.models import LetterState, Outbox, stored_id
-from pbem.once import keep, row_of
 from pbem.service import Service
 
 log = logging.getLogger("carreira.letters")
@@ -146,8 +145,7 @@ def drafted(
     """What a look into the database says of the letter; None if it is not to be had."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.reading() as session:
-        keep(session)
-        row = row_of(session, Outbox, row_id)
+        row = session.get(Outbox, row_id)
         if row is None or row.not_before > now or not rows.is_free(row, now):
             return None
         look = letters.look(session, row, now, usual)
@@ -224,7 +222,6 @@ def built_in_hand(
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     letter, others = None, []
     with service.reading() as session:
-        keep(session)
         row = session.get_one(Outbox, row_id)
         if not letters.is_proof(row):
             others = letters.companions(session, row, now, usual) if together else []

@@ -14,12 +14,11 @@ from pbem.mail.delivery.retries import TOO_BIG
 from pbem.mail.delivery.rows import is_free, merged_into
 from pbem.mail.dkim import signed
 from pbem.mail.letter import Letter, Look, Reader
-from pbem.mail.letters import contents, glance, truth
+from pbem.mail.letters import contents, truth
 from pbem.mail.letters.context import Overtaken
 from pbem.mail.letters.mime import message
 from pbem.mail.message import headers, subject
 from pbem.models import Outbox, Person, SeatRow, stored_id
-from pbem.once import is_empty, row_of
 
 TOGETHER = timedelta(minutes=2)  # what is due within them leaves with the first
 EVER = timedelta(days=3650)
@@ -34,7 +33,6 @@ def is_proof(row: Outbox) -> bool:
 
 def look(session: Session, row: Outbox, now: datetime, usual: timedelta) -> Look:
     """Who reads a letter, and whether it is true, wanted and needed yet."""
-    glance.at(session, row, now)
     reader = truth.reader_of(session, row)
     if reader is None or not truth.still_true(session, row, now):
         return Look(None)
@@ -55,8 +53,8 @@ def is_unwanted(session: Session, row: Outbox) -> bool:
 def wish_about(session: Session, row: Outbox) -> preferences.Wish:
     """How its reader wants letters about what this one is about."""
     reader = truth.reader_of(session, row)
-    person = None if reader is None or reader.person_id is None else row_of(
-        session, Person, reader.person_id)
+    person = None if reader is None or reader.person_id is None else session.get(
+        Person, reader.person_id)
     if person is None:
         return preferences.USUAL
     seat = truth.seat_at(session, row) if row.game_id is not None else None
@@ -80,7 +78,7 @@ def looking_until(
 
 def player(session: Session, row: Outbox) -> tuple[Person | None, SeatRow | None]:
     """Who a game's letter is for, and his seat in it."""
-    person = row_of(session, Person, row.person_id)
+    person = session.get(Person, row.person_id)
     return person, truth.seat_at(session, row)
 
 
@@ -94,12 +92,10 @@ def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -
     """
     if row.repeat_of is not None or row.kind not in ("turn", "receipt"):
         return []
-    if is_empty(session, ("turns of", row.person_id)):
-        return []
     latest = now + (TOGETHER if row.kind == "turn" else EVER)
     waiting_now = select(Outbox).where(
-        Outbox.person_id == row.person_id, Outbox.id != row.id, glance.UNBUILT,
-        Outbox.not_before <= latest)
+        Outbox.person_id == row.person_id, Outbox.id != row.id, Outbox.kind == "turn",
+        col(Outbox.settled).is_(None), col(Outbox.raw).is_(None), Outbox.not_before <= latest)
     waits = session.exec(waiting_now.order_by(col(Outbox.id))).all()
     return [each for each in waits if joins(session, each, row, now, usual)]
 

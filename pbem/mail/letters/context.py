@@ -19,7 +19,6 @@ from pbem.mail.letters.truth import seat_at, seats_at
 from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import token
 from pbem.models import Game, Outbox, Person, SeatRow
-from pbem.once import row_of
 from pbem.play import positions
 from pbem.tables import clock_view
 
@@ -106,7 +105,7 @@ def about(it: Occasion, game: Game) -> Values:
 
 def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
     """What all letters of a game that runs or ran say, its table, and the reader's seat."""
-    game = row_of(it.session, Game, it.row.game_id)
+    game = it.session.get(Game, it.row.game_id)
     seat = seat_at(it.session, it.row)
     if game is None or seat is None or seat.number is None:
         raise LookupError(f"letter {it.row.id} is for nobody at table {it.row.game_id}")
@@ -140,7 +139,7 @@ def asked_in(
 
 def deadline(it: Occasion, game: Game, seat: SeatRow) -> str:
     """By when the reader has to answer, by his own clock."""
-    person = row_of(it.session, Person, seat.person_id)
+    person = it.session.get(Person, seat.person_id)
     people = {} if person is None else {seat.person_id: person}
     dial = clock_view.of(it.session, game, [seat], people, it.now).get(
         seat.number or 0, clock_view.UNTIMED

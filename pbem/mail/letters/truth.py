@@ -26,7 +26,6 @@ from pbem.models import (
 )
 from pbem.models.archive import WebHook
 from pbem.models.operators import Recovery, Report
-from pbem.once import once, row_of
 from pbem.tables import blocks
 
 # What became of somebody's own letter, or a word with nothing behind it.
@@ -50,7 +49,7 @@ def reader_of(session: Session, row: Outbox) -> Reader | None:
         return of_account(session, row)
     if row.person_id is None:
         return None  # whom releases before 0.4 answered, of whom only an address is known
-    person = row_of(session, Person, row.person_id)
+    person = session.get(Person, row.person_id)
     return None if person is None or person.bot else known(person, person.address)
 
 
@@ -114,7 +113,7 @@ def stands(session: Session, row: Outbox) -> bool:
     """Whether what a game's letter says is so."""
     if row.game_id is None:
         return False
-    game, _ = table_of(session, row.game_id)
+    game = session.get(Game, row.game_id)
     if game is None:
         return False
     seat = seat_at(session, row)
@@ -168,25 +167,17 @@ def invitation_is_wanted(session: Session, invitation: Invitation | None) -> boo
     return invitation.by_id not in blocks.blocked_by(session, reader.person_id)
 
 
-def table_of(session: Session, number: int) -> tuple[Game | None, list[SeatRow]]:
-    """A game and all its seats, by number where they have one."""
-    seats = select(SeatRow).where(SeatRow.game_id == number).order_by(col(SeatRow.number))
-
-    def read() -> tuple[Game | None, list[SeatRow]]:
-        return row_of(session, Game, number), list(session.exec(seats))
-
-    return once(session, ("table", number), read)
-
-
 def seats_at(session: Session, row: Outbox) -> list[SeatRow]:
-    """All seats of the game that the letter is about."""
-    return table_of(session, row.game_id or 0)[1]
+    """All seats of the game that the letter is about, by number where they have one."""
+    seats = select(SeatRow).where(SeatRow.game_id == row.game_id).order_by(col(SeatRow.number))
+    return list(session.exec(seats))
 
 
 def seat_at(session: Session, row: Outbox) -> SeatRow | None:
     """The reader's seat in the game that the letter is about."""
-    return next(
-        (seat for seat in seats_at(session, row) if seat.person_id == row.person_id), None)
+    own = select(SeatRow).where(
+        SeatRow.game_id == row.game_id, SeatRow.person_id == row.person_id)
+    return session.exec(own).first()
 
 
 def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:
