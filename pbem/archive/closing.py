@@ -6,10 +6,8 @@ played.
 
 from __future__ import annotations
 
-import json
 import logging
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,14 +16,12 @@ from sqlalchemy import delete, insert, text
 from sqlmodel import Session, SQLModel, col, select
 
 from pbem.archive import happenings, pace, ratings
-from pbem.archive.index import LENGTHS, MARGINS, MOST_TIMES, newness
-from pbem.models import ComponentSet, Game, GameState, Person, SeatRow, stored_id
-from pbem.models.archive import FoundGame, FoundTerm, Happening, Pace
+from pbem.archive.index import newness
+from pbem.models import Game, GameState, Person, SeatRow, stored_id
+from pbem.models.archive import FoundGame, Happening, Pace
 from pbem.play import positions
-from pbem.play.component_sets import STANDARD
 from pbem.record.replay import NONSENSE
 from pbem.tables import chat_index, full_text, solo
-from pbem.tables.options import value_text
 
 INDEX_RELEASE = 1  # whatever changes what is indexed counts it up
 AT_ONCE = 20  # games a sweep
@@ -61,8 +57,7 @@ def close_game(session: Session, game_id: int, now: datetime) -> None:
     seats = list(session.exec(positions.seats_of(row)))
     entries = readable(session, row)
     found = put_game(session, row, seats, now)
-    happened = put_happenings(session, row, entries)
-    put_terms(session, row, found, seats, happened)
+    put_happenings(session, row, entries)
     put_names(session, seats)
     full_text.index_text(session, found.newness, chat_index.searchable_text(session, row))
     put_paces(session, game_id, seats, entries)
@@ -103,7 +98,7 @@ def put_game(
 
 def put_happenings(
     session: Session, row: Game, entries: Sequence[positions.LoggedEntry]
-) -> list[Happening]:
+) -> None:
     """What was memorable; nothing where the log makes no sense."""
     try:
         found = happenings.happenings_of(session, row, entries)
@@ -111,54 +106,6 @@ def put_happenings(
         log.warning("The log of game %s makes no sense: %r", row.id, nonsense)
         found = []
     put(session, Happening, col(Happening.game_id) == row.id, found)
-    return found
-
-
-def put_terms(
-    session: Session, row: Game, found: FoundGame, seats: Sequence[SeatRow],
-    happened: Sequence[Happening],
-) -> None:
-    """The lists in which the game stands."""
-    standard = session.get_one(ComponentSet, row.components).name == STANDARD
-    terms = {
-        *terms_of(found, is_standard=standard),
-        *(f"p:{seat.person_id}" for seat in seats),
-        *(f"won:{seat.person_id}" for seat in seats if seat.place == 1),
-        *(f"option:{row.game}:{name}={value_text(value)}"
-          for name, value in options_of(session, row).items()),
-        *terms_of_happenings(row.game, happened),
-    }
-    put(session, FoundTerm, col(FoundTerm.newness) == found.newness,
-        [FoundTerm(term=term, newness=found.newness) for term in sorted(terms)])
-
-
-def terms_of(found: FoundGame, *, is_standard: bool) -> Iterator[str]:
-    """The lists that the game's own figures put it into."""
-    yield f"game:{found.game}"
-    yield f"seats:{found.seats}"
-    yield f"set:{found.components}"
-    yield f"set:{'no' if is_standard else 'yes'}"
-    yield from (f"margin:{step}" for step in MARGINS if found.margin >= step)
-    yield from (f"long:{step}" for step in LENGTHS if found.entries >= step)
-    yield from (f"short:{step}" for step in LENGTHS if found.entries <= step)
-
-
-def terms_of_happenings(game: str, happened: Sequence[Happening]) -> set[str]:
-    """The lists of what happened: at all, in a round, and so often by one player."""
-    counted = Counter(
-        (key, one.seat) for one in happened for key in (one.key, f"{one.key}@{one.round}"))
-    terms = {f"happened:{game}:{key}" for key, _seat in counted}
-    for (key, _seat), number in counted.items():
-        terms |= {f"happened:{game}:{key}*{times}"
-                  for times in range(2, min(number, MOST_TIMES) + 1)}
-    return terms
-
-
-def options_of(session: Session, row: Game) -> dict[str, object]:
-    """What the game was played with; the usual values where nothing was chosen."""
-    usual = positions.rules_of(session, row).options
-    chosen = json.loads(row.options)
-    return {name: chosen.get(name, values[0]) for name, values in usual.items()}
 
 
 def put_names(session: Session, seats: Sequence[SeatRow]) -> None:

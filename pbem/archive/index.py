@@ -1,34 +1,26 @@
-"""How a search is cheap in a large archive: every finished game stands in lists, newest first.
-
-There is a list for each player, winner, option, happening and so on (FoundTerm), and one for each
-word (full text). All are in the same order, so a page is found by walking the sparsest list
-and looking each game up in the others. A page walks so far and no further; where lists hardly ever
-meet, the next page goes on from there. So what a page costs does not grow with the archive.
-"""
+"""What the archive's search is narrowed to, as conditions on finished games."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import ColumnElement, exists, func, literal, or_, select, true
-from sqlalchemy.orm import aliased
+from sqlalchemy import ColumnElement, func, literal, or_, select
 from sqlmodel import Session, col
 
-from pbem.models import SeatRow
-from pbem.models.archive import FoundGame, FoundName, FoundTerm, Happening
+from engine import registry
+from pbem.models import ComponentSet, SeatRow
+from pbem.models.archive import FoundGame, FoundName, Happening
+from pbem.play.component_sets import STANDARD
 from pbem.tables import full_text
+from pbem.tables.options import value_of_text
 
 NUMBER_BITS = 30  # of a game's number within `newness`; addresses know no longer ones
-LOOKED_THROUGH = 400  # rows of a list, to see which is the sparsest
-WALKED = 2_000  # rows of it for one page
 MOST_NAMESAKES = 100
-MARGINS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80)
-LENGTHS = (50, 100, 150, 200, 250, 300, 350, 400, 500, 600, 800)
 LONGEST_NUMBER = 9  # digits
-MOST_TIMES = 9  # that lists tell apart
 
 
 def newness(ended: datetime, game_id: int) -> int:
@@ -63,126 +55,40 @@ class Wanted:
     before: int | None = None  # only games with a smaller `newness`
 
 
-@dataclass(frozen=True)
-class OfTerms:
-    """The games that stand under one of these terms; nobody's list has none."""
-
-    terms: Sequence[str]
-
-    def rows(self, table: Any) -> Any:
-        """The rows of FoundTerm that are meant."""
-        if len(self.terms) == 1:
-            return table.term == self.terms[0]
-        return table.term.in_(self.terms)
-
-    def alone(self) -> tuple[Any, Any]:
-        """The key of the list's rows, and the keys by themselves."""
-        key = col(FoundTerm.newness)
-        return key, select(key).where(self.rows(FoundTerm))
-
-    def walk(self) -> tuple[Any, Any]:
-        """The key of the list's rows, and the games behind them."""
-        listed = aliased(FoundTerm)
-        query = select(FoundGame).join_from(
-            listed, FoundGame, col(FoundGame.newness) == listed.newness)
-        query = query.where(self.rows(listed))
-        if len(self.terms) == 1:
-            return listed.newness, query
-        return FoundGame.newness, query.distinct()
-
-    def holds(self) -> ColumnElement[bool]:
-        """Whether a game stands in the list."""
-        other = aliased(FoundTerm)
-        return exists().where(self.rows(other), col(other.newness) == FoundGame.newness)
-
-
-class OfWords:
-    """The games in whose chat all that is asked for was said."""
-
-    def __init__(self, session: Session, asked: list[full_text.SearchPhrase]) -> None:
-        self._table = full_text.table_of(session)
-        self._said = full_text.matches(session, self._table, asked)
-        self._says = full_text.row_matches(session, self._table, asked)
-
-    def alone(self) -> tuple[Any, Any]:
-        """The key of the list's rows, and the keys by themselves."""
-        key = self._table.c.newness
-        return key, select(key).where(self._said)
-
-    def walk(self) -> tuple[Any, Any]:
-        """The key of the list's rows, and the games behind them."""
-        key = self._table.c.newness
-        query = select(FoundGame).join_from(self._table, FoundGame, col(FoundGame.newness) == key)
-        return key, query.where(self._said)
-
-    def holds(self) -> ColumnElement[bool]:
-        """Whether a game stands in the list."""
-        return exists().where(self._table.c.newness == FoundGame.newness, self._says)
-
-
-class OfAll:
-    """All games."""
-
-    def alone(self) -> tuple[Any, Any]:
-        """The key of the list's rows, and the keys by themselves."""
-        key = col(FoundGame.newness)
-        return key, select(key)
-
-    def walk(self) -> tuple[Any, Any]:
-        """The key of the list's rows, and the games behind them."""
-        return col(FoundGame.newness), select(FoundGame)
-
-    def holds(self) -> ColumnElement[bool]:
-        """Every game stands in it."""
-        return true()
-
-
-Listed = OfTerms | OfWords | OfAll
-
-
-# ---- which lists --------------------------------------------------------------------------------
-
-
-def needed(session: Session, wanted: Wanted) -> list[Listed] | None:
-    """The lists in which a game must stand, in each of them; None if there can be no such game."""
-    if wanted.longer and wanted.shorter and wanted.longer > wanted.shorter:
-        return None
-    named = [(wanted.player, "p"), (wanted.other, "p"), (wanted.winner, "won")]
-    if wanted.happened:
-        named.append((wanted.by, "p"))
-    found: list[Listed] = []
-    for name, kind in named:
-        if name:
-            people = people_called(session, name)
-            if not people:
-                return None
-            found.append(OfTerms([f"{kind}:{person}" for person in people]))
-    plain: list[tuple[str, Any]] = [
-        ("game", wanted.game), ("seats", wanted.seats), ("set", wanted.own),
-        ("option", wanted.option), ("margin", reached(MARGINS, wanted.margin)),
-        ("happened", happening_key(wanted) if wanted.happened else ""),
-        ("long", reached(LENGTHS, wanted.longer)), ("short", kept_under(LENGTHS, wanted.shorter)),
-    ]
-    found += [OfTerms([f"{kind}:{value}"]) for kind, value in plain if value]
+def matching(session: Session, wanted: Wanted, reader_id: int | None) -> Any:
+    """The games that fit, newest first; the caller limits them."""
+    seated = list(with_players(session, wanted))
+    query, key = select(FoundGame), col(FoundGame.newness)
     asked = full_text.parse_query(wanted.words)
-    return [*found, OfWords(session, asked)] if asked else found
+    if asked:
+        table = full_text.table_of(session)
+        query = query.join(table, table.c.newness == key)
+        if seated:  # they are fewer than the games in which a word was said
+            query = query.where(full_text.row_matches(session, table, asked))
+        else:
+            query, key = query.where(full_text.matches(session, table, asked)), table.c.newness
+    query = query.where(*seated, *with_figures(wanted), *within(wanted, key), may_see(reader_id))
+    if wanted.happened:
+        query = query.where(happened_so(session, wanted))
+    return query.order_by(key.desc())
 
 
-def happening_key(wanted: Wanted) -> str:
-    """The list of what happened: at all, in a round, so often by one player."""
-    key = f"{wanted.happened}@{wanted.round}" if wanted.round else wanted.happened
-    times = min(wanted.times or 1, MOST_TIMES)
-    return f"{key}*{times}" if times > 1 else key
+# ---- people -------------------------------------------------------------------------------------
 
 
-def reached(steps: Sequence[int], least: int | None) -> int | None:
-    """The highest step that whatever is at least that much has reached."""
-    return None if least is None else max((step for step in steps if step <= least), default=None)
+def with_players(session: Session, wanted: Wanted) -> Iterator[ColumnElement[bool]]:
+    """Who sat there, and who has won."""
+    by = wanted.by if wanted.happened else ""
+    for name in filter(None, (wanted.player, wanted.other, by)):
+        yield seats_one_of(people_called(session, name))
+    if wanted.winner:
+        yield seats_one_of(people_called(session, wanted.winner), col(SeatRow.place) == 1)
 
 
-def kept_under(steps: Sequence[int], most: int | None) -> int | None:
-    """The lowest step that whatever is at most that much does not exceed."""
-    return None if most is None else min((step for step in steps if step >= most), default=None)
+def seats_one_of(people: Sequence[int], *more: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether one of these people sat there; nobody sat in no game."""
+    theirs = select(col(SeatRow.game_id)).where(col(SeatRow.person_id).in_(people), *more)
+    return col(FoundGame.game_id).in_(theirs)
 
 
 def people_called(session: Session, name: str) -> list[int]:
@@ -194,86 +100,83 @@ def people_called(session: Session, name: str) -> list[int]:
     return list(session.execute(query.limit(MOST_NAMESAKES)).scalars())
 
 
-# ---- the statement ------------------------------------------------------------------------------
-
-
-class Walk(NamedTuple):
-    """The games that fit, newest first, and the key at which the walk ends, if it has to end."""
-
-    query: Any
-    floor: int | None
-
-
-def walk(session: Session, wanted: Wanted, reader_id: int | None) -> Walk | None:
-    """How to find the games that fit; None if there can be none. The caller limits it."""
-    lists = needed(session, wanted)
-    if lists is None:
-        return None
-    walked = min(lists or [OfAll()], key=lambda one: sparseness(session, wanted, one))
-    floor = floor_of(session, wanted, walked)
-    key, query = walked.walk()
-    conditions = [one.holds() for one in lists if one is not walked]
-    conditions += [*bounds(wanted, key), *compared(wanted), may_see(reader_id)]
-    if floor is not None:
-        conditions.append(key > floor)
-    if wanted.happened and (wanted.by or (wanted.times or 0) > MOST_TIMES):
-        conditions.append(happened_so(session, wanted))
-    return Walk(query.where(*conditions).order_by(key.desc()), floor)
-
-
-def sparseness(session: Session, wanted: Wanted, listed: Listed) -> tuple[int, int]:
-    """Sorts lists: short ones by their length, others by how far back so many of their games go."""
-    key, rows = listed.alone()
-    few = rows.where(*bounds(wanted, key)).order_by(key.desc()).limit(LOOKED_THROUGH).subquery()
-    number, last = session.execute(
-        select(func.count(), func.min(few.c[0])).select_from(few)).one()
-    return (0, number) if number < LOOKED_THROUGH else (1, last)
-
-
-def floor_of(session: Session, wanted: Wanted, listed: Listed) -> int | None:
-    """The key of the first game that one page does not walk to; None if it walks to the end."""
-    key, rows = listed.alone()
-    query = rows.where(*bounds(wanted, key)).order_by(key.desc()).offset(WALKED).limit(1)
-    return session.execute(query).scalar()
-
-
-def bounds(wanted: Wanted, key: Any) -> list[ColumnElement[bool]]:
-    """The part of the list that is walked: dates, and where the page begins."""
-    tops = [wanted.before] if wanted.before is not None else []
-    if wanted.until is not None:
-        tops.append(newness(wanted.until, 0))
-    found = [key < min(tops)] if tops else []
-    if wanted.since is not None:
-        found.append(key >= newness(wanted.since, 0))
-    return found
-
-
-def compared(wanted: Wanted) -> list[ColumnElement[bool]]:
-    """The figures of the game itself, exactly: lists know steps of them."""
-    found: list[ColumnElement[bool]] = []
-    if wanted.margin is not None:
-        found.append(col(FoundGame.margin) >= wanted.margin)
-    if wanted.longer is not None:
-        found.append(col(FoundGame.entries) >= wanted.longer)
-    if wanted.shorter is not None:
-        found.append(col(FoundGame.entries) <= wanted.shorter)
-    return found
-
-
 def may_see(reader_id: int | None) -> ColumnElement[bool]:
     """Private games are for their players alone."""
     public = col(FoundGame.private).is_(False)
-    return public if reader_id is None else or_(public, OfTerms([f"p:{reader_id}"]).holds())
+    return public if reader_id is None else or_(public, seats_one_of([reader_id]))
+
+
+# ---- figures ------------------------------------------------------------------------------------
+
+
+def with_figures(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
+    """What the game's own row says."""
+    if wanted.game:
+        yield col(FoundGame.game) == wanted.game
+    if wanted.seats is not None:
+        yield col(FoundGame.seats) == wanted.seats
+    if wanted.own:
+        yield with_components(wanted.own)
+    if wanted.option:
+        yield from with_option(wanted.option)
+    if wanted.margin is not None:
+        yield col(FoundGame.margin) >= wanted.margin
+    if wanted.longer is not None:
+        yield col(FoundGame.entries) >= wanted.longer
+    if wanted.shorter is not None:
+        yield col(FoundGame.entries) <= wanted.shorter
+
+
+def with_components(own: str) -> ColumnElement[bool]:
+    """The standard figures, a host's own ones, or those with this digest."""
+    standard = select(col(ComponentSet.digest)).where(col(ComponentSet.name) == STANDARD)
+    if own == "no":
+        return col(FoundGame.components).in_(standard)
+    if own == "yes":
+        return col(FoundGame.components).not_in(standard)
+    return col(FoundGame.components) == own
+
+
+def with_option(option: str) -> Iterator[ColumnElement[bool]]:
+    """The option's value, chosen or left as it usually is."""
+    key, _, choice = option.partition(":")
+    name, _, text = choice.partition("=")
+    rules = registry.game(key)
+    value, (usual, *others) = value_of_text(rules, name, text), rules.options[name]
+    yield col(FoundGame.game) == key
+    if value == usual:
+        yield from (~chose(name, other) for other in others)
+    else:
+        yield chose(name, value)
+
+
+def chose(name: str, value: Any) -> ColumnElement[bool]:
+    """Whether the host has chosen this value; options are stored as canonical JSON."""
+    pair = json.dumps({name: value}, separators=(",", ":"))[1:-1]
+    return col(FoundGame.options).contains(pair, autoescape=True)
+
+
+def within(wanted: Wanted, key: Any) -> Iterator[ColumnElement[bool]]:
+    """Dates, and where the page begins."""
+    if wanted.before is not None:
+        yield key < wanted.before
+    if wanted.until is not None:
+        yield key < newness(wanted.until, 0)
+    if wanted.since is not None:
+        yield key >= newness(wanted.since, 0)
+
+
+# ---- happenings ---------------------------------------------------------------------------------
 
 
 def happened_so(session: Session, wanted: Wanted) -> ColumnElement[bool]:
-    """Whether one player did it in that round, that often, or is the one who was named."""
+    """Whether one player did it, in that round, that often, or is the one who was named."""
+    game = col(FoundGame.game) == wanted.happened.partition(":")[0]
     query = happenings(session, select(literal(1)).select_from(Happening), wanted)
-    often = (
-        query.where(col(Happening.game_id) == FoundGame.game_id)
-        .group_by(col(Happening.seat)).having(func.count() >= (wanted.times or 1))
-    )
-    return often.correlate(FoundGame).exists()
+    query = query.where(col(Happening.game_id) == FoundGame.game_id)
+    if (wanted.times or 1) > 1:
+        query = query.group_by(col(Happening.seat)).having(func.count() >= wanted.times)
+    return game & query.correlate(FoundGame).exists()
 
 
 def happenings(session: Session, query: Any, wanted: Wanted) -> Any:

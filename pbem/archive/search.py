@@ -37,27 +37,18 @@ class Hit:
 @dataclass(frozen=True)
 class Found:
     """A page of hits, and the newness before which the next one begins.
-
-    `is_partial`: older games have not been looked through.
     """
 
     hits: list[Hit] = field(default_factory=list)
     more_before: int | None = None
-    is_partial: bool = False
 
 
 def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
     """The finished games that this reader may see, newest first."""
-    walk = index.walk(session, wanted, None if reader is None else reader.id)
-    if walk is None:
-        return Found()
-    found = session.execute(walk.query.limit(A_PAGE + 1)).scalars().all()
-    shown = hits(session, found[:A_PAGE], wanted)
-    if len(found) > A_PAGE:
-        return Found(shown, found[A_PAGE - 1].newness)
-    if walk.floor is not None:
-        return Found(shown, walk.floor + 1, is_partial=True)
-    return Found(shown)
+    query = index.matching(session, wanted, None if reader is None else reader.id)
+    found = session.execute(query.limit(A_PAGE + 1)).scalars().all()
+    more_before = found[A_PAGE - 1].newness if len(found) > A_PAGE else None
+    return Found(hits(session, found[:A_PAGE], wanted), more_before)
 
 
 # ---- what is shown ------------------------------------------------------------------------------

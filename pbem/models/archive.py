@@ -16,7 +16,8 @@ from pbem.models import Instant, instant, serial
 class FoundGame(SQLModel, table=True):
     """A finished game in the search index, filled by the worker.
 
-    `newness` sorts games by their end and number (pbem.archive.search).
+    `newness` sorts games by their end and number (pbem.archive.index). The words of chats are in
+    the table `foundtext`, which each database keeps in its own form.
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs={
@@ -36,18 +37,6 @@ class FoundGame(SQLModel, table=True):
     release: str = Field(max_length=24)  # of the index; rows of an older one are rebuilt
 
     __table_args__ = (Index("ix_foundgame_kind", "game", "newness"),)
-
-
-class FoundTerm(SQLModel, table=True):
-    """A term under which a finished game is found: "won:12", "seats:4", "happened:<game>:<key>".
-
-    The words of chats are in the table `foundtext`, which each database keeps in its own form.
-    """
-
-    term: str = Field(primary_key=True, max_length=120)
-    newness: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
-
-    __table_args__ = (Index("ix_foundterm_game", "newness"), {"sqlite_with_rowid": False})
 
 
 class FoundName(SQLModel, table=True):
@@ -80,6 +69,8 @@ class Happening(SQLModel, table=True):
     seat: int
     round: int
     entry: int
+
+    __table_args__ = (Index("ix_happening_key", "key", "game_id", "seat", "round"),)
 
 
 class Rating(SQLModel, table=True):

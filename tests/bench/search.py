@@ -23,7 +23,7 @@ from engine.chance import Stream
 from pbem.archive import closing, index, search
 from pbem.archive.index import newness
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
-from pbem.models.archive import FoundGame, FoundName, FoundTerm, Happening
+from pbem.models.archive import FoundGame, FoundName, Happening
 from pbem.play import component_sets
 from pbem.play.chance import commitment_of
 from pbem.service import Service
@@ -50,7 +50,6 @@ class Rows(NamedTuple):
     seats: list[dict[str, Any]]
     found: dict[str, Any]
     happened: list[dict[str, Any]]
-    terms: list[str]  # but those of people
     talk: str
 
 
@@ -152,8 +151,6 @@ def rows(number: int, sets: dict[str, str], host: int) -> Rows:
                   entry=one.step + 1)
         for place, one in enumerate(rules.happenings(seats, {}, history))
     ]
-    terms = [*closing.terms_of(found, is_standard=True), f"option:{key}:quick_start=no",
-             *closing.terms_of_happenings(key, happened)]
     game = Game(
         game=key, state=GameState.FINISHED, host_id=host, seats=seats, components=sets[key],
         server_part=bytes(32), commitment=commitment_of(bytes(32)), join_nonce="n" * 32,
@@ -165,8 +162,7 @@ def rows(number: int, sets: dict[str, str], host: int) -> Rows:
         for one, person in zip(rules.returns(state), dice.sample(range(PEOPLE), seats), strict=True)
     ]
     talk = " ".join(dice.choices(TALK, k=dice.randint(0, 30)))
-    return Rows(game, seated, found.model_dump(), [one.model_dump() for one in happened], terms,
-                talk)
+    return Rows(game, seated, found.model_dump(), [one.model_dump() for one in happened], talk)
 
 
 def played_out(rules: Any, seats: int, dice: random.Random) -> tuple[Any, list[Any]]:
@@ -211,7 +207,7 @@ def copied(played: list[Rows], first: int) -> Iterator[tuple[int, int, Rows]]:
 def put(session: Session, copies: list[tuple[int, int, Rows]]) -> None:
     """Write copies, each ended an hour before the one in front of it."""
     tables: dict[Any, list[dict[str, Any]]] = {
-        Game: [], SeatRow: [], FoundGame: [], Happening: [], FoundTerm: []}
+        Game: [], SeatRow: [], FoundGame: [], Happening: []}
     words = []
     for game_id, thousand, one in copies:
         ended = stage.START + timedelta(days=100) - timedelta(hours=game_id)
@@ -220,14 +216,11 @@ def put(session: Session, copies: list[tuple[int, int, Rows]]) -> None:
         tables[FoundGame].append(
             {**one.found, "game_id": game_id, "ended": ended, "newness": key})
         tables[Happening] += [{**row, "game_id": game_id} for row in one.happened]
-        terms = set(one.terms)
         for seat in one.seats:
             who = person_id(seat["person_id"], thousand)
             row = {**seat, "game_id": game_id, "person_id": who}
             del row["id"]
             tables[SeatRow].append(row)
-            terms |= {f"p:{who}"} | ({f"won:{who}"} if seat["place"] == 1 else set())
-        tables[FoundTerm] += [{"term": term, "newness": key} for term in sorted(terms)]
         if one.talk:
             words.append({"newness": key, "words": one.talk})
     connection = session.connection()

@@ -15,7 +15,7 @@ from engine import registry
 from pbem.archive import closing, happenings, pace, ratings
 from pbem.i18n import words
 from pbem.models import ComponentSet, Game, GameState, Person, SeatRow, stored_id
-from pbem.models.archive import FoundGame, FoundTerm, Happening, Pace, RatedSeat, Rating
+from pbem.models.archive import FoundGame, Happening, Pace, RatedSeat, Rating
 from pbem.play import advance, positions, submit, undo
 from pbem.service import Service
 from tests.conftest import NOON
@@ -99,8 +99,6 @@ def test_happenings_are_told_with_round_and_entry(service: Service, session: Ses
     facts = [type(event).__name__ for event in entry.events]
     assert "CharacterHosted" in facts
     assert {row.round for row in rows} <= set(range(6))
-    terms = session.exec(select(FoundTerm.term)).all()
-    assert f"happened:{game.game}:{hosted.key}" in terms
 
 
 def test_what_was_taken_back_has_not_happened(service: Service, session: Session) -> None:
@@ -167,7 +165,7 @@ def test_closing_twice_changes_nothing(service: Service, session: Session) -> No
     play_on(service, session, game, lambda state: False)
 
     def everything() -> list[str]:
-        kinds = (FoundGame, FoundTerm, Happening, Pace, Rating, RatedSeat)
+        kinds = (FoundGame, Happening, Pace, Rating, RatedSeat)
         return [str(row.model_dump()) for kind in kinds for row in session.exec(select(kind))]
 
     closing.close_game(session, stored_id(game), NOON)
@@ -230,7 +228,7 @@ def test_a_game_found_late_gives_the_same_numbers_as_in_time(session: Session) -
         closing.close_game(session, game, NOON)
     in_time = numbers(session)
     totals = [row.model_dump() for row in session.exec(select(Rating))]
-    for kind in (RatedSeat, Rating, FoundTerm, FoundGame):
+    for kind in (RatedSeat, Rating, FoundGame):
         for row in session.exec(select(kind)).all():
             session.delete(row)
     session.commit()
