@@ -40,8 +40,8 @@ def write(service: Service, game: Game, session: Session) -> None:
     session.add(Submission(game_id=stored_id(game), person_id=stored_id(ana), seat=ANA, seen=1,
                            source="page", key="k", orders="place 1", created=ana.created,
                            state=SubmissionState.REFUSED))  # fmt: skip
-    about = queue.due(session, person_id=ana.id, kind="turn", game_id=999,
-                       entry=1, now=service.clock.now())  # fmt: skip
+    about = queue.due(session, person_id=ana.id, kind="turn",
+                      game_id=stored_id(game), entry=99, now=service.clock.now())  # fmt: skip
     session.commit()
     answer = store.store(service, Envelope(SECRET, address(service, about or 0)), letter("help"))
     notice = store.store(
