@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from sqlmodel import Session, select
+from datetime import datetime
+
+from sqlmodel import Session, col, select
 
 from pbem.accounts.keys import Keys
 from pbem.mail import preferences
-from pbem.mail.delivery.rows import merged_into
+from pbem.mail.delivery.rows import finish, is_free, merged_into
+from pbem.mail.delivery.sending import NOT_WANTED
 from pbem.mail.tokens import letter_of
-from pbem.models import Game, Outbox, Person, SeatRow
+from pbem.models import Game, LetterState, Outbox, Person, SeatRow, stored_id
 
 
 def letter_by(session: Session, keys: Keys, token: str) -> Outbox | None:
@@ -24,7 +27,7 @@ def games_of(session: Session, letter: Outbox) -> list[Game]:
     return [game for game in found if game is not None]
 
 
-def stop(session: Session, letter: Outbox) -> None:
+def stop(session: Session, letter: Outbox, now: datetime) -> None:
     """No more letters of the letter's games to its reader; the caller commits."""
     person = reader(session, letter)
     if person is None:
@@ -34,6 +37,20 @@ def stop(session: Session, letter: Outbox) -> None:
         for seat in session.exec(select(SeatRow).where(*at)):
             seat.letters = preferences.NONE.stored
             session.add(seat)
+        drop_due(session, person, game, now)
+
+
+def drop_due(session: Session, person: Person, game: Game, now: datetime) -> None:
+    """What is due of a game leaves no more: whose seat is lost by then has no wish for it."""
+    due = select(Outbox).where(
+        Outbox.person_id == person.id, Outbox.game_id == game.id,
+        col(Outbox.settled).is_(None), col(Outbox.repeat_of).is_(None),
+        col(Outbox.kind).not_in(preferences.ALWAYS),
+    )  # fmt: skip
+    for row in session.exec(due.order_by(col(Outbox.id)).with_for_update()):
+        if is_free(row, now):
+            finish(session, stored_id(row), LetterState.UNWANTED, now=now, code=None,
+                   text=NOT_WANTED)  # fmt: skip
 
 
 def stop_all(session: Session, letter: Outbox) -> None:

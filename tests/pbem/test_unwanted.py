@@ -60,9 +60,24 @@ def test_one_click_stops_every_kind_of_letter_of_the_game(service: Service, kind
         ana, bento = person(session, "Ana"), person(session, "Bento")
         games = [running_game(session, [ana, bento], now) for _ in range(2)]
         rows = [letter(session, ana, game, kind, now) for game in games]
-        unsubscribe.stop(session, rows[0])
+        unsubscribe.stop(session, rows[0], now)
         session.flush()
         assert [build.is_unwanted(session, row) for row in rows] == [True, False]
+
+
+def test_one_click_stops_a_letter_that_is_due_to_who_has_lost_the_seat(service: Service) -> None:
+    now = service.clock.now()
+    with service.writing() as session:
+        ana, bento = person(session, "Ana"), person(session, "Bento")
+        game = running_game(session, [ana, bento], now)
+        row = letter(session, ana, game, "dropped", now)
+        seat = session.exec(select(SeatRow).where(SeatRow.person_id == ana.id)).one()
+        seat.person_id = person(session, "Clara").id or 0  # has taken it since
+        session.add(row)
+        session.flush()
+        unsubscribe.stop(session, row, now)
+        session.refresh(row)
+        assert row.state == LetterState.UNWANTED
 
 
 def test_a_letter_that_waits_for_another_try_does_not_leave_any_more(service: Service) -> None:

@@ -160,7 +160,7 @@ def sender_of(row: Inbound, reading: Unreadable) -> str | None:
 def of_person(case: Case) -> None:
     """Somebody wrote: a wish to get no letters, an answer to an invitation, orders and words."""
     if case.bound.purpose == "unsub":
-        unsubscribe.stop(case.session, case.bound.letter)
+        unsubscribe.stop(case.session, case.bound.letter, case.now)
         decide(case.row, InboundState.PLAYED, case.now, reason="unsubscribed")
         return
     objection = why_held(case)

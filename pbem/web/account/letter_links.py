@@ -120,7 +120,10 @@ def stop_letters(token: str) -> Response:
     letter = letter_by(writing, context.service().settings.keys, token)
     if letter is None:
         return lost_letter()
-    (unsubscribe.stop_all if all_games else unsubscribe.stop)(writing, letter)
+    if all_games:
+        unsubscribe.stop_all(writing, letter)
+    else:
+        unsubscribe.stop(writing, letter, context.service().clock.now())
     writing.commit()
     return stop_letters_answer(letter, done="all" if all_games else "game")
 
