@@ -1,4 +1,4 @@
-"""What belongs to the request in hand: the service, its sessions, who asks, in which language."""
+"""Gives a request its service, database sessions, signed-in person and language."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ P = TypeVar("P", str, bytes)
 
 EXTENSION = "carreira"
 COOKIE = "carreira_session"  # holds the secret whose hash is WebSession.id
-KNOWN = "carreira_known"  # signed: who was signed in here before
-BROWSER = "carreira_browser"  # tells the browser that asked for a sign-in from another one
+KNOWN = "carreira_known"  # signed: the person who was signed in here before
+BROWSER = "carreira_browser"  # identifies the browser that asked for a sign-in letter
 
 
 def service() -> Service:
-    """The service that this app was built for."""
+    """Return the service that this app was built for."""
     return cast("Service", current_app.extensions[EXTENSION])
 
 
 def usual_delay() -> timedelta:
-    """How long a turn's letter waits where nobody wishes anything else."""
+    """Return how long a turn's letter waits if the player has set no preference."""
     return timedelta(seconds=service().settings.letter_delay)
 
 
 def reading() -> Session:
-    """This request's reading session, closed when the request is over."""
+    """Return this request's reading session; it closes when the request ends."""
     session: Session | None = g.get("reading")
     if session is None:
         session = g.reading = service().reading_session()
@@ -42,9 +42,10 @@ def reading() -> Session:
 
 
 def streamed(pieces: Callable[[Session], Iterator[P]]) -> Iterator[P]:
-    """The pieces of a long answer, read by a session of their own.
+    """Yield the pieces of a long answer, read in a session of their own.
 
-    They leave when the request is over, and with it its sessions: one used again stays open.
+    The pieces are sent after the request and its sessions have ended. A request's session used then
+    would never be closed.
     """
     here = service()
 
@@ -56,7 +57,7 @@ def streamed(pieces: Callable[[Session], Iterator[P]]) -> Iterator[P]:
 
 
 def writing() -> Session:
-    """This request's writing session; commits are the route's, closed when the request is over."""
+    """Return this request's writing session; routes commit, and it closes when the request ends."""
     session: Session | None = g.get("writing")
     if session is None:
         session = g.writing = service().writing_session()
@@ -64,7 +65,7 @@ def writing() -> Session:
 
 
 def signed_in() -> tuple[WebSession, Person] | None:
-    """The signed-in browser that asks and whose it is, looked up once a request."""
+    """Return the browser session and its person, looked up once a request; None if signed out."""
     if "signed_in" not in g:
         cookie = request.cookies.get(COOKIE)
         now = service().clock.now()
@@ -73,13 +74,13 @@ def signed_in() -> tuple[WebSession, Person] | None:
 
 
 def web_session() -> WebSession | None:
-    """The signed-in browser that asks."""
+    """Return the signed-in browser's session, or None."""
     found = signed_in()
     return None if found is None else found[0]
 
 
 def person() -> Person | None:
-    """Who asks, if signed in or known otherwise; as the reading session found them."""
+    """Return the person who asks, as the reading session loaded them; None for visitors."""
     if "asking" in g:
         return cast("Person | None", g.asking)
     found = signed_in()
@@ -87,15 +88,15 @@ def person() -> Person | None:
 
 
 def asks(who: Person | None) -> None:
-    """This request is somebody's, or nobody's, whatever cookies come with it."""
+    """Set the person who asks (None for nobody), whatever the cookies say."""
     g.signed_in = None
     g.asking = who
     g.pop("language", None)
 
 
 def language() -> str:
-    """The person's language, else the one of ours that the browser likes best, else English."""
-    known: str | None = g.get("language")  # each text of a page asks
+    """Return the person's language, else the browser's preferred one of ours, else English."""
+    known: str | None = g.get("language")  # kept, as every text of a page asks for it
     if known is None:
         reader = person()
         liked = None if reader is not None else request.accept_languages.best_match(LANGUAGES)
@@ -104,18 +105,18 @@ def language() -> str:
 
 
 def close(_problem: BaseException | None = None) -> None:
-    """Close this request's sessions; what was not committed is undone."""
+    """Close this request's sessions; uncommitted changes are rolled back."""
     for name in ("writing", "reading"):
         session = g.pop(name, None)
         if session is None:
             continue
         try:
             session.close()
-        except db.AWAY:  # the server has undone everything itself, and the answer is made
+        except db.AWAY:  # the server has rolled back already, and the answer is made
             session.invalidate()
 
 
 def bind(app: Flask, to: Service) -> None:
-    """Give an app its service."""
+    """Give the app its service, and close the sessions after each request."""
     app.extensions[EXTENSION] = to
     app.teardown_appcontext(close)

@@ -1,8 +1,8 @@
-"""How often things may be asked for in an hour: by a person, a network address, a network.
+"""Limits how often a person, a network address and a network may ask for things in an hour.
 
-Counted in Redis where CARREIRA_REDIS_URL names one, in this process otherwise, and there too while
-Redis is away or slow: nobody is turned away, and nobody waits, because the counting is broken.
-An IPv6 address counts by its /64, which is what one household has; its network is the /48.
+Counts are kept in Redis if CARREIRA_REDIS_URL names one, else in this process. While Redis is away
+or slow, this process counts too: broken counting turns nobody away and makes nobody wait.
+An IPv6 address counts by its /64, which is what one household has. Its network is the /48.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from pbem.web import context
 log = logging.getLogger("carreira.web")
 
 EXTENSION = "carreira_counts"
-SECONDS_FOR_REDIS = 0.5  # that one request waits
-SECONDS_WITHOUT = 10.0  # that the next ones do not ask it
+SECONDS_FOR_REDIS = 0.5  # how long one request waits for Redis
+SECONDS_WITHOUT = 10.0  # how long Redis is left alone after it failed
 HOUR = 3600
 
 
 @dataclass(frozen=True)
 class Limit:
-    """What may be asked for in an hour. Person None: only addresses are counted."""
+    """How many requests of a kind are allowed in an hour; `person` None counts addresses only."""
 
     name: str
     person: int | None
     address: int
     network: int
     routes: tuple[str, ...] = ()
-    missing_only: bool = False  # only what was answered by 404 counts
+    missing_only: bool = False  # count only requests that were answered with 404
 
 
-# The one table; docs/security.md repeats it. Figures are an hour's.
+# The one table; docs/security.md repeats it. Figures are per hour.
 LIMITS = (
     Limit("letters to sign in", 20, 20, 200, (
         "sign_in.send_letter", "account.second_address", "account.confirm_address")),
@@ -81,7 +81,7 @@ LIMITS = (
         "sign_in.use_link", "letter_links.recovery_page", "letter_links.use_recovery",
         "letter_links.stop_letters_page", "letter_links.stop_letters"), missing_only=True),
 )  # fmt: skip
-FORMS = Limit("other forms", 1200, 2400, 12000)  # what is posted and stands nowhere above
+FORMS = Limit("other forms", 1200, 2400, 12000)  # every posted form that is not listed above
 API = Limit("API", 1200, 6000, 30000)
 API_ORDERS = Limit("API, orders", 300, 1500, 7500)
 API_PREVIEWS = Limit("API, previews", 600, 3000, 15000)
@@ -95,24 +95,24 @@ LOOKS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 @dataclass
 class Counts:
-    """Counts in Redis, or here; an hour begins with the first thing that is counted in it."""
+    """Counts requests in Redis or in this process; a key's hour begins with its first request."""
 
     shared: FixedWindowRateLimiter | None
     own: FixedWindowRateLimiter = field(
         default_factory=lambda: FixedWindowRateLimiter(limits.storage.MemoryStorage()))
     away_until: float = 0.0
-    is_counting: bool = True  # but for measurements
+    is_counting: bool = True  # False in measurements
 
     def add(self, most: int, *key: str) -> int:
-        """Count one more; the seconds to wait if that is too much, else 0."""
+        """Count one request; return the seconds to wait if the limit is exceeded, else 0."""
         return self.ask(most, key, is_counted=True)
 
     def look(self, most: int, *key: str) -> int:
-        """The seconds to wait if there was enough already, else 0."""
+        """Return the seconds to wait if the limit is reached, else 0. Counts nothing."""
         return self.ask(most, key, is_counted=False)
 
     def ask(self, most: int, key: tuple[str, ...], *, is_counted: bool) -> int:
-        """Ask Redis unless it was away a moment ago, else count here."""
+        """Ask Redis, or this process's counter while Redis is away."""
         if self.shared is not None and time.monotonic() >= self.away_until:
             try:
                 return asked(self.shared, most, key, is_counted=is_counted)
@@ -125,7 +125,7 @@ class Counts:
 def asked(
     counter: FixedWindowRateLimiter, most: int, key: tuple[str, ...], *, is_counted: bool
 ) -> int:
-    """The seconds to wait, as one counter knows them."""
+    """Return the seconds to wait according to one counter, else 0."""
     item = limits.RateLimitItemPerHour(most)
     if (counter.hit if is_counted else counter.test)(item, *key):
         return 0
@@ -134,7 +134,7 @@ def asked(
 
 
 def bind(app: Flask, settings: Settings) -> None:
-    """Give an app its counts, and count each request before anything else is done with it."""
+    """Give the app its counts, and count each request before anything else runs."""
     url = settings.redis_url
     shared = None if url is None else FixedWindowRateLimiter(in_redis(url))
     app.extensions[EXTENSION] = Counts(shared, is_counting=settings.counts_requests)
@@ -143,7 +143,7 @@ def bind(app: Flask, settings: Settings) -> None:
 
 
 def in_redis(url: str) -> limits.storage.RedisStorage:
-    """Redis, asked once and not for long."""
+    """Return Redis storage that tries once and gives up after SECONDS_FOR_REDIS."""
     if url.startswith(("redis+socket:", "unix:")):
         url = "redis+unix:" + url.partition(":")[2]
     patience: dict[str, Any] = {
@@ -156,7 +156,7 @@ def in_redis(url: str) -> limits.storage.RedisStorage:
 
 
 def count_request() -> None:
-    """429 where this is asked for too often. Programs are counted once their token is known."""
+    """Count the request; raises 429 above a limit. API requests count once their token is known."""
     if request.endpoint is None or request.blueprint == "api":
         return
     for limit in of_route(request.endpoint, request.method):
@@ -167,7 +167,7 @@ def count_request() -> None:
 
 
 def count_missing(answer: Response) -> Response:
-    """Count who tries addresses that lead nowhere."""
+    """Count 404 answers, so that nobody can guess addresses."""
     if answer.status_code == 404 and request.endpoint is not None:
         for limit in LIMITS:
             if limit.missing_only and request.endpoint in limit.routes:
@@ -177,7 +177,7 @@ def count_missing(answer: Response) -> Response:
 
 
 def of_route(endpoint: str, method: str) -> Iterator[Limit]:
-    """The limits of a route; whatever is posted has one."""
+    """Yield the limits of a route; every POST has at least one."""
     named = [limit for limit in LIMITS if endpoint in limit.routes]
     yield from named
     if method not in LOOKS and all(limit.missing_only for limit in named):
@@ -185,25 +185,25 @@ def of_route(endpoint: str, method: str) -> Iterator[Limit]:
 
 
 def count(limit: Limit) -> None:
-    """Count the request; raise 429 if the asker or their network has used up this hour's share."""
+    """Count the request; raises 429 if the person, address or network has used up its hour."""
     for most, whose in shares(limit):
         refuse_for(counts().add(most, limit.name, whose))
 
 
 def look(limit: Limit) -> None:
-    """429 where there was enough before; nothing is counted."""
+    """Raise 429 if a limit is reached already; counts nothing."""
     for most, whose in shares(limit):
         refuse_for(counts().look(most, limit.name, whose))
 
 
 def refuse_for(seconds: int) -> None:
-    """429 with the time to wait, if there is any."""
+    """Raise 429 with the time to wait, if `seconds` is not 0."""
     if seconds:
         raise TooManyRequests("Too many requests; wait a while.", retry_after=seconds)
 
 
 def shares(limit: Limit) -> Iterator[tuple[int, str]]:
-    """How much each of those may ask for who stand behind this request, and their names."""
+    """Yield the limit and the key of the person, the address and the network of this request."""
     if not counts().is_counting:
         return
     address, network = places(request.remote_addr)
@@ -215,12 +215,12 @@ def shares(limit: Limit) -> Iterator[tuple[int, str]]:
 
 
 def counts() -> Counts:
-    """This app's counts."""
+    """Return this app's counts."""
     return cast("Counts", current_app.extensions[EXTENSION])
 
 
 def places(remote: str | None) -> tuple[str, str]:
-    """The address and the network that a request counts for."""
+    """Return the address and the network that a request counts for."""
     try:
         ip = ipaddress.ip_address((remote or "").partition("%")[0])
     except ValueError:
@@ -232,23 +232,23 @@ def places(remote: str | None) -> tuple[str, str]:
 
 
 def within(ip: ipaddress.IPv4Address | ipaddress.IPv6Address, bits: int) -> str:
-    """The network of an address."""
+    """Return the network of an address with a prefix of `bits`."""
     return str(ipaddress.ip_network((ip, bits), strict=False))
 
 
 # ---- sizes --------------------------------------------------------------------------------------
 
 LARGEST_SET = 256 * 1024  # bytes: a component set of 64 KiB, escaped, and its form
-LARGEST_FORM = 64 * 1024  # bytes of every other form, and of what programs send
+LARGEST_FORM = 64 * 1024  # bytes of every other form and of API bodies
 WITH_SETS = frozenset({"lobby.open_game"})
-MOST_FIELDS = 1000  # of one form, and behind the "?" of an address
+MOST_FIELDS = 1000  # in one form or one query string
 LONGEST_ADDRESS = 4096  # bytes; gunicorn takes no more either
 LONGEST_LANGUAGES = 300  # characters of Accept-Language; browsers send fewer than 100
 FORM = "application/x-www-form-urlencoded"
 
 
 def bind_sizes(app: Flask) -> None:
-    """Look at each request's size first."""
+    """Check the size of each request before anything else."""
     app.config.update(MAX_CONTENT_LENGTH=LARGEST_SET, MAX_FORM_MEMORY_SIZE=LARGEST_SET,
                       MAX_FORM_PARTS=MOST_FIELDS)
     app.before_request(refuse_what_is_large)
@@ -256,21 +256,21 @@ def bind_sizes(app: Flask) -> None:
 
 
 def refuse_what_is_large() -> None:
-    """413 for what no page of ours sends; the language of who lists hundreds is left open."""
+    """Raise 413 for requests larger than any page sends; drop an oversized Accept-Language."""
     most = LARGEST_SET if request.endpoint in WITH_SETS else LARGEST_FORM
     request.max_content_length = most
     if request.content_length is None and len(whole_body()) >= most:
-        abort(413)  # such a body ends where the limit is, as if it were whole
+        abort(413)  # Flask cuts such a body off at the limit and would treat it as whole
     if len(request.full_path) > LONGEST_ADDRESS or request.query_string.count(b"&") >= MOST_FIELDS:
         abort(413)
     if request.mimetype == FORM and whole_body().count(b"&") >= MOST_FIELDS:
-        abort(413)  # counted before they are taken apart, which costs far more
+        abort(413)  # counted before parsing, which costs far more
     if len(request.headers.get("Accept-Language", "")) > LONGEST_LANGUAGES:
         request.environ.pop("HTTP_ACCEPT_LANGUAGE")
 
 
 def whole_body() -> bytes:
-    """What was sent; 400 where it cannot be read, as in chunks of a size that is none."""
+    """Return the request's body; raises 400 if it cannot be read, e.g. for a bad chunk size."""
     try:
         return request.get_data()
     except (OSError, ParseException):
@@ -278,7 +278,7 @@ def whole_body() -> bytes:
 
 
 def refuse_nul() -> None:
-    """No text of ours holds a NUL, and PostgreSQL takes none."""
+    """Raise 400 for a NUL character: no text here needs one, and PostgreSQL rejects it."""
     for values in (request.args, request.form):
         if any("\0" in value for _name, value in values.items(multi=True)):
             abort(400)

@@ -1,4 +1,4 @@
-"""Refusals of lobby, clocks, sets and names as sentences: what is wrong, with its numbers."""
+"""Words refusals of the lobby, clocks, component sets and names as sentences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.web.lobby import terms_form
 
 
 def said(refused: LobbyRefused) -> str:
-    """The refusal as a sentence in the reader's language."""
+    """Return the refusal as a sentence in the reader's language; re-raises one without a text."""
     numbers = refused.numbers
     counted = _counted(refused.key, numbers)
     if counted:
@@ -48,7 +48,7 @@ def said(refused: LobbyRefused) -> str:
 
 
 def _counted(key: str, numbers: dict[str, int]) -> str | None:
-    """Refusals that a number decides."""
+    """Return the sentence of a refusal that depends on a number, or None."""
     if key == "full":
         return ngettext("The chair is taken: somebody was quicker. You have not joined.",
                         "All %(num)s chairs are taken: somebody was quicker. You have not joined.",
@@ -67,7 +67,7 @@ def _counted(key: str, numbers: dict[str, int]) -> str | None:
 
 
 def _limit(key: str, limit: int) -> str | None:
-    """How often something may be done."""
+    """Return the sentence for a reached limit, or None."""
     texts = {
         "too_many_open": ngettext(
             "You have %(num)s open game already; start or cancel one first.",
@@ -87,7 +87,7 @@ def _limit(key: str, limit: int) -> str | None:
 
 
 def _ended(state: str) -> str:
-    """Why an open game is open no more, or a running one is asked for that does not run yet."""
+    """Return why a game in this state cannot be changed."""
     texts = {
         "open": _("This game does not run."),
         "running": _("The game has begun, so this cannot be changed any more."),
@@ -99,7 +99,7 @@ def _ended(state: str) -> str:
 
 
 def bad_components(bad: BadComponents) -> str:
-    """Which table and row of a component set cannot be played with."""
+    """Return which table and row of a component set is wrong, and why."""
     if bad.row:
         return _("This component set cannot be used. Table [%(table)s], %(row)s: %(reason)s. "
                  "No game was opened.", table=bad.table, row=bad.row, reason=bad.reason)
@@ -108,7 +108,7 @@ def bad_components(bad: BadComponents) -> str:
 
 
 def why(refused: LobbyRefused | BadComponents | BadText | BadClock) -> str:
-    """What is wrong, as a sentence."""
+    """Return what is wrong, as a sentence."""
     if isinstance(refused, BadClock):
         return terms_form.said(refused)
     if isinstance(refused, BadComponents):

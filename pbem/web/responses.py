@@ -1,4 +1,4 @@
-"""What answers have in common: cookies, private pages, security headers, entity tags."""
+"""Builds what answers share: cookies, private pages, security headers, entity tags."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ HEADERS = {
     "Referrer-Policy": "same-origin",  # addresses hold tokens; forms over HTTPS need the origin
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",  # for browsers that do not know frame-ancestors
-    "Cache-Control": "private, no-cache",  # whoever else keeps it may show it to others
+    "Cache-Control": "private, no-cache",  # a shared cache could show a person's page to others
 }
 
-COOKIE_LIFE = timedelta(days=400)  # the 180 days of disuse are counted by the database
+COOKIE_LIFE = timedelta(days=400)  # the database ends sessions after 180 days without use
 
 
 def set_cookie(answer: Response, name: str, value: str, life: timedelta) -> None:
-    """A cookie that no script reads and no other site sends along."""
+    """Set a cookie that scripts cannot read and other sites cannot send."""
     answer.set_cookie(name, value, max_age=life, httponly=True, samesite="Lax",
                       secure=context.service().settings.is_secure)
 
 
 def me(writing: Session) -> Person:
-    """The signed-in person, locked in the writing session: their erasure waits for the commit.
+    """Return the signed-in person, locked in the writing session: an erasure waits for the commit.
 
-    A person who was erased since the request began is sent to the sign-in.
+    Redirects to the sign-in if the person was erased since the request began.
     """
     number = cast("Person", context.person()).id
     found = writing.get_one(Person, number, with_for_update={"read": True, "key_share": True})
@@ -51,13 +51,13 @@ def me(writing: Session) -> Person:
 
 
 def to_sign_in() -> Response:
-    """Sign in first, then come back to the page (a form that was posted has to be sent again)."""
+    """Redirect to the sign-in, and from there back to the page. A posted form is not kept."""
     then = request.full_path.rstrip("?") if request.method == "GET" else None
     return redirect(url_for("sign_in.form", next=then), 303)
 
 
 def private(page: str, status: int = 200) -> Response:
-    """A page that is kept by nobody and found by no search engine."""
+    """Return a page that no cache keeps and no search engine indexes."""
     answer = make_response(page, status)
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Robots-Tag"] = "noindex"
@@ -65,7 +65,7 @@ def private(page: str, status: int = 200) -> Response:
 
 
 def local_path(path: str | None) -> str | None:
-    """The path, if it leads to a page of this site and nowhere else."""
+    """Return the path if it leads to a page of this site, else None."""
     if not path or len(path) > 200 or not path.isprintable() or "\\" in path:
         return None
     parts = urlsplit(path)
@@ -77,7 +77,7 @@ def local_path(path: str | None) -> str | None:
 
 
 def secure(response: Response) -> Response:
-    """Security headers, unless the route has stricter ones of its own."""
+    """Add the security headers that the route has not set itself."""
     own = {name.lower() for name, _value in response.headers}  # looked through once
     for name, value in HEADERS.items():
         if name.lower() not in own:
@@ -86,7 +86,7 @@ def secure(response: Response) -> Response:
 
 
 def only_by_https(response: Response) -> Response:
-    """Tell browsers to come back by HTTPS only."""
+    """Tell browsers to use HTTPS only (HSTS, RFC 6797)."""
     response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     return response
 
@@ -95,7 +95,7 @@ def only_by_https(response: Response) -> Response:
 
 
 def tag_content(response: Response) -> Response:
-    """The answer with the tag of its content; 304 without any where the browser has it."""
+    """Add the ETag of the content (RFC 9110); answers 304 without a body if the browser has it."""
     if (request.method not in ("GET", "HEAD") or response.status_code != 200
             or response.is_streamed or response.cache_control.no_store):
         return response
@@ -106,17 +106,18 @@ def tag_content(response: Response) -> Response:
 
 
 def without_form_tokens(page: bytes) -> bytes:
-    """A page without what differs each time: its forms' tokens.
+    """Return a page without its form tokens, which differ on every request.
 
-    The secret that they are checked against counts: a kept page must not outlive it.
+    The secret that tokens are checked against stays part of the tag: when the secret changes, a
+    cached page must not be used again.
     """
     if "form_key" in g:
         page = page.replace(g.form_key.encode(), b"")
-    if session.accessed and "csrf_token" in session:  # else each answer would vary by cookie
+    if session.accessed and "csrf_token" in session:  # else every answer would get Vary: Cookie
         page = page.replace(generate_csrf().encode(), form_secret())
     return page
 
 
 def form_secret() -> bytes:
-    """What this browser's forms are checked against."""
+    """Return the secret that this browser's form tokens are checked against."""
     return str(session["csrf_token"]).encode()

@@ -1,4 +1,4 @@
-"""By consent of all: going back, with its proposal and answers, and going on by newer rules."""
+"""Serves what needs everyone's consent: taking entries back and moving to newer rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ blueprint = Blueprint("consent", __name__)
 
 @blueprint.get("/games/<int:game_id>/back")
 def choose(game_id: int) -> Response:
-    """The orders that all could agree to take back."""
+    """Show the entries that the player can propose to take back."""
     row, session = visible(game_id), context.reading()
     sitting = players.seating(session, row, context.person())
     own = sitting.own
@@ -45,7 +45,7 @@ def choose(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/back")
 def propose(game_id: int) -> Response:
-    """Propose to take an entry and all behind it back."""
+    """Propose to take back an entry and everything after it."""
     person, row = context.person(), visible(game_id)
     if person is None:
         return to_sign_in()
@@ -60,7 +60,7 @@ def propose(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/back/answer")
 def answer(game_id: int) -> Response:
-    """Agree to what another has proposed, or refuse it."""
+    """Agree to a proposal of another player, or refuse it."""
     person = context.person()
     visible(game_id)
     if person is None:
@@ -77,7 +77,7 @@ def answer(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/newer-rules")
 def go_on_by_newer_rules(game_id: int) -> Response:
-    """Agree to go on by newer rules, or do not any more."""
+    """Agree to move to newer rules, or withdraw the agreement."""
     person = context.person()
     visible(game_id)
     if person is None:
@@ -102,7 +102,10 @@ def go_on_by_newer_rules(game_id: int) -> Response:
 def done(
     game_id: int, do: Callable[[], consent.ConsentResult], told: str, *, at_once: str = ""
 ) -> Response:
-    """Back to the table, with a word on what became of it; `at_once`: with nobody to ask."""
+    """Run `do` and return to the table with a message.
+
+    `told` is flashed while others are asked, `at_once` if there is nobody to ask.
+    """
     here = redirect(url("lobby.game", game_id=game_id), 303)
     try:
         became = do()
@@ -117,5 +120,5 @@ def done(
 
 
 def standing_said(lines: tuple[str, ...]) -> str:
-    """What becomes of standing orders that were used in what is taken back."""
+    """Word that standing orders used in the undone entries are not given again."""
     return _("Used in it, and not given again: %(lines)s", lines="; ".join(lines))

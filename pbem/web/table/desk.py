@@ -1,4 +1,4 @@
-"""What the table page of one reader is made of: game, entry, seat, view, and what was sent."""
+"""Holds what one reader's game page is made of: game, entry, seat, view, sent orders."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from pbem.web.table.forms import GameReader, SentForm
 
 @dataclass(frozen=True)
 class RefusedOrders:
-    """An order that was not played: why, with the rule, lines that would do, and what to edit."""
+    """Refused orders: the reason, its rule, lines that would be legal, and the line to edit."""
 
     text: str
     rule: str = ""
     choices: tuple[str, ...] = ()
     line: str = ""
     news: News | None = None
-    later: bool = False  # refused by the worker, after it was recorded
+    later: bool = False  # refused by the worker after it was recorded
 
 
 @dataclass(frozen=True)
 class OrdersPreview:
-    """A preview: what would happen, as far as nothing is revealed."""
+    """What orders would do, up to the first point where something hidden is revealed."""
 
     orders: str
     lines: list[words.LogLine]
@@ -44,7 +44,7 @@ class OrdersPreview:
 
 @dataclass
 class Desk:
-    """The page of one reader at one entry of one game."""
+    """One reader's page at one entry of a game."""
 
     row: Game
     number: int
@@ -55,43 +55,43 @@ class Desk:
 
     @property
     def is_present(self) -> bool:
-        """Whether this is the newest entry."""
+        """Tell whether this is the newest entry."""
         return self.number == self.row.last_entry
 
     @cached_property
     def sitting(self) -> players.Seating:
-        """Who sits here; read when it is needed, which a typed order does not."""
+        """The people at the table. Loaded on use: a typed order needs none of it."""
         return players.seating(context.reading(), self.row, context.person())
 
     @cached_property
     def own(self) -> SeatRow | None:
-        """The reader's seat; None for who looks on."""
+        """The reader's seat; None for spectators."""
         return self.sitting.own
 
     @property
     def seat(self) -> int | None:
-        """Its number."""
+        """The number of the reader's seat; None for spectators and before the start."""
         return None if self.own is None else self.own.number
 
     @cached_property
     def reader(self) -> GameReader:
-        """Who reads."""
+        """The reader's language, seat and names at the table."""
         names = [words.called(name, context.language()) for name in self.sitting.names]
         return GameReader(
             context.language(), self.row.game, names, self.seat, words.seat_letters(names))
 
     @cached_property
     def table(self) -> positions.GamePosition:
-        """The game at this entry; read when it is needed, which a typed order does not."""
+        """The game's position at this entry. Loaded on use: a typed order needs none of it."""
         return positions.table(context.reading(), self.row, self.number)
 
     @cached_property
     def view(self) -> Any:
-        """What this reader may see of it."""
+        """The observation of this reader's seat."""
         view = self.table.rules.observation(self.table.state, self.seat)
         return results.seen(context.reading(), self.row, view)
 
 
 def desk_of(row: Game, number: int | None = None) -> Desk:
-    """What the page is made of."""
+    """Return the page of the current reader, at the newest entry if `number` is None."""
     return Desk(row, row.last_entry if number is None else number)

@@ -1,7 +1,7 @@
-"""Forms in numbered steps that work without script: what a step offers, and what was chosen.
+"""Reads forms in numbered steps that work without script.
 
-The game turns a question into steps and the chosen fields into an order line (engine/forms.py);
-here its keys become words. Typing wins: an order line that the player edited is sent as it stands.
+The game turns a question into steps, and the chosen fields into an order line (engine/forms.py).
+This module turns its keys into words. An order line that the player edited wins over the steps.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NOTHING_CHOSEN = msgid("Nothing is chosen yet. Go through the steps, or write an
 
 @dataclass(frozen=True)
 class GameReader:
-    """Who reads a game's page: in which language, from which seat, at whose table."""
+    """The reader of a game page: their language, their seat, and the names at the table."""
 
     language: str
     game: str
@@ -35,16 +35,16 @@ class GameReader:
     letters: Sequence[str] = ()
 
     def term(self, key: str, number: int | None = None) -> str:
-        """A word of the game."""
+        """Return a term of the game in the reader's language."""
         return words.term(self.game, key, self.language, number)
 
     @cached_property
     def say(self) -> Callable[[Value], str]:
-        """Says a value of the game's forms and pages."""
+        """Return the function that words a value of the game's forms and pages."""
         return words.Say(words.game_words(self.game, self.language), self.names).value
 
     def missing(self, problem: Incomplete) -> str:
-        """What the steps do not say yet."""
+        """Return which step is still incomplete, as a sentence."""
         if problem.key == "nothing":
             return words.gettext(NOTHING_CHOSEN, self.language)
         said = words.Say(words.game_words(self.game, self.language), self.names)
@@ -53,25 +53,25 @@ class GameReader:
 
 @dataclass(frozen=True)
 class SentForm:
-    """What came with a form: the fields, and the order line that counts."""
+    """A sent form: its fields, the entry that the player saw, and the order line that counts."""
 
     fields: Fields
     seen: int
     token: str
     orders: str = ""
     typed: bool = False
-    is_part: bool = False  # asked by script, for what a changed step changes on the page
+    is_part: bool = False  # asked by the script, which replaces parts of the page
     problem: Incomplete | None = field(default=None)
 
 
 def new_token() -> str:
-    """A form's own key, so that a double click is one sending."""
+    """Return a new idempotency key for a form, so that a double click sends once."""
     g.form_key = secrets.token_urlsafe(12)  # left out of the entity tag (web.responses)
     return str(g.form_key)
 
 
 def whole_number(text: str | None, *, least: int, most: int) -> int | None:
-    """A number from a field or an address; None if it is none in these bounds."""
+    """Return a whole number from a field or an address; None if it is malformed or out of range."""
     if text is None or not text.isascii() or not text.isdigit():
         return None
     if len(text) > len(str(most)):
@@ -81,7 +81,7 @@ def whole_number(text: str | None, *, least: int, most: int) -> int | None:
 
 
 def typed_line(fields: Fields) -> str | None:
-    """The order line, if the player wrote or changed it; None if the steps decide."""
+    """Return the order line if the player wrote or changed it; None if the steps decide."""
     line = fields.get("order", "").strip()
     if not line or line == fields.get("built", "").strip():
         return None

@@ -1,4 +1,4 @@
-"""The game page's history: log, news, and the bar that leads to any entry."""
+"""Builds the game page's history: log, news, and the bar of links to entries."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pbem.web.table import forms
 from pbem.web.table.desk import Desk
 from pbem.web.table.forms import GameReader
 
-MOST_ALIKE = 3  # lines of a kind that are shown beside one another
-MOST_TABLES = 64  # whose lines are kept with the names marked
-MOST_LINES = 512  # of each
-WIDEST = 12  # weights of rounds in the history bar, as classes f1 to f12
+MOST_ALIKE = 3  # lines of the same kind shown together before the rest is folded
+MOST_TABLES = 64  # tables whose lines are cached with the names marked
+MOST_LINES = 512  # lines cached per table
+WIDEST = 12  # weights of rounds in the history bar, classes f1 to f12
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A round in the history bar. `knob`: tenths of its width where the reader stands."""
+    """A round in the history bar. `knob`: the reader's place in it, in tenths of its width."""
 
     round: int
     first: int
@@ -49,7 +49,7 @@ class LogPart:
 
 @dataclass(frozen=True)
 class NewsItem:
-    """A piece of news: one entry, or several of a kind in a row."""
+    """A piece of news: one entry, or several of the same kind in a row."""
 
     first: int
     last: int
@@ -57,22 +57,22 @@ class NewsItem:
 
     @property
     def is_folded(self) -> bool:
-        """Whether several entries share it."""
+        """Tell whether several entries share this item."""
         return self.first != self.last
 
     @property
     def shown(self) -> list[narration.NewsLine]:
-        """The lines that stand there at once."""
+        """The lines that are shown at once."""
         return self.lines if len(self.lines) <= MOST_ALIKE else self.lines[:1]
 
     @property
     def more(self) -> list[narration.NewsLine]:
-        """Those that say the same of others, folded away."""
+        """The lines of the same kind that are folded away."""
         return self.lines[len(self.shown):]
 
 
 def values(desk: Desk) -> dict[str, Any]:
-    """What the log, the news, the history bar and the notes show."""
+    """Return the template values of the log, the news, the history bar and the notes."""
     session, row, reader, rules = context.reading(), desk.row, desk.reader, desk.table.rules
     newest = forms.whole_number(request.args.get("log"), least=1, most=desk.number) or desk.number
     entries = narration.log(session, row, upto=newest, viewer=reader.seat, names=reader.names,
@@ -103,7 +103,7 @@ def values(desk: Desk) -> dict[str, Any]:
 
 
 def news_of(desk: Desk) -> News | None:
-    """What is new to a player who looks at the present; None if nothing is."""
+    """Return what is new to a player at the newest entry; None if nothing is."""
     own = desk.sitting.own
     if own is None or not desk.is_present:
         return None
@@ -113,7 +113,7 @@ def news_of(desk: Desk) -> News | None:
 
 
 def marked(desk: Desk, news: News | None) -> frozenset[str]:
-    """The places that are marked: what is new to the reader, else what this entry has changed."""
+    """Return the places to mark: the reader's news, else what this entry changed."""
     if news is not None and news.lines:
         return news.places
     earlier = desk.number - 1 or 1
@@ -121,7 +121,7 @@ def marked(desk: Desk, news: News | None) -> frozenset[str]:
 
 
 def parts_of(entries: Sequence[narration.LogEntry]) -> list[LogPart]:
-    """The log by phase, newest first."""
+    """Group the log by phase, newest first."""
     newest_first = reversed(entries)
     return [
         LogPart(round_, phase, list(part))
@@ -130,7 +130,7 @@ def parts_of(entries: Sequence[narration.LogEntry]) -> list[LogPart]:
 
 
 def folded(news: News) -> list[NewsItem]:
-    """The news, oldest first; entries that say one thing of a kind each (placings) share a line."""
+    """Fold the news, oldest first: single lines of the same kind (placings) share one item."""
     pieces: list[NewsItem] = []
     for number, group in groupby(news.lines, key=lambda line: line.number):
         lines = list(group)
@@ -143,12 +143,12 @@ def folded(news: News) -> list[NewsItem]:
 
 
 def is_alike(before: Sequence[narration.NewsLine], lines: Sequence[narration.NewsLine]) -> bool:
-    """Whether one more single line of the same rule follows."""
+    """Tell whether `lines` is one more single line of the same rule."""
     return len(lines) == 1 and {line.rule for line in before} == {lines[0].rule}
 
 
 def ticks_of(rounds: Sequence[tuple[int, int, int]], number: int, last: int) -> list[Tick]:
-    """The rounds that have entries, wide as they are long."""
+    """Return the ticks of the rounds that have entries, with widths by the number of entries."""
     ticks = []
     for round_, first, end in rounds:
         entries = end - first + 1
@@ -159,19 +159,19 @@ def ticks_of(rounds: Sequence[tuple[int, int, int]], number: int, last: int) -> 
 
 
 class Names:
-    """Marks the players' names in a line with their colours."""
+    """Marks players' names in a line with their colours."""
 
     def __init__(self, reader: GameReader) -> None:
         self.mark = marking(tuple(reader.names))
 
     def __call__(self, text: str) -> Markup:
-        """The line as HTML."""
+        """Return the line as HTML."""
         return self.mark(text)
 
 
 @lru_cache(MOST_TABLES)
 def marking(names: tuple[str, ...]) -> Callable[[str], Markup]:
-    """Marks the names of one table's players."""
+    """Return the function that marks the names of one table's players; cached per table."""
     seats = {name: Markup('<span class="name s-{}">{}</span>').format(seat, name)
              for seat, name in enumerate(names)}
     longest_first = sorted(map(re.escape, seats), key=len, reverse=True)
@@ -179,7 +179,7 @@ def marking(names: tuple[str, ...]) -> Callable[[str], Markup]:
 
     @lru_cache(MOST_LINES)
     def mark(text: str) -> Markup:
-        # Split before escaping: a name may read as a part of an escaped sign ("39", "lt").
+        # Split before escaping: a name may look like part of an escaped character ("39", "lt").
         parts = pattern.split(text)
         return Markup("").join(seats[part] if place % 2 else escape(part)
                                for place, part in enumerate(parts))

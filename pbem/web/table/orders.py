@@ -1,4 +1,4 @@
-"""Takes the orders of a game page's forms: records or previews them, keeps orders ahead."""
+"""Takes orders from game pages: records them, previews them, keeps orders ahead."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ blueprint = Blueprint("orders", __name__)
 
 @blueprint.post("/games/<int:game_id>/orders")
 def send_orders(game_id: int) -> Any:
-    """Record the orders; a refusal takes the form's place, with the input kept."""
+    """Record the orders; a refusal is shown with the input kept."""
     desk, own = own_desk(game_id)
     sent = desk.sent = read_form(desk)
     if sent.problem is not None:
@@ -46,7 +46,7 @@ def send_orders(game_id: int) -> Any:
     except refusals.PositionMovedOn as moved_on:
         if not players.waiting_orders(context.writing(), own):
             return refuse(desk, refused_orders(desk, moved_on))
-        flash(refused_orders(desk, moved_on).text, "refused")  # the page shows what waits
+        flash(refused_orders(desk, moved_on).text, "refused")  # the page shows the orders that wait
         return redirect(url("lobby.game", game_id=game_id), code=303)
     except MoveRefused as refused:
         return refuse(desk, refused_orders(desk, refused))
@@ -71,15 +71,18 @@ def preview_orders(game_id: int) -> Any:
 
 
 def own_desk(game_id: int) -> tuple[Desk, SeatRow]:
-    """The page of a player who sends something, and their seat; 403 for everybody else."""
+    """Return the page and the seat of the player who sends something; raises 403 for others."""
     row, own = own_seat(game_id) or abort(403)
     desk = desk_of(row)
-    desk.own = own  # the others are read where something is shown
+    desk.own = own  # the other seats are loaded only where they are shown
     return desk, own
 
 
 def read_form(desk: Desk) -> SentForm:
-    """The order line that counts: the typed one, else what the steps say at the entry seen."""
+    """Read the sent form; raises 400 without an entry or a token.
+
+    The typed order line counts, else the line that the steps build at the entry the player saw.
+    """
     fields: forms.Fields = request.form
     seen = forms.whole_number(fields.get("seen"), least=1, most=desk.row.last_entry)
     token = fields.get("token", "")
@@ -99,7 +102,7 @@ def read_form(desk: Desk) -> SentForm:
 
 
 def view_at(desk: Desk, number: int) -> Any:
-    """The view that the player saw while filling the form in."""
+    """Return the view that the player saw while filling in the form."""
     if number == desk.number:
         return desk.view
     table = positions.table(context.reading(), desk.row, number)
@@ -107,7 +110,7 @@ def view_at(desk: Desk, number: int) -> Any:
 
 
 def refused_orders(desk: Desk, refused: MoveRefused) -> RefusedOrders:
-    """A refusal in the reader's words; if the game moved on, with what has happened."""
+    """Word a refusal for the reader; if the position moved on, add what happened since."""
     stored = refusals.as_stored(refused, desk.table.rules)
     text = words.refusal(desk.row.game, stored.key, stored.rule, stored.numbers,
                          desk.reader.language, names=desk.reader.names)
@@ -119,11 +122,11 @@ def refused_orders(desk: Desk, refused: MoveRefused) -> RefusedOrders:
 
 
 def refuse(desk: Desk, refused: RefusedOrders) -> Response:
-    """The page with the refusal in it; a game that ended in the meantime has no form for it."""
+    """Return the page with the refusal, or redirect to the table if the game has ended."""
     is_part = desk.sent is not None and desk.sent.is_part
     if desk.row.state != GameState.RUNNING:
         if is_part:
-            abort(409)  # the script has the page loaded anew
+            abort(409)  # the script then reloads the page
         flash(refused.text, "refused")
         return redirect(url("lobby.game", game_id=desk.row.id), code=303)
     desk.refused = refused
@@ -133,7 +136,7 @@ def refuse(desk: Desk, refused: RefusedOrders) -> Response:
 
 
 def outlook_of(desk: Desk, preview: submit.OrderPreview) -> OrdersPreview:
-    """The preview in words, with what it changes for the player."""
+    """Word a preview and list what changes for the player."""
     events = [event for turn in preview.turns for event in turn.events]
     after = desk.table.rules.observation(preview.state, desk.reader.seat)
     lines = narration.in_words(desk.table.rules, events, viewer=desk.reader.seat,
@@ -151,7 +154,7 @@ def outlook_of(desk: Desk, preview: submit.OrderPreview) -> OrdersPreview:
 
 
 def later_part(preview: submit.OrderPreview) -> list[str]:
-    """What an order line says for later, at its end."""
+    """Return the part of an order line that holds orders ahead; [] if there are none."""
     lines = "; ".join(each.line for each in preview.later)
     return [f"{LATER}: {lines}"] if lines else []
 
@@ -161,7 +164,7 @@ def later_part(preview: submit.OrderPreview) -> list[str]:
 
 @blueprint.post("/games/<int:game_id>/ahead")
 def add_ahead(game_id: int) -> Any:
-    """Keep what the field holds, or only try it; nothing is asked of the seat for that."""
+    """Keep orders ahead, or only try them. They can be given on anybody's turn."""
     desk, own = own_desk(game_id)
     seen = forms.whole_number(request.form.get("seen"), least=1, most=desk.row.last_entry)
     token, typed = request.form.get("token", ""), request.form.get("lines", "")[:LONGEST]
@@ -183,7 +186,7 @@ def add_ahead(game_id: int) -> Any:
 
 
 def refuse_ahead(desk: Desk, typed: str, refused: MoveRefused) -> Any:
-    """The page with the reason in the section, and what was typed kept."""
+    """Return the page with the refusal in its section and the typed lines kept."""
     why = refusals.as_stored(refused, desk.table.rules)
     text = words.refusal(desk.row.game, why.key, why.rule, why.numbers, desk.reader.language,
                          names=desk.reader.names)
@@ -198,7 +201,7 @@ def refuse_ahead(desk: Desk, typed: str, refused: MoveRefused) -> Any:
 
 @blueprint.post("/games/<int:game_id>/ahead/<int:number>/withdraw")
 def withdraw_ahead(game_id: int, number: int) -> Response:
-    """Take one back."""
+    """Withdraw an order ahead."""
     person = context.person()
     visible(game_id)
     if person is None:

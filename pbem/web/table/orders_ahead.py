@@ -1,4 +1,4 @@
-"""Orders ahead on the game page: the list of one's own, a field to add some, a dry run."""
+"""Builds the "orders ahead" section of the game page: the list, the field, a dry run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pbem.play import dry_runs
 from pbem.web import context
 from pbem.web.table.desk import Desk
 
-LONGEST = 2000  # characters of the field
+LONGEST = 2000  # characters in the field
 
 
 @dataclass(frozen=True)
 class OrdersAheadDraft:
-    """What was typed and is not kept: tried, or refused with the reason."""
+    """Typed orders ahead that are not kept: a dry run, or a refusal with its reason."""
 
     text: str
     tried: Sequence[tuple[str, str]] = ()
@@ -26,7 +26,7 @@ class OrdersAheadDraft:
 
 
 def values(desk: Desk, *, may_order: bool) -> dict[str, Any]:
-    """What the section shows; None for whoever has no orders to give here."""
+    """Return the section's template values; None if the reader cannot give orders here."""
     own = desk.sitting.own
     if own is None or not may_order:
         return {"ahead": None}
@@ -42,5 +42,5 @@ def values(desk: Desk, *, may_order: bool) -> dict[str, Any]:
 
 
 def said(desk: Desk, dry_run: dry_runs.DryRun) -> str:
-    """What an order ahead would do, in the reader's language."""
+    """Word what an order ahead would do, in the reader's language."""
     return dry_runs.said(desk.row.game, dry_run, desk.reader.language, desk.reader.names)

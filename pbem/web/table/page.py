@@ -1,4 +1,4 @@
-"""The game page: the table at any entry, what is asked of whom, and the form that answers it."""
+"""Serves the game page: the table at any entry, the question, and the form that answers it."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ log = logging.getLogger("carreira.web")
 
 blueprint = Blueprint("table", __name__)
 
-EVERY = timedelta(minutes=1)  # at most one write so often
-VISITORS_KEEP = 60  # seconds in which somebody who only looks need not ask again
+EVERY = timedelta(minutes=1)  # looks are written at most this often
+VISITORS_KEEP = 60  # how long a visitor's copy counts as fresh, in seconds
 
 
 # ---- looking -----------------------------------------------------------------------------------
 
 
 def show(row: Game, number: int | None = None) -> Any:
-    """The table at an entry, the newest one if none is named."""
+    """Show the table at an entry, the newest one if `number` is None."""
     if number is None and "entry" in request.args:
         asked = forms.whole_number(request.args["entry"], least=1, most=row.last_entry)
         return redirect(url_for("table.at_entry", game_id=row.id, number=asked or row.last_entry))
@@ -65,14 +65,14 @@ def show(row: Game, number: int | None = None) -> Any:
 
 
 def may_be_shared(row: Game) -> bool:
-    """Whether the page is the same for all: a visitor's page of a finished public game."""
+    """Tell whether the page is the same for all visitors: a finished public game, signed out."""
     return (row.state == GameState.FINISHED and not row.private
             and not request.cookies and not session.modified)
 
 
 @blueprint.get("/games/<int:game_id>/<int:number>")
 def at_entry(game_id: int, number: int) -> Any:
-    """The table as it stood behind an entry, for this reader's eyes."""
+    """Show the table after an entry, as this reader may see it."""
     row = visible(game_id)
     if not 1 <= number <= row.last_entry:
         abort(404)
@@ -80,7 +80,7 @@ def at_entry(game_id: int, number: int) -> Any:
 
 
 def render(desk: Desk) -> str:
-    """The page's HTML."""
+    """Return the page's HTML."""
     session, row, own = context.reading(), desk.row, desk.sitting.own
     is_running = row.state == GameState.RUNNING
     may_order = (own is not None and not own.resigned and is_running and desk.is_present
@@ -105,7 +105,7 @@ def render(desk: Desk) -> str:
 
 
 def lesson_of(desk: Desk) -> dict[str, Any] | None:
-    """What a tutorial says: the teacher's moves with their reasons, and what is asked."""
+    """Return a tutorial's texts: the teacher's moves with reasons, and the question; else None."""
     row, own, reader = desk.row, desk.sitting.own, desk.reader
     if not row.tutorial or own is None:
         return None
@@ -117,7 +117,7 @@ def lesson_of(desk: Desk) -> dict[str, Any] | None:
 
 
 def context_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> dict[str, Any]:
-    """What table and form are drawn from."""
+    """Return the template values of the table and the form."""
     rules, outlook = desk.table.rules, desk.outlook
     return {
         **template_values.values(rules, desk.view, desk.reader),
@@ -131,7 +131,7 @@ def context_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> 
 
 
 def render_part(desk: Desk) -> str:
-    """What a changed step changes on the page: the steps, the outcome, the table as it would be."""
+    """Return the parts that change with a step: the steps, the outcome, the table."""
     said = None if desk.sent is None else desk.sent.fields
     form = desk.table.rules.form(desk.view, seat_of(desk), said)
     return render_template("table/part.html", named=history.Names(desk.reader), part=True,
@@ -139,13 +139,13 @@ def render_part(desk: Desk) -> str:
 
 
 def missing_of(desk: Desk) -> str:
-    """What the steps leave open; "" if nothing was chosen at all."""
+    """Return which steps are incomplete; "" if nothing was chosen at all."""
     problem = None if desk.sent is None else desk.sent.problem
     return "" if problem is None or problem.key == "nothing" else desk.reader.missing(problem)
 
 
 def answer(html: str, status: int = 200) -> Response:
-    """A page for one reader: the browser asks again each time."""
+    """Return a page for one reader that the browser revalidates each time."""
     response = make_response(html, status)
     response.headers["Cache-Control"] = "private, no-cache"
     response.headers["Vary"] = "Cookie, Accept-Language"
@@ -153,7 +153,7 @@ def answer(html: str, status: int = 200) -> Response:
 
 
 def prompt_of(desk: Desk) -> str:
-    """What is asked, of the reader or of whom."""
+    """Word the question that the game asks, and whom it asks; "" if there is none."""
     if desk.view.question is None:
         return ""
     return words.prompt(desk.table.rules, desk.view.question, viewer=desk.reader.seat,
@@ -161,12 +161,12 @@ def prompt_of(desk: Desk) -> str:
 
 
 def chosen(sent: SentForm | None) -> dict[str, set[str]]:
-    """The values that came with the form, by field."""
+    """Return the values that came with the form, by field."""
     return {} if sent is None else {name: set(sent.fields.getlist(name)) for name in sent.fields}
 
 
 def shown_order(desk: Desk, refused: RefusedOrders | None) -> dict[str, str]:
-    """The order line, and the line that the steps have built (a typed one wins over them)."""
+    """Return the order line and the line that the steps built; a typed line wins over them."""
     if desk.sent is not None:
         line = desk.sent.orders if desk.outlook is None else desk.outlook.orders
         return {"line": line, "built": "" if desk.sent.typed else line}
@@ -174,7 +174,7 @@ def shown_order(desk: Desk, refused: RefusedOrders | None) -> dict[str, str]:
 
 
 def earlier_refusal(desk: Desk) -> RefusedOrders | None:
-    """Orders that the worker could not play, with what came back of them."""
+    """Return the last orders that the worker could not play, as a refusal to edit; else None."""
     own = desk.sitting.own
     back = None if own is None else players.returned_orders(context.reading(), own)
     if back is None or back.refusal is None:
@@ -187,16 +187,16 @@ def earlier_refusal(desk: Desk) -> RefusedOrders | None:
 
 
 def seat_of(desk: Desk) -> int:
-    """The reader's seat at the table."""
+    """Return the reader's seat number. The reader must have a seat."""
     assert desk.seat is not None  # noqa: S101
     return desk.seat
 
 
-# ---- when it was seen last ----------------------------------------------------------------------
+# ---- last look ----------------------------------------------------------------------------------
 
 
 def note_look(page: Response, game: Game, own: SeatRow | None) -> Response:
-    """The page; when it is out, that its player has seen the table is written."""
+    """Note that the player has seen the table, once the page is sent; returns the page."""
     if own is None or request.method != "GET" or game.state != GameState.RUNNING:
         return page
     service = context.service()
@@ -207,7 +207,7 @@ def note_look(page: Response, game: Game, own: SeatRow | None) -> Response:
 
 
 def write_look(service: Service, seat_id: int | None, now: datetime) -> None:
-    """Note the look; one that cannot be written costs a letter that says what is known."""
+    """Write the look. A failure only means that a letter may repeat what the player has seen."""
     is_old = or_(col(SeatRow.looked_at).is_(None), col(SeatRow.looked_at) < now - EVERY)
     looked = update(SeatRow).where(col(SeatRow.id) == seat_id, is_old).values(looked_at=now)
     try:

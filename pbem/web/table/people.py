@@ -1,4 +1,4 @@
-"""Who is at a table and what they say: talk, clocks, absences, proposals, newer rules."""
+"""Builds what the game page shows about people: talk, clocks, absences, proposals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.web.table.desk import Desk
 
 
 def values(desk: Desk, *, may_order: bool) -> dict[str, Any]:
-    """What the table page shows beside the game itself."""
+    """Return the template values of everything beside the game itself."""
     session, row, own = context.reading(), desk.row, desk.sitting.own
     is_running = row.state == GameState.RUNNING
     seats, now = desk.sitting.seats, context.service().clock.now()
@@ -40,14 +40,14 @@ def values(desk: Desk, *, may_order: bool) -> dict[str, Any]:
 
 
 def talk(desk: Desk) -> list[chat.ChatLine]:
-    """What the reader hears at the table."""
+    """Return the chat lines that the reader may see."""
     person = context.person()
     return chat.visible_lines(context.reading(), desk.row, desk.sitting.own,
                      reader=None if person is None else person.id)
 
 
 def newer_rules(desk: Desk) -> dict[str, Any] | None:
-    """What a player's page shows of newer rules that their game could go on by."""
+    """Return an offer of newer rules for a player's page; None if there is none."""
     own, session, row = desk.sitting.own, context.reading(), desk.row
     if own is None or own.resigned or not desk.is_present:
         return None
@@ -61,7 +61,7 @@ def newer_rules(desk: Desk) -> dict[str, Any] | None:
 def by_consent(
     desk: Desk, undoable: undo.Undoable | None, *, may_order: bool
 ) -> dict[str, Any]:
-    """What a player's page shows of going back by consent of all."""
+    """Return the state of taking entries back by consent, for a player's page."""
     own, session, row = desk.sitting.own, context.reading(), desk.row
     if own is None or own.resigned or row.state != GameState.RUNNING or not desk.is_present:
         return {"proposal": None, "proposed": None, "proposed_lines": [], "proposed_more": 0,
@@ -85,7 +85,7 @@ def by_consent(
 
 
 def clocks_in_words(desk: Desk) -> dict[int, str]:
-    """The clocks of those who are asked, and all banks, in words; by seat."""
+    """Word the clocks of the asked seats and all time banks, by seat."""
     if not desk.is_present or desk.row.state != GameState.RUNNING:
         return {}
     session, row, seats = context.reading(), desk.row, desk.sitting.seats
@@ -98,7 +98,7 @@ def clocks_in_words(desk: Desk) -> dict[int, str]:
 
 
 def next_game(session: Session, row: Game, own: SeatRow | None) -> dict[str, Any]:
-    """What stands on a game's page about the next one."""
+    """Return the template values of the rematch and the series."""
     return {
         "may_have_rematch": (
             series.may_have_rematch(row, own) and not series.has_next_game(session, row)),
@@ -108,7 +108,7 @@ def next_game(session: Session, row: Game, own: SeatRow | None) -> dict[str, Any
 
 
 def rematch_seen(session: Session, row: Game) -> Game | None:
-    """The rematch of a finished game, for who may know of it."""
+    """Return the rematch of a finished game if the reader may see it, else None."""
     if row.state != GameState.FINISHED or context.person() is None:
         return None
     game = series.rematch_of(session, stored_id(row))

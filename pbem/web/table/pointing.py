@@ -1,7 +1,7 @@
-"""Places on the table that stand for choices of the form: what pointing at them would choose.
+"""Marks places on the table that choose a value of the form when the player clicks them.
 
-A place is an empty mark that a game's template lays over what it draws, and only where the choice
-is legal now. Without script it is nothing; the script makes it a button that works the form.
+A place is an empty element that a game's template lays over its drawing, only where the choice is
+legal now. The script makes it a button that works the form. Without script it does nothing.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from engine.forms import Form, Select
 SPOT = Markup('<span class="spot" {}></span>')
 SPOT_AT = Markup('<rect class="spot" x="{}" y="{}" width="{}" height="{}" rx="3" {}/>')
 OURS = ("csrf_token", "seen", "token", "built", "order", "part")
-"""Fields of every form, whatever its steps."""
+"""Fields that every form has."""
 
 
 class Choices:
-    """All that a form lets choose, by field."""
+    """The values that a form offers, by field."""
 
     def __init__(self, form: Form | None) -> None:
         self.by_field: dict[str, set[str]] = {}
@@ -29,7 +29,7 @@ class Choices:
             self.by_field.setdefault(name, set()).add(value)
 
     def legal(self, picks: Iterable[str]) -> Iterator[str]:
-        """Those picks that can be chosen; "slot-*=.." stands for every field that begins so."""
+        """Yield the picks that are legal; "slot-*=.." matches every field with that prefix."""
         for pick in picks:
             beginning, star, rest = pick.partition("*")
             names = (name for name in self.by_field if name.startswith(beginning))
@@ -38,7 +38,7 @@ class Choices:
                     yield each
 
     def has(self, pick: str) -> bool:
-        """Whether "field=value", or a value of "field+its beginning", can be chosen."""
+        """Tell whether the form offers "field=value", or for "field+prefix" a value like that."""
         name, equals, value = pick.partition("=")
         if equals:
             return value in self.by_field.get(name, ())
@@ -46,7 +46,7 @@ class Choices:
         return any(each and each.startswith(beginning) for each in self.by_field.get(name, ()))
 
     def of(self, fields: MultiDict[str, str]) -> MultiDict[str, str]:
-        """What was chosen, without what cannot be chosen (any more)."""
+        """Return the chosen fields without values that the form does not offer (any more)."""
         return MultiDict(
             (name, value)
             for name, value in fields.items(multi=True)
@@ -54,7 +54,7 @@ class Choices:
         )
 
     def marks(self, picks: tuple[str, ...], also: str, otherwise: str) -> Markup:
-        """The attributes of a place; "" if none of its choices is legal."""
+        """Return the attributes of a place; "" if none of its choices is legal."""
         legal = list(self.legal(picks))
         if not all(pick.endswith("=") or self.has(pick) for pick in also.split("&") if pick):
             return Markup()
@@ -68,7 +68,7 @@ class Choices:
 
 
 def choices_of(form: Form) -> Iterator[tuple[str, str]]:
-    """Field and value of everything that can be chosen."""
+    """Yield the field and the value of every legal choice."""
     for step in (*form.steps, *form.free):
         options = [*step.options, *(row.option for row in step.rows if row.option is not None)]
         yield from ((step.name, option.value) for option in options if not option.why_not)
@@ -78,16 +78,17 @@ def choices_of(form: Form) -> Iterator[tuple[str, str]]:
 
 
 def entries_of(select: Select) -> Iterator[tuple[str, str]]:
-    """Field and value of a list's entries."""
+    """Yield the field and the value of each entry in a list."""
     for group in select.groups:
         yield from ((select.name, choice.value) for choice in group.choices)
 
 
 def values(form: Form | None) -> dict[str, Callable[..., Markup]]:
-    """`spot` for what HTML draws, `spot_at` for SVG.
+    """Return the template functions `spot` for HTML and `spot_at` for SVG.
 
-    Picks: "field=value", or "field+beginning" for the next entry of a list that begins so.
-    `also`: what is chosen along with it, by "&"; `otherwise`: a pick where none of these can be.
+    Picks: "field=value", or "field+prefix" for the next entry of a list with that prefix. `also`:
+    fields chosen along with it, joined by "&". `otherwise`: the pick to use if none of the others
+    is legal.
     """
     choices = Choices(form)
 

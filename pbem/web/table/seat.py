@@ -1,4 +1,4 @@
-"""What a player does at a table beside playing: undo, resign, talk, take notes."""
+"""Serves what a player does at a table apart from orders: undo, resign, talk, notes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ blueprint = Blueprint("seat", __name__)
 
 @blueprint.post("/games/<int:game_id>/undo")
 def undo(game_id: int) -> Response:
-    """Take one's own last orders back; `entry` tells a second click from a second wish."""
+    """Undo the player's last orders; `entry` makes a double click undo once."""
     person, row = context.person(), visible(game_id)
     if person is None:
         return to_sign_in()
@@ -51,7 +51,7 @@ def undo(game_id: int) -> Response:
 
 @blueprint.get("/games/<int:game_id>/resign")
 def resign_page(game_id: int) -> Response:
-    """What resigning means, and the button."""
+    """Show what resigning means, and the button."""
     seated = own_seat(game_id)
     if seated is None or seated[0].state != GameState.RUNNING:
         return redirect(url("lobby.game", game_id=game_id), 303)
@@ -60,7 +60,7 @@ def resign_page(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/resign")
 def resign(game_id: int) -> Response:
-    """Have the seat played by the mildest moves from now on."""
+    """Resign: the mildest moves are played for the seat from now on."""
     person = context.person()
     visible(game_id)
     if person is None:
@@ -93,7 +93,7 @@ def chat(game_id: int) -> Any:
 
 
 def back(game_id: int, said: str, category: str = "message") -> Response:
-    """To the table, with a word on what became of it."""
+    """Redirect to the table with a message."""
     flash(said, category)
     return redirect(url("lobby.game", game_id=game_id), 303)
 
@@ -103,7 +103,7 @@ def back(game_id: int, said: str, category: str = "message") -> Response:
 
 @blueprint.get("/games/<int:game_id>/notes")
 def notes_page(game_id: int) -> Any:
-    """All of the reader's notes in a game, in full."""
+    """Show all of the reader's notes in a game, in full."""
     row, person = visible(game_id), context.person()
     if person is None:
         return to_sign_in()
@@ -132,7 +132,7 @@ def write_note(game_id: int) -> Any:
 
 @blueprint.post("/games/<int:game_id>/notes/<int:number>")
 def change_note(game_id: int, number: int) -> Any:
-    """Put other words into one's own note, or delete it; another's is not found."""
+    """Change or delete one of the reader's notes; raises 404 for a note of somebody else."""
     row = visible(game_id)
     if context.person() is None:
         return to_sign_in()
@@ -150,7 +150,7 @@ def change_note(game_id: int, number: int) -> Any:
 
 
 def back_to_entry(row: Game) -> Response:
-    """To the entry that was read."""
+    """Redirect to the entry that the reader was on."""
     number = forms.whole_number(request.form.get("at"), least=1, most=row.last_entry)
     entry = url("table.at_entry", game_id=row.id, number=number or row.last_entry)
     return redirect(f"{entry}#notes", 303)

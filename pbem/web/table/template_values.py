@@ -1,4 +1,4 @@
-"""What the templates of every game's table use, beside what the game itself gives them."""
+"""Builds the values that every game's table templates use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBERED = re.compile(r"[A-Z]{2}-\d+\.\d+[a-z]?")
 
 
 def values(rules: GameRules, view: Any, reader: GameReader) -> dict[str, Any]:
-    """Words, rules' links, and the seats by place."""
+    """Return the words, the links to rules, and the seats ordered by place."""
     return {
         "view": view,
         "reader": reader,
@@ -41,15 +41,16 @@ def values(rules: GameRules, view: Any, reader: GameReader) -> dict[str, Any]:
 
 
 def own_set(rules: GameRules) -> str:
-    """The digest of a component set that is not the printed one; "" for that."""
+    """Return the digest of a component set that differs from the printed one, else ""."""
     return "" if rules.digest == registry.game(rules.key).digest else rules.digest
 
 
 @lru_cache(registry.KEPT)
 def citing(game_key: str, digest: str) -> Callable[[str], Markup]:
-    """Links a rule's id to the rules page, with the figures of this set, the printed one if "".
+    """Return the function that links a rule id to the rules page.
 
-    What is no numbered rule links nowhere.
+    `digest` names the component set that the page shows, "" for the printed one. Text that is no
+    rule id is returned without a link.
     """
     link = Markup('<a class="rule" href="/rules/{}{}#{}">{}</a>')
     query = f"?set={digest}" if digest else ""
@@ -63,5 +64,5 @@ def citing(game_key: str, digest: str) -> Callable[[str], Markup]:
 
 @cache
 def own_style(game_key: str) -> str:
-    """The style sheet that only this game's table needs; "" if it needs none."""
+    """Return the address of the style sheet for this game's table; "" if it has none."""
     return f"games/{game_key}.css" if (STYLES / f"{game_key}.css").exists() else ""
