@@ -1,4 +1,4 @@
-"""Addresses and header texts made safe: one stored form of an address, one line of clean text."""
+"""Normalises addresses and cleans header texts: one stored form of an address, one clean line."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from email_validator import EmailNotValidError, validate_email
 
 LONGEST_ADDRESS = 320  # characters; RFC 5321 allows fewer
 LONGEST_HEADER = 120  # characters of one name or title in a header
-# Characters that turn the reading direction round, so that a name could pose as another.
+# Characters that change the reading direction. With them a name could pose as another one.
 TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class BadAddress(ValueError):
-    """Not an address that a letter could be sent to; `reason` is for the log, not for people."""
+    """Raised for text that no letter can be sent to. `reason` is for the log, not for people."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -21,7 +21,9 @@ class BadAddress(ValueError):
 
 
 def normalise(address: str) -> str:
-    """The one form in which an address is stored and compared: ASCII, folded, IDN as A-labels."""
+    """Return the one form in which an address is stored and compared: ASCII, lower case, IDN as
+    A-labels. Raises BadAddress.
+    """
     if len(address) > LONGEST_ADDRESS:
         raise BadAddress("too long")
     if any(unicodedata.category(character).startswith("C") for character in address.strip()):
@@ -34,14 +36,16 @@ def normalise(address: str) -> str:
         raise BadAddress(str(wrong)) from None
     if valid.ascii_email is None:
         raise BadAddress("not to be written in ASCII")
-    # RFC 5321 lets a server tell Ana from ana; none does, and people type both.
+    # RFC 5321 lets a server tell Ana from ana. No server does, and people type both.
     return valid.ascii_email.lower()
 
 
 def clean_header(text: str) -> str:
-    """One line fit for a header: without control and turning characters, at most 120 long."""
+    """Return one line that is safe in a header: no control or direction characters, at most 120
+    long.
+    """
     text = text.strip()
-    if not text.isprintable():  # mostly it is, and holds none of them
+    if not text.isprintable():  # printable text holds none of them, and most text is printable
         spaced = (" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
         text = "".join(c for c in spaced if c not in TURNING and unicodedata.category(c) != "Cs")
     line = " ".join(text.split())

@@ -1,4 +1,4 @@
-"""What servers and readers report about letters that had left: who gets none any more, and why."""
+"""Handles reports about letters that have left, and stops writing to dead addresses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.models import Bounce, Outbox, Person
 
-SOFT_BOUNCES = 4  # so many within so long, and the address counts as dead
+SOFT_BOUNCES = 4  # this many within the span, and the address counts as dead
 SOFT_SPAN = timedelta(days=14)
 LONGEST_TEXT = 300
 
@@ -16,9 +16,9 @@ LONGEST_TEXT = 300
 def bounced(
     session: Session, letter: Outbox, address: str | None, *, what: str, said: str, now: datetime
 ) -> None:
-    """Note what is reported about a letter of ours, and stop writing to an address that is dead.
+    """Record a report about one of our letters, and suppress the address if it is dead.
 
-    The caller commits. What is only late, or has arrived, is noted and changes nothing.
+    Reports of a delay or of an arrival are recorded and change nothing else. The caller commits.
     """
     letter.last_text = f"{what}: {said}"[:LONGEST_TEXT]
     session.add(letter)
@@ -35,7 +35,7 @@ def bounced(
 def count_soft(
     session: Session, letter: Outbox, address: str | None, now: datetime, *, said: str = ""
 ) -> None:
-    """Note a failure that may pass; the fourth in 14 days counts as one that does not."""
+    """Record a temporary failure. The fourth within 14 days counts as a permanent one."""
     if letter.bounce in (Bounce.HARD, Bounce.COMPLAINT):
         return
     note(session, letter, Bounce.SOFT, now)
@@ -55,7 +55,7 @@ def note(session: Session, letter: Outbox, what: Bounce, now: datetime) -> None:
 
 
 def suppress(session: Session, address: str | None, why: str) -> None:
-    """No more letters but proofs to an address; None: to nobody who is known."""
+    """Stop all letters to an address except proofs. Does nothing for None or an unknown address."""
     if address is None:
         return
     for person in session.exec(select(Person).where(Person.address == address)):

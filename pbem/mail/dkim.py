@@ -1,4 +1,5 @@
-"""Signing letters (DKIM), with the key that the operator gives; its public half for the DNS."""
+"""Signs letters (DKIM, RFC 6376) with the operator's key, and prints its public half for the DNS.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +18,17 @@ from nacl.signing import SigningKey
 
 from pbem.config import BadSetting, Settings
 
-# Beside what RFC 6376 lists: receivers count one click only if both its headers are signed.
+# Added to the headers that RFC 6376 lists. Receivers count one-click unsubscribing only if both of
+# its headers are signed.
 ALSO_SIGNED = {b"list-unsubscribe", b"list-unsubscribe-post", b"auto-submitted", b"feedback-id"}
-# Signed once more than they occur, so that nobody can add one: a second Reply-To, say, on a letter
-# of ours that is sent on would have its moves answered to somebody else.
+# Signed once more than they occur, so that nobody can add one. A second Reply-To on a forwarded
+# letter would send its answers, with their moves, to somebody else.
 SEALED = (
     b"from", b"to", b"cc", b"reply-to", b"subject", b"date", b"message-id", b"mime-version",
     b"content-type", b"list-unsubscribe", b"list-unsubscribe-post",
 )
-SHORTEST = 2048  # bits of an RSA key; a shorter one is not believed everywhere
-# In front of an Ed25519 key in PKCS #8, and of an RSA key's algorithm in a public key: fixed bytes.
+SHORTEST = 2048  # bits of an RSA key; some receivers ignore shorter ones
+# Fixed DER prefixes: of an Ed25519 key in PKCS #8, and of an RSA public key's algorithm.
 ED25519 = bytes.fromhex("302e020100300506032b657004220420")
 RSA = bytes.fromhex("300d06092a864886f70d0101010500")
 INTEGER, BIT_STRING, SEQUENCE = 0x02, 0x03, 0x30
@@ -43,12 +45,12 @@ class Key:
 
     @property
     def record(self) -> str:
-        """The TXT record of SELECTOR._domainkey."""
+        """Return the TXT record of SELECTOR._domainkey."""
         return f"v=DKIM1; k={self.kind}; p={b64encode(self.public).decode()}"
 
 
 def signed(raw: bytes, settings: Settings) -> bytes:
-    """The letter with its signature in front; as it was if there is no key."""
+    """Return the letter with its signature on top, or unchanged if there is no key."""
     if settings.dkim_key is None:
         return raw
     key = key_in(settings.dkim_key)
@@ -69,7 +71,7 @@ def signed(raw: bytes, settings: Settings) -> bytes:
 
 @cache
 def key_in(path: Path) -> Key:
-    """The key in a PEM file, RSA or Ed25519; BadSetting if it is neither."""
+    """Read an RSA or Ed25519 key from a PEM file. Raises BadSetting if it holds neither."""
     try:
         pem = "\n".join(path.read_text("ascii").split("\r\n")).strip() + "\n"
         return key_of(pem)
@@ -79,7 +81,7 @@ def key_in(path: Path) -> Key:
 
 
 def key_of(pem: str) -> Key:
-    """The key that a PEM text holds."""
+    """Parse a key from a PEM text."""
     found = re.search(r"-----BEGIN[A-Z ]*PRIVATE KEY-----(.+?)-----END", pem, re.DOTALL)
     if found is None:
         raise ValueError("no private key")
@@ -96,18 +98,18 @@ def key_of(pem: str) -> Key:
 
 
 def rsa_public(modulus: int, exponent: int) -> bytes:
-    """An RSA key's public half (X.509 SubjectPublicKeyInfo)."""
+    """Encode an RSA public key (X.509 SubjectPublicKeyInfo)."""
     numbers = der(SEQUENCE, whole(modulus) + whole(exponent))
     return der(SEQUENCE, RSA + der(BIT_STRING, b"\0" + numbers))
 
 
 def whole(number: int) -> bytes:
-    """A number in DER; the leading bit says that it is not negative."""
+    """Encode a non-negative integer in DER. A leading zero byte keeps the sign bit clear."""
     return der(INTEGER, number.to_bytes(number.bit_length() // 8 + 1, "big"))
 
 
 def der(tag: int, content: bytes) -> bytes:
-    """One piece of DER: its tag, its length, itself."""
+    """Encode one DER element: tag, length, content."""
     length = len(content)
     if length < 128:
         return bytes([tag, length]) + content

@@ -1,4 +1,4 @@
-"""What follows from a server's answer: for the letter, its reader, and all letters to a domain."""
+"""Decides what follows from a server's answer, for the letter, its reader and the domain."""
 
 from __future__ import annotations
 
@@ -24,36 +24,42 @@ log = logging.getLogger("carreira.letters")
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a letter is held, and how often and how far apart it is tried."""
+    """How long a letter is kept, how often it is tried, and how long the waits between tries are.
+    """
 
     lease: timedelta = timedelta(seconds=180)
     floor: timedelta = timedelta(seconds=30)
     step: timedelta = timedelta(seconds=60)
     ceiling: timedelta = timedelta(hours=6)
     tries: int = 12
-    full_tries: int = 60  # of a letter to a full mailbox
+    full_tries: int = 60  # tries of a letter to a full mailbox
     span: timedelta = timedelta(hours=48)
-    fewest: int = 3  # tries that a letter gets even if no worker ran for longer than the span
-    full_span: timedelta = timedelta(days=3)  # a full mailbox may be emptied
-    pause: timedelta = timedelta(minutes=10)  # for all, when the server refuses our credentials
-    domain_pause: timedelta = timedelta(hours=1)  # for a domain that refuses us for our own fault
-    slow: timedelta = timedelta(minutes=5)  # for a domain that asks for time
+    # tries that a letter always gets, even if no worker ran for longer than the span
+    fewest: int = 3
+    full_span: timedelta = timedelta(days=3)  # how long the owner of a full mailbox has to empty it
+    # for all letters, when the server refuses our credentials
+    pause: timedelta = timedelta(minutes=10)
+    # for a domain that refuses us because of a fault of ours
+    domain_pause: timedelta = timedelta(hours=1)
+    slow: timedelta = timedelta(minutes=5)  # for a domain that asks us to slow down
     jitter: Callable[[float, float], float] = random.uniform
 
     def before_try(self, attempts: int, *, is_full: bool = False) -> timedelta:
-        """Full jitter: anything from the floor to a bound that doubles with each attempt."""
+        """Return the wait before the next try, with full jitter: the bound doubles with each
+        attempt.
+        """
         doubled = self.step * 2 ** min(attempts, 20)
         bound = self.ceiling if is_full else min(self.ceiling, doubled)
         return max(self.floor, timedelta(seconds=self.jitter(0.0, bound.total_seconds())))
 
     def is_over(self, row: Outbox, now: datetime, *, is_full: bool = False) -> bool:
-        """Whether a letter that failed once more is given up."""
+        """Return whether a letter that has failed again is given up."""
         span, tries = (self.full_span, self.full_tries) if is_full else (self.span, self.tries)
         too_old = now - row.created > span and row.attempts >= self.fewest
         return row.attempts >= tries or too_old
 
     def most_tries(self, row: Outbox) -> int:
-        """The tries that a letter may have had if each of them had come to an end."""
+        """Return how many tries a letter can have had if each of them came to an end."""
         return self.full_tries if row.why == FULL else self.tries
 
 
@@ -67,7 +73,8 @@ CREDENTIALS, OUR_FAULT, SLOW, FULL, TOO_BIG, DOMAIN_PAUSED, LOOKING = (
     "credentials", "our_fault", "domain_slow", "mailbox_full", "too_big", "domain_paused",
     "looking",
 )
-REMEMBERED = (OUR_FAULT, TOO_BIG)  # why a letter was put back: it decides what its next try means
+# reasons of an earlier failure that decide what the next try means
+REMEMBERED = (OUR_FAULT, TOO_BIG)
 
 
 # ---- after an answer ----------------------------------------------------------------------------
@@ -75,7 +82,7 @@ REMEMBERED = (OUR_FAULT, TOO_BIG)  # why a letter was put back: it decides what 
 
 @dataclass(frozen=True)
 class Ready:
-    """A letter that may leave now."""
+    """A letter that is ready to be sent."""
 
     sender: str
     recipient: str
@@ -84,7 +91,7 @@ class Ready:
 
 @dataclass(frozen=True)
 class Answered:
-    """A letter, and what the server said to it."""
+    """A letter, and the server's answer to it."""
 
     session: Session
     row: Outbox
@@ -102,11 +109,12 @@ class Answered:
 def settle(
     service: Service, row_id: int, ready: Ready, outcome: Outcome, patience: Patience
 ) -> LetterState:
-    """Keep what the server said, and what follows from it."""
+    """Store the server's answer and apply what follows from it. Returns the letter's new state."""
     code, text = code_of(outcome), text_of(outcome)
     if meaning(outcome) == Meaning.SENT:
         with service.writing() as session:
-            # The first statement behind the server's 250: the window for a second copy is so small.
+            # Keep this the first statement after the server's 250. A crash in between sends a
+            # second copy.
             now = service.clock.now()
             finish(session, row_id, LetterState.SENT, now=now, code=code, text=text)
             lift(session, ready.recipient)
@@ -119,13 +127,13 @@ def settle(
         if state != LetterState.PENDING:
             finish(session, row_id, state, now=now, code=code, text=text)
         session.commit()
-    # What servers say quotes addresses: it stands in the letter's row, not in the log.
+    # Server answers quote addresses. They are stored in the letter's row, not in the log.
     log.warning("a letter is not taken", extra={"letter_id": row_id, "state": state, "code": code})
     return state
 
 
 def follow(it: Answered) -> LetterState:
-    """The state that a refusal leads to; a letter that is tried again is put back here."""
+    """Return the state that a refusal leads to. A letter to be tried again is put back here."""
     means = meaning(it.outcome)
     if means == Meaning.NO_SUCH_ADDRESS:
         bounces.suppress(it.session, it.recipient, text_of(it.outcome))
@@ -143,7 +151,7 @@ def follow(it: Answered) -> LetterState:
 
 
 def credentials(it: Answered) -> LetterState:
-    """Nobody's letter can leave: all wait, and none has lost a try."""
+    """Pause all letters: the server refuses our credentials. No letter loses a try."""
     until = it.now + it.patience.pause
     put_back(it.session, it.row, until, it.outcome, attempts=it.row.attempts - 1, why=CREDENTIALS)
     pause_all(it.session, until)
@@ -152,9 +160,10 @@ def credentials(it: Answered) -> LetterState:
 
 
 def our_fault(it: Answered) -> LetterState:
-    """All letters to the domain wait; the one refused waits longest, so that others try first.
+    """Pause all letters to the domain. The refused one waits longest, so that others are tried
+    first.
 
-    If one of them gets through and this one is refused again, then it is this one's fault.
+    If another letter gets through and this one is refused again, the fault is this letter's.
     """
     domain = domain_of(it.recipient)
     is_this_ones = it.row.why == OUR_FAULT and not is_known(it.session, it.recipient)
@@ -169,7 +178,7 @@ def our_fault(it: Answered) -> LetterState:
 
 
 def too_big(it: Answered) -> LetterState:
-    """Once more at once, without pictures; a letter that is too big even so is given up."""
+    """Retry at once without pictures. A letter that is too big without them is given up."""
     if it.row.why == TOO_BIG:
         log.error("a letter is too big without its pictures", extra={"letter_id": it.row.id})
         return LetterState.DEAD
@@ -180,7 +189,7 @@ def too_big(it: Answered) -> LetterState:
 
 
 def later(it: Answered, *, is_full: bool, is_slow: bool) -> LetterState:
-    """Another try later, or none any more."""
+    """Schedule another try, or give the letter up."""
     if it.patience.is_over(it.row, it.now, is_full=is_full):
         if is_full:
             bounces.count_soft(it.session, it.row, it.recipient, it.now)
@@ -205,7 +214,7 @@ def put_back(
     attempts: int,
     why: str | None = None,
 ) -> None:
-    """Let the letter wait for its next attempt."""
+    """Release the letter until its next attempt."""
     said = {"last_code": code_of(outcome), "last_text": text_of(outcome)[:LONGEST_ANSWER]}
     wait(session, row, not_before, attempts=attempts, why=why, **said)
 
@@ -214,7 +223,7 @@ def put_back(
 
 
 def pause_all(session: Session, until: datetime) -> None:
-    """No letter can leave before the operator has acted: nobody knocks for a while."""
+    """Pause all letters. None can leave before the operator acts, so none is tried for a while."""
     log.error("the mail server refuses our credentials; no letter leaves before %s", until)
     session.execute(
         update(Outbox)
@@ -224,28 +233,28 @@ def pause_all(session: Session, until: datetime) -> None:
 
 
 def domain_of(address: str) -> str:
-    """The part behind the @."""
+    """Return the part after the @."""
     return address.rpartition("@")[2]
 
 
 def paused_until(session: Session, address: str, now: datetime) -> datetime | None:
-    """Until when a letter to this address has to wait, by the longest pause."""
+    """Return until when letters to this address wait, by the longest pause; None if they do not."""
     longest = select(func.max(MailPause.until)).where(about(address), MailPause.until > now)
     return session.exec(longest).one()
 
 
 def about(address: str) -> ColumnElement[bool]:
-    """The pauses that stop a letter to this address."""
+    """Select the pauses that stop a letter to this address."""
     return col(MailPause.domain).in_((EVERYWHERE, domain_of(address)))
 
 
 def is_known(session: Session, address: str) -> bool:
-    """Whether no letter has got through to the domain since it refused one."""
+    """Return whether the domain has refused a letter and accepted none since."""
     return session.get(MailPause, domain_of(address)) is not None
 
 
 def pause(session: Session, domain: str, *, until: datetime, why: str, now: datetime) -> None:
-    """No letters to the domain for a while; its first refusal is remembered as its beginning."""
+    """Pause letters to a domain. The first refusal is kept as the beginning of the pause."""
     insert: Any = (
         postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert)
     fresh = insert(MailPause).values(
@@ -255,5 +264,5 @@ def pause(session: Session, domain: str, *, until: datetime, why: str, now: date
 
 
 def lift(session: Session, address: str) -> None:
-    """A letter got through: whatever was wrong is over."""
+    """End the pauses for this address, because a letter got through."""
     session.exec(delete(MailPause).where(about(address)))

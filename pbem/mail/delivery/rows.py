@@ -1,8 +1,8 @@
-"""The rows of the outbox: their states, what may follow on what, and who holds a row.
+"""Changes the rows of the outbox: their states, the allowed transitions, and claims on a row.
 
-Every change of a state is a statement of this module that names the states it may come from, so a
-row that went another way meanwhile stays as it is. On PostgreSQL rows are locked in the order of
-their numbers: two senders of one person's letters never wait for each other.
+Every state change is one statement of this module that names the states it may come from. A row
+that another process has changed meanwhile stays as it is. On PostgreSQL rows are locked in the
+order of their ids, so two senders of one person's letters never deadlock.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ SUPERSEDED, MERGED = LetterState.SUPERSEDED, LetterState.MERGED
 UNWANTED, DEAD = LetterState.UNWANTED, LetterState.DEAD
 
 TRANSITIONS = {
-    # Of a row that is being sent: its sender was killed, and another one takes it up.
+    # From SENDING to SENDING: the sender was killed, and another one takes over.
     SENDING: {PENDING, SENDING},
     PENDING: {
         PENDING, SENDING,  # put back
-        UNWANTED,  # its reader wants such letters again
-        DEAD,  # an operator lets it leave once more
+        UNWANTED,  # the reader wants such letters again
+        DEAD,  # an operator retries it
     },
     SENT: {SENDING},
     MERGED: {PENDING, SENDING},
-    # What a letter told beside its own ends as that letter does.
+    # A letter merged into another one ends when that one ends.
     SUPERSEDED: {PENDING, SENDING, MERGED},
     UNWANTED: {PENDING, SENDING, MERGED},
     DEAD: {PENDING, SENDING, MERGED},
 }
-"""By state: the states from which a row may come to it."""
+"""For each state, the states that a row may come from."""
 
 
 def becomes(state: LetterState, *where: ColumnElement[bool]) -> Update:
-    """Changes these rows to a state, those that may come to it."""
+    """Build the update that moves these rows to a state, from the states that allow it."""
     may_come = col(Outbox.state).in_(sorted(TRANSITIONS[state]))
     return update(Outbox).where(may_come, *where).values(state=state).execution_options(
         synchronize_session=False)
@@ -53,18 +53,18 @@ def becomes(state: LetterState, *where: ColumnElement[bool]) -> Update:
 
 
 def free(now: Any) -> tuple[ColumnElement[bool], ...]:
-    """Rows that are due and that nobody holds."""
+    """Select rows that are due and that nobody holds."""
     unheld = or_(col(Outbox.lease_until).is_(None), col(Outbox.lease_until) < now)
     return col(Outbox.settled).is_(None), col(Outbox.not_before) <= now, unheld
 
 
 def is_free(row: Any, now: datetime) -> bool:
-    """Whether nobody holds this row, and it is not settled."""
+    """Return whether a row is unsettled and nobody holds it."""
     return row.settled is None and (row.lease_until is None or row.lease_until < now)
 
 
 def claim(service: Service, row_id: int, lease: timedelta) -> bool:
-    """Hold the row for a lease, if it is free; its Message-ID is fixed with its first holder."""
+    """Claim a row for a lease if it is free. The first claim fixes its Message-ID."""
     now = service.clock.now()
     with service.writing() as session:
         row = session.get(Outbox, row_id)
@@ -78,7 +78,9 @@ def claim(service: Service, row_id: int, lease: timedelta) -> bool:
 
 
 def new_message_id(row: Any, domain: str) -> str:
-    """<g42.turn.17.9f86d081@carreira.example>: says what it is about, and cannot be guessed."""
+    """Make a Message-ID such as <g42.turn.17.9f86d081@carreira.example>. It names its subject and
+    cannot be guessed.
+    """
     about = f"g{row.game_id}" if row.game_id else \
         f"i{row.invitation_id}" if row.invitation_id else f"l{row.id}"
     kind, which = row.kind.replace("_", "-"), row.entry or row.about_id or row.id
@@ -86,31 +88,32 @@ def new_message_id(row: Any, domain: str) -> str:
 
 
 def state_of(service: Service, row_id: int) -> LetterState:
-    """Where the letter stands; one that was never due counts as superseded."""
+    """Return the letter's state. A letter that was never due counts as superseded."""
     with service.reading() as session:
         row = session.get(Outbox, row_id)
         return LetterState(row.state) if row is not None else LetterState.SUPERSEDED
 
 
 def merged_into(session: Session, row: Outbox) -> list[Outbox]:
-    """The letters that this one tells as well, in the order of their games."""
+    """Return the letters merged into this one, in the order of their games."""
     told = select(Outbox).where(Outbox.merged_into == row.id).order_by(col(Outbox.id))
     return list(session.exec(told))
 
 
 def is_held(service: Service, row: Outbox) -> bool:
-    """Whether the claim still holds; a machine that slept for a while may have lost it."""
+    """Return whether our claim still holds. A machine that was suspended may have lost it."""
     return row.lease_until is not None and service.clock.now() < row.lease_until
 
 
 class Changed(Exception):
-    """A row that this letter tells as well went another way in the meantime."""
+    """Raised when another process has changed a row that this letter merges."""
 
 
 def take(
     service: Service, row: Outbox, letter: Letter, others: Sequence[Outbox], lease: timedelta
 ) -> bool:
-    """Hold the row, keep its bytes and settle the others, in one commit; False: it is not free.
+    """Claim the row, store its bytes and merge the others, in one commit. Returns False if the row
+    is not free.
 
     Raises Changed.
     """
@@ -130,7 +133,7 @@ def take(
 def keep(
     session: Session, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
 ) -> bool:
-    """Keep the bytes of a row that is held, and settle the others; the first ones built stay.
+    """Store the bytes of a held row and merge the others. Bytes that are already stored stay.
 
     Raises Changed.
     """
@@ -138,7 +141,8 @@ def keep(
     kept = update(Outbox).where(*is_unbuilt(row)).values(
         raw=letter.raw, shown=letter.shown.get(stored_id(row)))
     if session.exec(kept).rowcount != 1:
-        session.rollback()  # somebody took over while this one was slow: what it drew counts not
+        # another sender took over while this one was slow; discard what it built
+        session.rollback()
         return False
     merge(session, row, letter, others, now)
     session.commit()
@@ -146,12 +150,12 @@ def keep(
 
 
 def is_unbuilt(row: Outbox) -> tuple[ColumnElement[bool], ...]:
-    """That the row has no bytes yet."""
+    """Select the row if it has no bytes yet."""
     return col(Outbox.id) == stored_id(row), col(Outbox.raw).is_(None)
 
 
 def lock(session: Session, row: Outbox, others: Sequence[Outbox], now: datetime) -> None:
-    """Lock the rows of a letter; Changed if one of the others is not to be had any more."""
+    """Lock the rows of a letter. Raises Changed if one of the others is no longer available."""
     if not others:
         return
     for each in session.exec(locking([row.id, *(each.id for each in others)])).all():
@@ -162,7 +166,7 @@ def lock(session: Session, row: Outbox, others: Sequence[Outbox], now: datetime)
 def merge(
     session: Session, row: Outbox, letter: Letter, others: Sequence[Outbox], now: datetime
 ) -> None:
-    """Settle the letters that this one tells."""
+    """Mark the other letters as merged into this one."""
     for each in others:
         number = stored_id(each)
         session.exec(becomes(MERGED, col(Outbox.id) == number).values(
@@ -171,7 +175,7 @@ def merge(
 
 
 def locking(letters: Sequence[int | None]) -> Any:
-    """Locks letters in the order of their numbers, and reads who holds them."""
+    """Build the query that locks letters in the order of their ids and reads who holds them."""
     return (
         select(Outbox.id, Outbox.settled, Outbox.lease_until,
                col(Outbox.raw).is_not(None).label("is_kept"))
@@ -184,29 +188,29 @@ def locking(letters: Sequence[int | None]) -> Any:
 def finish(
     session: Session, row_id: int, state: LetterState, *, now: datetime, code: int | None, text: str
 ) -> None:
-    """The row's last word; its bytes are not needed any more."""
+    """Settle the row and drop its bytes, which are no longer needed."""
     text = text[:LONGEST_ANSWER]
     session.exec(becomes(state, col(Outbox.id) == row_id, col(Outbox.settled).is_(None)).values(
         settled=now, raw=None, lease_until=None, last_code=code, last_text=text))
-    if state != SENT:  # what it was to tell beside its own ends with it
+    if state != SENT:  # the letters merged into it end with it
         session.exec(becomes(state, col(Outbox.merged_into) == row_id,
                              col(Outbox.state) == MERGED).values(last_text=text))
 
 
 def wait(session: Session, row: Outbox, not_before: datetime, **changes: Any) -> None:
-    """Nobody holds the letter; it is tried again when its time has come."""
+    """Release the letter. It is tried again at `not_before`."""
     unsettled = (col(Outbox.id) == row.id, col(Outbox.settled).is_(None))
     session.exec(becomes(PENDING, *unsettled).values(
         lease_until=None, not_before=not_before, **changes))
 
 
 def revive(session: Session, row: Outbox, not_before: datetime, **changes: Any) -> None:
-    """Let a letter leave after all that was settled: it is wanted again, or an operator says so."""
+    """Make a settled letter due again: its reader wants it again, or an operator retries it."""
     session.exec(becomes(PENDING, col(Outbox.id) == row.id).values(
         settled=None, why=None, lease_until=None, not_before=not_before, **changes))
     session.refresh(row)
 
 
 def rebuild(session: Session, row: Outbox) -> None:
-    """Forget the letter's bytes: the next attempt builds it anew."""
+    """Drop the letter's bytes, so that the next attempt builds it again."""
     session.execute(update(Outbox).where(col(Outbox.id) == row.id).values(raw=None))

@@ -1,8 +1,8 @@
-"""The one way in which a due row becomes a sent letter.
+"""Sends due letters: claim, build, send, settle.
 
-A letter is built once; its row is then held for a lease and keeps the bytes, in one commit. It is
-sent outside of any transaction, and settled. Whoever is killed in between leaves a row that the
-sweep takes up when the lease is over; the letter is then the same, its Message-ID too.
+A letter is built once. One commit claims its row for a lease and stores the bytes. The letter is
+sent outside of any transaction and then settled. If the process is killed in between, the sweep
+takes the row up after the lease and sends the same bytes with the same Message-ID.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def deliver(
     letters: Letters, service: Service, row_id: int, transport: Transport,
     patience: Patience = PATIENCE,
 ) -> LetterState:
-    """Send one due letter, if nobody else does and it still is true; what has become of it."""
+    """Send one due letter, if it is still true and no other sender holds it. Returns its state."""
     return attempt(letters, service, row_id, transport, patience)[0]
 
 
@@ -52,7 +52,9 @@ def sweep(
     letters: Letters, service: Service, transport: Transport, patience: Patience = PATIENCE, *,
     most: int = 200,
 ) -> int:
-    """Send all that is due and not in other hands, until nobody answers; how many have left."""
+    """Send all due letters that no other sender holds. Stops when the server does not answer.
+    Returns how many were sent.
+    """
     with service.reading() as session:
         oldest_first = select(Outbox.id).where(*rows.free(service.clock.now()))
         found = session.exec(oldest_first.order_by(col(Outbox.not_before)).limit(most)).all()
@@ -61,25 +63,28 @@ def sweep(
         row_id = due_now.popleft()
         try:
             state, outcome = attempt(letters, service, row_id or 0, transport, patience)
-        except Exception:  # the edge of one letter: whatever is wrong with it, the others leave
+        except Exception:  # whatever is wrong with one letter, the others leave
             log.exception("a letter cannot be made", extra={"letter_id": row_id})
             continue
         left += state == LetterState.SENT
         if isinstance(outcome, Unreachable) or credentials_refused(outcome):
-            break  # the others would wait as long for nothing; the next sweep asks again
+            break  # the others would wait as long in vain; the next sweep tries again
         if outcome is None and state in OTHERS:
-            # Side by side both would build each letter that is left, one of them in vain.
+            # Start at the other half: two sweeps side by side would build each letter twice.
             due_now.rotate(-(len(due_now) // 2))
     return left
 
 
-OTHERS = (LetterState.SENDING, LetterState.SENT)  # of a letter that was free a moment ago
+# states that another sender gives a letter that was free a moment ago
+OTHERS = (LetterState.SENDING, LetterState.SENT)
 
 
 def attempt(
     letters: Letters, service: Service, row_id: int, transport: Transport, patience: Patience
 ) -> tuple[LetterState, Outcome | None]:
-    """One attempt: the row's state behind it, and the server's answer if it was asked."""
+    """Make one attempt. Returns the row's state afterwards, and the server's answer if it was
+    asked.
+    """
     with logs.about(letter_id=row_id):
         ready = prepared(letters, service, row_id, patience)
         if ready is None:
@@ -90,13 +95,13 @@ def attempt(
 
 # ---- one letter made ready ----------------------------------------------------------------------
 
-TRIES_TOGETHER = 3  # to build a letter with others that other senders are after too
+TRIES_TOGETHER = 3  # tries to build a merged letter while other senders want the same rows
 LATE = timedelta(seconds=60)
 
 
 @dataclass(frozen=True)
 class Stays:
-    """A letter that does not leave now: how it ends, or until when it waits, and why."""
+    """A letter that does not leave now: its final state, or until when it waits, and why."""
 
     why: str
     state: LetterState = LetterState.PENDING
@@ -108,19 +113,21 @@ NO_LONGER = Stays(NOT_TRUE, LetterState.SUPERSEDED)
 
 @dataclass(frozen=True)
 class Draft:
-    """A due row as it was read, and its letter if that could be built before the row is held."""
+    """A due row as it was read, and its letter if it could be built before the row is claimed."""
 
     row: Outbox
     reader: Reader | None
     stays: Stays | None
     letter: Letter | None = None
-    others: Sequence[Outbox] = ()  # that become part of this letter
+    others: Sequence[Outbox] = ()  # letters merged into this one
 
 
 def prepared(
     letters: Letters, service: Service, row_id: int, patience: Patience
 ) -> Ready | None:
-    """The letter in hand; None: it stays and its row says why, or it is somebody else's by now."""
+    """Return the claimed letter. Returns None if it stays (its row says why) or another sender has
+    it.
+    """
     for tries in range(1, TRIES_TOGETHER + 1):
         draft = drafted(letters, service, row_id, patience, together=tries < TRIES_TOGETHER)
         if draft is None:
@@ -142,7 +149,7 @@ def prepared(
 def drafted(
     letters: Letters, service: Service, row_id: int, patience: Patience, *, together: bool
 ) -> Draft | None:
-    """What a look into the database says of the letter; None if it is not to be had."""
+    """Read a due letter from the database and build it. Returns None if it is not available."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.reading() as session:
         row = session.get(Outbox, row_id)
@@ -156,20 +163,20 @@ def drafted(
         others = letters.companions(session, row, now, usual) if together else []
         letter = built(letters, service, session, row, now, others=others, reader=look.reader)
     if service.clock.now() - now > LATE:
-        return None  # the machine slept: nothing of it is sure any more
+        return None  # the machine was suspended: nothing that was read is reliable
     return Draft(row, look.reader, None if letter else NO_LONGER, letter, others)
 
 
 def why_it_stays(
     session: Session, row: Outbox, look: Look, now: datetime, patience: Patience, *, is_proof: bool
 ) -> Stays | None:
-    """Why this letter does not leave; None if it may."""
+    """Return why this letter does not leave, or None if it may."""
     stays, reader = None, look.reader
     if reader is None:
         stays = NO_LONGER
     elif reader.suppressed and not is_proof:
         stays = Stays(reader.suppressed, LetterState.DEAD)
-    # Each try killed its worker, or the letter would have been put back or settled.
+    # Each try killed its worker; otherwise the letter would have been put back or settled.
     elif row.attempts >= patience.most_tries(row):
         stays = Stays("every try ended without an answer", LetterState.DEAD)
     elif not look.is_wanted:
@@ -182,7 +189,7 @@ def why_it_stays(
 
 
 def leave(service: Service, row: Outbox, stays: Stays) -> None:
-    """Note why a letter does not leave now, unless it is in somebody's hands by then."""
+    """Store why a letter does not leave now, unless another sender has claimed it."""
     now = service.clock.now()
     with service.writing() as session:
         [there] = session.exec(rows.locking([row.id])).all()
@@ -200,7 +207,7 @@ def leave(service: Service, row: Outbox, stays: Stays) -> None:
 def in_hand(
     letters: Letters, service: Service, draft: Draft, patience: Patience
 ) -> bytes | None:
-    """The bytes, the row being held by us and no other; None if that came to nothing."""
+    """Claim the row and return the letter's bytes. Returns None if that did not work."""
     if draft.letter is not None:
         is_ours = rows.take(service, draft.row, draft.letter, draft.others, patience.lease)
         return draft.letter.raw if is_ours else None
@@ -218,7 +225,7 @@ def in_hand(
 def built_in_hand(
     letters: Letters, service: Service, row_id: int, *, together: bool
 ) -> bytes | None:
-    """The bytes of a row that is held: built, and kept for every later attempt."""
+    """Build a held row's letter and store its bytes for later attempts."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     letter, others = None, []
     with service.reading() as session:
@@ -227,7 +234,7 @@ def built_in_hand(
             others = letters.companions(session, row, now, usual) if together else []
             letter = built(letters, service, session, row, now, others=others)
     with service.writing() as session:
-        if letters.is_proof(row):  # only they write: the hashes of their secrets
+        if letters.is_proof(row):  # only proofs write: they store the hashes of their secrets
             letter = built(letters, service, session, row, now)
         if letter is None:
             rows.finish(session, row_id, LetterState.SUPERSEDED, now=now, code=None, text=NOT_TRUE)
@@ -247,18 +254,19 @@ def built(
     others: Sequence[Outbox] = (),
     reader: Reader | None = None,
 ) -> Letter | None:
-    """The letter, from what this session sees; None if it is no longer true.
+    """Build the letter from this session's view. Returns None if it is no longer true.
 
-    One that is built anew tells what it told before.
+    A letter that is built again covers the same merged letters as before.
     """
     told = [*rows.merged_into(session, row), *others] if row.attempts else [*others]
     for each in (row, *others):
-        if each.message_id is None:  # their addresses say it; kept by who takes the rows
+        # reply addresses contain it; it is stored when the rows are claimed
+        if each.message_id is None:
             name = rows.new_message_id(each, service.settings.mail_domain)
             set_committed_value(each, "message_id", name)
     return letters.build(session, row, service.settings, now, reader=reader, others=told)
 
 
 def credentials_refused(outcome: Outcome | None) -> bool:
-    """Whether the server does not let us send at all."""
+    """Return whether the server has refused our credentials."""
     return outcome is not None and meaning(outcome) == Meaning.OUR_CREDENTIALS

@@ -1,4 +1,4 @@
-"""A person's lines told apart: orders for the game, words for the service, the name below them."""
+"""Splits a letter's lines into orders for the game, commands to the service, and the signature."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from pbem.i18n.words import LANGUAGES, ROOT
 FILE = ROOT / "templates" / "words_by_mail.toml"
 MOST_LINES = 20
 MOST_DIGITS = 3
-ENDS = ":,.!?…"  # what people put behind a word of ours
+ENDS = ":,.!?…"  # what people put after a command
 GOES_ON = (",", ":")
-# Mail programs break lines that would be longer than this, or than more; nobody's is narrower.
+# Mail programs break lines that are longer than their width. No program's width is smaller.
 NARROWEST = 60  # characters
 
 MOST_PIECES = 6  # lines that a long one is broken into
@@ -37,12 +37,12 @@ ALONE = ("status", "log", "orders", "help", "undo")
 IN_GAMES = (*ALONE, "withdraw", "vacation", "resign", "chat")
 OF_INVITATIONS = ("accept", "decline", "help")
 ENDINGS = ("yes", "days", "all")
-# A last line that is as near to an order as this is taken for one with a slip, not for a name.
+# A last line at least this similar to an order is an order with a typo, not a name.
 ALIKE = 0.72
 
 
 class Word(NamedTuple):
-    """Something said to the service: `text` is what follows a chat or an accept."""
+    """A command to the service. `text` is what follows a chat or an accept."""
 
     word: str
     text: str = ""
@@ -51,7 +51,7 @@ class Word(NamedTuple):
 
 
 class Spoken(NamedTuple):
-    """What a letter says. `garbled`: the first word that was begun and not understood."""
+    """What a letter says. `garbled` is the first command that was begun and not understood."""
 
     orders: tuple[str, ...] = ()
     words: tuple[Word, ...] = ()
@@ -72,10 +72,10 @@ def spoken(
     aliases: Mapping[str, str] = MappingProxyType({}),
     is_order: IsOrder = lambda line: False,
 ) -> Spoken:
-    """The lines told apart. A name is only looked for below something else.
+    """Split the lines. A name is only looked for below another line.
 
-    `aliases`: the game's, of which orders ahead may begin with one. `is_order`: whether a line can
-    be read, which decides whether the one below it was broken off by a mail program.
+    `aliases` are the game's; an order ahead may begin with one. `is_order` tells whether a line can
+    be read as an order. It decides whether a mail program has broken the line above.
     """
     names = names_of(language)
     orders: list[str] = []
@@ -104,7 +104,7 @@ def spoken(
 
 
 def signature(parts: Sequence[str], begins_nothing: IsName) -> Sequence[str]:
-    """The last lines, below something else, that begin with no verb: a greeting and a name."""
+    """Return the last lines, below another line, that begin with no verb: a greeting and a name."""
     first = len(parts)
     while first > 1 and begins_nothing(parts[first - 1]):
         first -= 1
@@ -114,7 +114,7 @@ def signature(parts: Sequence[str], begins_nothing: IsName) -> Sequence[str]:
 def made_whole(
     lines: Sequence[str], begins_nothing: IsName, is_order: IsOrder
 ) -> Sequence[str]:
-    """Long lines that a mail program has broken in two put together, if they read so together."""
+    """Join long lines that a mail program has broken in two, if the result can be read."""
     whole: list[str] = []
     place = 0
     while place < len(lines):
@@ -132,18 +132,18 @@ def made_whole(
 
 
 def is_broken(line: str, below: str) -> bool:
-    """Whether the next word would have made the line longer than programs let it be."""
+    """Return whether the next word would have made the line longer than mail programs allow."""
     return len(line.rstrip()) + 1 + len(below.split(" ", 1)[0]) > NARROWEST
 
 
 def parts_of(
     lines: Sequence[str], word_of: Callable[[str], str], aliases: Mapping[str, str]
 ) -> list[str]:
-    """One part a line or between semicolons; a chat takes all that follows.
+    """Split lines at line ends and semicolons. A chat takes the rest of the text.
 
-    What stands behind `later:` is one part. No order ends with a comma or a colon: there a mail
-    program has broken a long line in two. So it has behind a semicolon of orders ahead, if what
-    comes next would have made the line too long.
+    What follows `later:` is one part. No order ends with a comma or a colon, so a line that does
+    was broken by a mail program. The same holds after a semicolon of orders ahead, if the next part
+    would have made the line too long.
     """
     parts: list[str] = []
     begun = ""
@@ -166,7 +166,7 @@ def parts_of(
 
 
 def unwrapped(line: str) -> str:
-    """The line without a bullet, and without the marks that make it bold, a quotation or code."""
+    """Return the line without a bullet and without marks for bold, quotation or code."""
     said = BULLET.sub("", line.strip())
     while (found := WRAPPED.fullmatch(said)) is not None:
         said = "".join(filter(None, found.group("bold", "quoted", "single", "boxed"))).strip()
@@ -174,7 +174,7 @@ def unwrapped(line: str) -> str:
 
 
 def goes_on(line: str, part: str, below: str, aliases: Mapping[str, str]) -> bool:
-    """Whether a line, whose last part this is, was broken behind it."""
+    """Return whether a mail program broke a line after `part`, its last part."""
     if line.endswith(GOES_ON):
         return True
     if not line.rstrip().endswith(";") or later_in(part, aliases) is None:
@@ -187,7 +187,9 @@ def goes_on(line: str, part: str, below: str, aliases: Mapping[str, str]) -> boo
 
 @cache
 def names_of(language: str) -> Mapping[str, str]:
-    """Every name of a word in this language and in English, without accents, and the word."""
+    """Map every name of a command, in this language and in English and without accents, to the
+    command.
+    """
     tables = tomllib.loads(FILE.read_text(encoding="utf-8"))
     found = {word: word for word in (*IN_GAMES, "accept", "decline", *ENDINGS)}
     for table in (tables["en"], tables.get(language, {})):
@@ -197,19 +199,19 @@ def names_of(language: str) -> Mapping[str, str]:
 
 
 def first_word(part: str) -> str:
-    """The word that a part begins with, as names are kept."""
+    """Return the first word of a part, normalised like the names of commands."""
     said = plain(normalised(part)).split(" ", 1)[0]
     return said.rstrip(ENDS)
 
 
 def begins(part: str, names: Mapping[str, str]) -> str:
-    """The word of ours that a part begins with, or ""."""
+    """Return the command that a part begins with, or ""."""
     word = names.get(first_word(part), "")
     return "" if word in ENDINGS else word
 
 
 def read_word(verb: str, part: str, names: Mapping[str, str]) -> Word | None:
-    """The whole part as a word; None if more or less stands there than the word takes."""
+    """Parse a whole part as a command. Returns None if its arguments do not fit."""
     text = tidied(part).strip().partition(" ")[2].strip()
     if verb in ("chat", "accept"):
         return Word(verb, text=text) if text or verb == "accept" else None
@@ -224,7 +226,7 @@ def read_word(verb: str, part: str, names: Mapping[str, str]) -> Word | None:
 
 
 def vacation(behind: Sequence[str]) -> Word | None:
-    """`vacation N days`; the last word may be missing."""
+    """Parse `vacation N days`. The last word is optional."""
     if not behind or behind[1:] not in ([], ["days"]):
         return None
     days = number_in(behind[0])
@@ -232,7 +234,7 @@ def vacation(behind: Sequence[str]) -> Word | None:
 
 
 def withdrawal(behind: Sequence[str]) -> Word | None:
-    """`withdraw N`, an order ahead by its number, or `withdraw all`."""
+    """Parse `withdraw N`, an order ahead by its number, or `withdraw all`."""
     if len(behind) != 1:
         return None
     number = number_in(behind[0])
@@ -240,13 +242,13 @@ def withdrawal(behind: Sequence[str]) -> Word | None:
 
 
 def number_in(said: str) -> int | None:
-    """A small number, if it is one."""
+    """Parse a small number. Returns None if it is none."""
     is_one = said.isascii() and said.isdigit() and len(said) <= MOST_DIGITS
     return int(said) if is_one else None
 
 
 def says_only_words(lines: Sequence[str]) -> bool:
-    """Whether each line is wholly a word of ours, in any of our languages; talk may be anything."""
+    """Return whether every line is a command in any of our languages. Chat may be any text."""
     return bool(lines) and any(
         all(is_word(line, names_of(language)) for line in lines) for language in LANGUAGES
     )
@@ -264,7 +266,9 @@ def is_word(line: str, names: Mapping[str, str]) -> bool:
 def name_finder(
     rules: GameRules, state: Any, seat: Seat, aliases: Mapping[str, str], own: str
 ) -> IsName:
-    """Tells whether a line below the orders is somebody's name: it begins with no verb."""
+    """Return a function that tells whether a line below the orders is a name: it begins with no
+    verb.
+    """
 
     def is_name(line: str) -> bool:
         if normalised(line) in (normalised(own), normalised(own).split(" ")[0]):
@@ -281,7 +285,7 @@ def name_finder(
 
 
 def is_alike(line: str, choices: Sequence[Any]) -> bool:
-    """Whether the line looks like one of the orders that were probably meant."""
+    """Return whether the line resembles one of the orders that were probably meant."""
     said = normalised(line)
     return any(
         difflib.SequenceMatcher(None, said, choice).ratio() >= ALIKE

@@ -1,7 +1,7 @@
-"""What becomes of a letter that came in: whose it is, whether it is to be believed, what it does.
+"""Decides about a letter that came in: who wrote it, whether it is authentic, what it does.
 
-Judging is idempotent: a letter that is decided stays so. Answers go to the stored address of the
-reader of our letter, whoever wrote.
+Judging is idempotent: a decided letter stays decided. Answers go to the stored address of the
+reader of our letter, whatever address the sender gives.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from pbem.service import Service
 
 Enqueue = Callable[[int], None]
 
-# Its sender is its reader as far as anybody checks, and no program is at work.
+# The sender is the reader as far as we check, and no program is involved.
 ASKED_EACH_TIME = ("always", "below_quote")
-# What programs do not write.
+# Programs do not write such letters.
 OF_PEOPLE = ("too_many_lines", "line_too_long", "encrypted", "winmail", "only_attached")
 
 
 def judge(service: Service, inbound_id: int, *, enqueue: Enqueue) -> InboundState:
-    """Decide about a stored letter and commit; `enqueue` has a worker play its game's orders."""
+    """Decide about a stored letter and commit. `enqueue` has a worker play the game's orders."""
     with service.reading() as session:
         stored = session.get_one(Inbound, inbound_id)
     if stored.state != InboundState.STORED:
@@ -63,7 +63,7 @@ def judge(service: Service, inbound_id: int, *, enqueue: Enqueue) -> InboundStat
 
 
 def read_again(settings: Settings, row: Inbound) -> Reading:
-    """What the letter's bytes say; they decide nothing by themselves."""
+    """Parse the letter's bytes. Decides nothing."""
     if row.raw is None:
         return Robot("no_longer_kept")
     ours = Ours(settings.reply_domain, settings.mail_domain, settings.authserv_id)
@@ -74,7 +74,7 @@ def read_again(settings: Settings, row: Inbound) -> Reading:
 def weigh(
     service: Service, session: Session, row: Inbound, reading: Reading, enqueue: Enqueue
 ) -> None:
-    """Decide about a letter whose row is locked; the caller commits."""
+    """Decide about a letter whose row is locked. The caller commits."""
     now, keys = service.clock.now(), service.settings.keys
     if isinstance(reading, Robot):
         decide(row, InboundState.IGNORED, now, reason=reading.reason)
@@ -111,7 +111,7 @@ def weigh(
 
 
 def of_server(session: Session, row: Inbound, report: Report, keys: Keys, now: datetime) -> None:
-    """A server's report about one of our letters."""
+    """Handle a server's report about one of our letters."""
     letter = letter_at(session, keys, report.to)
     if letter is None:
         decide(row, InboundState.IGNORED, now, reason="unknown_address")
@@ -128,9 +128,10 @@ def not_read(
     settings: Settings, session: Session, row: Inbound, reading: Unreadable, found: Bound, *,
     now: datetime,
 ) -> None:  # fmt: skip
-    """A letter past a limit: its reader is told, if it seems to come from him.
+    """Answer a letter that exceeds a limit, if it seems to come from its reader.
 
-    Once a day, unless it is his beyond doubt and only its lines are too many or too long.
+    At most one answer a day, unless the letter is certainly theirs and only its lines are too many
+    or too long.
     """
     decide(row, InboundState.REFUSED, now, reason=reading.reason,
            told=ReceiptNotes(why=reading.reason, most=reading.most))  # fmt: skip
@@ -145,7 +146,7 @@ def not_read(
 
 
 def sender_of(row: Inbound, reading: Unreadable) -> str | None:
-    """Whose a letter seems to be that was not read: From's, else the envelope's, if it is one."""
+    """Return the apparent sender of an unread letter: From, else the envelope's sender."""
     if reading.sender is not None:
         return reading.sender
     try:
@@ -158,7 +159,8 @@ def sender_of(row: Inbound, reading: Unreadable) -> str | None:
 
 
 def of_person(case: Case) -> None:
-    """Somebody wrote: a wish to get no letters, an answer to an invitation, orders and words."""
+    """Handle a person's letter: unsubscribing, an answer to an invitation, or orders and commands.
+    """
     if case.bound.purpose == "unsub":
         unsubscribe.stop(case.session, case.bound.letter, case.now)
         decide(case.row, InboundState.PLAYED, case.now, reason="unsubscribed")
@@ -173,11 +175,11 @@ def of_person(case: Case) -> None:
     else:
         address_works(case)
         play_or_answer(case)
-        address_works(case)  # once more: what is refused is rolled back
+        address_works(case)  # again: a refusal rolls the first call back
 
 
 def address_works(case: Case) -> None:
-    """Whoever writes from an address that had refused letters gets letters there again."""
+    """Lift the suppression of an address that its owner writes from."""
     person = case.bound.person
     if person is None or case.mail.sender != person.address or person.suppressed is None:
         return
@@ -187,7 +189,8 @@ def address_works(case: Case) -> None:
 
 
 def why_held(case: Case) -> str | None:
-    """Why a letter has to be confirmed on a page; None if it is its reader's beyond doubt."""
+    """Return why a letter has to be confirmed on a page, or None if it is certainly its reader's.
+    """
     settings, mail = case.service.settings, case.mail
     if mail.sender is None:
         return "several_senders"
@@ -201,12 +204,13 @@ def why_held(case: Case) -> str | None:
 
 
 def is_certain(settings: Settings, authentic: str) -> bool:
-    """Whether this site believes that a letter comes from who stands in From."""
+    """Return whether this site trusts that a letter comes from its From address."""
     return authentic == "pass" or (authentic != "fail" and settings.mail_trust != "dmarc")
 
 
 def hold(case: Case, objection: str) -> None:
-    """Wait for its reader to confirm it, for a day. He is asked about each that looks like his."""
+    """Hold a letter for a day until its reader confirms it. They are asked about each such letter.
+    """
     told = ReceiptNotes(lines=list(case.mail.lines), why=objection, sender=case.mail.sender)
     decide(case.row, InboundState.HELD, case.now, reason=objection, told=told)
     receipts.rejection_due(
@@ -216,9 +220,9 @@ def hold(case: Case, objection: str) -> None:
 
 
 def claimed(case: Case, *, is_trusted: bool) -> bool:
-    """Whether this is the first copy of the letter; a later one is ignored.
+    """Return whether this is the first copy of the letter. Later copies are ignored.
 
-    A letter that is not trusted takes no other's place: it has a key of its own.
+    A letter that is not trusted gets a key of its own, so it cannot displace another one.
     """
     row, session, now = case.row, case.session, case.now
     key = key_of(case, is_trusted=is_trusted)
@@ -238,7 +242,7 @@ def claimed(case: Case, *, is_trusted: bool) -> bool:
 
 
 def key_of(case: Case, *, is_trusted: bool) -> str:
-    """Whose letter, about what, and which one."""
+    """Build the deduplication key: sender, subject and letter."""
     letter = case.bound.letter
     about = f"g{letter.game_id}" if letter.game_id else \
         f"i{letter.invitation_id}" if letter.invitation_id else f"l{letter.id}"
@@ -250,7 +254,7 @@ def key_of(case: Case, *, is_trusted: bool) -> str:
 
 
 def held_for(session: Session, inbound_id: int, person_id: int, now: datetime) -> Inbound | None:
-    """A letter that waits for this person's word; None if there is none (any more)."""
+    """Return a held letter that waits for this person, or None if there is none (any more)."""
     row = session.get(Inbound, inbound_id)
     if row is None or row.person_id != person_id or row.state != InboundState.HELD:
         return None
@@ -260,7 +264,7 @@ def held_for(session: Session, inbound_id: int, person_id: int, now: datetime) -
 def held_besides(
     session: Session, inbound_id: int, person_id: int, now: datetime
 ) -> Sequence[Inbound]:
-    """Other letters that wait for this person's word: not each of them was written about."""
+    """Return the other held letters that wait for this person. Not each of them was announced."""
     waits = select(Inbound).where(
         Inbound.person_id == person_id, Inbound.state == InboundState.HELD,
         Inbound.id != inbound_id, col(Inbound.received) > now - CONFIRMED_WITHIN,
@@ -270,7 +274,7 @@ def held_besides(
 
 
 def confirm(service: Service, inbound_id: int, person_id: int, *, enqueue: Enqueue) -> InboundState:
-    """Its reader says that a held letter is his: it is played as if it had been believed."""
+    """Confirm a held letter for its reader. It is then played like a trusted one."""
     now = service.clock.now()
     with service.writing() as session:
         row = locked(session, inbound_id)
@@ -293,7 +297,7 @@ def confirm(service: Service, inbound_id: int, person_id: int, *, enqueue: Enque
 
 
 def throw_away(service: Service, inbound_id: int, person_id: int) -> None:
-    """Its reader says that a held letter is to be forgotten."""
+    """Discard a held letter for its reader."""
     now = service.clock.now()
     with service.writing() as session:
         row = locked(session, inbound_id)

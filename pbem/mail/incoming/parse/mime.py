@@ -1,7 +1,7 @@
-"""A letter's bytes taken apart: headers and parts, every limit asked before the work it saves.
+"""Parses a letter's bytes into headers and parts. Each limit is checked before the work it saves.
 
-The library's own parser takes half a minute for a letter of 200,000 empty parts, and raises on
-others. This one counts first, looks at each byte once a level, and raises nothing but TooMuch.
+The standard parser takes half a minute for a letter of 200,000 empty parts and raises on others.
+This one counts first, scans each byte once per level, and raises nothing but TooMuch.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-LARGEST = 1024 * 1024  # bytes of a letter: a quoted picture and a logo come near half of it
+# bytes of a letter; one with a quoted picture and a logo reaches almost half of it
+LARGEST = 1024 * 1024
 LARGEST_HEAD = 64 * 1024  # bytes of its headers
-LONGEST_HEADER = 8 * 1024  # bytes of one of them, over all its lines
-MOST_DASHED = 1_000  # lines that begin with "--", which is how parts are divided
+LONGEST_HEADER = 8 * 1024  # bytes of one header with its continuation lines
+MOST_DASHED = 1_000  # lines that begin with "--", as boundaries do
 MOST_PARTS = 50
-DEEPEST = 20  # parts within parts
+DEEPEST = 20  # levels of nested parts
 
 PARAMETER = re.compile(r';\s*([\w.*-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]*)')
 PIECE = re.compile(r"(?P<name>[^*]+)(?:\*(?P<number>\d{1,3}))?(?P<coded>\*)?")
@@ -25,7 +26,7 @@ NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
 class TooMuch(ValueError):
-    """A letter past a limit, or one that cannot be read at all; `key` says which."""
+    """Raised for a letter that exceeds a limit or cannot be read. `key` says why."""
 
     def __init__(self, key: str, most: int | None = None) -> None:
         super().__init__(key)
@@ -35,16 +36,16 @@ class TooMuch(ValueError):
 
 @dataclass(frozen=True)
 class Head:
-    """The headers of a letter or part, from the topmost down; names in lower case."""
+    """The headers of a letter or part, from top to bottom. Names are in lower case."""
 
     fields: tuple[tuple[str, str], ...] = ()
 
     def all(self, *names: str) -> list[str]:
-        """Every value of these headers, name by name."""
+        """Return every value of these headers, name by name."""
         return [value for name in names for found, value in self.fields if found == name]
 
     def get(self, name: str) -> str:
-        """The topmost of these headers, "" if there is none."""
+        """Return the topmost value of this header, or ""."""
         return next(iter(self.all(name)), "")
 
     def has(self, name: str) -> bool:
@@ -53,7 +54,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Part:
-    """A letter or a part of one. Only a multipart has `parts`; nothing in it is decoded yet."""
+    """A letter or one of its parts. Only a multipart has `parts`. Nothing is decoded yet."""
 
     head: Head
     body: bytes
@@ -61,7 +62,7 @@ class Part:
     parts: tuple[Part, ...] = ()
 
     def walk(self) -> Iterator[Part]:
-        """This part and all in it, from the first to the last."""
+        """Yield this part and all parts within it, depth first."""
         yield self
         for part in self.parts:
             yield from part.walk()
@@ -71,19 +72,19 @@ class Part:
 
 
 def with_plain_ends(raw: bytes) -> bytes:
-    """The letter with one kind of line end. Raises TooMuch for its size."""
+    """Return the letter with uniform line ends. Raises TooMuch if it is too large."""
     if len(raw) > LARGEST:
         raise TooMuch("too_large", LARGEST)
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def head_of(raw: bytes) -> Head:
-    """The headers in front of the first empty line. Raises TooMuch before any is read."""
+    """Parse the headers before the first empty line. Raises TooMuch before it parses any."""
     return headers(divided(raw)[0])
 
 
 def opened(raw: bytes) -> Part:
-    """The whole letter in its parts. Raises TooMuch before any is taken out."""
+    """Parse the whole letter into parts. Raises TooMuch before it extracts any."""
     if raw.count(b"\n--") > MOST_DASHED:
         raise TooMuch("too_many_parts", MOST_PARTS)
     letter = part_of(raw, "text/plain", depth=0)
@@ -93,7 +94,7 @@ def opened(raw: bytes) -> Part:
 
 
 def divided(raw: bytes) -> tuple[bytes, bytes]:
-    """Head and body."""
+    """Split head and body."""
     if raw.startswith(b"\n"):
         return b"", raw[1:]
     end = raw.find(b"\n\n", 0, LARGEST_HEAD + 2)
@@ -103,7 +104,7 @@ def divided(raw: bytes) -> tuple[bytes, bytes]:
 
 
 def headers(head: bytes) -> Head:
-    """The headers unfolded; a line that is none is left out."""
+    """Parse and unfold the headers. Malformed lines are dropped."""
     fields: list[list[bytes]] = []
     for line in head.split(b"\n"):
         if line[:1] in (b" ", b"\t") and fields:
@@ -120,7 +121,7 @@ def headers(head: bytes) -> Head:
 
 
 def part_of(raw: bytes, usual: str, *, depth: int) -> Part:
-    """One part and what is in it. A letter within the letter stays closed."""
+    """Parse one part and its children. A letter attached to the letter is not opened."""
     if depth > DEEPEST:
         raise TooMuch("too_deep", DEEPEST)
     top, body = divided(raw)
@@ -135,7 +136,7 @@ def part_of(raw: bytes, usual: str, *, depth: int) -> Part:
 
 
 def between(body: bytes, boundary: bytes) -> list[bytes]:
-    """What stands between the boundaries; the last one may be missing."""
+    """Return what stands between the boundaries. The closing one may be missing."""
     line = re.compile(rb"^--" + re.escape(boundary) + rb"(--)?[ \t]*(?:\n|\Z)", re.MULTILINE)
     parts: list[bytes] = []
     start = None
@@ -154,7 +155,7 @@ def between(body: bytes, boundary: bytes) -> list[bytes]:
 
 
 def kind_of(head: Head, usual: str) -> str:
-    """The media type in lower case; what is none is plain text (RFC 2045)."""
+    """Return the media type in lower case. An invalid one counts as plain text (RFC 2045)."""
     if not head.has("content-type"):
         return usual
     kind = head.get("content-type").split(";", 1)[0].strip().lower()
@@ -162,7 +163,7 @@ def kind_of(head: Head, usual: str) -> str:
 
 
 def parameter(value: str, name: str) -> str:
-    """A header's parameter, "" if it has none of that name; one in pieces is whole (RFC 2231)."""
+    """Return a header's parameter, or "". Parameters split by RFC 2231 are joined."""
     pieces: dict[int, str] = {}
     for found in PARAMETER.finditer(value):
         given = PIECE.fullmatch(found[1].lower())
@@ -186,7 +187,7 @@ def unquoted(text: str) -> str:
 
 
 def content(part: Part) -> bytes:
-    """A part's bytes without their transfer encoding."""
+    """Return a part's bytes with the transfer encoding removed."""
     encoding = part.head.get("content-transfer-encoding").strip().lower()
     if encoding == "base64":
         return from_base64(part.body)
@@ -196,7 +197,7 @@ def content(part: Part) -> bytes:
 
 
 def from_base64(text: bytes) -> bytes:
-    """The bytes, as far as the text goes; what was put behind its end is no part of it."""
+    """Decode base64 as far as it is valid. Text after its end is ignored."""
     letters = NOT_BASE64.sub(b"", text.partition(b"=")[0])
     if len(letters) % 4 == 1:
         letters = letters[:-1]

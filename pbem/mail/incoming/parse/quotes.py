@@ -1,6 +1,6 @@
-"""The lines that a letter begins with: its writer's own, above or below what was quoted.
+"""Finds the lines that the writer of a letter typed, above or below what they quoted.
 
-No line of a quote may ever be taken for an order, so that reading stops early rather than late.
+No quoted line may ever be read as an order, so reading stops early rather than late.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from pbem.mail.incoming.parse.phrases import (
 
 MOST_LINES = 20
 LONGEST_LINE = 200  # characters
-LONGEST_TALK = 2_000  # characters of a line that chats
-LOOKED_AT = LONGEST_TALK + 1  # characters of any line: composing a long one can take seconds
-LINES_LOOKED_AT = 5_000  # quoted ones included
-WRAPPED = 4  # lines that an attribution may be spread over
+LONGEST_TALK = 2_000  # characters of a chat line
+LOOKED_AT = LONGEST_TALK + 1  # characters of any line: normalising a long one can take seconds
+LINES_LOOKED_AT = 5_000  # quoted lines included
+WRAPPED = 4  # lines that an attribution may span
 
 LINE_ENDS = re.compile("\r\n|[\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
-JOINERS = "\u200c\u200d"  # hold words and pictures together; all else that is not seen goes
+JOINERS = "\u200c\u200d"  # these join words and emoji; all other invisible characters are removed
 
 QUOTED = re.compile(r"[>|]|»(?!.*«$)|[A-Z]{1,3}> ")
-# A delimiter, a ruler, armour, "---- Original message ----"; telephones make one dash of two.
+# A delimiter, a ruler, armour, "---- Original message ----". Phones turn two hyphens into a dash.
 DASHED = re.compile(r"--|[—–―]|_{5}|={5}|\*{5}")
 MARKER = re.compile(r"# ?# ?[-—–]")
 class Said(NamedTuple):
-    """The writer's lines, keys of what makes them to be confirmed first, and the lines below.
+    """The writer's lines, keys of the reasons to confirm them first, and the lines below.
 
-    `below`: the writer's own too, but behind an empty line, so that they are not read.
+    `below` holds lines of the writer after an empty line. They are not read as orders.
     """
 
     lines: tuple[str, ...]
@@ -50,10 +50,10 @@ class Said(NamedTuple):
 
 
 def said(text: str, rich: str = "") -> Said:
-    """The first lines that are not quoted. Raises TooMuch if they are too many or too long.
+    """Return the first lines that are not quoted. Raises TooMuch if they are too many or too long.
 
-    `rich` is the same text as its HTML has it: Outlook puts an empty line between all lines of the
-    plain form, so that lines which stand together there are read together.
+    `rich` is the same text taken from the HTML. Outlook puts an empty line between all lines of its
+    plain text; lines that are adjacent in the HTML are read together.
     """
     found = own(without_armour(cleaned(text)))
     if rich and found.below:
@@ -66,7 +66,8 @@ def said(text: str, rich: str = "") -> Said:
 
 
 def own(lines: Sequence[str]) -> Said:
-    """The lines up to the first empty one, and those below it up to where the writer's end."""
+    """Split the lines into those before the first empty line and the writer's other ones below it.
+    """
     start = beginning(lines)
     below_quote = start > 0 and QUOTED.match(lines[start - 1]) is not None
     taken: list[str] = []
@@ -79,7 +80,7 @@ def own(lines: Sequence[str]) -> Said:
 
 
 def below(lines: Sequence[str], place: int) -> tuple[str, ...]:
-    """What else the writer says behind an empty line."""
+    """Return what the writer says after an empty line."""
     found: list[str] = []
     if place < len(lines) and lines[place]:
         return ()
@@ -92,7 +93,7 @@ def below(lines: Sequence[str], place: int) -> tuple[str, ...]:
 
 
 def cleaned(text: str) -> list[str]:
-    """Lines in one form: full-width and the like as usual characters, nothing unseen, one space."""
+    """Normalise lines: compatibility characters folded, nothing invisible, single spaces."""
     lines = LINE_ENDS.split(text, LINES_LOOKED_AT)[:LINES_LOOKED_AT]
     return [one_form(line[:LOOKED_AT]) for line in lines]
 
@@ -103,12 +104,12 @@ def one_form(line: str) -> str:
 
 
 def is_seen(character: str) -> bool:
-    """Whether a character may be meant: marks of direction, empty spaces and nulls are not."""
+    """Return whether a character counts. Direction marks, zero-width spaces and nulls do not."""
     return character.isprintable() or character in JOINERS or character in " \t"
 
 
 def without_armour(lines: list[str]) -> list[str]:
-    """The lines within a clear-signed message (RFC 9580); any others as they are."""
+    """Return the lines inside a clear-signed message (RFC 9580), or all lines if there is none."""
     first = next((place for place, line in enumerate(lines) if line), 0)
     if not lines[first].startswith("-----BEGIN PGP SIGNED MESSAGE"):
         if lines[first].startswith("-----BEGIN PGP MESSAGE"):
@@ -122,7 +123,7 @@ def without_armour(lines: list[str]) -> list[str]:
 
 
 def beginning(lines: Sequence[str]) -> int:
-    """Where the writer's own text begins: at the top, or below a quote that stands there."""
+    """Return where the writer's text begins: at the top, or below a quote at the top."""
     place = behind_blank(lines, 0)
     quote = behind_blank(lines, place + introduction(lines, place))
     if quote == len(lines) or not QUOTED.match(lines[quote]):
@@ -137,14 +138,14 @@ def behind_blank(lines: Sequence[str], place: int) -> int:
 
 
 def behind_quote(lines: Sequence[str], place: int) -> int:
-    """Behind quoted lines and the empty ones between and below them."""
+    """Return the place after quoted lines and the empty lines between and below them."""
     while place < len(lines) and (not lines[place] or QUOTED.match(lines[place])):
         place += 1
     return place
 
 
 def introduction(lines: Sequence[str], place: int) -> int:
-    """How many lines at the top name whom they quote, in whatever language; 0 if none do."""
+    """Count the lines at the top that introduce a quote, in any language. Returns 0 if none do."""
     known = attribution(lines, place)
     if known:
         return known
@@ -154,7 +155,7 @@ def introduction(lines: Sequence[str], place: int) -> int:
     paragraph = " ".join(lines[place:end])
     names_somebody = bool(ADDRESS.search(paragraph) and DATED.search(paragraph))
     is_one = 0 < end - place <= WRAPPED and paragraph.endswith(":") and names_somebody
-    # An order with an attribution right below it is no introduction.
+    # An order with an attribution right below it does not introduce a quote.
     below_order = any(attribution(lines, later) for later in range(place + 1, end))
     return end - place if is_one and not below_order else 0
 
@@ -163,14 +164,14 @@ def introduction(lines: Sequence[str], place: int) -> int:
 
 
 def ends_at(lines: Sequence[str]) -> bool:
-    """Whether a quote or a signature begins with the first of these raw lines."""
+    """Return whether a quote or a signature begins with the first of these raw lines."""
     return ends([one_form(line[:LOOKED_AT]) for line in lines], 0)
 
 
 def ends(lines: Sequence[str], place: int, *, talks: bool = False) -> bool:
-    """Whether the writer's own text ends in front of this line.
+    """Return whether the writer's text ends before this line.
 
-    `talks`: they chat, so that they may tell what somebody wrote.
+    `talks`: the writer is chatting, so they may report what somebody wrote.
     """
     line = lines[place]
     if not line or QUOTED.match(line) or DASHED.match(line) or MARKER.search(line):
@@ -185,7 +186,7 @@ def ends(lines: Sequence[str], place: int, *, talks: bool = False) -> bool:
 
 
 def introduces(lines: Sequence[str], place: int, number: int) -> bool:
-    """Whether an attribution is one of a letter of ours, and not part of what is told."""
+    """Return whether an attribution introduces one of our letters and is not part of the chat."""
     whole = " ".join(lines[place : place + number]).casefold()
     quote = behind_blank(lines, place + number)
     is_quote = quote < len(lines) and QUOTED.match(lines[quote]) is not None
@@ -193,7 +194,7 @@ def introduces(lines: Sequence[str], place: int, number: int) -> bool:
 
 
 def is_head(lines: Sequence[str], place: int) -> bool:
-    """Whether the headers of the letter that is answered begin here, in whatever language."""
+    """Return whether the headers of the quoted letter begin here, in any language."""
     folded = lines[place].casefold()
     if HEADER.match(folded):
         return True
@@ -203,7 +204,9 @@ def is_head(lines: Sequence[str], place: int) -> bool:
 
 
 def attribution(lines: Sequence[str], place: int) -> int:
-    """How many lines from here say that somebody wrote something at some time; 0 if none do."""
+    """Count the lines from here that say that somebody wrote something at some time. Returns 0 if
+    none do.
+    """
     for number in range(1, WRAPPED + 1):
         if place + number > len(lines) or not lines[place + number - 1]:
             return 0
@@ -216,7 +219,9 @@ def attribution(lines: Sequence[str], place: int) -> int:
 
 
 def is_attribution(folded: str) -> bool:
-    """Whether a line introduces a quote: it ends so, and says who wrote, or whence and when."""
+    """Return whether a line introduces a quote: its ending shows it, and it says who wrote, or
+    where and when.
+    """
     if not folded.endswith(":"):
         return False
     if WROTE.search(folded[-40:]):
@@ -228,7 +233,7 @@ def is_attribution(folded: str) -> bool:
 
 
 def check_size(lines: Sequence[str]) -> None:
-    """Refuse more lines than a letter of orders has, and longer ones; who chats may go on."""
+    """Raise TooMuch for more or longer lines than orders have. Chat may be longer."""
     if len(lines) > MOST_LINES:
         raise TooMuch("too_many_lines", MOST_LINES)
     talks = False
@@ -240,7 +245,7 @@ def check_size(lines: Sequence[str]) -> None:
 
 
 def chats(line: str) -> bool:
-    """Whether a line turns from orders to talking, in any of our languages."""
+    """Return whether a line starts a chat, in any of our languages."""
     names = [commands.names_of(language) for language in LANGUAGES]
     parts = [part for part in line.split(";") if part.strip()]
     return any(commands.begins(part, each) == "chat" for part in parts for each in names)
