@@ -1,7 +1,7 @@
-"""Looks into a mailbox for letters: each is stored, then moved to `done`, or to `failed`.
+"""Fetches letters from a mailbox by IMAP. Each is stored, then moved to `done` or `failed`.
 
-Nothing is deleted and no flag is believed. Of all processes that look only the one that holds the
-lease does; if it dies between storing and moving, the next one knows the letter by its digest.
+Nothing is deleted and flags are ignored. Of all processes only the one that holds the lease
+fetches. If it dies between storing and moving, the next one recognises the letter by its digest.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pbem.service import Service
 
 SECONDS_BETWEEN_LOOKS = 30
 LEASE = timedelta(seconds=180)  # longer than one letter can take
-TIMEOUT = 60.0  # of one step of the conversation
+TIMEOUT = 60.0  # for one IMAP command
 LETTERS_A_LOOK = 200
 DONE, FAILED = "done", "failed"
 NAME = "imap"
@@ -46,14 +46,14 @@ log = logging.getLogger("carreira.imap")
 
 
 class Lease:
-    """The right to look, until an instant that stands in the database and that we remember."""
+    """The right to fetch until an instant that the database and this process both keep."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.mine: datetime | None = None
 
     def hold(self) -> bool:
-        """Take or renew the lease; False if somebody else has it."""
+        """Take or renew the lease. Returns False if another process holds it."""
         now = self.service.clock.now()
         until = now + LEASE
         free = col(Heartbeat.at) < now
@@ -63,7 +63,7 @@ class Lease:
         return self.mine is not None
 
     def release(self) -> None:
-        """Let the next one look at once."""
+        """Release the lease, so that another process can fetch at once."""
         if self.mine is not None:
             self._put(EPOCH, col(Heartbeat.at) == self.mine)
             self.mine = None
@@ -90,7 +90,7 @@ def look(
     enqueuer: Enqueuer,
     keep_on: Callable[[], bool],
 ) -> int:
-    """Take in what lies in the mailbox, while we may; how many letters were moved."""
+    """Take in the letters of the mailbox while we hold the lease. Returns how many were moved."""
     for folder in (DONE, FAILED):
         if not mailbox.folder.exists(folder):
             mailbox.folder.create(folder)
@@ -104,7 +104,7 @@ def look(
 
 
 def take_in(service: Service, mailbox: BaseMailBox, uid: str, enqueuer: Enqueuer) -> bool:
-    """Store one letter; False if it is too large, or to no address of ours."""
+    """Store one letter. Returns False if it is too large or addressed to nobody here."""
     raw = fetched(mailbox, uid)
     envelope = None if raw is None else store.envelope_in(service.settings, raw, "imap")
     if raw is None or envelope is None:
@@ -118,7 +118,7 @@ def take_in(service: Service, mailbox: BaseMailBox, uid: str, enqueuer: Enqueuer
 
 
 def fetched(mailbox: BaseMailBox, uid: str) -> bytes | None:
-    """A letter's bytes, without marking it as read; None if there are too many."""
+    """Return a letter's bytes without marking it as read, or None if it is too large."""
     answer = told(mailbox.client.uid("fetch", uid, "(RFC822.SIZE)"))
     found = re.search(rb"RFC822\.SIZE (\d+)", b" ".join(each for each in answer if each))
     if found is None or int(found[1]) > mime.LARGEST:
@@ -130,7 +130,7 @@ def fetched(mailbox: BaseMailBox, uid: str) -> bytes | None:
 
 
 def told(answer: tuple[str, list[Any]]) -> list[bytes]:
-    """The lines of an answer, if it is a good one."""
+    """Return the lines of a successful answer."""
     status, lines = answer
     if status != "OK":
         raise imaplib.IMAP4.error(f"answered {status}")
@@ -142,7 +142,7 @@ def told(answer: tuple[str, list[Any]]) -> list[bytes]:
 
 @dataclass(frozen=True)
 class Place:
-    """Where the mailbox is, read from imaps://USER:PASSWORD@HOST/FOLDER."""
+    """The mailbox's location, parsed from imaps://USER:PASSWORD@HOST/FOLDER."""
 
     secure: bool
     host: str
@@ -162,14 +162,14 @@ class Place:
         )  # fmt: skip
 
     def open(self) -> BaseMailBox:
-        """Signed in, the folder selected; it signs out as a context."""
+        """Sign in and select the folder. The result is a context manager that signs out."""
         kind = MailBox if self.secure else MailBoxUnencrypted
         return kind(self.host, self.port, timeout=TIMEOUT).login(
             self.user, self.password, initial_folder=self.folder)
 
 
 def watch(service: Service, enqueuer: Enqueuer, stopping: threading.Event) -> None:
-    """Look again and again until we are asked to stop."""
+    """Poll the mailbox until `stopping` is set."""
     place = Place.from_url(service.settings.imap_url or "")
     lease = Lease(service)
     while not stopping.is_set():
@@ -184,7 +184,7 @@ def watch(service: Service, enqueuer: Enqueuer, stopping: threading.Event) -> No
 def look_once(
     service: Service, place: Place, enqueuer: Enqueuer, lease: Lease, stopping: threading.Event
 ) -> int:
-    """One look, if it is ours to take; whatever fails is tried again with the next one."""
+    """Poll once, if we hold the lease. A failure is logged, and the next poll tries again."""
     try:
         if not lease.hold():
             return 0
@@ -193,6 +193,6 @@ def look_once(
     except PROBLEMS as problem:
         log.warning("The mailbox cannot be looked into: %s", db.plain_reason(problem))
         return 0
-    except Exception:  # the thread has to live on, and the letter stays where it is
+    except Exception:  # the thread must go on, and the letter stays in the mailbox
         log.exception("A fault while looking into the mailbox")
         return 0

@@ -1,4 +1,6 @@
-"""Letters that are stored and wait to be judged: by whom, how often, and who is woken behind it."""
+"""Works off stored letters: claims one, has it judged, counts the tries, wakes the sender of
+answers.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from pbem.mail.incoming.judge import judge
 from pbem.models import STORED, Inbound, InboundState, Invitation, Outbox
 from pbem.service import Service
 
-TRIES = 3  # at a letter that breaks the judge
+TRIES = 3  # of a letter that makes the judge fail
 LEASE = timedelta(seconds=120)  # longer than a task may take
 SECONDS_TO_JUDGE = 10
 
@@ -24,7 +26,8 @@ log = logging.getLogger("carreira.inbox")
 
 
 def waiting(session: Session, before: datetime, now: datetime, *, most: int = 200) -> list[int]:
-    """Letters that came in before an instant and are in nobody's hands: their tasks were lost."""
+    """Return letters that came in before an instant and that nobody holds: their tasks were lost.
+    """
     oldest_first = (
         select(Inbound.id)
         .where(col(Inbound.received) <= before, *_free(now))
@@ -36,10 +39,10 @@ def waiting(session: Session, before: datetime, now: datetime, *, most: int = 20
 def work_off(
     service: Service, inbound_id: int, *, enqueue: Callable[[int], None]
 ) -> InboundState:
-    """Judge a letter if nobody else does; what has become of it.
+    """Judge a letter if no other worker holds it. Returns its state.
 
-    One that cannot be judged stays stored for the sweep, and is ignored after three tries: it must
-    hold up no other. The database's being away counts as no try, and is raised.
+    A letter that cannot be judged stays stored for the sweep. After three tries it is ignored, so
+    that it does not block others. A lost database connection counts as no try and is raised.
     """
     number = begin(service, inbound_id)
     if not number:
@@ -50,7 +53,7 @@ def work_off(
     except db.AWAY:
         put_back(service, inbound_id, tries=number - 1)
         raise
-    except Exception as problem:  # whatever it is, other letters go on
+    except Exception as problem:  # whatever is wrong with one letter, the others go on
         log.error("A letter breaks the judge, try %s: %s", number, db.plain_reason(problem),
                   exc_info=None if isinstance(problem, SQLAlchemyError) else problem)
         put_back(service, inbound_id, tries=number)
@@ -58,9 +61,9 @@ def work_off(
 
 
 def begin(service: Service, inbound_id: int) -> int:
-    """Take a letter in hand and count the try; its number, 0 if there is nothing to try.
+    """Claim a letter and count the try. Returns the try's number, or 0 if there is nothing to do.
 
-    It is counted beforehand: a letter may kill the process that reads it.
+    The try is counted first, because a letter may kill the process that reads it.
     """
     now = service.clock.now()
     this = (col(Inbound.id) == inbound_id, *_free(now))
@@ -78,7 +81,7 @@ def begin(service: Service, inbound_id: int) -> int:
 
 
 def put_back(service: Service, inbound_id: int, *, tries: int) -> None:
-    """Out of our hands again, with so many tries counted."""
+    """Release a letter and set its count of tries."""
     with service.writing() as session:
         session.connection().execute(
             update(Inbound).where(col(Inbound.id) == inbound_id)
@@ -87,7 +90,7 @@ def put_back(service: Service, inbound_id: int, *, tries: int) -> None:
 
 
 def give_up(service: Service, inbound_id: int) -> InboundState:
-    """Ignore a letter that nobody could judge; it stays to be looked at."""
+    """Ignore a letter that could not be judged. It stays stored for inspection."""
     now = service.clock.now()
     this = (col(Inbound.id) == inbound_id, col(Inbound.state) == InboundState.STORED)
     with service.writing() as session:
@@ -97,13 +100,15 @@ def give_up(service: Service, inbound_id: int) -> InboundState:
 
 
 def state_of(service: Service, inbound_id: int) -> InboundState:
-    """What has become of a letter."""
+    """Return the state of a letter."""
     with service.reading() as session:
         return InboundState(session.get_one(Inbound, inbound_id).state)
 
 
 def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
-    """Our answers to a letter, and what it made due to others at its table, that may leave now."""
+    """Return the outbox ids that may leave now: answers to a letter, and other letters about its
+    game.
+    """
     letter = session.get_one(Inbound, inbound_id)
     game_id = letter.game_id or begun_by(session, letter)
     is_answer = (col(Outbox.about_id) == inbound_id) & col(Outbox.kind).in_(("receipt", "held"))
@@ -116,7 +121,7 @@ def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
 
 
 def begun_by(session: Session, letter: Inbound) -> int | None:
-    """The game that a letter may have begun, by accepting an invitation to it."""
+    """Return the game that a letter may have started by accepting an invitation, or None."""
     ours = session.get(Outbox, letter.letter_id) if letter.letter_id else None
     if ours is None or ours.invitation_id is None:
         return None

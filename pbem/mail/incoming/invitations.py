@@ -1,4 +1,4 @@
-"""An invitation that is answered by a letter: accepted by whom we know, declined by anybody."""
+"""Handles a letter that answers an invitation. Known players can accept it, anybody can decline."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ TEXTS = {
 
 
 def answer_invitation(case: Case, objection: str | None) -> None:
-    """Do what the letter says; `objection`: it may be of somebody else than was invited."""
+    """Do what the letter says. `objection` is why it may come from somebody else than the invited
+    one.
+    """
     invitation = case.bound.invitation
     assert invitation is not None  # noqa: S101  (or the letter had been given to others)
     said = spoken(case.mail.lines, case.bound.language, lambda line: True, OF_INVITATIONS)
@@ -56,14 +58,14 @@ def answer_invitation(case: Case, objection: str | None) -> None:
 
 
 def link(case: Case, invitation: Invitation) -> str:
-    """The invitation's page."""
+    """Return the URL of the invitation's page."""
     settings = case.service.settings
     token = invitations.invitation_token(settings.keys, invitation)
     return f"{settings.base_url}/invitations/{token}"
 
 
 def reply(case: Case, state: InboundState, told: ReceiptNotes, reason: str | None) -> None:
-    """Answer whom we know as always; at an address that we do not know once a reason and day."""
+    """Answer a known player as usual. An unknown address gets one answer per reason and day."""
     if case.bound.person is not None:
         answer(case, state, told, reason=reason)
         return
@@ -74,7 +76,7 @@ def reply(case: Case, state: InboundState, told: ReceiptNotes, reason: str | Non
 
 
 def do(case: Case, invitation: Invitation, word: Word, told: ReceiptNotes) -> None:
-    """Accept, decline, or explain."""
+    """Accept, decline or explain."""
     try:
         text = {"accept": accept, "decline": decline, "help": explain}[word.word](
             case, invitation, word
@@ -89,7 +91,7 @@ def do(case: Case, invitation: Invitation, word: Word, told: ReceiptNotes) -> No
 
 
 def may_sit_down(case: Case) -> bool:
-    """Whether the writer is known, or may become so by a letter."""
+    """Return whether the writer is known or may become a player by letter."""
     if case.bound.person is not None:
         return True
     registration = case.service.settings.registration
@@ -97,7 +99,7 @@ def may_sit_down(case: Case) -> bool:
 
 
 def accept(case: Case, invitation: Invitation, word: Word) -> str:
-    """Sit down; the words behind it are the phrase for the game's chance."""
+    """Take the seat. The text after the command is the player's phrase for the game's chance."""
     person = case.bound.person or auth.register_by_letter(
         case.session, address=case.bound.address, language=case.bound.language, now=case.now,
         registration=case.service.settings.registration,
@@ -121,7 +123,7 @@ def accept(case: Case, invitation: Invitation, word: Word) -> str:
 
 
 def decline(case: Case, invitation: Invitation, word: Word) -> str:
-    """Say no; what was accepted stays so."""
+    """Decline. An invitation that was accepted stays accepted."""
     if invitation.state == InvitationState.PENDING:
         invitations.decline(case.session, invitation)
     elif invitation.state != InvitationState.DECLINED:
@@ -131,12 +133,12 @@ def decline(case: Case, invitation: Invitation, word: Word) -> str:
 
 
 def explain(case: Case, invitation: Invitation, word: Word) -> str:
-    """What can be answered."""
+    """Explain which answers are possible."""
     return words.gettext("Answer “accept” or “decline” in the first line.", case.bound.language)
 
 
 def why(refused: LobbyRefused | BadText | TableRefused, language: str) -> str:
-    """Why nobody was seated, as a sentence."""
+    """Return a sentence that says why nobody was seated."""
     if isinstance(refused, TableRefused):
         return refused.said(language)
     key, numbers = "other", {}

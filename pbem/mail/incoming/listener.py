@@ -1,6 +1,7 @@
-"""Takes letters in by SMTP (on loopback) or LMTP (behind a mail server): stored first, then 250.
+"""Receives letters by SMTP (on loopback) or LMTP (behind a mail server). It stores each one before
+it answers 250.
 
-It reads no letter: who sends what, and whether it is any good, is judged later by a worker.
+It parses no letter. A worker decides later who sent it and what it does.
 """
 
 from __future__ import annotations
@@ -25,14 +26,15 @@ from pbem.mail.incoming.parse import mime
 from pbem.mail.incoming.parse.reading import Envelope
 from pbem.service import Service
 
-CONNECTIONS = 100  # at once; a mail server opens some 20
-WRITERS = 4  # threads that store
+CONNECTIONS = 100  # open at a time; a mail server opens some 20
+WRITERS = 4  # threads that store letters
 SECONDS_TO_STORE = 30
 SECONDS_OF_IDLENESS = 120
 SECONDS_TO_STOP = 10
-LONGEST_LINE = 64 * 1024  # the standard's 1,000 bytes are not kept by everybody
+# more than the standard's 1,000 bytes, because not all programs keep to them
+LONGEST_LINE = 64 * 1024
 
-ENDLESS_LINE = 1024 * 1024  # the library keeps what it throws away until its line ends
+ENDLESS_LINE = 1024 * 1024  # the library buffers a line that it discards until the line ends
 
 AGAIN_LATER = "451 4.3.0 Cannot take it now, try again later"
 NOBODY = "550 5.1.1 No such address here"
@@ -44,7 +46,7 @@ log = logging.getLogger("carreira.mail_in")
 
 
 class Door:
-    """What aiosmtpd asks; the answers, and nothing of our insides."""
+    """The handler that aiosmtpd calls. Its answers show no internals."""
 
     def __init__(self, service: Service, enqueuer: Enqueuer) -> None:
         self.service = service
@@ -56,7 +58,7 @@ class Door:
     async def handle_RCPT(  # noqa: N802  (the library's name)
         self, server: SMTP, session: Any, told: Told, address: str, options: list[str]
     ) -> str:
-        """Only addresses that we have given out, and one in each transaction."""
+        """Accept only addresses that we have given out, and one for each transaction."""
         if store.addressed(self.service.settings, address) is None:
             return NOBODY
         if told.rcpt_tos:
@@ -65,7 +67,7 @@ class Door:
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, server: SMTP, session: Any, told: Told) -> str:  # noqa: N802
-        """250 if the letter is in the database by now, else 451: the sender keeps it."""
+        """Answer 250 once the letter is in the database, else 451, so that the sender keeps it."""
         sender = "" if told.mail_from in (None, "<>") else str(told.mail_from)
         source: Source = "lmtp" if isinstance(server, LMTP) else "smtp"
         envelope = Envelope(sender, told.rcpt_tos[0], source)
@@ -82,19 +84,19 @@ class Door:
         return f"250 2.0.0 Stored as {stored}"
 
     async def store(self, envelope: Envelope, raw: bytes) -> int:
-        """Store a letter in a thread, so that others are served meanwhile."""
+        """Store a letter in a thread, so that the event loop goes on."""
         loop = asyncio.get_running_loop()
         stored = loop.run_in_executor(self.writers, store.store, self.service, envelope, raw)
         return await asyncio.wait_for(stored, SECONDS_TO_STORE)
 
     async def handle_exception(self, problem: Exception) -> str:
-        """A fault of ours is no reason to send a player's letter back."""
+        """Answer a fault of ours with a temporary error, so that no player's letter is returned."""
         log.error("A fault while a letter came in", exc_info=problem)
         return AGAIN_LATER
 
 
 class Guarded:
-    """A connection that counts, and is turned away when there are too many."""
+    """A connection that counts towards the limit, and is refused above it."""
 
     event_handler: Door
     transport: Any
@@ -103,7 +105,7 @@ class Guarded:
     unbroken = 0  # bytes since the last end of a line
 
     def connection_made(self, transport: Any) -> None:
-        """Greet, unless there are too many."""
+        """Greet the client, unless there are too many connections."""
         door = self.event_handler
         if door.connections >= CONNECTIONS:
             self.turned_away = True
@@ -114,7 +116,7 @@ class Guarded:
         super().connection_made(transport)  # type: ignore[misc]
 
     def data_received(self, data: bytes) -> None:
-        """Hear nobody who was turned away, and nobody whose line does not end."""
+        """Ignore refused clients, and disconnect those whose line does not end."""
         if self.turned_away:
             return
         end = data.rfind(b"\r\n")
@@ -126,11 +128,11 @@ class Guarded:
         super().data_received(data)  # type: ignore[misc]
 
     def eof_received(self) -> bool | None:
-        """The other side has said its last."""
+        """Handle the end of the client's data."""
         return None if self.turned_away else super().eof_received()  # type: ignore[misc]
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Make room for the next."""
+        """Release the connection's slot."""
         if not self.turned_away:
             self.event_handler.connections -= 1
             super().connection_lost(error)  # type: ignore[misc]
@@ -145,7 +147,7 @@ class GuardedLMTP(Guarded, LMTP):
 
 
 def protocol_of(door: Door, loop: asyncio.AbstractEventLoop) -> Callable[[], SMTP]:
-    """Makes the protocol of each connection, as CARREIRA_MAIL_IN says."""
+    """Return the factory of connections that CARREIRA_MAIL_IN asks for."""
     settings = door.service.settings
     kind = GuardedLMTP if (settings.mail_in or "").startswith("lmtp:") else GuardedSMTP
 
@@ -161,7 +163,7 @@ def protocol_of(door: Door, loop: asyncio.AbstractEventLoop) -> Callable[[], SMT
 async def serve(
     door: Door, listener: socket.socket, stopped: Awaitable[Any], ready: Callable[[], None]
 ) -> None:
-    """Take letters in until `stopped`; what is in hand then is stored and answered."""
+    """Receive letters until `stopped` is done. Letters in hand are then stored and answered."""
     loop = asyncio.get_running_loop()
     listener.setblocking(False)
     protocol = protocol_of(door, loop)
@@ -175,5 +177,5 @@ async def serve(
     until = loop.time() + SECONDS_TO_STOP
     while door.in_hand and loop.time() < until:
         await asyncio.sleep(0.02)
-    await asyncio.sleep(0.05)  # the last answers leave
+    await asyncio.sleep(0.05)  # let the last answers leave
     door.writers.shutdown(wait=False)

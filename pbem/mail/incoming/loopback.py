@@ -1,4 +1,5 @@
-"""Hands a letter to our own listener, as a mail server would: the answers written at /dev/mail."""
+"""Hands a letter to our own listener as a mail server would. Used by answers written at /dev/mail.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ SECONDS = 15
 
 
 def answer_to(letter: EmailMessage, text: str, quoted: str, now: datetime) -> EmailMessage:
-    """What a mail program makes of an answer: the text above, the letter quoted below."""
+    """Compose an answer as a mail program does: the text above, the letter quoted below."""
     made = EmailMessage(policy=policy.SMTP)
     made["From"] = address_in(letter, "To")
     made["To"] = address_in(letter, "Reply-To")
@@ -32,19 +33,19 @@ def answer_to(letter: EmailMessage, text: str, quoted: str, now: datetime) -> Em
 
 
 def address_in(letter: EmailMessage, name: str) -> str:
-    """The first address in a header of a kept letter; "" if there is none."""
+    """Return the first address in a header of a stored letter, or ""."""
     header = letter[name]
     addresses = getattr(header, "addresses", ())
     return clean_header(addresses[0].addr_spec) if addresses else ""
 
 
 def hand_in(settings: Settings, letter: EmailMessage) -> str:
-    """What the listener says, its number in front."""
+    """Hand the letter in. Returns the listener's answer, with its code in front."""
     parts = urlsplit(settings.mail_in or "")
     kind = smtplib.LMTP if parts.scheme == "lmtp" else smtplib.SMTP
     host = parts.path if parts.hostname is None else parts.hostname
     try:
-        # Not given to the constructor: LMTP's would take no timeout on a Unix socket.
+        # Not passed to the constructor: LMTP's takes no timeout for a Unix socket.
         with kind(local_hostname="localhost") as line:
             line.timeout = SECONDS
             line.connect(host, parts.port or 0)
@@ -55,7 +56,7 @@ def hand_in(settings: Settings, letter: EmailMessage) -> str:
 
 
 def conversation(line: smtplib.SMTP, sender: str, recipient: str, raw: bytes) -> str:
-    """The last answer: the first that refuses something, or that to the letter itself."""
+    """Return the last answer: the first refusal, or the answer to the letter itself."""
     for code, text in (line.mail(sender), line.rcpt(recipient)):
         if code != 250:
             return f"{code} {plain(text)}"

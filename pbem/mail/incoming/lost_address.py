@@ -1,4 +1,4 @@
-"""Letters to an address of ours that leads nowhere any more: their writers hear why."""
+"""Answers letters to addresses of ours that are no longer valid, and says why."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def weigh(
     session: Session, row: Inbound, reading: Mail | Unreadable, keys: Keys, *,
     sender: str | None, is_certain: bool, now: datetime,
 ) -> None:  # fmt: skip
-    """Decide about a letter whose address has no meaning (any more); the caller commits.
+    """Decide about a letter whose address is not valid (any more). The caller commits.
 
-    It is answered where it seems to come from a player of ours: who was lost a letter by a restored
-    backup gets those again that wait for them, since other letters can be all that they see of us.
+    It is answered if it seems to come from a player. If a restored backup has lost our letters, the
+    player gets the pending ones again, since they may have no other link to us.
     """
     person = writer(session, reading, sender) if is_for_people(reading.to, keys) else None
     letter = letter_at(session, keys, reading.to)
@@ -50,19 +50,19 @@ def weigh(
 
 
 def writer(session: Session, reading: Mail | Unreadable, sender: str | None) -> Person | None:
-    """The player who seems to have written; None: nobody whom an answer would reach."""
+    """Return the player who seems to have written, or None if an answer would reach nobody."""
     if sender is None or reading.authentic == "fail":
         return None
     return auth.person_with(session, sender)
 
 
 def is_for_people(to: Addressed | None, keys: Keys) -> bool:
-    """Whether we gave an address out for people to write to."""
+    """Return whether people may write to this address of ours."""
     return to is not None and to.purpose != "bounce" and is_ours(keys, to.purpose, to.token)
 
 
 def reason(session: Session, letter: Outbox | None, now: datetime) -> str:
-    """The key of why an address leads nowhere."""
+    """Return the key that says why an address is not valid."""
     if letter is None:
         return "letter_lost"
     game = session.get(Game, letter.game_id)
@@ -70,7 +70,7 @@ def reason(session: Session, letter: Outbox | None, now: datetime) -> str:
 
 
 def ask_again(session: Session, person: Person, now: datetime) -> None:
-    """Have what waits for somebody asked once more, by letters whose addresses are good."""
+    """Send somebody's open questions again, in letters with valid addresses."""
     for seat, game in seats_of(session, person):
         turn = turn_of(session, person, seat) if game.state == GameState.RUNNING else None
         if turn is not None and turn.settled is not None:

@@ -1,4 +1,4 @@
-"""A believed letter of somebody who plays: its orders go into the game, its words are answered."""
+"""Executes a trusted letter of a player: plays its orders and answers its commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ log = logging.getLogger("carreira.inbox")
 
 
 def play_or_answer(case: Case) -> None:
-    """Decide about the letter; its row is locked, and it is its reader's."""
+    """Decide about the letter. Its row is locked, and the reader has written it."""
     said = told_apart(case)
     told = ReceiptNotes(lines=list(said.orders), signed=said.signed, below=list(case.mail.below))
     why = what_is_wrong(case, said)
@@ -35,7 +35,7 @@ def play_or_answer(case: Case) -> None:
 
 
 def told_apart(case: Case) -> Spoken:
-    """What the letter says, read with the words of its reader's language."""
+    """Split the letter, with the commands of its reader's language."""
     bound = case.bound
     if bound.game is None or bound.seat is None or bound.seat.number is None:
         return spoken(case.mail.lines, bound.language, lambda line: True)
@@ -60,7 +60,7 @@ def told_apart(case: Case) -> Spoken:
 
 
 def what_is_wrong(case: Case, said: Spoken) -> str | None:
-    """Why nothing of the letter is done, before any order is tried."""
+    """Return why nothing in the letter is done, checked before any order is tried."""
     if len(case.mail.lines) > MOST_LINES and not any(each.word == "chat" for each in said.words):
         return "too_many_lines"
     if said.garbled is not None:
@@ -75,19 +75,19 @@ def what_is_wrong(case: Case, said: Spoken) -> str | None:
 
 
 def is_meant(case: Case, said: Spoken, word: str) -> bool:
-    """Whether a word is said that ends the letter's transaction, about one game."""
+    """Return whether a command is given that decides the letter on its own, about one game."""
     if case.bound.seat is None or case.bound.games > 1:
         return False
     return any(each.word == word and (word != "resign" or each.confirmed) for each in said.words)
 
 
 def follow(case: Case, said: Spoken, told: ReceiptNotes) -> None:
-    """Do all that the letter says, in one transaction, or nothing of it."""
+    """Do all that the letter says in one transaction, or nothing."""
     acting = ""
     try:
         asked = Asked(case.session, case.service.settings, case.bound, case.now)
         acts: dict[Word, CommandAnswer] = {}
-        # Acts stand in front of taking back: a vacation locks its person, then all games in order.
+        # Commands before undo: a vacation locks its person first, then all games in order.
         for word in said.words:
             if word.word in ACTS:
                 acting = word.word
@@ -112,7 +112,9 @@ def follow(case: Case, said: Spoken, told: ReceiptNotes) -> None:
 
 
 def catch_up(case: Case, seat: SeatRow, asked: Asked) -> None:
-    """Play what waits before orders that come with acts: no worker refuses them any more then."""
+    """Play pending submissions first: the letter's commands commit now, and its orders must not be
+    refused later.
+    """
     writer = Writer.locked(case.session, seat.game_id, case.now)
     if writer is not None and writer.row.state == GameState.RUNNING:
         people = writer.people
@@ -121,7 +123,7 @@ def catch_up(case: Case, seat: SeatRow, asked: Asked) -> None:
 
 
 def taken_back(case: Case, asked: Asked) -> int:
-    """Take the last orders back; the entry that the letter's orders follow."""
+    """Undo the last orders. Returns the entry that the letter's orders follow."""
     seat = case.bound.seat
     assert seat is not None  # noqa: S101  (`is_meant`)
     return undo.take_back(
@@ -130,7 +132,9 @@ def taken_back(case: Case, asked: Asked) -> int:
 
 
 def play(case: Case, seat: SeatRow, said: Spoken, told: ReceiptNotes, seen: int) -> None:
-    """Have the orders played: the receipt follows when they are; or say why they cannot be."""
+    """Submit the orders, or say why they cannot be played. The receipt follows once they are
+    played.
+    """
     decide(case.row, InboundState.PLAYED, case.now, told=told)
     try:
         sent = submit.record(
@@ -149,9 +153,9 @@ def refuse(
     case: Case, said: Spoken, told: ReceiptNotes, refused: MoveRefused | TableRefused, *,
     word: str = "",
 ) -> None:
-    """Nothing of the letter was done: say so to each word that changes something.
+    """Record that nothing was done, and say so for each command that changes something.
 
-    `word`: the one that was refused; without one the orders were, and `told.refusal` says why.
+    `word` is the refused command. Without one the orders were refused, and `told.refusal` says why.
     """
     asked = Asked(case.session, case.service.settings, case.bound, case.now)
 
@@ -168,7 +172,7 @@ def refuse(
 
 
 def give_up(case: Case, said: Spoken, told: ReceiptNotes) -> None:
-    """Resign, along with the letter that says so."""
+    """Resign by the letter that says so."""
     seat = case.bound.seat
     assert seat is not None  # noqa: S101  (`is_meant`)
     delay = Asked(case.session, case.service.settings, case.bound, case.now).delay

@@ -1,4 +1,4 @@
-"""Whom and what a reply address means: the letter it stood in, its reader, game and seat."""
+"""Resolves a reply address to the letter it stood in, and to its reader, game and seat."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ DAYS_AFTER_THE_END = 30
 
 @dataclass(frozen=True)
 class Bound:
-    """A letter of ours that somebody answers, and its reader (None: nobody we know yet)."""
+    """One of our letters that somebody answers, and its reader (None if unknown so far)."""
 
     letter: Outbox
     purpose: Purpose
-    address: str  # where answers go, whoever wrote
+    address: str  # where answers go, whatever the sender's address is
     language: str
     person: Person | None = None
     game: Game | None = None
     seat: SeatRow | None = None
     invitation: Invitation | None = None
-    games: int = 1  # that the letter is about
+    games: int = 1  # that the letter covers
 
     @property
     def addresses(self) -> Sequence[str]:
-        """The confirmed addresses of the reader."""
+        """Return the reader's confirmed addresses."""
         return [self.address] if self.person is None else lobby.addresses_of(self.person)
 
     @property
     def shown(self) -> int:
-        """The newest entry that the letter's reader had before him."""
+        """Return the newest entry that the letter showed to its reader."""
         if self.letter.shown is not None:
             return self.letter.shown
         tells = self.letter.kind in ("turn", "started", "finished")
@@ -49,12 +49,12 @@ class Bound:
 
 
 def letter_at(session: Session, keys: Keys, to: Addressed | None) -> Outbox | None:
-    """The letter of ours that an address names, if we wrote its token."""
+    """Return the letter that an address names, if its token is genuine."""
     return None if to is None else tokens.letter_of(session, keys, to.purpose, to.token)
 
 
 def bound(session: Session, keys: Keys, to: Addressed | None, now: datetime) -> Bound | None:
-    """What an address of ours means; None if nothing (any more)."""
+    """Return what an address of ours stands for, or None if it is not valid (any more)."""
     letter = letter_at(session, keys, to)
     if to is None or letter is None:
         return None
@@ -71,7 +71,7 @@ def bound(session: Session, keys: Keys, to: Addressed | None, now: datetime) -> 
 
 
 def of_invitation(session: Session, purpose: Purpose, letter: Outbox) -> Bound | None:
-    """The invitation, and whose address it was sent to."""
+    """Return the invitation and the address that it was sent to."""
     invitation = session.get(Invitation, letter.invitation_id)
     if invitation is None:
         return None
@@ -85,7 +85,7 @@ def of_invitation(session: Session, purpose: Purpose, letter: Outbox) -> Bound |
 def of_game(
     session: Session, purpose: Purpose, letter: Outbox, person: Person, now: datetime
 ) -> Bound | None:
-    """The reader's seat, until he leaves it or the game has been over for a month."""
+    """Return the reader's seat, until they leave it or the game has been over for a month."""
     game = session.get(Game, letter.game_id)
     seat = None if game is None else lobby.chair_of(session, game.id or 0, person.id)
     if game is None or seat is None or seat.number is None or seat.resigned is not None:
@@ -97,12 +97,12 @@ def of_game(
 
 
 def is_long_over(game: Game, now: datetime) -> bool:
-    """Whether nobody writes about a game any more."""
+    """Return whether the game ended too long ago for letters."""
     return game.ended is not None and now >= game.ended + timedelta(days=DAYS_AFTER_THE_END)
 
 
 def others_in(session: Session, letter: Outbox) -> int:
-    """How many other games a letter tells of."""
+    """Return how many other games a letter covers."""
     others = select(Outbox.game_id).where(
         Outbox.merged_into == letter.id, Outbox.game_id != letter.game_id
     )

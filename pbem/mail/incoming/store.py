@@ -1,6 +1,6 @@
-"""Letters that come in: which addresses are ours, and how one is stored before anybody reads it.
+"""Stores letters that come in: recognises our addresses, and stores a letter before it is parsed.
 
-The listener, the mailbox that is looked into and the command all store by this one function.
+The listener, the IMAP client and the command line all use this function.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ LONGEST_ADDRESS = 254
 PURPOSES: dict[str, tokens.Purpose] = {
     "turn": "turn", "words": "words", "unsub": "unsub", "bounce": "bounce"
 }  # fmt: skip
-# What delivering servers write about the envelope; To and Cc are the sender's to choose.
+# Headers in which delivering servers record the envelope. To and Cc are the sender's choice.
 ENVELOPE = ("Delivered-To", "X-Original-To", "Envelope-To")
-UNKNOWN_SENDER = "unknown@unknown.invalid"  # "" would say that a server wrote it
+UNKNOWN_SENDER = "unknown@unknown.invalid"  # "" would mean that a server wrote it
 Source = Literal["smtp", "lmtp", "imap", "pipe"]
 Names = tuple[str, ...]
 MESSAGE_ID = re.compile(rb"(?im)^message-id:[ \t]*(?:\r?\n[ \t]+)?<?([^<>\s]{1,248})>?")
@@ -39,7 +39,8 @@ MESSAGE_ID = re.compile(rb"(?im)^message-id:[ \t]*(?:\r?\n[ \t]+)?<?([^<>\s]{1,2
 
 
 def addressed(settings: Settings, address: str) -> Addressed | None:
-    """What an address of ours is for, whatever became of its letters' case; None: nobody's."""
+    """Return the purpose and token of one of our addresses, in any case, or None if it is not ours.
+    """
     local, _, domain = address.rpartition("@")
     purpose, _, token = local.lower().partition("+")
     if domain.lower().rstrip(".") != settings.reply_domain or purpose not in PURPOSES:
@@ -50,9 +51,9 @@ def addressed(settings: Settings, address: str) -> Addressed | None:
 
 
 def envelope_in(settings: Settings, raw: bytes, source: Source, to: Names = ()) -> Envelope | None:
-    """The envelope as the server that delivered a letter has written it into its headers.
+    """Read the envelope from the headers that the delivering server wrote.
 
-    None: it is to no address of ours. `to` are more headers to look into, the sender's own.
+    Returns None if no address is ours. `to` names more headers to search, written by the sender.
     """
     headers = headers_of(raw)
     named = [str(value) for name in (*ENVELOPE, *to) for value in headers.get_all(name, [])]
@@ -64,7 +65,7 @@ def envelope_in(settings: Settings, raw: bytes, source: Source, to: Names = ()) 
 
 
 def sender_of(raw: bytes) -> str:
-    """The envelope's sender from a Return-Path; "" is a server's own letter."""
+    """Return the envelope's sender from Return-Path. "" marks a server's own letter."""
     return_path = headers_of(raw)["Return-Path"]
     if return_path is None:
         return UNKNOWN_SENDER
@@ -73,12 +74,12 @@ def sender_of(raw: bytes) -> str:
 
 
 def headers_of(raw: bytes) -> Message:
-    """The headers alone, in the library's cheap way."""
+    """Parse the headers only, which the library does cheaply."""
     return BytesHeaderParser().parsebytes(head_of(raw) + b"\r\n\r\n")
 
 
 def head_of(raw: bytes) -> bytes:
-    """The headers' bytes, as far as anybody looks at them."""
+    """Return the bytes of the headers, up to the limit."""
     return re.split(rb"\r?\n\r?\n", raw[:LARGEST_HEAD], maxsplit=1)[0]
 
 
@@ -86,7 +87,7 @@ def head_of(raw: bytes) -> bytes:
 
 
 def store(service: Service, envelope: Envelope, raw: bytes) -> int:
-    """Store a letter and commit; its id. Raises for nothing but the database."""
+    """Store a letter and commit. Returns its id. Raises only database errors."""
     row = Inbound(
         received=service.clock.now(),
         source=envelope.source,
@@ -105,24 +106,26 @@ def store(service: Service, envelope: Envelope, raw: bytes) -> int:
 
 
 def storable(address: str) -> str:
-    """An address as every database takes it: no NUL, no half of a character, not too long."""
+    """Return an address that every database accepts: no NUL, no lone surrogate, not too long."""
     text = address.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
     return text[:LONGEST_ADDRESS]
 
 
 def digest(raw: bytes) -> str:
-    """By which a second copy of the same bytes is known."""
+    """Return the digest that identifies a second copy of the same bytes."""
     return hashlib.sha256(raw).hexdigest()
 
 
 def message_id(raw: bytes) -> str | None:
-    """The Message-ID with its brackets, found without parsing anything."""
+    """Find the Message-ID with its brackets, without parsing the letter."""
     found = MESSAGE_ID.search(head_of(raw))
     return f"<{storable(found[1].decode('ascii', 'replace'))[:248]}>" if found else None
 
 
 def stored_before(session: Session, envelope: Envelope, raw: bytes) -> bool:
-    """Whether this very letter came in the same way before: its mailbox was left half-way."""
+    """Return whether this letter was stored from the same source before: its mailbox run was
+    interrupted.
+    """
     same = select(Inbound.id).where(
         Inbound.digest == digest(raw), Inbound.source == envelope.source,
         Inbound.recipient == storable(envelope.recipient),
@@ -131,7 +134,7 @@ def stored_before(session: Session, envelope: Envelope, raw: bytes) -> bool:
 
 
 def forget_contents(session: Session, now: datetime, days: int, most: int = 200) -> int:
-    """Drop what letters said that came in so long ago; how many. What became of them stays."""
+    """Delete the contents of letters older than `days`. Returns how many. Their verdicts stay."""
     old = col(Inbound.received) < now - timedelta(days=days)
     holds_any = or_(
         col(Inbound.raw).is_not(None), col(Inbound.told).is_not(None), col(Inbound.sender) != ""

@@ -1,4 +1,4 @@
-"""One letter in hand and what is decided about it, for all who judge letters."""
+"""Holds the letter being judged and records the verdict. Used by all modules that judge."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pbem.play import receipts
 from pbem.play.receipts import ReceiptNotes
 from pbem.service import Service
 
-LONGEST_ID = 200  # characters of a Message-ID that are kept as they are
+LONGEST_ID = 200  # characters of a Message-ID that are kept verbatim
 
 
 @dataclass(frozen=True)
 class Case:
-    """A letter, what it answers, what it says, and where it is decided."""
+    """A letter, the letter that it answers, what it says, and the session that decides it."""
 
     service: Service
     session: Session
@@ -35,14 +35,14 @@ class Case:
     noted: dict[str, Any] = field(default_factory=dict)
 
     def note(self, **values: Any) -> None:
-        """Write into the letter's row, again if what is tried has to be undone."""
+        """Write to the letter's row, and again if the attempt is rolled back."""
         self.noted.update(values)
         for name, value in values.items():
             setattr(self.row, name, value)
 
     @property
     def identity(self) -> str:
-        """Which letter it is, by whatever way it came; by what it says if it does not say."""
+        """Identify the letter, however it arrived: by its Message-ID, else by its content."""
         given = self.mail.message_id
         if given and len(given) <= LONGEST_ID:
             return given
@@ -52,7 +52,7 @@ class Case:
 
     @property
     def key(self) -> str:
-        """The same, as short as a submission's key has to be."""
+        """The identity, shortened to the length of a submission's key."""
         return hashlib.sha256(self.identity.encode()).hexdigest()
 
 
@@ -64,7 +64,7 @@ def decide(
     reason: str | None = None,
     told: ReceiptNotes | None = None,
 ) -> None:
-    """Note what became of a letter; the caller commits."""
+    """Record the verdict. The caller commits."""
     row.state, row.decided = state, now
     row.reason = None if reason is None else reason[:40]
     if told is not None:
@@ -74,25 +74,25 @@ def decide(
 def answer(
     case: Case, state: InboundState, told: ReceiptNotes, *, reason: str | None = None
 ) -> None:
-    """Decide about a believed letter, and have its reader told."""
+    """Record the verdict on a trusted letter and queue an answer to its reader."""
     decide(case.row, state, case.now, reason=reason, told=told)
     receipts.due(case.session, case.row, case.now)
 
 
 def locked(session: Session, inbound_id: int) -> Inbound:
-    """The letter's row as it is now, for nobody else to decide."""
+    """Return the letter's current row, locked."""
     mine = select(Inbound).where(Inbound.id == inbound_id).with_for_update()
     return session.exec(mine, execution_options={"populate_existing": True}).one()
 
 
 def taken_in_hand(case: Case) -> bool:
-    """Take the letter in hand once more, behind a commit; False if somebody else has decided."""
+    """Lock the letter again after a commit. Returns False if another worker has decided it."""
     row = locked(case.session, stored_id(case.row))
     return row.state in (InboundState.STORED, InboundState.HELD)
 
 
 def begun_again(case: Case) -> bool:
-    """Undo what was tried, and take the letter in hand once more."""
+    """Roll the attempt back and lock the letter again."""
     case.session.rollback()
     if not taken_in_hand(case):
         return False

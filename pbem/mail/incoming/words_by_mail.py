@@ -1,6 +1,6 @@
-"""Words that a letter says to the service, answered in its reader's language.
+"""Runs the commands in a letter and answers in its reader's language.
 
-What a word does is a function of the service, for pages and letters alike; here are its texts.
+Pages and letters call the same service functions. This module has the texts for letters.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ from pbem.tables.lobby import stored_id
 
 MOST_ORDERS = 200
 MOST_LOG = 20
-ACTS = frozenset({"withdraw", "vacation", "resign", "chat"})  # change something, as `undo` does
+# these change something, as `undo` does
+ACTS = frozenset({"withdraw", "vacation", "resign", "chat"})
 OF_A_GAME = frozenset({"log", "orders", "undo", "withdraw", "resign", "chat"})
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Who says a word, about what, and what it is answered from."""
+    """A command's sender and subject, and the data to answer it from."""
 
     session: Session
     settings: Settings
@@ -44,23 +45,23 @@ class Asked:
     now: datetime
 
     def say(self, message: str, **values: object) -> str:
-        """A text in the reader's language."""
+        """Return a text in the reader's language."""
         return words.gettext(message, self.bound.language, **values)
 
     @property
     def delay(self) -> timedelta:
-        """How long letters wait that follow from a word."""
+        """Return how long letters that follow from a command wait."""
         return timedelta(seconds=self.settings.letter_delay)
 
     def game(self) -> tuple[Game, SeatRow]:
-        """The one game that the word is about."""
+        """Return the one game that the command is about."""
         if self.bound.game is None or self.bound.seat is None:
             raise LookupError("a word about no game")
         return self.bound.game, self.bound.seat
 
 
 def answered(asked: Asked, word: Word) -> CommandAnswer:
-    """What is said to a word that asks, also where it cannot be answered."""
+    """Answer a query, even if the only answer is why it cannot be answered."""
     try:
         return done(asked, word)
     except TableRefused as refused:
@@ -68,14 +69,14 @@ def answered(asked: Asked, word: Word) -> CommandAnswer:
 
 
 def done(asked: Asked, word: Word) -> CommandAnswer:
-    """What is said to a word; what it changes is the caller's to commit. Raises TableRefused."""
+    """Run a command and answer it. The caller commits. Raises TableRefused."""
     if word.word in OF_A_GAME and (asked.bound.seat is None or asked.bound.games > 1):
         return CommandAnswer(word.word, which_game(asked))
     return CommandAnswer(word.word, WORDS[word.word](asked, word))
 
 
 def which_game(asked: Asked) -> str:
-    """A word about a game, said where no game or more than one is meant."""
+    """Explain that a command about one game names none or several."""
     return asked.say(
         "This word is about one game. Send it as an answer to a letter about that game alone, or "
         "to the address that stands beside the game."
@@ -86,7 +87,7 @@ def which_game(asked: Asked) -> str:
 
 
 def status(asked: Asked, word: Word) -> str:
-    """The table as it is, from the reader's seat; all games in a line each if none is meant."""
+    """Describe the table from the reader's seat, or all their games in a line each."""
     if asked.bound.seat is None or asked.bound.games > 1:
         return all_games(asked)
     game, _ = asked.game()
@@ -100,7 +101,7 @@ def status(asked: Asked, word: Word) -> str:
 
 
 def all_games(asked: Asked) -> str:
-    """Whom each of the reader's running games waits for."""
+    """List whom each of the reader's running games waits for."""
     person = asked.bound.person
     mine = select(Game, SeatRow).where(
         Game.id == SeatRow.game_id, SeatRow.person_id == (person.id if person else None),
@@ -115,7 +116,7 @@ def all_games(asked: Asked) -> str:
 
 
 def question(asked: Asked, game: Game, seat: SeatRow) -> str:
-    """What is asked of whom in a running game."""
+    """Say what a running game asks, and whom."""
     table = positions.table(asked.session, game)
     prompt = words.prompt(
         table.rules, table.state.awaiting, viewer=seat.number,
@@ -130,7 +131,7 @@ def question(asked: Asked, game: Game, seat: SeatRow) -> str:
 
 
 def log(asked: Asked, word: Word) -> str:
-    """The newest entries in words."""
+    """Return the newest entries in words."""
     game, seat = asked.game()
     told = narration.log(
         asked.session, game, upto=game.last_entry, viewer=seat.number,
@@ -144,7 +145,7 @@ def log(asked: Asked, word: Word) -> str:
 
 
 def orders(asked: Asked, word: Word) -> str:
-    """Every order that would be accepted now, as many as a letter should hold; those ahead."""
+    """List the orders that are legal now, as many as fit a letter, and the orders ahead."""
     game, seat = asked.game()
     table = positions.table(asked.session, game)
     legal = []
@@ -160,7 +161,7 @@ def orders(asked: Asked, word: Word) -> str:
 
 
 def ordered_ahead(asked: Asked, game: Game, seat: SeatRow) -> list[str]:
-    """What the reader has ordered ahead and what it would do now."""
+    """List the reader's orders ahead and what they would do now."""
     if game.state != GameState.RUNNING:
         return []
     language, names = asked.bound.language, narration.names(asked.session, game)
@@ -173,7 +174,7 @@ def ordered_ahead(asked: Asked, game: Game, seat: SeatRow) -> list[str]:
 
 
 def help_(asked: Asked, word: Word) -> str:
-    """How answering works, in a few lines."""
+    """Explain in a few lines how to answer."""
     lines = [
         asked.say("Write one order a line above everything that is quoted; the letter lists some "
                    "that would be accepted. You get a receipt that says what was played."),
@@ -191,7 +192,7 @@ def help_(asked: Asked, word: Word) -> str:
 
 
 def say(asked: Asked, word: Word) -> str:
-    """Something said to the table."""
+    """Post a chat message to the table."""
     assert asked.bound.person is not None  # noqa: S101  (a seat's)
     game, _ = asked.game()
     chat.post(asked.session, stored_id(game), asked.bound.person, word.text, asked.now)
@@ -199,7 +200,7 @@ def say(asked: Asked, word: Word) -> str:
 
 
 def away(asked: Asked, word: Word) -> str:
-    """Days off, in all games."""
+    """Start a vacation in all games."""
     person = asked.bound.person
     if person is None:
         return which_game(asked)
@@ -212,7 +213,9 @@ def away(asked: Asked, word: Word) -> str:
 
 
 def resign(asked: Asked, word: Word) -> str:
-    """Giving up is asked back; the confirmed word is done elsewhere, and told here."""
+    """Ask for confirmation of a resignation. The confirmed command runs elsewhere and is reported
+    here.
+    """
     if word.confirmed:
         return asked.say("You have resigned: from now on your seat is played for.")
     return asked.say(
@@ -222,7 +225,7 @@ def resign(asked: Asked, word: Word) -> str:
 
 
 def withdrawn(asked: Asked, word: Word) -> str:
-    """An order ahead taken back by its number, or all of them."""
+    """Withdraw an order ahead by its number, or all of them."""
     game, seat = asked.game()
     lines = orders_ahead.withdraw(
         asked.session, stored_id(game), seat.person_id, word.number, asked.now)
@@ -232,7 +235,7 @@ def withdrawn(asked: Asked, word: Word) -> str:
 
 
 def undone(asked: Asked, word: Word) -> str:
-    """Told where it was done (`pbem.mail.incoming.orders`): used orders ahead stay used."""
+    """Report an undo, which `pbem.mail.incoming.orders` runs. Used orders ahead stay used."""
     said = asked.say("Your last orders are taken back: you are asked anew.")
     game, seat = asked.game()
     marks = positions.marks(asked.session, game)

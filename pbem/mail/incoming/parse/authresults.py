@@ -1,4 +1,4 @@
-"""Who really sent a letter, as far as our own mail server has found out (RFC 8601)."""
+"""Reads our own mail server's authentication results (RFC 8601): is the From address authentic?"""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pbem.mail.incoming.parse.mime import Head
 
 Authentic = Literal["pass", "fail", "unknown"]
 
-# Quotes that nothing closes reach to the end, so that none is looked for twice.
+# An unclosed quote reaches to the end, so that no quote is scanned twice.
 PIECES = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*+(?:"|\Z))+', re.DOTALL)
 RESULT = re.compile(r"\s*([a-z0-9-]+)(?:/\d+)?\s*=\s*([a-z]+)")
 PROPERTY = re.compile(r'(?<![a-z0-9-])([a-z0-9-]+\.[a-z0-9_-]+)\s*=\s*("[^"]*"|[^\s;]+)')
-BESIDE = ("received-spf", "dkim-filter", "dmarc-filter")  # written by the same programs
+BESIDE = ("received-spf", "dkim-filter", "dmarc-filter")  # headers that the same programs write
 BROKEN = ("fail", "softfail", "policy", "hardfail", "permerror")
 
 
 class Result(NamedTuple):
-    """What one method found: its name, the outcome, the properties that it looked at."""
+    """The result of one method: its name, outcome and properties."""
 
     method: str
     outcome: str
@@ -26,13 +26,12 @@ class Result(NamedTuple):
 
 
 def authentic(head: Head, sender: str | None, authserv_id: str | None) -> Authentic:
-    """Whether the From address may be believed.
+    """Return whether the From address is authentic.
 
-    Only our own server's headers count that stand together on top, one of each of its programs:
-    whatever stands below may have come with the letter. A domain is aligned with another if they
-    are equal or one lies within the other. Without a list of public suffixes that also holds for
-    two of whom the upper one registers names for strangers; who would sign for such a name has to
-    own it, though.
+    Only our own server's headers at the top count, one for each of its programs. Headers below may
+    have come with the letter. Two domains are aligned if they are equal or one contains the other.
+    There is no list of public suffixes, so this also holds for a registry and its customers; but
+    whoever signs for a registry's name has to own it.
     """
     ours = (authserv_id or "").lower()
     if not ours or sender is None:
@@ -49,7 +48,7 @@ def authentic(head: Head, sender: str | None, authserv_id: str | None) -> Authen
 
 
 def written_by(ours: str, head: Head) -> list[str]:
-    """What our server has found out, from the topmost header down to the first foreign one."""
+    """Return our server's results, from the topmost header down to the first foreign one."""
     found: list[str] = []
     begun = False
     for name, value in head.fields:
@@ -65,10 +64,10 @@ def written_by(ours: str, head: Head) -> list[str]:
 
 
 def without_comments(value: str) -> str:
-    """Without what stands in parentheses, within others too; "" if that cannot be told for sure.
+    """Remove comments in parentheses, nested ones too. Returns "" if the nesting is ambiguous.
 
-    A parenthesis within quotes opens nothing. Quotes within parentheses have to come in pairs: a
-    server that wrote an address down as it was could else be made to say what its sender wanted.
+    A parenthesis in quotes opens nothing. Quotes in parentheses must come in pairs. Otherwise a
+    server that copies an address verbatim could be made to report what its sender wants.
     """
     kept: list[str] = []
     depth, is_quoted, is_escaped, quotes = 0, False, False, 0
@@ -99,7 +98,7 @@ def read_result(piece: str) -> Result | None:
 
 
 def passes(result: Result, domain: str) -> bool:
-    """Whether this method stands for the sender's domain."""
+    """Return whether this method authenticates the sender's domain."""
     if result.outcome != "pass":
         return False
     if result.method == "dmarc":
@@ -112,7 +111,9 @@ def passes(result: Result, domain: str) -> bool:
 
 
 def are_aligned(one: str, other: str) -> bool:
-    """Relaxed alignment: equal, or one within the other, neither being a top-level domain."""
+    """Return whether two domains are aligned (relaxed): equal, or one contains the other, and
+    neither is a top-level domain.
+    """
     one, other = one.rstrip("."), other.rstrip(".")
     if not one or not other:
         return False

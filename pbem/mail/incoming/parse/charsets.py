@@ -1,4 +1,4 @@
-"""Bytes to text, whatever a mail program calls its encoding; what cannot be is guessed at."""
+"""Decodes bytes to text, whatever a mail program calls the encoding, and guesses if it must."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import binascii
 import codecs
 import re
 
-# Names that Python does not know, and those that say less than is meant.
+# Names that Python does not know, and names that understate the encoding in use.
 ALIASES = {
     "iso-8859-1": "cp1252",
     "latin1": "cp1252",
@@ -36,7 +36,7 @@ ALIASES = {
     "x-unknown": "utf-8",
     "default": "utf-8",
 }
-# Python's codecs hold things besides encodings of text, some of them slow enough to be a weapon.
+# Python also has codecs that are not text encodings. Some are slow enough for an attack.
 TEXT = re.compile(
     r"(utf|iso|windows|cp|koi8|mac|gb|big5|euc|shift|tis|hz|johab|ptcp|kz1048|latin)[a-z0-9_-]*"
 )
@@ -44,7 +44,7 @@ ENCODED_WORDS = re.compile(r"=\?([^?\s]{1,40})\?([bBqQ])\?([^?\s]*)\?=(\s+(?==\?
 
 
 def decoded(raw: bytes, charset: str) -> str:
-    """The text: as it is declared, else UTF-8, else Latin-1, which takes everything."""
+    """Decode with the declared encoding, else UTF-8, else Latin-1, which accepts all bytes."""
     for name in (known(charset), "utf-8"):
         if name is not None:
             try:
@@ -55,7 +55,7 @@ def decoded(raw: bytes, charset: str) -> str:
 
 
 def known(charset: str) -> str | None:
-    """The encoding that a name stands for, if it is one of text that we know."""
+    """Return the Python name of a text encoding, or None if it is unknown."""
     name = charset.strip(" '\"").lower().partition("*")[0]
     name = ALIASES.get(name, name)
     if not TEXT.fullmatch(name):
@@ -67,7 +67,7 @@ def known(charset: str) -> str | None:
 
 
 def header_text(value: str) -> str:
-    """A header with its encoded words decoded (RFC 2047); what is none stays as it is."""
+    """Decode the encoded words of a header (RFC 2047). Invalid ones stay as they are."""
     return ENCODED_WORDS.sub(_word, value)
 
 

@@ -1,6 +1,6 @@
-"""HTML made into lines of text, for letters that come with nothing else; never shown to anybody.
+"""Converts HTML to lines of text, for letters that have no plain text. The result is never shown.
 
-What was quoted leaves a line ">" behind, so that text and HTML are read by one rule.
+Each quote leaves a line ">" behind, so that one rule reads text and HTML.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BLOCKS = re.compile(
 WITHOUT_END = re.compile(
     r"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
 )
-# What is struck out was taken back.
+# Struck-out text counts as withdrawn.
 UNSEEN = re.compile(
     r"button|del|head|iframe|noscript|object|option|s|script|select|strike|style|svg|template"
     r"|textarea|title"
@@ -25,7 +25,7 @@ QUOTES = re.compile(
     r"(?:^|\s)(?:x_)*(?:gmail_quote(?:_container)?|yahoo_quoted|moz-cite-prefix|protonmail_quote"
     r"|zmail_extra|zmail_extra_hr|ms-outlook-mobile-reference-message)(?:\s|$)"
 )
-# From here on all is the letter that is answered.
+# From here on everything is the quoted letter.
 BEHIND = re.compile(r"(?:x_)*(?:divrplyfwdmsg|mail-editor-reference-message-container|replysplit)")
 SIGNATURES = re.compile(
     r"gmail_signature|moz-signature|ms-outlook-mobile-signature|composer_signature"
@@ -40,12 +40,13 @@ TIGHT_PARAGRAPHS = re.compile(
     r"(?<![\w.#-])p(?:\.mso\w+)?\s{0,9}\{[^{}]{0,200}?margin(?:-top)?\s{0,9}:\s{0,9}0",
     re.IGNORECASE,
 )
-ENDLESS_NUMBER = re.compile(r"&#x?[0-9a-f]{9,}", re.IGNORECASE)  # the library's parser raises
+# the library's parser raises for these
+ENDLESS_NUMBER = re.compile(r"&#x?[0-9a-f]{9,}", re.IGNORECASE)
 DECLARATION = re.compile(r"<(?:!--|[!?])")
 
 
 def flattened(html: str) -> str:
-    """The text that a reader of the letter sees as its writer's own."""
+    """Return the text that a reader sees as the writer's own."""
     reader = _Reader(tight=bool(TIGHT_PARAGRAPHS.search(html)))
     reader.feed(without_declarations(ENDLESS_NUMBER.sub(" ", html)))
     reader.close()
@@ -53,9 +54,9 @@ def flattened(html: str) -> str:
 
 
 def without_declarations(html: str) -> str:
-    """Without comments and the like, and without a tag that has no end.
+    """Remove comments, declarations, and a tag that does not end.
 
-    What is open for ever costs the library's parser a look at the whole rest each time.
+    Each unclosed one would make the library's parser scan the whole rest.
     """
     kept, place = [], 0
     while found := DECLARATION.search(html, place):
@@ -74,7 +75,7 @@ def whole_tags(html: str) -> str:
 
 
 class _Reader(HTMLParser):
-    """Collects text; `_skipped` is the tag that all is left out within, and how deep it stands."""
+    """Collects text. `_skipped` is the tag whose content is left out, and its nesting depth."""
 
     def __init__(self, *, tight: bool) -> None:
         super().__init__(convert_charrefs=True)
@@ -176,7 +177,7 @@ class _Reader(HTMLParser):
 
 
 def is_hidden(named: dict[str, str]) -> bool:
-    """Whether the element is not to be seen; what nobody saw is nobody's order."""
+    """Return whether the element is hidden. Text that nobody saw is no order."""
     style = "".join(named.get("style", "").split())
     return "hidden" in named or bool(HIDDEN.search(style))
 
@@ -186,6 +187,6 @@ def is_signature(named: dict[str, str]) -> bool:
 
 
 def is_tight(named: dict[str, str]) -> bool:
-    """Whether a paragraph stands directly below the one before it, as Outlook writes lines."""
+    """Return whether a paragraph directly follows the one before, as Outlook writes lines."""
     style = "".join(named.get("style", "").split())
     return "msonormal" in named.get("class", "") or bool(TIGHT.search(style))

@@ -1,10 +1,10 @@
-"""What mail programs write around an answer, in the languages of the people who use them."""
+"""Lists the phrases that mail programs put around an answer, in our players' languages."""
 
 from __future__ import annotations
 
 import re
 
-# The first line of the headers that Outlook and others put above a quote, then the later ones.
+# The first header line that Outlook and others put above a quote, then the later ones.
 _FROM = (
     "from|feladó|от|от кого|від|од|de|da|di|von|van|fra|från|fr[åa]n|od|lähettäjä|remitente"
     "|remetente|expéditeur|mittente|absender|afzender|avsändare|avsender|nadawca|odesílatel"
@@ -53,19 +53,19 @@ WROTE = re.compile(
     r"|写道|寫道|書きました|작성"
 )
 DATED = re.compile(r"\d{1,2}[:.]\d{2}|\d{4}")
-ADDRESS = re.compile(r"[^\s@]@[^\s@]+\.[^\s@]")  # "ginger@1" is none
-# What the first of several lines of an attribution looks like; an order never does.
+ADDRESS = re.compile(r"[^\s@]@[^\s@]+\.[^\s@]")  # "ginger@1" does not match
+# The first line of an attribution that spans several. No order looks like this.
 OPENS = re.compile(
     r"(on|at|am|den|op|le|el|em|il|w dniu|dne|dňa|no dia|às|ao?) .*\d"
     r"|(пн|вт|ср|чт|пт|сб|вс|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье)[,. ]"
     r"|\d{1,4}[./-] ?\d|\d{1,2} [^\W\d]{3,9}\.? \d{4}|\d{4}\. |.*\b(19|20)\d\d\b"
     r"|.*<|.*@\S+\.|.*\bírta\b|.*\bescreveu\b"
 )
-# A header of any language: one to three words, then a colon. Several together are a quote's head.
+# A header in any language: one to three words, then a colon. Several in a row head a quote.
 ANY_HEADER = re.compile(r"\*?[^\W\d_][^:\d]{0,24}\*? ?: ?\S")
-US = "carreira"  # the name that our letters come from
+US = "carreira"  # the sender name of our letters
 
-# How programs that answer for somebody begin a subject; it decides nothing alone.
+# How autoresponders begin a subject. It decides nothing alone.
 AUTOMATIC = re.compile(
     r"(auto(matic)?[- ]?(reply|response)|auto:|out of (the )?office|away from|vacation"
     r"|on (annual |sick )?leave|i am (away|out|on (vacation|holiday|leave))"
@@ -84,7 +84,7 @@ AUTOMATIC = re.compile(
     r"|automaattinen vastaus|poissa|lomalla|olen lomalla"
     r"|automatická odpov|mimo kancelář|nepřítomn|jsem na dovolené|răspuns automat|otomatik yanıt)"
 )
-# What servers that write no reports call a letter that came back.
+# Subjects of bounces from servers that write no reports.
 CAME_BACK = re.compile(
     r"undeliver|non-?deliver|delivery (status|failure|failed|problem|incomplete|delayed)|returned"
     r"|mail (delivery|system)|failure notice|could not be delivered|message (not delivered|blocked)"

@@ -1,4 +1,4 @@
-"""From the bytes of a letter and its envelope to what it says. Never raises; asks nothing else."""
+"""Parses a letter's bytes and envelope into a Reading. Never raises, and reads nothing else."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from pbem.mail.tokens import Purpose
 PURPOSES: dict[str, Purpose] = {
     "turn": "turn", "words": "words", "unsub": "unsub", "bounce": "bounce"
 }  # fmt: skip
-# By how sure they are the envelope's recipient; what the writer put in comes last. In-Reply-To and
-# References are not asked: our Message-IDs hold no token, and many servers put in their own.
+# Ordered by how surely they hold the envelope's recipient; the writer's own headers come last.
+# In-Reply-To and References are not used: our Message-IDs hold no token, and many servers replace
+# them.
 WRITTEN_BY_SERVERS = (
     "delivered-to", "x-original-to", "x-gm-original-to", "envelope-to", "x-envelope-to"
 )  # fmt: skip
@@ -39,7 +40,7 @@ ONE_ADDRESS = re.compile(rf"([^<>]*)<\s*({AN_ADDRESS})\s*>\s*|\s*({AN_ADDRESS})\
 
 
 def read(raw: bytes, envelope: Envelope, ours: Ours) -> Reading:
-    """What the letter is, and what it says."""
+    """Return what kind of letter this is and what it says."""
     to = addressed([envelope.recipient], ours)
     try:
         raw = mime.with_plain_ends(raw)
@@ -66,7 +67,7 @@ def read(raw: bytes, envelope: Envelope, ours: Ours) -> Reading:
         own = quotes.said(found.text, found.rich) if found else quotes.Said(())
     except TooMuch as limit:
         return Unreadable(limit.key, to, limit.most, sender, authentic, message_id)
-    if commands.says_only_words(own.lines):  # "Vacation 5 days" as subject is its writer's too
+    if commands.says_only_words(own.lines):  # a subject "Vacation 5 days" is the writer's too
         doubts = tuple(doubt for doubt in doubts if doubt != "looks_automatic")
     return Mail(to, sender, authentic, message_id, own.lines, (*doubts, *own.doubts), own.below)
 
@@ -75,7 +76,7 @@ def read(raw: bytes, envelope: Envelope, ours: Ours) -> Reading:
 
 
 def addressed(values: Iterable[str], ours: Ours) -> Addressed | None:
-    """The first of our addresses in these headers; servers fold them as they like."""
+    """Return the first of our addresses in these headers. Servers may change their case."""
     ends_with = re.escape(ours.reply_domain.lower())
     pattern = rf"(?<![\w.+-])({'|'.join(PURPOSES)})\+([a-z0-9]{{1,64}})@{ends_with}(?![\w.-]*\w)"
     for value in values:
@@ -86,7 +87,7 @@ def addressed(values: Iterable[str], ours: Ours) -> Addressed | None:
 
 
 def named_in(head: Head, ours: Ours) -> Addressed | None:
-    """Our address in the headers, those of servers first."""
+    """Return our address in the headers, those that servers write first."""
     return addressed(head.all(*WRITTEN_BY_SERVERS, *WRITTEN_BY_SENDERS), ours)
 
 
@@ -96,7 +97,7 @@ def named_in(head: Head, ours: Ours) -> Addressed | None:
 def of_machine(
     raw: bytes, head: Head, envelope: Envelope, ours: Ours, to: Addressed | None
 ) -> Robot | Report | Unreadable | None:
-    """The letter as a machine's; None if a person may have written it."""
+    """Return the letter as a machine's, or None if a person may have written it."""
     reason = robots.reason(head, envelope, ours)
     kind = reports.kind_of_report(head)
     if kind:
@@ -104,14 +105,15 @@ def of_machine(
     if to is not None and to.purpose == "bounce":
         return of_bounce_address(head, envelope, reason, to)
     if to is not None and to.purpose == "unsub":
-        return None  # mail programs send these for their readers; doing it twice harms nobody
+        return None  # mail programs send these for their readers; repeating it does no harm
     return None if reason is None else Robot(reason, to)
 
 
 def of_report(
     raw: bytes, kind: str, ours: Ours, to: Addressed | None
 ) -> Robot | Report | Unreadable:
-    """A report; one about delivery counts only at the address that nobody but servers is told."""
+    """Read a report. A delivery report counts only at the bounce address, which only servers know.
+    """
     try:
         letter = mime.opened(raw)
         told: Report | None = None
@@ -127,10 +129,10 @@ def of_report(
 def of_bounce_address(
     head: Head, envelope: Envelope, reason: str | None, to: Addressed
 ) -> Robot | Report:
-    """What is no report, but came to where letters come back to.
+    """Read a letter to the bounce address that is not a report.
 
-    From no sender it is a server's that writes reports of its own kind. As prose is not read, it
-    may mean anything: a passing failure, of which several have to come before they count.
+    With a null sender it comes from a server with a report format of its own. Its prose is not
+    read, so it counts as a temporary failure, of which several must come.
     """
     comes_back = robots.is_null_sender(head, envelope) and robots.tells_of_return(head)
     if comes_back and not robots.answers_for_somebody(head):
@@ -139,7 +141,7 @@ def of_bounce_address(
 
 
 def bounce_in(letter: Part, ours: Ours) -> Addressed | None:
-    """Our bounce address in what a complaint says about our letter."""
+    """Return our bounce address from a complaint about our letter."""
     told = [part.body for part in letter.walk() if part.kind.startswith("message/")]
     lines = [line.decode("latin-1") for body in told for line in body.split(b"\n") if b"+" in line]
     named = [found for line in lines if (found := addressed([line], ours))]
@@ -150,7 +152,7 @@ def bounce_in(letter: Part, ours: Ours) -> Addressed | None:
 
 
 def sender_of(head: Head) -> str | None:
-    """The one address in From, normalised; None if there is not exactly one."""
+    """Return the single address in From, normalised, or None if there is not exactly one."""
     written = head.all("from")
     if len(written) != 1 or len(written[0]) > LONGEST_SENDER:
         return None
@@ -159,7 +161,7 @@ def sender_of(head: Head) -> str | None:
     if found is None:
         return None
     address = found[2] or found[3]
-    # People and programs write all sorts of things as a name, but no second address that counts.
+    # Names contain all sorts of things, but never a second address that counts.
     name = found[1] or ""
     others = {each.lower() for each in ADDRESSES.findall(name)} - {address.lower()}
     if others or "@" in ADDRESSES.sub("", name):
@@ -171,12 +173,12 @@ def sender_of(head: Head) -> str | None:
 
 
 def doubts_of(head: Head, sender: str | None) -> tuple[str, ...]:
-    """Keys of what makes the letter to be confirmed first."""
+    """Return the keys of the reasons to confirm the letter first."""
     automatic = ("looks_automatic",) if robots.looks_automatic(head) else ()
     return automatic + (("several_senders",) if sender is None else ())
 
 
 def message_id_of(head: Head) -> str | None:
-    """The letter's own id with its brackets, None if it has none that is one word."""
+    """Return the Message-ID with its brackets, or None if it is missing or not one word."""
     found = re.match(r"<?([^<>\s]{1,248})>?", head.get("message-id"))
     return f"<{found[1]}>" if found else None

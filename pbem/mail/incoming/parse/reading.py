@@ -1,4 +1,4 @@
-"""What a letter that came in says, as values: the pure step from bytes to something to judge."""
+"""Defines the values that parsing a letter returns, for the judge."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pbem.mail.tokens import Purpose
 
 @dataclass(frozen=True)
 class Envelope:
-    """What the server was told before the letter itself."""
+    """The SMTP envelope of a letter."""
 
-    sender: str  # "" is a server's own letter
+    sender: str  # "" for a server's own letter
     recipient: str
     source: Literal["smtp", "lmtp", "imap", "pipe"] = "pipe"
 
 
 @dataclass(frozen=True)
 class Ours:
-    """What the reader of letters has to know of this service."""
+    """The settings of this service that parsing needs."""
 
     reply_domain: str
     mail_domain: str
@@ -28,7 +28,7 @@ class Ours:
 
 @dataclass(frozen=True)
 class Addressed:
-    """One of our addresses: its purpose and its token, as they were written (folded)."""
+    """One of our addresses: its purpose and its token, in lower case."""
 
     purpose: Purpose
     token: str
@@ -36,11 +36,11 @@ class Addressed:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A letter that is not read: past a limit, encrypted. `reason` is a key, `most` its limit.
+    """A letter that is not read: past a limit, or encrypted. `reason` is a key, `most` its limit.
 
-    Keys: too_large, headers_too_large, header_too_long (then nobody knows whose it is), and
+    Keys without a known sender: too_large, headers_too_large, header_too_long. The others:
     too_many_parts, too_deep, encrypted, winmail, only_attached, too_many_lines, line_too_long. The
-    rest as in Mail.
+    other fields are as in Mail.
     """
 
     reason: str
@@ -53,7 +53,7 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Robot:
-    """A machine's letter, which gets no answer. `reason`: the header that says so."""
+    """A machine's letter, which gets no answer. `reason` is the header that shows it."""
 
     reason: str
     to: Addressed | None = None
@@ -61,23 +61,23 @@ class Robot:
 
 @dataclass(frozen=True)
 class Report:
-    """A server's letter about one of ours. `to` names it by its bounce address."""
+    """A server's letter about one of ours. `to` is the bounce address, which names our letter."""
 
     what: Literal["hard", "soft", "delayed", "complaint", "delivered"]
-    status: str  # 5.1.1, or ""
+    status: str  # such as 5.1.1, or ""
     text: str
     to: Addressed | None = None
 
 
 @dataclass(frozen=True)
 class Mail:
-    """A person's letter: who says so, how far it is to be believed, and the lines it begins with.
+    """A person's letter: its sender, how authentic it is, and its first lines.
 
-    `lines` ends where quotes, a signature or an empty line begin; what they mean, `;` included, is
-    the game's to say. To "unsub" it has none: the address says all. `doubts` are keys of what makes
-    it to be confirmed first: "looks_automatic" (by its subject), "several_senders" (`sender` is
-    None), "below_quote" (no empty line parts it from a quote that it may be a piece of). `below`:
-    what its writer says behind an empty line, which is not read.
+    `lines` ends at the first quote, signature or empty line. The game interprets them, `;`
+    included. A letter to "unsub" has none, because its address says all. `doubts` are keys of
+    reasons to confirm it first: "looks_automatic" (its subject), "several_senders" (`sender` is
+    None) and "below_quote" (no empty line separates it from a quote that it may belong to). `below`
+    is what the writer says after an empty line. It is not read as orders.
     """
 
     to: Addressed | None

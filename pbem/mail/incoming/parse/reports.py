@@ -1,4 +1,4 @@
-"""Servers' letters about ours: undelivered, late (RFC 3464), or called spam (RFC 5965)."""
+"""Reads server reports about our letters: undelivered, delayed (RFC 3464), or spam (RFC 5965)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 CODE = re.compile(r"\b[45]\d\d\b")
 DELIVERY = ("message/delivery-status", "message/global-delivery-status")
 FEEDBACK = "message/feedback-report"
-# Whoever moves a letter back out of the spam folder complains of nothing.
+# Moving a letter out of the spam folder is not a complaint.
 NO_COMPLAINT = ("not-spam", "auth-failure", "dmarc")
 
 
 def kind_of_report(head: Head) -> str:
-    """delivery-status, feedback-report and so on; "" if the letter is no report."""
+    """Return the report type, such as delivery-status or feedback-report, or "" if it is no report.
+    """
     kind = head.get("content-type")
     if kind.split(";", 1)[0].strip().lower() != "multipart/report":
         return ""
@@ -29,7 +30,7 @@ def kind_of_report(head: Head) -> str:
 
 
 def of_delivery(letter: Part, to: Addressed) -> Report:
-    """What became of a letter of ours; a report that does not say counts as a passing failure."""
+    """Read a delivery report. One without a status counts as a temporary failure."""
     blocks = [block for part in parts_of(letter, DELIVERY) for block in blocks_of(part)]
     told = [block for block in blocks if block.has("action")]
     failed = [block for block in told if action(block) == "failed"]
@@ -41,24 +42,27 @@ def of_delivery(letter: Part, to: Addressed) -> Report:
 
 
 def what(block: Head) -> What:
-    """Delivered, late, or back; for good only if the address itself is at fault."""
+    """Return delivered, delayed or bounced. It is permanent only if the address itself is at fault.
+    """
     said = action(block)
     if said == "delayed":
         return "delayed"
     if said != "failed":
-        return "delivered"  # also relayed to where nothing is reported from, and expanded
+        return "delivered"  # also if it was relayed to a system that sends no reports, or expanded
     found, diagnostic = status(block), block.get("diagnostic-code")
     code = CODE.search(diagnostic)
     number = int(code[0]) if code else 550 if found.startswith("5") else 450
     enhanced = "" if found.endswith(".0.0") else found
-    # "5.7.1" accuses us, "5.2.2" a full mailbox: as with an answer to ourselves.
+    # "5.7.1" accuses us and "5.2.2" means a full mailbox, as in an SMTP answer to ourselves.
     answer = Refused(number, enhanced, diagnostic, "rcpt")
     is_dead = not found.startswith("4") and meaning(answer) is Meaning.NO_SUCH_ADDRESS
     return "hard" if is_dead else "soft"
 
 
 def status(block: Head) -> str:
-    """The most telling x.y.z of a block: the server's own words may say more than its summary."""
+    """Return the most specific x.y.z of a block. The server's text may say more than the status
+    field.
+    """
     codes = [STATUS.search(block.get(name)) for name in ("status", "diagnostic-code")]
     found = [code[0] for code in codes if code]
     exact = [code for code in found if not code.endswith(".0.0")]
@@ -70,7 +74,7 @@ def action(block: Head) -> str:
 
 
 def of_feedback(letter: Part, to: Addressed | None) -> Report | None:
-    """A complaint; None if the report is of another kind."""
+    """Read a complaint. Returns None if the report is of another type."""
     blocks = [block for part in parts_of(letter, (FEEDBACK,)) for block in blocks_of(part)]
     kind = next((block.get("feedback-type") for block in blocks if block.has("feedback-type")), "")
     if kind.strip().lower() in NO_COMPLAINT:
@@ -83,5 +87,5 @@ def parts_of(letter: Part, kinds: tuple[str, ...]) -> Iterator[Part]:
 
 
 def blocks_of(part: Part) -> list[Head]:
-    """The groups of headers that a machine-readable part consists of."""
+    """Return the groups of headers in a machine-readable part."""
     return [headers(block) for block in re.split(rb"\n[ \t]*\n", content(part)) if block.strip()]

@@ -1,4 +1,4 @@
-"""Letters that no person wrote: an answer to one may be answered by it, for ever."""
+"""Recognises letters that no person wrote. Answering one could start an endless loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DAEMONS = re.compile(
 )
 OUR_IDS = re.compile(r"<[a-z]\d+\.[a-z-]+\.[\w./-]+\.[0-9a-f]{8}@", re.IGNORECASE)
 OUR_NAMES = re.compile(r"table|(turn|words|unsub|bounce)\+.*", re.IGNORECASE)
-# A letter that is nothing but a reaction: pictures, and perhaps a line about them.
+# A letter that only reacts: emoji, and perhaps a line about them.
 REACTION = re.compile(
     r".{0,80}\b(reacted|reagált|отреагировал\w*|reagiu|reagiert|a réagi|reaccionó|ha reagito"
     r"|reagerede|reagerade|reagerte|reageerde|zareagował\w*|reagoi|reagoval\w*)\b"
@@ -28,12 +28,12 @@ REACTION_KINDS = ("text/vnd.google.email-reaction+json",)
 
 
 def reason(head: Head, envelope: Envelope, ours: Ours) -> str | None:
-    """The key of what says that a machine wrote this; None if nothing does."""
+    """Return the key of the sign that a machine wrote this, or None."""
     return sent_by_itself(head) or comes_from_machine(head, envelope) or comes_from_us(head, ours)
 
 
 def sent_by_itself(head: Head) -> str | None:
-    """The header by which the letter says that nobody sent it, or that many get it."""
+    """Return the header that marks the letter as automatic or as bulk mail, or None."""
     if any(first_word(value) != "no" for value in head.all("auto-submitted")):
         return "auto_submitted"
     if any(first_word(value) in ("bulk", "junk", "auto_reply") for value in head.all("precedence")):
@@ -46,19 +46,21 @@ def sent_by_itself(head: Head) -> str | None:
 
 
 def comes_from_machine(head: Head, envelope: Envelope) -> str | None:
-    """Whether its sender takes no answers."""
+    """Return the sign that the sender takes no answers, or None."""
     if is_null_sender(head, envelope):
         return "null_sender"
     return "daemon" if DAEMONS.fullmatch(local_part(head.get("from"))) else None
 
 
 def is_null_sender(head: Head, envelope: Envelope) -> bool:
-    """Whether a server wrote it, which wants no answer for fear of loops."""
+    """Return whether a server wrote it with a null sender. Answering could loop."""
     return envelope.sender in ("", "<>") or head.get("return-path") == "<>"
 
 
 def comes_from_us(head: Head, ours: Ours) -> str | None:
-    """Whether a letter of our own came back. People may share our domain, so that is no sign."""
+    """Return the sign that a letter of ours came back, or None. People may share our domain, so the
+    domain is no sign.
+    """
     domains = (f"@{ours.mail_domain.lower()}", f"@{ours.reply_domain.lower()}")
     written = head.get("from").lower().rstrip("> ")
     if written.endswith(domains) and OUR_NAMES.fullmatch(local_part(head.get("from"))):
@@ -70,13 +72,13 @@ def comes_from_us(head: Head, ours: Ours) -> str | None:
 
 
 def looks_automatic(head: Head) -> bool:
-    """Whether the subject is like a program's."""
+    """Return whether the subject looks automatic."""
     subject = header_text(head.get("subject")).strip().casefold()
     return bool(AUTOMATIC.match(subject))
 
 
 def answers_for_somebody(head: Head) -> bool:
-    """Whether a program tells that somebody is away, and not that a letter did not arrive."""
+    """Return whether an autoresponder says that somebody is away, and not that a letter bounced."""
     submitted = [first_word(value) for value in head.all("auto-submitted")]
     if "auto-replied" in submitted or looks_automatic(head):
         return True
@@ -84,7 +86,7 @@ def answers_for_somebody(head: Head) -> bool:
 
 
 def tells_of_return(head: Head) -> bool:
-    """Whether a letter without a sender says that one of ours came back, in a form of its own."""
+    """Return whether a letter without a sender reports a bounce in a format of its own."""
     if head.has("x-failed-recipients") or not local_part(head.get("from")):
         return True
     return bool(
@@ -94,7 +96,7 @@ def tells_of_return(head: Head) -> bool:
 
 
 def is_reaction(letter: Part, text: str) -> bool:
-    """Whether a letter only shows what its reader thinks of one of ours (RFC 9078, and others)."""
+    """Return whether a letter only shows a reaction to one of ours (RFC 9078 and other forms)."""
     if any(part.kind in REACTION_KINDS or disposed(part) == "reaction" for part in letter.walk()):
         return True
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -106,12 +108,12 @@ def is_reaction(letter: Part, text: str) -> bool:
 
 
 def is_picture(line: str) -> bool:
-    """Whether a line has an emoji in it: other signs may be a quote's or a signature's."""
+    """Return whether a line has an emoji. Other symbols may belong to a quote or a signature."""
     return any(unicodedata.category(sign) == "So" for sign in line)
 
 
 def disposed(part: Part) -> str:
-    """How a part is to be shown: inline, attachment, reaction."""
+    """Return a part's disposition: inline, attachment, reaction."""
     return part.head.get("content-disposition").partition(";")[0].strip().lower()
 
 
@@ -120,5 +122,5 @@ def first_word(value: str) -> str:
 
 
 def local_part(value: str) -> str:
-    """What stands in front of the last @."""
+    """Return the part before the last @."""
     return re.split(r"[\s<>()\",;:@]", value.rpartition("@")[0])[-1]

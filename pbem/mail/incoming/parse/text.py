@@ -1,4 +1,4 @@
-"""The text of a letter: which of its parts is its writer's, as the lines that were typed."""
+"""Finds the part of a letter that holds the writer's text, and returns it as typed lines."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pbem.mail.incoming.parse.mime import Part, TooMuch, content, parameter
 
 ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
-LONGEST = 256 * 1024  # bytes of a text that are looked at
+LONGEST = 256 * 1024  # bytes of a text that are read
 DEPTH = re.compile(r"[>]*")
 
 
 class Found(NamedTuple):
-    """A part's text, whether it is plain, and the same text as HTML has it, if both were sent."""
+    """A part's text, whether it is plain, and the same text taken from HTML if both were sent."""
 
     text: str
     is_plain: bool
@@ -29,21 +29,21 @@ class Found(NamedTuple):
 
 
 def text_of(letter: Part) -> Found | None:
-    """What the letter says, None if it has no text. Raises TooMuch if it is encrypted."""
+    """Return the letter's text, or None if it has none. Raises TooMuch if it is encrypted."""
     return in_part(letter) or in_part(letter, takes_named=True)
 
 
 def in_part(part: Part, *, takes_named: bool = False) -> Found | None:
-    """The first text in a part that says anything; nothing attached is ever looked into.
+    """Return the first non-empty text in a part. Attachments are never read.
 
-    `takes_named`: also what is shown as text but has a file's name, as some programs call the body.
+    `takes_named` also allows inline text with a file name, as some programs name the body.
     """
     if part.kind in ENCRYPTED:
         raise TooMuch("encrypted")
     if part.kind == "multipart/alternative":
         return best([in_part(each, takes_named=takes_named) for each in part.parts])
     if part.parts:
-        # A signature stands behind what it signs, pictures and attachments behind the text.
+        # A signature follows what it signs, and pictures and attachments follow the text.
         inner = part.parts[:1] if part.kind == "multipart/signed" else part.parts
         found = (in_part(each, takes_named=takes_named) for each in inner)
         return next((each for each in found if each), None)
@@ -54,7 +54,7 @@ def in_part(part: Part, *, takes_named: bool = False) -> Found | None:
 
 
 def best(forms: list[Found | None]) -> Found | None:
-    """Of several forms of one text the plain one."""
+    """Return the plain form of several alternatives."""
     said = [form for form in forms if form]
     plain = next((form for form in said if form.is_plain), None)
     rich = next((form for form in said if not form.is_plain), None)
@@ -62,7 +62,7 @@ def best(forms: list[Found | None]) -> Found | None:
 
 
 def is_attached(part: Part, *, takes_named: bool) -> bool:
-    """Whether a part is a file that was sent along."""
+    """Return whether a part is an attached file."""
     disposition = part.head.get("content-disposition")
     if disposition.lower().lstrip().startswith("attachment"):
         return True
@@ -70,7 +70,7 @@ def is_attached(part: Part, *, takes_named: bool) -> bool:
 
 
 def check_read(letter: Part) -> None:
-    """Say why a letter without any text has none: what it says stands in a file. Raises TooMuch."""
+    """Explain why a letter has no text: its content is in a file. Raises TooMuch."""
     leaves = [part for part in letter.walk() if not part.parts]
     if any(part.kind in TNEF or is_winmail(part) for part in leaves):
         raise TooMuch("winmail")
@@ -80,14 +80,14 @@ def check_read(letter: Part) -> None:
 
 
 def is_winmail(part: Part) -> bool:
-    """Whether a part is Outlook's own form of a letter, whatever it calls itself."""
+    """Return whether a part is Outlook's own format (winmail.dat), whatever its declared type."""
     named = (parameter(part.head.get("content-disposition"), "filename"),
              parameter(part.head.get("content-type"), "name"))  # fmt: skip
     return any(name.lower() == "winmail.dat" for name in named)
 
 
 def leaf(part: Part) -> Found:
-    """A part's text, decoded and, as its kind says, flattened or unflowed."""
+    """Return a part's text, decoded and, depending on its type, flattened or unflowed."""
     kind = part.head.get("content-type")
     raw = content(part)
     if len(raw) > LONGEST:
@@ -101,13 +101,13 @@ def leaf(part: Part) -> Found:
 
 
 def unflowed(text: str, *, joins_words: bool) -> str:
-    """Lines that were wrapped on the way made whole again (RFC 3676), quoted ones apart.
+    """Join lines that were wrapped in transit (RFC 3676). Quoted lines stay separate.
 
-    An empty line ends a paragraph even where the line above it was left open, as people mean it;
-    so does a line that begins a quote or a signature.
+    An empty line ends a paragraph even after an open line, as people mean it. So does a line that
+    begins a quote or a signature.
     """
     whole: list[str] = []
-    open_depth = None  # of the quote whose last line goes on
+    open_depth = None  # quote depth of the open line
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for place, line in enumerate(lines):
         depth = len(DEPTH.match(line)[0])  # type: ignore[index]  # it matches everywhere
