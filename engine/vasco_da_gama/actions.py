@@ -1,4 +1,4 @@
-"""Phase 2: the right to an action, giving up, projects, recruiting; and launching (VG-3, VG-4)."""
+"""Applies the moves of phase 2: buy projects, recruit, give up; and launches (VG-3, VG-4)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ NO_SAILORS = (0,) * len(SAILORS)
 
 
 def take_action(journal: Journal, question: AwaitCalledAction, cost: int = 0) -> None:
-    """The right is paid first, then the action, both from what one held before (VG-3.3, VG-3.5)."""
+    """Charge the right to the action, then the action, from what the seat held (VG-3.3, VG-3.5).
+
+    Raise IllegalMove if the seat has too few Reals.
+    """
     reals = journal.state.players[question.seat].reals
     if question.price + cost > reals:
         raise IllegalMove(
@@ -48,7 +51,7 @@ def take_action(journal: Journal, question: AwaitCalledAction, cost: int = 0) ->
 
 
 def give_up(components: VascoComponents, journal: Journal, seat: Seat, _: GiveUp) -> None:
-    """Giving up pays the Reals of the number's row, 21 and 22 nothing (VG-3.4)."""
+    """Pay the Reals of the number's row to a seat that gives up; 21 and 22 pay nothing (VG-3.4)."""
     called: AwaitCalledAction = journal.state.awaiting
     journal.record(ActionGivenUp(seat, called.number, called.area, called.gain))
     flow.call_next_number(components, journal)
@@ -58,7 +61,10 @@ def give_up(components: VascoComponents, journal: Journal, seat: Seat, _: GiveUp
 
 
 def buy(components: VascoComponents, journal: Journal, seat: Seat, move: Buy) -> None:
-    """One or two of the upper projects, at the price of their number (VG-4.1)."""
+    """Sell one or two upper projects at the price of their number (VG-4.1).
+
+    Raise IllegalMove if they are not on offer or the seat cannot pay.
+    """
     state: VascoState = journal.state
     count, prices = len(move.projects), components.projects_action.prices
     if not 1 <= count <= len(prices):
@@ -75,13 +81,13 @@ def buy(components: VascoComponents, journal: Journal, seat: Seat, move: Buy) ->
 
 
 def check_on_offer(state: VascoState, project: str, *, rule: str) -> None:
-    """A project lies in one of the upper spaces (VG-4.1, VG-5.3)."""
+    """Raise IllegalMove unless the project lies in one of the upper spaces (VG-4.1, VG-5.3)."""
     if project not in state.offer:
         raise IllegalMove("not_on_offer", rule=rule, project=project)
 
 
 def check_order(components: VascoComponents, projects: tuple[str, ...]) -> None:
-    """Each project once, in the order of the component set (the canonical order)."""
+    """Raise IllegalMove unless the projects are distinct and in the component set's order."""
     for first, second in pairwise(projects):
         if first == second:
             raise IllegalMove("named_twice", rule="VG-4.1", project=first)
@@ -90,7 +96,10 @@ def check_order(components: VascoComponents, projects: tuple[str, ...]) -> None:
 
 
 def buy_gabriel(components: VascoComponents, journal: Journal, seat: Seat, _: BuyGabriel) -> None:
-    """The São Gabriel project costs its crew in Reals and is launched at once (VG-4.1, VG-4.2)."""
+    """Sell the São Gabriel project for its crew in Reals and launch it (VG-4.1, VG-4.2).
+
+    Raise IllegalMove if the project is gone or the seat cannot pay.
+    """
     project = journal.state.gabriel
     if project is None:
         raise IllegalMove("gabriel_gone", rule="VG-4.1")
@@ -104,7 +113,10 @@ def buy_gabriel(components: VascoComponents, journal: Journal, seat: Seat, _: Bu
 
 
 def recruit(components: VascoComponents, journal: Journal, seat: Seat, move: Recruit) -> None:
-    """Sailors of one active section, and/or one captain of one's own (VG-4.4)."""
+    """Recruit sailors of one active section, a captain of the seat, or both (VG-4.4).
+
+    Raise IllegalMove if they are not there or the seat cannot pay.
+    """
     state: VascoState = journal.state
     check_sailors(state, move)
     if move.captain and not state.players[seat].captains_waiting:
@@ -116,7 +128,10 @@ def recruit(components: VascoComponents, journal: Journal, seat: Seat, move: Rec
 
 
 def check_sailors(state: VascoState, move: Recruit) -> None:
-    """The sailors stand in the section; at least somebody is recruited (VG-3.3, VG-4.4)."""
+    """Raise IllegalMove unless the section holds the sailors and the move recruits someone.
+
+    Rules: VG-3.3, VG-4.4.
+    """
     if move.section is None:
         if move.sailors != NO_SAILORS or not move.captain:
             raise IllegalMove("nothing_recruited", rule="VG-3.3")
@@ -136,7 +151,11 @@ def check_sailors(state: VascoState, move: Recruit) -> None:
 def recruiting_price(
     components: VascoComponents, sailors: tuple[int, ...], *, captain: bool
 ) -> int:
-    """Sailors by their different colours; a captain by the sailors of the same action (VG-4.4)."""
+    """Return the price in Reals (VG-4.4).
+
+    Sailors are charged by the number of their different colours. A captain is charged by the number
+    of sailors in the same action.
+    """
     recruiting = components.recruiting
     price = recruiting.sailor_price_by_colours[sum(map(bool, sailors))]
     if captain:
@@ -148,7 +167,10 @@ def recruiting_price(
 
 
 def launch(components: VascoComponents, journal: Journal, seat: Seat, move: Launch) -> None:
-    """At any moment, a crew of different colours makes a ship of a project (VG-4.3, VG-8.2)."""
+    """Turn a project into a ship with a crew of different colours, at any time (VG-4.3, VG-8.2).
+
+    Raise IllegalMove if the seat has no such project or crew, or has ended its launches.
+    """
     state: VascoState = journal.state
     question = state.awaiting
     if state.phase == LAST_LAUNCHES and seat not in question.seats:  # type: ignore[union-attr]
@@ -165,7 +187,10 @@ def launch(components: VascoComponents, journal: Journal, seat: Seat, move: Laun
 
 
 def check_crew(components: VascoComponents, player: VascoPlayer, move: Launch) -> None:
-    """As many as the tile says, all of different colours, all in front of the seat (VG-4.3)."""
+    """Raise IllegalMove unless the seat has such a crew (VG-4.3).
+
+    The crew is as large as the tile says, and its colours differ.
+    """
     crew = components.by_id[move.project].crew
     if len(move.crew) != crew:
         raise IllegalMove("crew_size", rule="VG-4.3", project=move.project, crew=crew,

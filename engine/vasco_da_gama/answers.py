@@ -1,4 +1,4 @@
-"""What a seat can order now: every distinct answer to its question, and its launches."""
+"""Lists the moves of a seat: every distinct answer to its question, and its launches."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ from engine.vasco_da_gama.state import (
 GIVE_UP, BUY_GABRIEL, DRAW_SAILOR, DONE = GiveUp(), BuyGabriel(), DrawSailor(), EndLaunches()
 CAPTAIN_ONLY = Recruit(None, (0,) * len(SAILORS), captain=True)
 
-# Moves are values: one of each is enough.
+# Moves are immutable values, so equal moves share one object.
 place_move = lru_cache(maxsize=None)(PlaceDisc)
 buy_move = lru_cache(maxsize=4096)(Buy)
 send_move = lru_cache(maxsize=16384)(Send)
 
 
 def answers(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """The answers to the question put to this seat; none if it is not asked."""
+    """Yield the answers to the question put to this seat; none if it is not asked."""
     question = state.awaiting
     if question is None or seat not in question.seats:
         return iter(())
@@ -72,7 +72,10 @@ def answers(components: VascoComponents, state: VascoState, seat: Seat) -> Itera
 
 
 def implied(said: Sequence[Any], state: VascoState, seat: Seat, *, last: bool) -> Move | None:
-    """Behind a letter's last order, the end of the launches before the refill (VG-4.3)."""
+    """Return the end of the launches before the refill after a letter's last order (VG-4.3).
+
+    Return None if the letter needs no such move.
+    """
     question = state.awaiting
     if not last or not isinstance(question, AwaitLaunches) or seat not in question.seats:
         return None
@@ -80,14 +83,14 @@ def implied(said: Sequence[Any], state: VascoState, seat: Seat, *, last: bool) -
 
 
 def legal(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """The answers, then the launches, which are free (VG-4.3)."""
+    """Yield the answers, then the launches, which are free (VG-4.3)."""
     yield from answers(components, state, seat)
     if state.awaiting is not None and state.phase != LAST_LAUNCHES:
         yield from launches(components, state, seat)
 
 
 def is_forced(components: VascoComponents, state: VascoState, seat: Seat) -> bool:
-    """One answer now, and after any launches of that seat (VG-3.2)."""
+    """Tell whether the seat has only one answer, now and after any of its launches (VG-3.2)."""
     if len(list(islice(answers(components, state, seat), 2))) != 1:
         return False
     question = state.awaiting
@@ -99,7 +102,7 @@ def is_forced(components: VascoComponents, state: VascoState, seat: Seat) -> boo
 def could_sail_if_launched(
     components: VascoComponents, state: VascoState, called: AwaitCalledAction
 ) -> bool:
-    """Whether launching first would make an expedition possible (VG-4.3, VG-5.1)."""
+    """Tell whether the seat could send an expedition if it launched first (VG-4.3, VG-5.1)."""
     player = state.players[called.seat]
     if called.price > player.reals or not player.captains:
         return False
@@ -114,7 +117,7 @@ def could_sail_if_launched(
 
 
 def placings(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Every free number in every area with a free slot (VG-2.2, VG-2.3)."""
+    """Yield every free number in every area with a free slot (VG-2.2, VG-2.3)."""
     player = state.players[seat]
     used = {disc.number for disc in state.discs}
     numbers: list[int] = []
@@ -132,7 +135,7 @@ def placings(components: VascoComponents, state: VascoState, seat: Seat) -> Iter
 
 
 def called(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Taking the called action in every way that the seat can pay for, and giving up (VG-3.2)."""
+    """Yield every affordable way to take the called action, and giving up (VG-3.2)."""
     question: AwaitCalledAction = state.awaiting  # type: ignore[assignment]
     purse = state.players[seat].reals - question.price
     if purse >= 0:
@@ -143,7 +146,7 @@ def called(components: VascoComponents, state: VascoState, seat: Seat) -> Iterat
 def buyings(
     components: VascoComponents, state: VascoState, seat: Seat, purse: int
 ) -> Iterator[Move]:
-    """One or two upper projects, or the São Gabriel project (VG-4.1)."""
+    """Yield one or two upper projects, or the São Gabriel project (VG-4.1)."""
     there = [project for project in state.offer if project is not None]
     there.sort(key=components.order.__getitem__)
     for count, price in enumerate(components.projects_action.prices, 1):
@@ -157,11 +160,11 @@ def buyings(
 def recruitings(
     components: VascoComponents, state: VascoState, seat: Seat, purse: int
 ) -> Iterator[Move]:
-    """Any sailors of one section, with and without a captain (VG-4.4)."""
+    """Yield every choice of sailors from one section, with and without a captain (VG-4.4)."""
     captains = bool(state.players[seat].captains_waiting)
     prices = components.recruiting_prices
     for section, there in enumerate(state.sections, 1):
-        # More than the dearest choice costs changes nothing: one entry of the cache for all of it.
+        # A purse beyond the dearest choice changes nothing, so all such purses share a cache entry.
         enough = min(purse, max(prices[0]) + prices[1] * sum(there))
         yield from section_recruits(section, there, enough, captains, prices)
     if captains:
@@ -176,7 +179,10 @@ def section_recruits(
     captains: bool,  # noqa: FBT001  # a cache key
     prices: tuple[tuple[int, ...], int],
 ) -> tuple[Recruit, ...]:
-    """What of one section can be paid for; `prices`: by colours, and for a captain a sailor."""
+    """Return the recruits of one section that a purse can pay for.
+
+    `prices` holds the price by number of colours, and the price of a captain per sailor.
+    """
     by_colours, captain_price = prices
     found = []
     for sailors in product(*(range(count + 1) for count in there)):
@@ -192,7 +198,7 @@ def section_recruits(
 def sendings(
     components: VascoComponents, state: VascoState, seat: Seat, purse: int
 ) -> Iterator[Move]:
-    """Every landing, every set of ships on every choice of fitting slots (VG-5.1, VG-5.2)."""
+    """Yield every fleet in every choice of fitting slots of each landing (VG-5.1, VG-5.2)."""
     player = state.players[seat]
     if not player.captains or not player.ships:
         return
@@ -208,7 +214,7 @@ def sendings(
 def fillings(
     empty: Sequence[tuple[int, int]], fleet: tuple[tuple[str, int], ...], captains: int
 ) -> Iterator[tuple[tuple[str, int], ...]]:
-    """Every non-empty way to put ships of the fleet into slots, by slots from the left."""
+    """Yield every non-empty way to put ships of the fleet into slots, by slots from the left."""
     if not captains:
         return
     for place, (slot, value) in enumerate(empty):
@@ -225,7 +231,7 @@ def fillings(
 def characters(
     components: VascoComponents, state: VascoState, seat: Seat, purse: int
 ) -> Iterator[Move]:
-    """Money still there, and every character that no disc hosts (VG-6.1)."""
+    """Yield the money that is still there, and each character that no disc hosts (VG-6.1)."""
     for space, amount in zip(SPACES, state.money, strict=True):
         if amount:
             yield TakeMoney(space)
@@ -242,7 +248,10 @@ def characters(
 
 
 def manuel_hostings(components: VascoComponents, state: VascoState) -> Iterator[Move]:
-    """Each number left, in each area with a slot; the one just left has one (VG-6.2)."""
+    """Yield each free additional number in each area with a slot (VG-6.2).
+
+    The area that the disc just left has one.
+    """
     left = state.awaiting.area  # type: ignore[union-attr]
     slots = free_slots(components, state)
     for number in additional_left(components, state):
@@ -255,20 +264,20 @@ def manuel_hostings(components: VascoComponents, state: VascoState) -> Iterator[
 
 
 def merchant_slots(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Every slot that the merchant ship fits (VG-6.6)."""
+    """Yield every slot that the merchant ship fits (VG-6.6)."""
     for landing, slot in fitting_slots(components, state, state.merchant or 0):
         yield SendMerchant(landing, slot)
 
 
 def project_choices(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Each of the upper projects (VG-5.3)."""
+    """Yield each of the upper projects (VG-5.3)."""
     for project in state.offer:
         if project is not None:
             yield ChooseProject(project)
 
 
 def sailor_choices(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Each colour of each active section, and the bag (VG-5.3)."""
+    """Yield each colour of each active section, and the bag (VG-5.3)."""
     for colour, section in standing_sailors(state):
         yield ChooseSailor(colour, section)
     if any(state.bag):
@@ -276,13 +285,13 @@ def sailor_choices(components: VascoComponents, state: VascoState, seat: Seat) -
 
 
 def last_launches(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Launches, then done (VG-8.2)."""
+    """Yield the launches, then done (VG-8.2)."""
     yield from launches(components, state, seat)
     yield DONE
 
 
 def launches(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Each project with each set of crew colours (VG-4.3)."""
+    """Yield each project with each set of crew colours (VG-4.3)."""
     player = state.players[seat]
     for project in sorted(player.projects, key=components.order.__getitem__):
         for crew in crews(player.crew, components.by_id[project].crew):
@@ -290,13 +299,13 @@ def launches(components: VascoComponents, state: VascoState, seat: Seat) -> Iter
 
 
 def crews(crew: tuple[int, ...], number: int) -> Iterator[tuple[str, ...]]:
-    """Every set of so many different colours that the seat has, missionaries last (VG-4.3)."""
+    """Yield every set of `number` different colours the seat has, missionaries last (VG-4.3)."""
     have = [colour for colour, count in zip(CREW, crew, strict=True) if count]
     return combinations(have, number)
 
 
 def no_more_launches(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Only the end of them: launches are free moves (VG-4.3)."""
+    """Yield only the end of the launches: launches are free moves (VG-4.3)."""
     yield DONE
 
 

@@ -1,7 +1,7 @@
-"""`steady`: a plain heuristic that sees only its observation and its legal actions.
+"""Plays `steady`: a plain heuristic that sees only its observation and its legal actions.
 
-It weighs every answer in Victory Points: what it brings, less what it costs. Estimates are numbers
-found by playing; the rules' own figures come from the observation.
+It weighs every answer in Victory Points (VP): what the answer brings, less what it costs. The
+estimates were found by playing. The figures of the rules come from the observation.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from engine.vasco_da_gama.components import TileView
 from engine.vasco_da_gama.state import CREW, SAILORS, SPACES
 from engine.vasco_da_gama.view import LandingView, VascoSeatView, VascoView
 
-LATER = 0.8  # worth of a ship of a later round, as a share of one that sails now
+LATER = 0.8  # a ship that sails in a later round, as a share of one that sails now
 SWINGS = range(-3, 4)  # how far the marker may move between placing and acting
-COMPLETION = 1.5  # what a ship may still earn in complete landings
+COMPLETION = 1.5  # VP that a ship may still earn in complete landings
 AT_ONCE = 100.0  # more than any answer promises
-BEHIND = 0.35  # what one disc called earlier in the same area spoils
+BEHIND = 0.35  # share of a disc's worth that an earlier disc in the same area takes away
 BONUS_WORTH = {None: 0.0, "projects": 1.5, "sailors": 1.0, "captains": 3.0}
 
 
@@ -31,7 +31,7 @@ def steady(
     free: Sequence[Any],
     chance: Chance,
 ) -> Any:
-    """The answer that promises most; launches first where a captain waits for a ship."""
+    """Return the answer that promises most; launch first if a captain waits for a ship."""
     me = table.players[seat]
     launch = launch_first(table, me, answers, free)
     if launch is not None:
@@ -40,7 +40,10 @@ def steady(
 
 
 def weigher(table: VascoView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any], float]:
-    """What an answer promises; a launch that a captain waits for goes before all."""
+    """Return a function that weighs answers in VP.
+
+    A launch that a captain waits for weighs more than any answer.
+    """
     me = table.players[seat]
     launch = launch_first(table, me, answers, ())
     return lambda move: AT_ONCE if move == launch else WEIGHTS[type(move)](table, me, move)
@@ -50,19 +53,22 @@ def weigher(table: VascoView, seat: Seat, answers: Sequence[Any]) -> Callable[[A
 
 
 def rounds_left(table: VascoView) -> int:
-    """Rounds after this one."""
+    """Return the number of rounds after this one."""
     return table.rounds - max(1, table.round)
 
 
 def per_real(table: VascoView, me: VascoSeatView) -> float:
-    """VP for one more Real: dear to the poor, a third at the end (VG-8.3)."""
+    """Return the VP of one more Real (VG-8.3).
+
+    A Real is worth more to a poor seat, and a third of a VP at the end.
+    """
     if not rounds_left(table) and not uncalled(table, me):
         return 1 / table.figures.reals_per_vp
     return 0.9 if me.reals < 5 else 0.65 if me.reals < 11 else 0.4
 
 
 def uncalled(table: VascoView, me: VascoSeatView, area: str | None = None) -> int:
-    """How many discs of this seat are still to be called behind the one called now."""
+    """Return how many discs of this seat are still to be called after the current one."""
     called = getattr(table.question, "number", 0)
     return sum(
         each.number > called and each.disc.area in (area or each.disc.area)
@@ -72,7 +78,7 @@ def uncalled(table: VascoView, me: VascoSeatView, area: str | None = None) -> in
 
 
 def best_slot(table: VascoView, limit: int) -> int:
-    """The best empty slot on the board for a ship of this limit, 0 if there is none."""
+    """Return the best empty slot on the board for a ship of this limit, 0 if there is none."""
     return max(
         (slot.value for landing in table.landings for slot in landing.empty if slot.value <= limit),
         default=0,
@@ -80,7 +86,7 @@ def best_slot(table: VascoView, limit: int) -> int:
 
 
 def ship_worth(table: VascoView, me: VascoSeatView, tile: TileView) -> float:
-    """VP that a launched ship promises, with a captain for it."""
+    """Return the VP that a launched ship with a captain promises."""
     left = rounds_left(table)
     income = tile.vp + tile.reals * per_real(table, me)
     if uncalled(table, me, "navigation") or is_called(table, "navigation"):
@@ -92,12 +98,12 @@ def ship_worth(table: VascoView, me: VascoSeatView, tile: TileView) -> float:
 
 
 def is_called(table: VascoView, area: str) -> bool:
-    """Whether this area's action is asked about now."""
+    """Tell whether this area's action is called now."""
     return getattr(table.question, "area", None) == area
 
 
 def launchable(me: VascoSeatView, crew: Sequence[int], tiles: Sequence[TileView]) -> list[TileView]:
-    """Which projects this crew could launch together, the farthest-sailing first."""
+    """Return the projects that this crew could launch together, the highest limit first."""
     stock = list(crew)
     ready = []
     for tile in sorted(tiles, key=lambda each: (-each.limit, each.crew)):
@@ -110,7 +116,10 @@ def launchable(me: VascoSeatView, crew: Sequence[int], tiles: Sequence[TileView]
 
 
 def fleet_worth(table: VascoView, me: VascoSeatView, crew: Sequence[int], captains: int) -> float:
-    """VP of all ships that this crew and these captains could send, and of the crew left."""
+    """Return the VP of all ships that this crew and these captains could send.
+
+    The crew that is left counts too.
+    """
     ready = [*me.ships, *launchable(me, crew, me.projects)]
     worths = sorted((ship_worth(table, me, tile) for tile in ready), reverse=True)
     manned = sum(worths[:captains]) + 0.2 * sum(worths[captains:])
@@ -121,7 +130,7 @@ def fleet_worth(table: VascoView, me: VascoSeatView, crew: Sequence[int], captai
 
 
 def with_more(crew: Sequence[int], sailors: Sequence[int]) -> list[int]:
-    """The crew with sailors added."""
+    """Return the crew with sailors added."""
     return [have + more for have, more in zip(crew, (*sailors, 0), strict=True)]
 
 
@@ -131,7 +140,7 @@ def with_more(crew: Sequence[int], sailors: Sequence[int]) -> list[int]:
 def launch_first(
     table: VascoView, me: VascoSeatView, answers: Sequence[Any], free: Sequence[Any]
 ) -> Any | None:
-    """A launch if there is a captain for one more ship and a way to send it or the end is near."""
+    """Return a launch if a captain is free and a ship could sail, or the end is near."""
     launches = [move for move in (*answers, *free) if isinstance(move, moves.Launch)]
     last = any(isinstance(move, moves.EndLaunches) for move in answers)
     if not launches or me.captains <= len(me.ships):
@@ -144,7 +153,7 @@ def launch_first(
 
 
 def launch_weight(table: VascoView, me: VascoSeatView, move: moves.Launch) -> float:
-    """The ship's worth; then the colours of which there are most, missionaries last."""
+    """Weigh a launch by the ship's worth, then by using the colours the seat has most of."""
     tile = next(each for each in me.projects if each.id == move.project)
     plenty = sum(me.crew[CREW.index(colour)] for colour in move.crew) - ("white" in move.crew)
     return ship_worth(table, me, tile) + plenty / 100
@@ -154,7 +163,10 @@ def launch_weight(table: VascoView, me: VascoSeatView, move: moves.Launch) -> fl
 
 
 def weigh_place(table: VascoView, me: VascoSeatView, move: moves.PlaceDisc) -> float:
-    """What the area promises, less the price expected and what comes before spoils (VG-3.3)."""
+    """Weigh a placement: the area's promise, less the expected price and what others spoil.
+
+    Rules: VG-3.3.
+    """
     swings = [max(0, table.marker + swing - move.number) for swing in SWINGS]
     price = 0 if move.number > 20 else sum(swings) / len(swings)
     gain = next(each.gain for each in table.numbers if each.number == move.number)
@@ -164,7 +176,7 @@ def weigh_place(table: VascoView, me: VascoSeatView, move: moves.PlaceDisc) -> f
 
 
 def wish(table: VascoView, me: VascoSeatView, area: str) -> float:
-    """What one more disc in an area promises this round."""
+    """Return the VP that one more disc in an area promises this round."""
     mine = uncalled(table, me, area)
     return WISHES[area](table, me, mine) if mine < 3 else 0.0
 
@@ -206,7 +218,7 @@ WISHES: dict[str, Callable[[VascoView, VascoSeatView, int], float]] = {
 def rivals_before(
     table: VascoView, me: VascoSeatView, move: moves.PlaceDisc | moves.HostManuel
 ) -> int:
-    """Discs of others in the area that will be called earlier."""
+    """Return how many discs of others in the area will be called earlier."""
     return sum(
         each.number < move.number
         for each in table.numbers
@@ -220,7 +232,7 @@ def rivals_before(
 def sequence_fault(
     table: VascoView, me: VascoSeatView, move: moves.PlaceDisc | moves.HostManuel
 ) -> float:
-    """Ships want to sail after projects are bought and captains recruited."""
+    """Return the VP lost if ships would sail before projects are bought and captains recruited."""
     fault = 0.0
     for each in table.numbers:
         if each.disc is None or each.disc.seat != me.seat or each.disc.status != "placed":
@@ -237,17 +249,17 @@ def sequence_fault(
 
 
 def weigh_give_up(table: VascoView, me: VascoSeatView, move: moves.GiveUp) -> float:
-    """The Reals of the row (VG-3.4)."""
+    """Return the worth of the Reals that the row pays (VG-3.4)."""
     return (table.question.gain + price_of(table)) * per_real(table, me)  # type: ignore[union-attr]
 
 
 def price_of(table: VascoView) -> int:
-    """What the right to the called action costs (VG-3.3)."""
+    """Return what the right to the called action costs, in Reals (VG-3.3)."""
     return getattr(table.question, "price", 0)
 
 
 def weigh_buy(table: VascoView, me: VascoSeatView, move: moves.Buy) -> float:
-    """The projects' worth as far as crew can be hoped for, less their price (VG-4.1)."""
+    """Weigh projects by their worth where a crew can be hoped for, less their price (VG-4.1)."""
     tiles = [tile for tile in table.offer if tile is not None and tile.id in move.projects]
     price = table.figures.project_prices[len(tiles) - 1]
     worth = sum(project_worth(table, me, tile) for tile in tiles) * (1 if len(tiles) == 1 else 0.8)
@@ -255,7 +267,7 @@ def weigh_buy(table: VascoView, me: VascoSeatView, move: moves.Buy) -> float:
 
 
 def project_worth(table: VascoView, me: VascoSeatView, tile: TileView) -> float:
-    """What a project promises: its ship, less the crew still to be found."""
+    """Return what a project promises: its ship, less the crew that is still missing."""
     crowd = len(me.ships) + len(me.projects)
     missing = max(0, tile.crew - sum(map(bool, me.crew)))
     hope = rounds_left(table) + uncalled(table, me, "recruiting")
@@ -265,7 +277,7 @@ def project_worth(table: VascoView, me: VascoSeatView, tile: TileView) -> float:
 
 
 def weigh_gabriel(table: VascoView, me: VascoSeatView, move: moves.BuyGabriel) -> float:
-    """A ship without crew, for as many Reals (VG-4.2)."""
+    """Weigh a ship without crew at its price in Reals (VG-4.2)."""
     tile = table.gabriel
     if tile is None:
         return 0.0
@@ -274,7 +286,7 @@ def weigh_gabriel(table: VascoView, me: VascoSeatView, move: moves.BuyGabriel) -
 
 
 def weigh_recruit(table: VascoView, me: VascoSeatView, move: moves.Recruit) -> float:
-    """What the fleet gains by crew and captain, less their price (VG-4.4)."""
+    """Weigh what the fleet gains by crew and captain, less their price (VG-4.4)."""
     figures = table.figures
     colours = sum(map(bool, move.sailors))
     price = figures.sailor_prices[colours]
@@ -285,7 +297,7 @@ def weigh_recruit(table: VascoView, me: VascoSeatView, move: moves.Recruit) -> f
 
 
 def weigh_send(table: VascoView, me: VascoSeatView, move: moves.Send) -> float:
-    """Slots, bonuses and completion, less what the ships could do elsewhere (VG-5.3)."""
+    """Weigh slots, bonuses and completion, less what the ships could do elsewhere (VG-5.3)."""
     landing = table.landing(move.landing)
     tiles = {tile.id: tile for tile in me.ships}
     again = bool(rounds_left(table) or uncalled(table, me, "navigation"))
@@ -302,7 +314,7 @@ def weigh_send(table: VascoView, me: VascoSeatView, move: moves.Send) -> float:
 def completion(
     table: VascoView, me: VascoSeatView, landing: LandingView, ships: int, *, mine: int
 ) -> float:
-    """What more ships in a landing bring by making it complete (VG-7.3)."""
+    """Return the VP that more ships in a landing bring by making it complete (VG-7.3)."""
     own = mine + sum(slot.ship is not None and slot.ship.owner == me.seat for slot in landing.slots)
     empty = len(landing.empty) - ships
     if empty == 0:
@@ -312,7 +324,7 @@ def completion(
 
 
 def bonus_worth(table: VascoView, me: VascoSeatView, landing: LandingView) -> float:
-    """VP of a landing's bonus for one ship (VG-5.3)."""
+    """Return the VP of a landing's bonus for one ship (VG-5.3)."""
     if landing.bonus == "reals":
         return landing.bonus_count * per_real(table, me)
     if not rounds_left(table):
@@ -325,7 +337,7 @@ def weigh_money(table: VascoView, me: VascoSeatView, move: moves.TakeMoney) -> f
 
 
 def weigh_host(table: VascoView, me: VascoSeatView, move: moves.Host) -> float:
-    """What a character brings now and at the round's end (VG-6.2 to 6.5)."""
+    """Weigh what a character brings now and at the round's end (VG-6.2 to 6.5)."""
     mine = move.character in me.characters
     left = rounds_left(table)
     if move.character == "dias":
@@ -342,7 +354,7 @@ def weigh_sernigi(table: VascoView, me: VascoSeatView, move: moves.HostSernigi) 
 
 
 def weigh_manuel(table: VascoView, me: VascoSeatView, move: moves.HostManuel) -> float:
-    """One more action now, and one more disc in the rounds to come (VG-6.2)."""
+    """Weigh one more action now and one more disc in later rounds (VG-6.2)."""
     worth = 0.5 * wish(table, me, move.area) - BEHIND * rivals_before(table, me, move)
     return worth + 2.5 * bool(rounds_left(table)) - 0.01 * move.number
 
@@ -350,7 +362,10 @@ def weigh_manuel(table: VascoView, me: VascoSeatView, move: moves.HostManuel) ->
 def weigh_merchant(
     table: VascoView, me: VascoSeatView, move: moves.SendMerchant | moves.HostSernigi
 ) -> float:
-    """The bonus, and completion for one's own ships; low slots, to leave others the least."""
+    """Weigh the bonus and the completion for the seat's own ships; prefer low slots.
+
+    A low slot leaves the others the least.
+    """
     landing = table.landing(move.landing)
     worth = bonus_worth(table, me, landing) - landing.slots[move.slot].value / 20
     return worth + completion(table, me, landing, 1, mine=0)
@@ -365,7 +380,7 @@ def weigh_bonus_project(table: VascoView, me: VascoSeatView, move: moves.ChooseP
 
 
 def weigh_bonus_sailor(table: VascoView, me: VascoSeatView, move: moves.ChooseSailor) -> float:
-    """The colour that the seat has least of."""
+    """Prefer the colour that the seat has least of."""
     return 1.0 / (1 + me.crew[SAILORS.index(move.colour)])
 
 

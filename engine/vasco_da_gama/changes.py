@@ -1,4 +1,4 @@
-"""What an order would change for its player, for the preview."""
+"""Lists what an order would change for its player, for the preview."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from engine.vasco_da_gama.view import VascoSeatView
 
 
 def changes(before: VascoSeatView, after: VascoSeatView) -> tuple[Change, ...]:
-    """The holdings that would change."""
+    """Return the holdings that would change."""
     pairs = zip(holdings(before), holdings(after), strict=True)
     return tuple(Change(what, old, new) for (what, old), (_, new) in pairs if new != old)
 
 
 def holdings(player: VascoSeatView) -> list[tuple[Value, int]]:
-    """What a player has, by name."""
+    """Return the amounts of a player's holdings, with their names."""
     return [
         (WordForm("vp"), player.vp),
         (WordForm("reals"), player.reals),

@@ -1,4 +1,4 @@
-"""The characters area: money, the four characters and their favours, merchant ships (VG-6)."""
+"""Applies the moves of the characters area: money, characters, merchant ships (VG-6)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ from engine.vasco_da_gama.state import CHARACTERS, SPACES, AwaitCalledAction, Va
 
 
 def take_money(components: VascoComponents, journal: Journal, seat: Seat, move: TakeMoney) -> None:
-    """One of the two amounts still lying there (VG-6.1)."""
+    """Give the seat one of the money amounts that still lie there (VG-6.1).
+
+    Raise IllegalMove if that space is empty.
+    """
     state: VascoState = journal.state
     if move.space not in SPACES:
         raise IllegalMove("no_such_space", rule="VG-6.1", space=move.space)
@@ -43,7 +46,10 @@ def take_money(components: VascoComponents, journal: Journal, seat: Seat, move: 
 
 
 def host(components: VascoComponents, journal: Journal, seat: Seat, move: Host) -> None:
-    """Host a character that no disc hosts this round, then use the favour (VG-6.1)."""
+    """Host a character and use the favour (VG-6.1).
+
+    Raise IllegalMove if a disc hosts the character already in this round.
+    """
     check_not_hosted(journal.state, move.character)
     if move.character == "manuel" and has_disc_to_place(components, journal.state, seat):
         raise IllegalMove("disc_to_place", rule="VG-6.2")
@@ -53,7 +59,7 @@ def host(components: VascoComponents, journal: Journal, seat: Seat, move: Host) 
 
 
 def check_not_hosted(state: VascoState, character: str) -> None:
-    """Each character is hosted once a round at most (VG-6.1)."""
+    """Raise IllegalMove if a disc hosts the character in this round (VG-6.1)."""
     if character not in CHARACTERS:
         raise IllegalMove("no_such_character", rule="VG-6.1", character=character)
     if state.hosts[CHARACTERS.index(character)] is not None:
@@ -61,7 +67,7 @@ def check_not_hosted(state: VascoState, character: str) -> None:
 
 
 def take_tile(journal: Journal, seat: Seat, character: str) -> None:
-    """The disc moves to the character's space, the tile to its host (VG-6.1)."""
+    """Move the disc to the character's space and give the tile to its host (VG-6.1)."""
     called: AwaitCalledAction = journal.state.awaiting
     take_action(journal, called)
     before = journal.state.owners[CHARACTERS.index(character)]
@@ -69,21 +75,21 @@ def take_tile(journal: Journal, seat: Seat, character: str) -> None:
 
 
 def favour_of_dias(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """Dias's host gets VP at once (VG-6.3)."""
+    """Give Dias's host VP at once (VG-6.3)."""
     supply.honour_dias(journal, seat, components.characters.dias_vp)
 
 
 def favour_of_alvares(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """Alvares's host gets a missionary at once, if any is left (VG-6.4)."""
+    """Give Alvares's host a missionary at once, if any is left (VG-6.4)."""
     supply.take_missionaries(components, journal, seat)
 
 
 def favour_of_sernigi(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """The merchant ship is sent at the start of phase 3 (VG-6.5)."""
+    """Do nothing now: the merchant ship is sent at the start of phase 3 (VG-6.5)."""
 
 
 def favour_of_manuel(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """The additional disc, for the next round if there is none to place now (VG-6.2)."""
+    """Give Manuel's host the additional disc, unless the seat has it already (VG-6.2)."""
     if not journal.state.players[seat].additional:
         journal.record(AdditionalDiscGiven(seat))
 
@@ -97,9 +103,9 @@ FAVOURS = {
 
 
 def has_disc_to_place(components: VascoComponents, state: VascoState, seat: Seat) -> bool:
-    """Whether the host of Manuel can place a disc: it, a number and a slot are free (VG-6.2).
+    """Tell whether Manuel's host can place a disc: a disc, a number and a slot are free (VG-6.2).
 
-    The disc that hosts Manuel leaves its slot, so that the characters area always has one.
+    The disc that hosts Manuel leaves its slot, so the characters area always has one.
     """
     return additional_disc(components, state, seat) is None and bool(
         additional_left(components, state)
@@ -109,7 +115,10 @@ def has_disc_to_place(components: VascoComponents, state: VascoState, seat: Seat
 def host_manuel(
     components: VascoComponents, journal: Journal, seat: Seat, move: HostManuel
 ) -> None:
-    """Manuel's new host places the additional disc at once; it is called this round (VG-6.2)."""
+    """Host Manuel and place the additional disc at once; it is called this round (VG-6.2).
+
+    Raise IllegalMove if there is no disc, number or slot for it.
+    """
     state: VascoState = journal.state
     check_not_hosted(state, "manuel")
     if not has_disc_to_place(components, state, seat):
@@ -132,7 +141,10 @@ def host_manuel(
 def host_sernigi(
     components: VascoComponents, journal: Journal, seat: Seat, move: HostSernigi
 ) -> None:
-    """Sernigi's host sends the merchant ship at once (VG-6.5)."""
+    """Host Sernigi and send the merchant ship at once (VG-6.5).
+
+    Raise IllegalMove if the slot does not fit.
+    """
     state: VascoState = journal.state
     check_not_hosted(state, "sernigi")
     check_merchant_slot(components, state, move)
@@ -146,7 +158,10 @@ def host_sernigi(
 def send_merchant(
     components: VascoComponents, journal: Journal, seat: Seat, move: SendMerchant
 ) -> None:
-    """Sernigi's owner must send the ship before round 1 and at phase 3's start (VG-1.7, VG-7.1)."""
+    """Send the merchant ship before round 1 or at phase 3's start; it is forced (VG-1.7, VG-7.1).
+
+    Raise IllegalMove if the slot does not fit.
+    """
     check_merchant_slot(components, journal.state, move)
     sail_merchant(components, journal, seat, move.landing, move.slot)
 
@@ -154,7 +169,10 @@ def send_merchant(
 def check_merchant_slot(
     components: VascoComponents, state: VascoState, move: HostSernigi | SendMerchant
 ) -> None:
-    """An empty slot of any landing, valued at most the merchant ship's limit (VG-6.6)."""
+    """Raise IllegalMove unless the slot is empty and within the ship's limit (VG-6.6).
+
+    Any landing will do.
+    """
     limit = state.merchant or 0
     check_slot(components, state, move.landing, move.slot, limit, rule="VG-6.6")
 
@@ -162,7 +180,10 @@ def check_merchant_slot(
 def sail_merchant(
     components: VascoComponents, journal: Journal, seat: Seat, landing: str, slot: int
 ) -> None:
-    """Neither crew nor captain nor the slot's VP; but the landing's bonus (VG-6.6, VG-6.7)."""
+    """Moor the merchant ship: no crew, no captain, no VP, but the landing's bonus.
+
+    Rules: VG-6.6, VG-6.7.
+    """
     label = components.labels[landing][slot]
     journal.record(MerchantSent(seat, journal.state.merchant, landing, slot, label))
     expedition.give_bonuses(components, journal, seat, landing, ships=1)

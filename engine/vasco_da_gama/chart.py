@@ -1,6 +1,6 @@
-"""Where everything stands on the chart of the landings: 360 units wide, Calicut at the top.
+"""Lays out the chart of the landings: 360 units wide, Calicut at the top.
 
-Component sets may have up to 12 slots a landing; rows of slots then make the chart longer.
+A component set may have up to 12 slots a landing. More rows of slots make the chart longer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PITCH = 55  # units from slot to slot
 ROW = 88  # units from one row of slots to the next
 COAST = {"calicut": 20, "malindi": 52, "mombasa": 50, "mozambique": 58, "terra": 54, "natal": 55}
 FIRST_TITLE, CALICUT_HEIGHT, HEIGHT = 68, 164, 126
-CAPE, AFRICA = 198, 662  # where the coast begins, and how long it is drawn
+CAPE, AFRICA = 198, 662  # top of the coast, and its drawn length
 
 
 class Box(Struct, frozen=True):
@@ -32,12 +32,12 @@ class Box(Struct, frozen=True):
 
     @property
     def title(self) -> Text:
-        """The slot in words."""
+        """Return the slot in words."""
         return title_of(self)
 
 
 class Harbour(Struct, frozen=True):
-    """A landing: where its title and its dot on the coast stand, and its slots."""
+    """A landing: the positions of its title and its dot on the coast, and its slots."""
 
     landing: LandingView
     x: int
@@ -48,7 +48,7 @@ class Harbour(Struct, frozen=True):
 
 
 class VascoChart(Struct, frozen=True):
-    """The whole chart; `coast` is the transform that fits Africa to a longer one, "" for none."""
+    """The whole chart. `coast` is the transform that stretches Africa, or "" if none is needed."""
 
     height: int
     coast: str
@@ -58,7 +58,7 @@ class VascoChart(Struct, frozen=True):
 
 
 def chart_of(view: VascoView, planned: Mapping[tuple[str, int], ShipView]) -> VascoChart:
-    """The chart as the viewer sees it, with the ships of a previewed order."""
+    """Return the chart as the viewer sees it, with the ships of a previewed order."""
     reach = reach_of(view)
     y = FIRST_TITLE
     shift = 0
@@ -81,7 +81,7 @@ def chart_of(view: VascoView, planned: Mapping[tuple[str, int], ShipView]) -> Va
 
 
 def coast(shift: int, height: int) -> str:
-    """The transform that begins Africa `shift` lower and lets it end at the chart's foot."""
+    """Return the transform that starts Africa `shift` units lower and ends it at the foot."""
     stretch = (height - CAPE - shift) / AFRICA
     if stretch == 1 and not shift:
         return ""
@@ -89,19 +89,19 @@ def coast(shift: int, height: int) -> str:
 
 
 def columns_of(landing: LandingView) -> int:
-    """Slots in a row; there is more room in front of India."""
+    """Return the number of slots in a row; there is more room off India."""
     return 6 if landing.word == "calicut" else 5
 
 
 def rows_of(landing: LandingView) -> int:
-    """Rows of slots."""
+    """Return the number of rows of slots."""
     return -(-len(landing.slots) // columns_of(landing))
 
 
 def harbour_at(
     landing: LandingView, y: int, reach: int, planned: Mapping[tuple[str, int], ShipView]
 ) -> Harbour:
-    """A landing with its title at `y` and its slots below."""
+    """Return a landing with its title at `y` and its slots below."""
     india = landing.word == "calicut"
     left = 15 if india else 70
     columns = columns_of(landing)
@@ -116,7 +116,7 @@ def harbour_at(
 
 
 def state_of(slot: SlotView, plan: ShipView | None, reach: int) -> str:
-    """What a slot is to the viewer."""
+    """Return the viewer's state of a slot: one of the states of `Box`."""
     if plan is not None:
         return "plan"
     if slot.ship is not None:
@@ -127,7 +127,7 @@ def state_of(slot: SlotView, plan: ShipView | None, reach: int) -> str:
 
 
 def title_of(box: Box) -> Text:
-    """A ship slot in words."""
+    """Return a ship slot in words."""
     ship, label = box.ship, box.slot.label
     if ship is None:
         state = {"open": "state_open", "far": "state_too_far"}.get(box.state, "state_free")
@@ -145,7 +145,10 @@ def title_of(box: Box) -> Text:
 
 
 def reach_of(view: VascoView) -> int:
-    """The highest slot that the viewer's ships can take; 0 for spectators and empty harbours."""
+    """Return the highest slot that the viewer's ships can take.
+
+    It is 0 for spectators and for seats without ships.
+    """
     question = view.question
     if view.viewer is None:
         return 0
@@ -156,7 +159,7 @@ def reach_of(view: VascoView) -> int:
 
 
 def planned_ships(before: VascoView, after: VascoView) -> dict[tuple[str, int], ShipView]:
-    """The ships that an order would add, by landing and slot."""
+    """Return the ships that an order would add, by landing and slot."""
     return {
         (landing.word, new.index): new.ship
         for landing, then in zip(before.landings, after.landings, strict=True)

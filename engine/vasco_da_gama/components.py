@@ -1,6 +1,6 @@
-"""The figures of Vasco da Gama as typed rows, and what a playable component set must fulfil.
+"""Reads the figures of Vasco da Gama as typed rows and checks that a set is playable.
 
-Figures are data: no other module holds one. What `source` says stays in the TOML.
+Figures are data: no other module holds one. The `source` texts stay in the TOML file.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ Positive = Annotated[int, Meta(ge=1, le=99)]
 Variation = Annotated[int, Meta(ge=-20, le=20)]
 Crew = Annotated[int, Meta(ge=1, le=len(CREW))]
 Section = Annotated[int, Meta(ge=1, le=4)]  # orders call sections 1 to 4
-Capacity = Annotated[int, Meta(ge=1, le=12)]  # of a section: the list of recruits stays short
+Capacity = Annotated[int, Meta(ge=1, le=12)]  # of a section; keeps the list of recruits short
 TileId = Annotated[str, Meta(pattern=r"\A[A-Z]{1,4}-[0-9]{1,3}\Z")]
 Deck = Annotated[str, Meta(pattern=r"\AI{1,3}\Z")]
-Name = Annotated[str, Meta(pattern=r"\A\w[\w ,.'’()/-]{0,39}\Z")]  # one short line, of a landing
+Name = Annotated[str, Meta(pattern=r"\A\w[\w ,.'’()/-]{0,39}\Z")]  # a short line: a landing
 
 
 class VascoProfile(ComponentRow, frozen=True):
-    """Which game the set is for, and its number of rounds."""
+    """The game that the set is for, and its number of rounds."""
 
     key: str
     rounds: Positive
 
 
 class VascoStart(ComponentRow, frozen=True):
-    """What each seat begins with (VG-1.1, VG-1.2)."""
+    """The start of each seat (VG-1.1, VG-1.2)."""
 
     reals: Figure
     captains: Figure
@@ -46,7 +46,7 @@ class VascoStart(ComponentRow, frozen=True):
 
 
 class Supply(ComponentRow, frozen=True):
-    """How many there are in all."""
+    """The total number of each kind of piece."""
 
     captains_per_seat: Figure
     sailors_per_colour: Figure
@@ -64,7 +64,7 @@ class Recruiting(ComponentRow, frozen=True):
 
 
 class Bonus(ComponentRow, frozen=True):
-    """What a ship brings at a landing (VG-5.3); one kind a landing."""
+    """The bonus of a ship at a landing (VG-5.3). Each landing has one kind."""
 
     projects: Figure = 0
     sailors: Figure = 0
@@ -73,7 +73,7 @@ class Bonus(ComponentRow, frozen=True):
 
 
 class Landing(ComponentRow, frozen=True):
-    """A landing; slots by value from the left."""
+    """A landing. Its slots are listed by value from the left."""
 
     key: Name
     word: str
@@ -106,7 +106,7 @@ class TileView(Struct, frozen=True):
 
 
 class MerchantShips(ComponentRow, frozen=True):
-    """The merchant ships by navigation limit (VG-1.6)."""
+    """The merchant ships, listed by navigation limit (VG-1.6)."""
 
     navigation_limits: tuple[Figure, ...]
 
@@ -120,7 +120,7 @@ class VascoTile(ComponentRow, frozen=True):
 
 
 class GiveUpRow(ComponentRow, frozen=True):
-    """What giving up pays for the numbers of one row (VG-3.4)."""
+    """The Reals that giving up pays for the numbers of one row (VG-3.4)."""
 
     first: Figure = field(name="from")
     last: Figure = field(name="to")
@@ -128,13 +128,13 @@ class GiveUpRow(ComponentRow, frozen=True):
 
 
 class GiveUpRows(ComponentRow, frozen=True):
-    """The numbers zone (VG-3.4)."""
+    """The rows of the numbers zone (VG-3.4)."""
 
     rows: tuple[GiveUpRow, ...]
 
 
 class Slots(ComponentRow, frozen=True):
-    """Action slots by area (VG-2.4)."""
+    """The action slots by area (VG-2.4)."""
 
     navigation: Figure
     recruiting: Figure
@@ -143,35 +143,35 @@ class Slots(ComponentRow, frozen=True):
 
 
 class ProjectsAction(ComponentRow, frozen=True):
-    """Prices for 1, 2 upper projects, and the number of upper spaces (VG-4.1)."""
+    """The prices of one and two upper projects, and the number of upper spaces (VG-4.1)."""
 
     prices: tuple[Figure, Figure]
     upper_spaces: Positive
 
 
 class CharacterFigures(ComponentRow, frozen=True):
-    """Favours, when hosted and at each round's end (VG-6.3, VG-6.4)."""
+    """The favours of characters, when hosted and at each round's end (VG-6.3, VG-6.4)."""
 
     dias_vp: Figure
     alvares_missionaries: Figure
 
 
 class Numbers(ComponentRow, frozen=True):
-    """Sequence numbers: 1 to `ordinary`, and those of the additional disc (VG-2.2, VG-2.3)."""
+    """The sequence numbers: 1 to `ordinary`, and those of the additional disc (VG-2.2, VG-2.3)."""
 
     ordinary: Positive
     additional: Annotated[tuple[Figure, ...], Meta(min_length=1, max_length=4)]
 
 
 class VascoFinalCount(ComponentRow, frozen=True):
-    """The final count (VG-8.3)."""
+    """The figures of the final count (VG-8.3)."""
 
     reals_per_vp: Positive
     vp_per_ship_with_captain: Figure
 
 
 class VascoComponents(Struct, frozen=True, dict=True):
-    """One component set. Look-ups by word and number are worked out once."""
+    """One component set. Its look-ups by word and number are computed once."""
 
     profile: VascoProfile
     start: VascoStart
@@ -191,17 +191,17 @@ class VascoComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 (hex) of the figures' canonical form."""
+        """Return the SHA-256 digest (hex) of the figures' canonical form."""
         return codec.digest(self).hex()
 
     @cached_property
     def by_id(self) -> dict[str, Project]:
-        """The project tiles by id, in the order of the set."""
+        """Return the project tiles by id, in the order of the set."""
         return {project.id: project for project in self.projects}
 
     @cached_property
     def faces(self) -> dict[str, TileView]:
-        """The project tiles as they are shown, by id."""
+        """Return the faces of the project tiles, by id."""
         return {
             row.id: TileView(row.id, row.deck, row.navigation_limit, row.crew, row.reals, row.vp)
             for row in self.projects
@@ -209,22 +209,22 @@ class VascoComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def order(self) -> dict[str, int]:
-        """The place of each project tile in the set."""
+        """Return the position of each project tile in the set."""
         return {project.id: place for place, project in enumerate(self.projects)}
 
     @cached_property
     def by_word(self) -> dict[str, Landing]:
-        """The landings by their word in orders."""
+        """Return the landings by their word in orders."""
         return {landing.word: landing for landing in self.landings}
 
     @cached_property
     def labels(self) -> dict[str, tuple[str, ...]]:
-        """Each landing's slots as orders write them: `6`, or `9a`, `9b` from the left."""
+        """Return each landing's slots as orders write them: `6`, or `9a`, `9b`."""
         return {landing.word: _labels(landing.slots) for landing in self.landings}
 
     @cached_property
     def gains(self) -> dict[int, int]:
-        """What giving up pays, by sequence number (VG-3.4)."""
+        """Return the Reals that giving up pays, by sequence number (VG-3.4)."""
         return {
             number: row.reals
             for row in self.give_up.rows
@@ -233,13 +233,13 @@ class VascoComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def recruiting_prices(self) -> tuple[tuple[int, ...], int]:
-        """Sailors by their different colours; the captain for each sailor (VG-4.4)."""
+        """Return the sailors' prices by different colours, the captain's per sailor (VG-4.4)."""
         recruiting = self.recruiting
         return recruiting.sailor_price_by_colours, recruiting.captain_price_per_sailor
 
     @cached_property
     def slots(self) -> dict[int, dict[str, int]]:
-        """Action slots by number of players and area (VG-2.4)."""
+        """Return the action slots by number of players and area (VG-2.4)."""
         return {
             int(seats): {area: getattr(row, area) for area in row.__struct_fields__}
             for seats, row in self.action_slots.items()
@@ -260,7 +260,7 @@ STANDARD = Path(__file__).with_name("components.toml")
 
 
 def read(text: str) -> VascoComponents:
-    """A component set that can be played with, or BadComponents."""
+    """Parse a component set from TOML. Raise BadComponents if it cannot be played with."""
     raw = tables.read_toml(text)
     tables.only_tables(raw, VascoComponents.__struct_fields__)
     components = VascoComponents(
@@ -290,13 +290,16 @@ def _by_seats(raw: dict[str, Any], name: str, kind: Any) -> dict[str, Any]:
 
 
 def check_profile(components: VascoComponents) -> None:
-    """The set is for this game."""
+    """Raise BadComponents unless the set is for this game."""
     if components.profile.key != "vasco-da-gama":
         raise BadComponents("profile", "key", "is not vasco-da-gama")
 
 
 def check_landings(components: VascoComponents) -> None:
-    """The landings that the rules name, from the lowest up; one kind of bonus each (VG-5.3)."""
+    """Check that the landings are those of the rules, lowest first, with one kind of bonus each.
+
+    Raise BadComponents if they are not (VG-5.3).
+    """
     if tuple(landing.word for landing in components.landings) != LANDINGS:
         raise BadComponents("landings", "word", f"must be {', '.join(LANDINGS)}, in this order")
     tables.no_doubles("landings", [landing.key for landing in components.landings])
@@ -307,7 +310,10 @@ def check_landings(components: VascoComponents) -> None:
 
 
 def check_projects(components: VascoComponents) -> None:
-    """Ids are there once, and every round can be laid out in full (VG-1.5, VG-8.1)."""
+    """Check that ids are unique and that every round can be laid out in full (VG-1.5, VG-8.1).
+
+    Raise BadComponents if not.
+    """
     tables.no_doubles("projects", [project.id for project in components.projects])
     round_needs = components.projects_action.upper_spaces + 1
     needed = components.profile.rounds * round_needs
@@ -316,7 +322,10 @@ def check_projects(components: VascoComponents) -> None:
 
 
 def check_rounds(components: VascoComponents) -> None:
-    """Merchant ships and Vasco da Gama tiles: one for each round and one more (VG-1.6, VG-3.1)."""
+    """Check that there is a merchant ship and a Vasco da Gama tile per round, and one more.
+
+    Raise BadComponents if not (VG-1.6, VG-3.1).
+    """
     needed = components.profile.rounds + 1
     if len(components.merchant_ships.navigation_limits) < needed:
         raise BadComponents("merchant_ships", "navigation_limits", f"{needed} are needed")
@@ -325,7 +334,10 @@ def check_rounds(components: VascoComponents) -> None:
 
 
 def check_recruiting(components: VascoComponents) -> None:
-    """The bag fills every active section, each number of colours has a price (VG-1.4, VG-4.4)."""
+    """Check that the bag fills all active sections and each number of colours has a price.
+
+    Raise BadComponents if not (VG-1.4, VG-4.4).
+    """
     recruiting = components.recruiting
     seats = tuple(map(str, SEATS))
     tables.only_keys("recruiting", "active_sections", recruiting.active_sections, seats)
@@ -342,7 +354,10 @@ def check_recruiting(components: VascoComponents) -> None:
 
 
 def check_characters(components: VascoComponents) -> None:
-    """The first player has Dias, somebody Sernigi, nobody two (VG-1.2, VG-1.7)."""
+    """Check that the first player has Dias, one seat has Sernigi, and nobody has two.
+
+    Raise BadComponents if not (VG-1.2, VG-1.7).
+    """
     for seats, dealt in components.characters_at_setup.items():
         if not dealt or dealt[0] != "dias" or "sernigi" not in dealt:
             raise BadComponents("characters_at_setup", seats, "must begin with dias, with sernigi")
@@ -351,7 +366,10 @@ def check_characters(components: VascoComponents) -> None:
 
 
 def check_numbers(components: VascoComponents) -> None:
-    """Every sequence number pays in exactly one row; 21 and 22 stand behind 20 (VG-2.3, VG-3.4)."""
+    """Check that every number pays in exactly one row, and 21 and 22 follow 20 (VG-2.3, VG-3.4).
+
+    Raise BadComponents if not.
+    """
     numbers = components.numbers
     additional = numbers.additional
     if len(set(additional)) < len(additional) or min(additional) <= numbers.ordinary:
@@ -363,7 +381,10 @@ def check_numbers(components: VascoComponents) -> None:
 
 
 def check_slots(components: VascoComponents) -> None:
-    """There is a number and an action slot for every disc, the additional one too (VG-2.4)."""
+    """Check that every disc, the additional one too, has a number and an action slot (VG-2.4).
+
+    Raise BadComponents if not.
+    """
     for seats in SEATS:
         discs = seats * components.start.action_discs
         if components.numbers.ordinary < discs:

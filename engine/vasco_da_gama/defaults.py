@@ -1,4 +1,4 @@
-"""The mildest answer for a seat that is asked and absent: it takes and risks nothing."""
+"""Chooses the mildest answer for an absent seat that is asked: it takes and risks nothing."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from engine.vasco_da_gama.state import (
 
 
 def default_action(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
-    """The mildest answer for an awaited, absent seat."""
+    """Return the mildest answer for an absent seat that the game waits for."""
     return DEFAULTS[type(state.awaiting)](components, state, seat)
 
 
 def place(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
-    """The highest free number in the area with most free slots (VG-2.2, VG-2.3)."""
+    """Return the highest free number in the area with the most free slots (VG-2.2, VG-2.3)."""
     slots = free_slots(components, state)
-    area = max(AREAS, key=lambda each: slots[each])  # of equals, max takes the first
+    area = max(AREAS, key=lambda each: slots[each])  # max takes the first of equals
     player = state.players[seat]
     if player.additional and additional_disc(components, state, seat) is None:
         left = additional_left(components, state)
@@ -50,17 +50,20 @@ def place(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
 
 
 def give_up(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
-    """A called action is given up (VG-3.4)."""
+    """Return giving up for a called action (VG-3.4)."""
     return GIVE_UP
 
 
 def merchant(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
-    """The lowest landing with a slot that fits, there the leftmost (VG-6.6)."""
+    """Return the leftmost fitting slot of the lowest landing that has one (VG-6.6)."""
     return SendMerchant(*fitting_slots(components, state, state.merchant or 0)[0])
 
 
 def first_answer(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
-    """The first upper project; the first sailor from section 1 up, else the bag (VG-5.3)."""
+    """Return the first upper project, or the first sailor from section 1 up, else the bag.
+
+    Rules: VG-5.3.
+    """
     return next(answers(components, state, seat))
 
 
@@ -68,7 +71,7 @@ def first_answer(components: VascoComponents, state: VascoState, seat: Seat) -> 
 
 
 def last_launch(components: VascoComponents, state: VascoState, seat: Seat) -> Move:
-    """As many projects as captains are left beside the ships launched, then done (VG-8.2)."""
+    """Launch as many projects as captains are left without a ship, then end (VG-8.2)."""
     player = state.players[seat]
     projects = sorted(player.projects, key=components.order.__getitem__)
     sizes = [components.by_id[project].crew for project in projects]
@@ -84,7 +87,7 @@ def last_launch(components: VascoComponents, state: VascoState, seat: Seat) -> M
 def first_launches(
     crew: tuple[int, ...], projects: Sequence[tuple[str, int]], wanted: int
 ) -> Iterator[Move]:
-    """Launches that leave enough for `wanted` in all, in the order of ids and colours."""
+    """Yield launches that leave enough for `wanted` in all, in the order of ids and colours."""
     for place, (project, size) in enumerate(projects):
         others = sorted(size for _, size in projects[place + 1 :])[: wanted - 1]
         if len(others) < wanted - 1:
@@ -98,8 +101,8 @@ def first_launches(
 
 
 def can_crew(crew: tuple[int, ...], sizes: Sequence[int]) -> bool:
-    """Whether crews of these sizes, each of different colours, can be formed at once."""
-    # Gale and Ryser: the k largest crews need no more than each colour can give to k ships.
+    """Tell whether crews of these sizes, each of different colours, can be formed together."""
+    # Gale-Ryser: the k largest crews need no more than what each colour can give to k ships.
     needed = accumulate(sorted(sizes, reverse=True))
     return all(
         total <= sum(min(count, ships) for count in crew)

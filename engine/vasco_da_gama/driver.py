@@ -1,4 +1,4 @@
-"""One move: which rule it is for, and the refusals that all rules share."""
+"""Finds the rule for one move, and makes the refusals that all rules share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OVER_RULE = "VG-8.3"
 
 
 def done(components: VascoComponents, journal: Journal, seat: Seat, _: moves.EndLaunches) -> None:
-    """A seat ends its launches for good (VG-8.2)."""
+    """End a seat's launches for good (VG-8.2)."""
     journal.record(LaunchesEnded(seat))
     flow.end_launches_of(components, journal, seat)
 
@@ -35,7 +35,7 @@ def done(components: VascoComponents, journal: Journal, seat: Seat, _: moves.End
 def launched(
     components: VascoComponents, journal: Journal, seat: Seat, _: moves.EndLaunches
 ) -> None:
-    """A seat has launched what it wants before the refill (VG-4.3)."""
+    """End a seat's launches before the refill (VG-4.3)."""
     flow.navigate(components, journal)
 
 
@@ -72,7 +72,10 @@ AREA_OF: dict[type[Any], str] = {
 
 
 def play(components: VascoComponents, journal: Journal, seat: Seat, move: Move) -> None:
-    """Find the rule for the open question and this move, or refuse."""
+    """Find the rule for the open question and apply the move.
+
+    Raise MoveRefused if the move does not answer the question or a rule forbids it.
+    """
     state: VascoState = journal.state
     question = state.awaiting
     if question is None:

@@ -1,7 +1,7 @@
-"""The facts of Vasco da Gama, in the order of the rules; each changes the table in its dull way.
+"""Defines the events of Vasco da Gama in the order of the rules; each one changes the state.
 
-Classes and fields are for ever: a new meaning gets a new class. Reals and VP are whole numbers,
-slots count from 0 at the left (`label` is the slot as orders write it), sections from 1.
+Classes and fields stay for ever: a new meaning gets a new class. Reals and VP are whole numbers.
+Slots count from 0 at the left (`label` is the slot as orders write it), sections from 1.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from engine.vasco_da_gama.state import (
 
 
 class VascoTableLaid(Event, frozen=True, tag="TableLaid"):
-    """Every seat's start, the bag and the missionaries (VG-1.1, VG-1.3, VG-1.4)."""
+    """The table is laid: the seats' start, bag and missionaries (VG-1.1, VG-1.3, VG-1.4)."""
 
     seats: int
     reals: int
     captains: int
     captains_waiting: int
-    sailors: int  # of each colour, into the bag
+    sailors: int  # of each colour, put into the bag
     sections: int
     missionaries: int
-    landings: tuple[int, ...]  # number of slots, from Natal up
+    landings: tuple[int, ...]  # number of slots per landing, from Natal up
     upper_spaces: int
-    discs: int  # ordinary action discs of each seat
+    discs: int  # ordinary action discs per seat
     rule: ClassVar[str] = "VG-1.1"
 
     def apply(self, state: VascoState) -> None:
@@ -76,7 +76,7 @@ class CharacterDealt(Event, frozen=True, tag=True):
 
 
 class AdditionalDiscGiven(Event, frozen=True, tag=True):
-    """Manuel's owner has the additional disc of that colour (VG-1.3, VG-6.2)."""
+    """Manuel's owner receives the additional disc of their colour (VG-1.3, VG-6.2)."""
 
     seat: Seat
     rule: ClassVar[str] = "VG-6.2"
@@ -86,7 +86,7 @@ class AdditionalDiscGiven(Event, frozen=True, tag=True):
 
 
 class SailorsDrawn(Event, frozen=True, tag=True):
-    """Sailors from the bag into a section (VG-1.4, VG-8.1)."""
+    """Sailors go from the bag into a section (VG-1.4, VG-8.1)."""
 
     section: int
     colours: tuple[str, ...]
@@ -102,7 +102,10 @@ class SailorsDrawn(Event, frozen=True, tag=True):
 
 
 class DecksShuffled(Event, frozen=True, tag=True):
-    """The three project decks, from their tops down; only the tops are open (VG-1.5)."""
+    """The three project decks are shuffled; each lists its tiles from the top down (VG-1.5).
+
+    Only the top tiles are open.
+    """
 
     decks: tuple[tuple[str | None, ...], ...]
     rule: ClassVar[str] = "VG-1.5"
@@ -117,7 +120,10 @@ class DecksShuffled(Event, frozen=True, tag=True):
 
 
 class ProjectsLaidOut(Event, frozen=True, tag=True):
-    """The next tiles: first the São Gabriel project, then the upper spaces (VG-1.5, VG-8.1)."""
+    """The next tiles are laid out: first the São Gabriel project, then the upper spaces.
+
+    Rules: VG-1.5, VG-8.1.
+    """
 
     gabriel: str | None
     offer: tuple[str | None, ...]
@@ -132,7 +138,7 @@ class ProjectsLaidOut(Event, frozen=True, tag=True):
 
 
 class TilesShuffled(Event, frozen=True, tag=True):
-    """The Vasco da Gama tiles; the first is turned face up (VG-1.6)."""
+    """The Vasco da Gama tiles are shuffled; the first one is turned face up (VG-1.6)."""
 
     tiles: tuple[int | None, ...]
     rule: ClassVar[str] = "VG-1.6"
@@ -147,7 +153,7 @@ class TilesShuffled(Event, frozen=True, tag=True):
 
 
 class MerchantShipsShuffled(Event, frozen=True, tag=True):
-    """The merchant ships by limit; the first two are open at once (VG-1.6)."""
+    """The merchant ships are shuffled and listed by limit; the first two are open (VG-1.6)."""
 
     limits: tuple[int | None, ...]
     rule: ClassVar[str] = "VG-1.6"
@@ -162,7 +168,7 @@ class MerchantShipsShuffled(Event, frozen=True, tag=True):
 
 
 class MerchantReadied(Event, frozen=True, tag=True):
-    """The merchant ship that already lay open is round 1's (VG-1.6)."""
+    """The merchant ship that already lies open becomes that of round 1 (VG-1.6)."""
 
     limit: int
     rule: ClassVar[str] = "VG-1.6"
@@ -175,11 +181,11 @@ class MerchantReadied(Event, frozen=True, tag=True):
 
 
 class VascoRoundBegun(Event, frozen=True, tag="RoundBegun"):
-    """A round starts: all discs are with their owners (VG-2.1, VG-8.1)."""
+    """A round begins: all discs are with their owners (VG-2.1, VG-8.1)."""
 
     round: int
     first_player: Seat
-    discs: int  # ordinary discs of each seat
+    discs: int  # ordinary discs per seat
     rule: ClassVar[str] = "VG-2.1"
 
     def apply(self, state: VascoState) -> None:
@@ -193,7 +199,7 @@ class VascoRoundBegun(Event, frozen=True, tag="RoundBegun"):
 
 
 class MarkerSet(Event, frozen=True, tag=True):
-    """The face-up tile goes left: its initial number and its two amounts (VG-2.1)."""
+    """The face-up tile moves to the left and sets the initial number and two amounts (VG-2.1)."""
 
     tile: int
     initial: int
@@ -232,7 +238,7 @@ class AdditionalDiscPlaced(Event, frozen=True, tag=True):
 
 
 class DiscsKeptBack(Event, frozen=True, tag=True):
-    """No action slot is free any more: the discs left take no action (VG-2.5)."""
+    """No action slot is free: the discs that are left take no action (VG-2.5)."""
 
     rule: ClassVar[str] = "VG-2.5"
 
@@ -261,7 +267,7 @@ class VariationTurned(Event, frozen=True, tag=True):
 
 
 class ActionTaken(Event, frozen=True, tag=True):
-    """A seat takes the called action and pays for the right to it, 0 where free (VG-3.3)."""
+    """A seat takes the called action and pays `price` Reals for the right, 0 if free (VG-3.3)."""
 
     seat: Seat
     number: int
@@ -275,7 +281,7 @@ class ActionTaken(Event, frozen=True, tag=True):
 
 
 class ActionGivenUp(Event, frozen=True, tag=True):
-    """A seat gives the called action up for the Reals of its row (VG-3.4)."""
+    """A seat gives up the called action and receives the Reals of its row (VG-3.4)."""
 
     seat: Seat
     number: int
@@ -289,7 +295,7 @@ class ActionGivenUp(Event, frozen=True, tag=True):
 
 
 class ProjectsBought(Event, frozen=True, tag=True):
-    """One or two of the upper projects (VG-4.1)."""
+    """A seat buys one or two of the upper projects (VG-4.1)."""
 
     seat: Seat
     projects: tuple[str, ...]
@@ -303,7 +309,7 @@ class ProjectsBought(Event, frozen=True, tag=True):
 
 
 class GabrielBought(Event, frozen=True, tag=True):
-    """The São Gabriel project, launched at once without crew (VG-4.2)."""
+    """A seat buys the São Gabriel project and launches it at once without crew (VG-4.2)."""
 
     seat: Seat
     project: str
@@ -317,7 +323,7 @@ class GabrielBought(Event, frozen=True, tag=True):
 
 
 class ShipLaunched(Event, frozen=True, tag=True):
-    """A project becomes a ship; its crew goes back to bag and characters area (VG-4.3)."""
+    """A project becomes a ship; its crew returns to the bag and the characters area (VG-4.3)."""
 
     seat: Seat
     project: str
@@ -343,7 +349,10 @@ class ShipLaunched(Event, frozen=True, tag=True):
 
 
 class CrewRecruited(Event, frozen=True, tag=True):
-    """Sailors of one section and/or a captain; `sailors` counts by SAILORS (VG-4.4)."""
+    """A seat recruits sailors of one section, a captain, or both (VG-4.4).
+
+    `sailors` holds the counts in the order of SAILORS.
+    """
 
     seat: Seat
     section: int | None
@@ -396,7 +405,7 @@ class ShipSent(Event, frozen=True, tag=True):
 
 
 class BonusProject(Event, frozen=True, tag=True):
-    """An upper project for nothing (VG-5.3)."""
+    """A ship's bonus gives its seat an upper project (VG-5.3)."""
 
     seat: Seat
     project: str
@@ -407,7 +416,7 @@ class BonusProject(Event, frozen=True, tag=True):
 
 
 class BonusSailor(Event, frozen=True, tag=True):
-    """A sailor chosen from a section (VG-5.3)."""
+    """A ship's bonus gives its seat a sailor from a section (VG-5.3)."""
 
     seat: Seat
     colour: str
@@ -421,7 +430,7 @@ class BonusSailor(Event, frozen=True, tag=True):
 
 
 class BonusSailorDrawn(Event, frozen=True, tag=True):
-    """A sailor drawn from the bag (VG-5.3)."""
+    """A ship's bonus gives its seat a sailor drawn from the bag (VG-5.3)."""
 
     seat: Seat
     colour: str
@@ -435,7 +444,7 @@ class BonusSailorDrawn(Event, frozen=True, tag=True):
 
 
 class BonusCaptain(Event, frozen=True, tag=True):
-    """A captain of one's own from the recruiting area (VG-5.3)."""
+    """A ship's bonus gives its seat one of its captains from the recruiting area (VG-5.3)."""
 
     seat: Seat
     rule: ClassVar[str] = "VG-5.3"
@@ -450,7 +459,7 @@ class BonusCaptain(Event, frozen=True, tag=True):
 
 
 class BonusReals(Event, frozen=True, tag=True):
-    """Reals for a ship sent (VG-5.3)."""
+    """A ship's bonus gives its seat Reals (VG-5.3)."""
 
     seat: Seat
     landing: str
@@ -462,7 +471,7 @@ class BonusReals(Event, frozen=True, tag=True):
 
 
 class BonusLost(Event, frozen=True, tag=True):
-    """A bonus that is not to be had (VG-5.3)."""
+    """A bonus is lost because nothing of its kind is left (VG-5.3)."""
 
     seat: Seat
     landing: str
@@ -476,7 +485,7 @@ class BonusLost(Event, frozen=True, tag=True):
 
 
 class MoneyTaken(Event, frozen=True, tag=True):
-    """The Reals of one money space (VG-6.1)."""
+    """A seat takes the Reals of one money space (VG-6.1)."""
 
     seat: Seat
     space: str
@@ -489,7 +498,7 @@ class MoneyTaken(Event, frozen=True, tag=True):
 
 
 class CharacterHosted(Event, frozen=True, tag=True):
-    """The disc moves to the character, the tile to its host (VG-6.1)."""
+    """The disc moves to the character, and the tile to its host (VG-6.1)."""
 
     seat: Seat
     number: int
@@ -505,7 +514,7 @@ class CharacterHosted(Event, frozen=True, tag=True):
 
 
 class DiasHonoured(Event, frozen=True, tag=True):
-    """VP for Dias's host or owner (VG-1.2, VG-6.3, VG-8.1)."""
+    """Dias's host or owner scores VP (VG-1.2, VG-6.3, VG-8.1)."""
 
     seat: Seat
     vp: int
@@ -516,7 +525,7 @@ class DiasHonoured(Event, frozen=True, tag=True):
 
 
 class MissionaryTaken(Event, frozen=True, tag=True):
-    """A missionary for Alvares's host or owner (VG-1.3, VG-6.4, VG-8.1)."""
+    """Alvares's host or owner receives a missionary (VG-1.3, VG-6.4, VG-8.1)."""
 
     seat: Seat
     rule: ClassVar[str] = "VG-6.4"
@@ -527,7 +536,7 @@ class MissionaryTaken(Event, frozen=True, tag=True):
 
 
 class MissionaryNotLeft(Event, frozen=True, tag=True):
-    """None is left, and none is owed (VG-6.4)."""
+    """No missionary is left, and none is owed later (VG-6.4)."""
 
     seat: Seat
     rule: ClassVar[str] = "VG-6.4"
@@ -537,7 +546,7 @@ class MissionaryNotLeft(Event, frozen=True, tag=True):
 
 
 class MerchantSent(Event, frozen=True, tag=True):
-    """A merchant ship takes a slot; its sender gets the bonus, not the VP (VG-6.6, VG-6.7)."""
+    """A merchant ship takes a slot; its sender gets the bonus but no VP (VG-6.6, VG-6.7)."""
 
     seat: Seat
     limit: int
@@ -574,7 +583,7 @@ class NavigationBegun(Event, frozen=True, tag=True):
 
 
 class ShipEarned(Event, frozen=True, tag=True):
-    """A ship pays its owner what is printed on it (VG-7.2)."""
+    """A ship pays its owner the Reals and VP printed on it (VG-7.2)."""
 
     seat: Seat
     tile: str
@@ -588,7 +597,7 @@ class ShipEarned(Event, frozen=True, tag=True):
 
 
 class LandingPaid(Event, frozen=True, tag=True):
-    """A complete landing pays a seat for its `ships` ships there, `vp` in all (VG-7.3)."""
+    """A complete landing pays a seat `vp` in all for its `ships` ships there (VG-7.3)."""
 
     seat: Seat
     landing: str
@@ -601,7 +610,7 @@ class LandingPaid(Event, frozen=True, tag=True):
 
 
 class ShipSailed(Event, frozen=True, tag=True):
-    """A ship of a complete landing goes to the leftmost fitting slot of the next one (VG-7.4)."""
+    """A ship of a complete landing moves to the leftmost fitting slot of the next one (VG-7.4)."""
 
     seat: Seat | None
     tile: str | None
@@ -619,7 +628,7 @@ class ShipSailed(Event, frozen=True, tag=True):
 
 
 class ShipLeft(Event, frozen=True, tag=True):
-    """A ship finds no slot and leaves the game; its captain goes home (VG-7.4)."""
+    """A ship finds no slot and leaves the game; its captain returns to the seat (VG-7.4)."""
 
     seat: Seat | None
     tile: str | None
@@ -648,7 +657,7 @@ class ProjectsDiscarded(Event, frozen=True, tag=True):
 
 
 class MerchantTurnedUp(Event, frozen=True, tag=True):
-    """The next round's merchant ship (VG-8.1)."""
+    """The next round's merchant ship is turned face up (VG-8.1)."""
 
     limit: int
     rule: ClassVar[str] = "VG-8.1"
@@ -660,7 +669,7 @@ class MerchantTurnedUp(Event, frozen=True, tag=True):
 
 
 class MoneyReturned(Event, frozen=True, tag=True):
-    """Money left in the characters area goes back (VG-8.1)."""
+    """The money left in the characters area is put back (VG-8.1)."""
 
     reals: int
     rule: ClassVar[str] = "VG-8.1"
@@ -670,7 +679,7 @@ class MoneyReturned(Event, frozen=True, tag=True):
 
 
 class SectionRefilled(Event, frozen=True, tag=True):
-    """Sailors from the bag into a section at the round's end (VG-8.1)."""
+    """Sailors go from the bag into a section at the round's end (VG-8.1)."""
 
     section: int
     colours: tuple[str, ...]
@@ -682,7 +691,7 @@ class SectionRefilled(Event, frozen=True, tag=True):
 
 
 class AdditionalDiscReturned(Event, frozen=True, tag=True):
-    """Who no longer owns Manuel returns the additional disc (VG-8.1)."""
+    """A seat that no longer owns Manuel returns the additional disc (VG-8.1)."""
 
     seat: Seat
     rule: ClassVar[str] = "VG-8.1"
@@ -692,7 +701,7 @@ class AdditionalDiscReturned(Event, frozen=True, tag=True):
 
 
 class LastLaunchesBegun(Event, frozen=True, tag=True):
-    """After round 5 every seat may launch what it can (VG-8.2)."""
+    """After round 5 every seat may launch the ships it has crews for (VG-8.2)."""
 
     rule: ClassVar[str] = "VG-8.2"
 
@@ -701,7 +710,7 @@ class LastLaunchesBegun(Event, frozen=True, tag=True):
 
 
 class LaunchesEnded(Event, frozen=True, tag=True):
-    """A seat launches no more (VG-8.2)."""
+    """A seat ends its launches (VG-8.2)."""
 
     seat: Seat
     rule: ClassVar[str] = "VG-8.2"
@@ -711,7 +720,7 @@ class LaunchesEnded(Event, frozen=True, tag=True):
 
 
 class CaptainsBoarded(Event, frozen=True, tag=True):
-    """Captains board launched ships in front of their owner (VG-8.2)."""
+    """Captains board their owner's launched ships (VG-8.2)."""
 
     seat: Seat
     ships: int
@@ -723,7 +732,7 @@ class CaptainsBoarded(Event, frozen=True, tag=True):
 
 
 class RealsCounted(Event, frozen=True, tag=True):
-    """VP for Reals (VG-8.3)."""
+    """A seat scores VP for its Reals (VG-8.3)."""
 
     seat: Seat
     reals: int
@@ -735,7 +744,7 @@ class RealsCounted(Event, frozen=True, tag=True):
 
 
 class CaptainsCounted(Event, frozen=True, tag=True):
-    """VP for launched ships with a captain on board (VG-8.3)."""
+    """A seat scores VP for launched ships with a captain on board (VG-8.3)."""
 
     seat: Seat
     ships: int
@@ -747,7 +756,7 @@ class CaptainsCounted(Event, frozen=True, tag=True):
 
 
 class VascoGameEnded(Event, frozen=True, tag="GameEnded"):
-    """The places by seat, from 1; shared places are equal (VG-8.4)."""
+    """The game ends; `places` by seat, from 1, and equal seats share a place (VG-8.4)."""
 
     places: tuple[int, ...]
     points: tuple[int, ...]
@@ -760,7 +769,7 @@ class VascoGameEnded(Event, frozen=True, tag="GameEnded"):
 
 
 class VascoNowAwaiting(Event, frozen=True, tag="NowAwaiting"):
-    """The next question."""
+    """The game asks the next question."""
 
     question: Question
 
@@ -772,25 +781,25 @@ class VascoNowAwaiting(Event, frozen=True, tag="NowAwaiting"):
 
 
 def pay(state: VascoState, seat: Seat, reals: int) -> None:
-    """Reals from a seat to the common supply; a negative number the other way (VG-1.1)."""
+    """Move Reals from a seat to the common supply; a negative number reverses it (VG-1.1)."""
     if reals:
         state.change(seat, reals=state.players[seat].reals - reals)
 
 
 def lay_disc(state: VascoState, disc: Disc) -> None:
-    """Keep the discs in the order of their numbers."""
+    """Add a disc and keep the discs in the order of their numbers."""
     state.discs = tuple(sorted((*state.discs, disc), key=lambda each: each.number))
 
 
 def mark_disc(state: VascoState, number: int, status: str) -> None:
-    """Say what became of a disc."""
+    """Set the status of a disc."""
     state.discs = tuple(
         replace(disc, status=status) if disc.number == number else disc for disc in state.discs
     )
 
 
 def take_project(state: VascoState, seat: Seat, project: str) -> None:
-    """An upper project goes to a seat and leaves a gap."""
+    """Move an upper project to a seat and leave a gap."""
     state.offer = tuple(None if tile == project else tile for tile in state.offer)
     state.change(seat, projects=(*state.players[seat].projects, project))
 

@@ -1,4 +1,4 @@
-"""Expeditions and the bonuses of landings (VG-5.1 to VG-5.4)."""
+"""Applies expeditions and the bonuses of landings (VG-5.1 to VG-5.4)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ from engine.vasco_da_gama.state import (
 
 
 def send(components: VascoComponents, journal: Journal, seat: Seat, move: Send) -> None:
-    """Launched ships with captains take slots of one landing; VP and bonuses at once (VG-5.1)."""
+    """Send launched ships with captains into slots of one landing (VG-5.1).
+
+    VP and bonuses follow at once. Raise IllegalMove if the seat cannot pay or the fleet does not
+    fit.
+    """
     state: VascoState = journal.state
     called: AwaitCalledAction = state.awaiting  # type: ignore[assignment]
     check_fleet(components, state, seat, move)
@@ -51,7 +55,10 @@ def send(components: VascoComponents, journal: Journal, seat: Seat, move: Send) 
 
 
 def check_fleet(components: VascoComponents, state: VascoState, seat: Seat, move: Send) -> None:
-    """Every ship is one's own and launched, has a captain and a slot that fits (VG-5.1, VG-5.2)."""
+    """Raise IllegalMove unless every ship is the seat's, launched, manned and in a fitting slot.
+
+    Rules: VG-5.1, VG-5.2.
+    """
     player = state.players[seat]
     if not move.ships:
         raise IllegalMove("no_ship_named", rule="VG-5.1")
@@ -82,7 +89,7 @@ def check_fleet(components: VascoComponents, state: VascoState, seat: Seat, move
 def give_bonuses(
     components: VascoComponents, journal: Journal, seat: Seat, landing: str, *, ships: int
 ) -> None:
-    """One bonus after another for each ship, then the game goes on (VG-5.3, VG-6.7)."""
+    """Give one bonus per ship, one after another, then continue the game (VG-5.3, VG-6.7)."""
     bonus = components.by_word[landing].bonus
     if bonus.projects:
         give_projects(components, journal, seat, landing, bonus.projects * ships)
@@ -97,7 +104,7 @@ def give_bonuses(
 
 
 def give_captain(journal: Journal, seat: Seat, landing: str) -> None:
-    """A captain of one's own, if any is left in the recruiting area (VG-5.3)."""
+    """Give the seat one of its captains, if any is left in the recruiting area (VG-5.3)."""
     if journal.state.players[seat].captains_waiting:
         journal.record(BonusCaptain(seat))
     else:
@@ -107,7 +114,7 @@ def give_captain(journal: Journal, seat: Seat, landing: str) -> None:
 def give_projects(
     components: VascoComponents, journal: Journal, seat: Seat, landing: str, bonuses: int
 ) -> None:
-    """An upper project for each bonus: asked only where there is a choice (VG-5.3)."""
+    """Give an upper project per bonus; ask only if there is a choice (VG-5.3)."""
     for left in range(bonuses - 1, -1, -1):
         there = [project for project in journal.state.offer if project is not None]
         if len(there) > 1:
@@ -123,7 +130,7 @@ def give_projects(
 def give_sailors(
     components: VascoComponents, journal: Journal, seat: Seat, landing: str, bonuses: int
 ) -> None:
-    """A sailor for each bonus, of a section or the bag: asked where there is a choice (VG-5.3)."""
+    """Give a sailor per bonus, from a section or the bag; ask if there is a choice (VG-5.3)."""
     for left in range(bonuses - 1, -1, -1):
         there = standing_sailors(journal.state)
         bag = any(journal.state.bag)
@@ -141,7 +148,7 @@ def give_sailors(
 
 
 def standing_sailors(state: VascoState) -> list[tuple[str, int]]:
-    """The different sailors in the active sections: colour and section, from section 1 up."""
+    """Return the different sailors in the active sections: colour and section, section 1 first."""
     return [
         (colour, section)
         for section, there in enumerate(state.sections, 1)
@@ -151,7 +158,7 @@ def standing_sailors(state: VascoState) -> list[tuple[str, int]]:
 
 
 def draw_for(journal: Journal, seat: Seat) -> None:
-    """A sailor drawn at random from the bag (VG-5.3)."""
+    """Draw a sailor at random from the bag (VG-5.3)."""
     (colour,) = supply.draw_sailors(journal, 1)
     journal.record(BonusSailorDrawn(seat, colour))
 
@@ -159,7 +166,10 @@ def draw_for(journal: Journal, seat: Seat) -> None:
 def choose_project(
     components: VascoComponents, journal: Journal, seat: Seat, move: ChooseProject
 ) -> None:
-    """The bonus at Natal: one of the upper projects, free (VG-5.3)."""
+    """Apply the bonus of Natal: one of the upper projects, free (VG-5.3).
+
+    Raise IllegalMove if it is not on offer.
+    """
     question: AwaitProject = journal.state.awaiting
     check_on_offer(journal.state, move.project, rule="VG-5.3")
     journal.record(BonusProject(seat, move.project))
@@ -169,7 +179,10 @@ def choose_project(
 def choose_sailor(
     components: VascoComponents, journal: Journal, seat: Seat, move: ChooseSailor
 ) -> None:
-    """The bonus at Terra de Boa Gente: a sailor chosen from an active section (VG-5.3)."""
+    """Apply the bonus of Terra de Boa Gente: a sailor from an active section (VG-5.3).
+
+    Raise IllegalMove if there is no such sailor.
+    """
     question: AwaitSailor = journal.state.awaiting
     if (move.colour, move.section) not in standing_sailors(journal.state):
         raise IllegalMove("no_such_sailor", rule="VG-5.3", section=move.section, colour=move.colour)
@@ -178,7 +191,7 @@ def choose_sailor(
 
 
 def draw_sailor(components: VascoComponents, journal: Journal, seat: Seat, _: DrawSailor) -> None:
-    """The bonus at Terra de Boa Gente: drawn, and seen before the next choice (VG-5.3)."""
+    """Apply the bonus of Terra de Boa Gente: draw a sailor before the next choice (VG-5.3)."""
     question: AwaitSailor = journal.state.awaiting
     if not any(journal.state.bag):
         raise IllegalMove("bag_empty", rule="VG-5.3")

@@ -1,4 +1,4 @@
-"""The course of the game: what follows by itself, up to the next question (VG-2 to VG-8)."""
+"""Continues the game without players' choices, up to the next question (VG-2 to VG-8)."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ from engine.vasco_da_gama.state import (
     VascoState,
 )
 
-REFILL_AT_ONCE = "vasco-da-gama 1"  # a launch behind the round's last move is in the next round
+REFILL_AT_ONCE = "vasco-da-gama 1"  # a launch after the round's last move counts in the next round
 RULESETS = (REFILL_AT_ONCE, "vasco-da-gama 2")
 
 DIAS, ALVARES, SERNIGI, MANUEL = range(len(CHARACTERS))
 
 
 def ask(journal: Journal, question: Question) -> None:
-    """The next question; always the last event of a turn."""
+    """Ask the next question; it is always the last event of a turn."""
     journal.record(VascoNowAwaiting(question))
 
 
 def go_on(components: VascoComponents, journal: Journal) -> None:
-    """What follows when a ship's bonuses have been given: it depends on the phase."""
+    """Continue after a ship's bonuses are given; the next step depends on the phase."""
     phase = journal.state.phase
     if phase == ACTIONS:
         call_next_number(components, journal)
@@ -68,7 +68,7 @@ def go_on(components: VascoComponents, journal: Journal) -> None:
 
 
 def ask_for_first_merchant(components: VascoComponents, journal: Journal) -> None:
-    """Sernigi's owner sends the first merchant ship; it cannot wait (VG-1.7, VG-6.8)."""
+    """Ask Sernigi's owner to send the first merchant ship; it cannot wait (VG-1.7, VG-6.8)."""
     state: VascoState = journal.state
     limit = state.merchant or 0
     if fitting_slots(components, state, limit):
@@ -79,7 +79,7 @@ def ask_for_first_merchant(components: VascoComponents, journal: Journal) -> Non
 
 
 def owner_of(state: VascoState, character: int) -> Seat:
-    """The owner of a character that somebody owns."""
+    """Return the owner of a character. Raise AssertionError if nobody owns it."""
     owner = state.owners[character]
     if owner is None:
         raise AssertionError(f"nobody owns {CHARACTERS[character]}")
@@ -87,7 +87,7 @@ def owner_of(state: VascoState, character: int) -> Seat:
 
 
 def begin_round(components: VascoComponents, journal: Journal, first: Seat) -> None:
-    """Discs return, the face-up tile sets marker and money, placing begins (VG-2.1, VG-8.1)."""
+    """Return the discs, set marker and money, and start the placing (VG-2.1, VG-8.1)."""
     state: VascoState = journal.state
     if state.next_merchant is not None:
         journal.record(MerchantReadied(state.next_merchant))
@@ -100,14 +100,17 @@ def begin_round(components: VascoComponents, journal: Journal, first: Seat) -> N
 
 
 def return_additional_discs(journal: Journal) -> None:
-    """A seat that no longer owns Manuel returns the additional disc (VG-8.1)."""
+    """Take the additional disc from each seat that no longer owns Manuel (VG-8.1)."""
     for seat, player in enumerate(journal.state.players):
         if player.additional and journal.state.owners[MANUEL] != seat:
             journal.record(AdditionalDiscReturned(seat))
 
 
 def ask_next_placement(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """The next seat that has a disc left, from `seat` clockwise; else phase 2 (VG-2.2, VG-2.5)."""
+    """Ask the next seat clockwise that has a disc left, from `seat` on (VG-2.2, VG-2.5).
+
+    Phase 2 begins if there is none.
+    """
     state: VascoState = journal.state
     seats = len(state.players)
     for step in range(seats):
@@ -128,7 +131,7 @@ def ask_next_placement(components: VascoComponents, journal: Journal, seat: Seat
 
 
 def begin_actions(components: VascoComponents, journal: Journal) -> None:
-    """The next tile's variation moves the marker to the first free action number (VG-3.1)."""
+    """Move the marker by the next tile's variation to the first free action number (VG-3.1)."""
     state: VascoState = journal.state
     tile = state.tiles[0]
     variation = components.vasco_da_gama_tiles[tile].variation
@@ -137,7 +140,7 @@ def begin_actions(components: VascoComponents, journal: Journal) -> None:
 
 
 def call_next_number(components: VascoComponents, journal: Journal) -> None:
-    """The lowest number left is called; behind the last one phase 3 begins (VG-3.2)."""
+    """Call the lowest number left; after the last one phase 3 begins (VG-3.2)."""
     state: VascoState = journal.state
     for disc in state.discs:
         if disc.status == "placed":
@@ -152,7 +155,10 @@ def call_next_number(components: VascoComponents, journal: Journal) -> None:
 
 
 def begin_navigation(components: VascoComponents, journal: Journal) -> None:
-    """A merchant ship not yet sent must be sent now, or leaves the game (VG-7.1, VG-6.8)."""
+    """Ask for a merchant ship that is not yet sent; if no slot fits, it leaves the game.
+
+    Rules: VG-7.1, VG-6.8.
+    """
     state: VascoState = journal.state
     journal.record(NavigationBegun())
     limit = state.merchant
@@ -165,7 +171,7 @@ def begin_navigation(components: VascoComponents, journal: Journal) -> None:
 
 
 def end_phase(components: VascoComponents, journal: Journal) -> None:
-    """The seat that moved last may launch before the refill, without a wait (VG-4.3, VG-8.1)."""
+    """Let the seat that moved last launch before the refill, without a wait (VG-4.3, VG-8.1)."""
     state: VascoState = journal.state
     (seat,) = state.awaiting.seats  # type: ignore[union-attr]
     is_refilled = state.round < components.profile.rounds
@@ -176,7 +182,7 @@ def end_phase(components: VascoComponents, journal: Journal) -> None:
 
 
 def navigate(components: VascoComponents, journal: Journal) -> None:
-    """Ships earn, complete landings pay, then their ships sail on (VG-7.2 to VG-7.5)."""
+    """Pay for ships and complete landings, then move their ships on (VG-7.2 to VG-7.5)."""
     navigation.pay_ships(components, journal)
     navigation.pay_landings(components, journal)
     navigation.sail_on(components, journal)
@@ -190,7 +196,7 @@ def navigate(components: VascoComponents, journal: Journal) -> None:
 
 
 def end_round(components: VascoComponents, journal: Journal) -> None:
-    """The steps between two rounds, in the order of the rule (VG-8.1)."""
+    """Play the steps between two rounds, in the order of the rule (VG-8.1)."""
     state: VascoState = journal.state
     lay_out_new_projects(components, journal)
     journal.record(MerchantTurnedUp(state.merchants[0]))
@@ -204,7 +210,7 @@ def end_round(components: VascoComponents, journal: Journal) -> None:
 
 
 def lay_out_new_projects(components: VascoComponents, journal: Journal) -> None:
-    """Unsold projects leave the game, new ones are laid out (VG-8.1, VG-1.5)."""
+    """Discard unsold projects and lay out new ones (VG-8.1, VG-1.5)."""
     state: VascoState = journal.state
     unsold = tuple(tile for tile in (state.gabriel, *state.offer) if tile is not None)
     if unsold:
@@ -213,7 +219,10 @@ def lay_out_new_projects(components: VascoComponents, journal: Journal) -> None:
 
 
 def refill_sections(components: VascoComponents, journal: Journal) -> None:
-    """Three sailors each, from section 1 up, as far as room and bag go (VG-8.1, VG-1.8)."""
+    """Put three sailors into each section, from section 1 up (VG-8.1, VG-1.8).
+
+    Room and the bag may allow fewer.
+    """
     recruiting = components.recruiting
     for section, there in enumerate(journal.state.sections, 1):
         room = recruiting.section_capacity - sum(there)
@@ -223,7 +232,7 @@ def refill_sections(components: VascoComponents, journal: Journal) -> None:
 
 
 def honour_owners(components: VascoComponents, journal: Journal) -> None:
-    """Alvares's owner takes a missionary, then Dias's owner VP (VG-6.3, VG-6.4, VG-8.1)."""
+    """Give Alvares's owner a missionary, then Dias's owner VP (VG-6.3, VG-6.4, VG-8.1)."""
     owners = journal.state.owners
     if owners[ALVARES] is not None:
         supply.take_missionaries(components, journal, owners[ALVARES])
@@ -232,7 +241,7 @@ def honour_owners(components: VascoComponents, journal: Journal) -> None:
 
 
 def begin_last_launches(components: VascoComponents, journal: Journal) -> None:
-    """After the last round all seats that could launch are asked at once (VG-8.2)."""
+    """Ask all seats that could launch at once after the last round (VG-8.2)."""
     honour_owners(components, journal)
     state: VascoState = journal.state
     asked = tuple(
@@ -246,7 +255,7 @@ def begin_last_launches(components: VascoComponents, journal: Journal) -> None:
 
 
 def end_launches_of(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """The others go on; behind the last one all is counted (VG-8.2)."""
+    """End a seat's launches; count everything after the last seat (VG-8.2)."""
     question: AwaitLastLaunches = journal.state.awaiting
     asked = tuple(other for other in question.asked if other != seat)
     if asked:

@@ -1,7 +1,7 @@
-"""From a question to the steps of a form: what can be chosen, and why the rest cannot.
+"""Turns a question into the steps of a form: what can be chosen, and why the rest cannot.
 
-Everything is read off the view, so no list of all moves is made: an expedition alone can have
-hundreds. What the steps allow is then tried by the engine like any other order.
+The steps are read off the view. No list of all moves is made, because an expedition alone can have
+hundreds. The engine then tries the chosen order like any other.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from engine.vasco_da_gama.view import VascoSeatView, VascoView
 
 
 def form_of(view: VascoView, seat: int, chosen: Fields | None = None) -> Form:
-    """What this seat can send now: the answer to its question, and launches (VG-4.3)."""
+    """Return what this seat can send now: the answer to its question, and launches (VG-4.3)."""
     me = view.players[seat]
     steps: Sequence[FormStep] = ()
     if seat in view.asked:
@@ -56,7 +56,7 @@ def form_of(view: VascoView, seat: int, chosen: Fields | None = None) -> Form:
 
 
 def placement(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
-    """A free number and an area with a free action slot (VG-2.2, VG-2.3)."""
+    """Ask for a free number and an area with a free action slot (VG-2.2, VG-2.3)."""
     yield FormStep(
         title=text("the_number"),
         name="number",
@@ -85,7 +85,7 @@ def number_options(view: VascoView, me: VascoSeatView) -> Iterator[Option]:
 
 
 def area_step(view: VascoView) -> FormStep:
-    """The four areas."""
+    """Offer the four areas."""
     options = [
         Option(
             area.area,
@@ -104,7 +104,7 @@ def area_step(view: VascoView) -> FormStep:
 
 
 def bonus_project(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
-    """One of the upper projects, free (VG-5.3)."""
+    """Offer the upper projects, free (VG-5.3)."""
     options = tuple(
         Option(tile.id, tile.id, sub=project(tile)) for tile in view.offer if tile is not None
     )
@@ -114,7 +114,7 @@ def bonus_project(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
 
 
 def bonus_sailor(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
-    """A sailor of a section, or one drawn from the bag (VG-5.3)."""
+    """Offer a sailor of a section, or one drawn from the bag (VG-5.3)."""
     options = [
         Option(
             f"{colour} from {place}", Term("colour", colour), end=text("section", place=place)
@@ -132,7 +132,7 @@ def bonus_sailor(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
 
 
 def merchant(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
-    """Any empty slot within the merchant ship's limit (VG-6.6)."""
+    """Offer any empty slot within the merchant ship's limit (VG-6.6)."""
     question = view.question
     assert isinstance(question, AwaitMerchant | AwaitFirstMerchant)  # noqa: S101
     yield FormStep(
@@ -155,7 +155,7 @@ def merchant(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
 
 
 def last_launches(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
-    """Launch what you can below, or say that you are done (VG-8.2)."""
+    """Offer to end the launches; the launches themselves follow below (VG-8.2)."""
     yield FormStep(
         title=text("the_last_launches"),
         name="act",
@@ -169,7 +169,7 @@ def last_launches(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
 
 
 def launches_before_the_refill(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
-    """Launch what you like below, then the round goes on (VG-4.3)."""
+    """Offer to end the launches, so that the round goes on (VG-4.3)."""
     yield FormStep(
         title=text("the_last_launches"),
         name="act",
@@ -186,12 +186,15 @@ def launches_before_the_refill(view: VascoView, me: VascoSeatView) -> Iterator[F
 
 
 def may_launch(view: VascoView, seat: int) -> bool:
-    """At any moment while the game waits; at its end only while the seat is asked (VG-8.2)."""
+    """Tell whether the seat may launch now (VG-8.2).
+
+    It may launch while the game waits for anyone. At the end of the game it must be asked itself.
+    """
     return seat in view.asked or (bool(view.asked) and view.phase != LAST_LAUNCHES)
 
 
 def launch_steps(me: VascoSeatView) -> tuple[FormStep, ...]:
-    """A list of crews for each project that can be launched; no step if none can."""
+    """Return a list of crews for each project that can be launched, or no step if none can."""
     tiles = launchable(me)
     if not tiles:
         return ()
@@ -204,20 +207,20 @@ def launch_steps(me: VascoSeatView) -> tuple[FormStep, ...]:
 
 
 def crew_select(me: VascoSeatView, tile: str, size: int) -> Select:
-    """All crews for a project."""
+    """Offer all crews for a project."""
     choices = (Choice("", text("do_not_launch")), *crews(me, size))
     return Select(f"launch-{tile}", text("crew"), (Group("", choices),))
 
 
 def crews(me: VascoSeatView, size: int) -> Iterator[Choice]:
-    """All crews of different colours."""
+    """Offer all crews of different colours."""
     have = [colour for colour, n in zip(CREW, me.crew, strict=True) if n]
     for crew in combinations(have, size):
         yield Choice(",".join(crew), Enumeration(tuple(Term("colour", colour) for colour in crew)))
 
 
 def launch_hint(me: VascoSeatView) -> Text | str:
-    """Why projects cannot be launched now."""
+    """Return why projects cannot be launched now."""
     colours = sum(1 for n in me.crew if n)
     short = tuple(f"{tile.id} ({tile.crew})" for tile in me.projects if tile.crew > colours)
     if not short:

@@ -1,4 +1,7 @@
-"""The steps of a called action: take it or give it up, then what its area offers (VG-3 to VG-6)."""
+"""Builds the steps of a called action: take it or give it up, then its area's choices.
+
+Rules: VG-3 to VG-6.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ TAKE = "act=take"
 
 
 def action(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
-    """Take the action or give it up, then what the area offers (VG-3.2 to 3.4)."""
+    """Offer to take the action or give it up, then what the area offers (VG-3.2 to 3.4)."""
     question = view.question
     assert isinstance(question, AwaitCalledAction)  # noqa: S101
     purse = me.reals - question.price
@@ -61,14 +64,14 @@ def action(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
 
 
 def price_of(view: VascoView, question: AwaitCalledAction) -> Text:
-    """Why the right to the action costs what it costs."""
+    """Return why the right to the action costs what it costs."""
     if not question.price:
         return text("free_from", free=view.marker)
     return text("below_free", number=question.number, below=question.price, free=view.marker)
 
 
 def why_no_action(steps: Sequence[FormStep], purse: int, question: AwaitCalledAction) -> Text | str:
-    """Why the action cannot be taken; empty if it can (VG-3.3)."""
+    """Return why the action cannot be taken, or "" if it can (VG-3.3)."""
     if purse < 0:
         price = Quantity("real", question.price)
         return text("too_dear", price=price, reals=Quantity("real", purse + question.price))
@@ -81,7 +84,7 @@ def why_no_action(steps: Sequence[FormStep], purse: int, question: AwaitCalledAc
 
 
 def expedition(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
-    """A landing, then ships and their slots (VG-5.1, VG-5.2)."""
+    """Ask for a landing, then for ships and their slots (VG-5.1, VG-5.2)."""
     fleet = [*me.ships, *launchable(me)] if me.captains else []
     reach = max((tile.limit for tile in fleet), default=0)
     landings = tuple(reversed(view.landings))
@@ -112,7 +115,7 @@ def expedition(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormS
 
 
 def landing_option(landing: LandingView, reach: int, me: VascoSeatView) -> Option:
-    """A landing with the slots within reach, or why none is."""
+    """Return a landing with the slots within reach, or with the reason why there is none."""
     within = tuple(slot.label for slot in landing.empty if slot.value <= reach)
     why_not: Value = ""
     if landing.complete:
@@ -133,7 +136,7 @@ def landing_option(landing: LandingView, reach: int, me: VascoSeatView) -> Optio
 
 
 def slot_groups(landings: Sequence[LandingView], limit: int) -> Sequence[Group]:
-    """The slots within a limit, by landing."""
+    """Return the slots within a limit, by landing."""
     groups = [Group("", (Choice("", text("the_best")),))]
     for landing in landings:
         slots = tuple(
@@ -147,7 +150,7 @@ def slot_groups(landings: Sequence[LandingView], limit: int) -> Sequence[Group]:
 
 
 def at_landing(step: FormStep, chosen: Fields) -> FormStep:
-    """The ships' slots at the chosen landing, without those that another ship takes."""
+    """Return the step with only the chosen landing's slots that no other ship takes."""
     landing = chosen.get("to")
     taken = {f"slot-{ship}": chosen.get(f"slot-{ship}") for ship in chosen.getlist("ship")}
 
@@ -166,7 +169,7 @@ def at_landing(step: FormStep, chosen: Fields) -> FormStep:
 
 
 def recruiting(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
-    """A section, how many of each colour, and a captain (VG-4.4)."""
+    """Ask for a section, how many sailors of each colour, and a captain (VG-4.4)."""
     prices = view.figures.sailor_prices
     options = [
         section_option(place, sailors, prices, purse)
@@ -200,7 +203,7 @@ def recruiting(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormS
 
 
 def sailors_step(view: VascoView) -> FormStep:
-    """All of the section, or how many of each colour (VG-4.4)."""
+    """Offer all sailors of the section, or a number of each colour (VG-4.4)."""
     most = [max((section[i] for section in view.sections), default=0) for i in range(len(SAILORS))]
     choices = (Choice("all", text("take_all")), Choice("some", text("take_some")))
     numbers = tuple(
@@ -234,7 +237,7 @@ def sailors_step(view: VascoView) -> FormStep:
 def section_option(
     place: int, sailors: Sequence[int], prices: Sequence[int], purse: int
 ) -> Option:
-    """A section, who is in it, and what all of them cost."""
+    """Return a section with its sailors and the price of all of them."""
     who = tuple(
         TermPhrase("some_of", {"what": Term("colour", colour), "number": n})
         for colour, n in zip(SAILORS, sailors, strict=True)
@@ -259,7 +262,7 @@ def section_option(
 
 
 def projects(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
-    """One or two upper projects, or the São Gabriel project (VG-4.1, VG-4.2)."""
+    """Offer one or two upper projects, or the São Gabriel project (VG-4.1, VG-4.2)."""
     prices = view.figures.project_prices
     one, two = Quantity("real", prices[0]), Quantity("real", prices[1])
     options = [
@@ -301,7 +304,7 @@ def projects(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormSte
 
 
 def characters(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
-    """One of the money amounts, or a character that no disc hosts (VG-6.1)."""
+    """Offer the money amounts and each character that no disc hosts (VG-6.1)."""
     money = [
         Option(
             space, text("take_reals", reals=Quantity("real", reals)), Term("space", space),
@@ -343,7 +346,7 @@ def characters(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormS
 
 
 def manuel_step(view: VascoView) -> FormStep:
-    """The additional disc: 21 or 22, and an area (VG-6.2)."""
+    """Ask for the additional disc's number, 21 or 22, and its area (VG-6.2)."""
     free = tuple(
         Choice(str(n.number), n.number) for n in view.numbers if not n.ordinary and n.disc is None
     )
@@ -368,7 +371,7 @@ def manuel_step(view: VascoView) -> FormStep:
 
 
 def merchant_select(view: VascoView) -> Select:
-    """Later, or a slot that takes the merchant ship now."""
+    """Offer to send the merchant ship later, or a slot that takes it now."""
     groups = [Group("", (Choice("", text("merchant_later")),))]
     for landing in reversed(view.landings):
         slots = tuple(

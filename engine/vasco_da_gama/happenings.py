@@ -1,4 +1,4 @@
-"""What people remember of a game: guests, landings, first ships, bargains and folly."""
+"""Notices the memorable moments of a game: guests, landings, first ships, bargains and folly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.vasco_da_gama.events import (
 )
 from engine.vasco_da_gama.state import CHARACTERS, LANDINGS, VascoState
 
-DEAR = (5, 10)  # Reals for one action that are talked about
+DEAR = (5, 10)  # Reals for one action that are worth a mention
 
 KEYS = (
     *(f"hosted:{character}" for character in CHARACTERS),
@@ -28,7 +28,7 @@ KEYS = (
 
 
 def notice(event: Event, state: VascoState) -> Iterator[Noticed]:
-    """What is memorable about a fact; `state` is the table behind it."""
+    """Yield what is memorable about an event; `state` is the table after it."""
     match event:
         case CharacterHosted():
             yield Noticed(f"hosted:{event.character}", event.seat)
@@ -46,7 +46,7 @@ def notice(event: Event, state: VascoState) -> Iterator[Noticed]:
 
 
 def phrase(key: str) -> Phrase:
-    """A happening in words, without who it was."""
+    """Return a happening in words, without its seat."""
     kind, _, what = key.partition(":")
     values: dict[str, Value] = {}
     if kind == "hosted":

@@ -1,4 +1,4 @@
-"""Lessons: what a question is about, and what speaks for a move, by what everybody sees."""
+"""Explains what a question is about, and what speaks for a move, from open information."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.phrases import Quantity, Term
 from engine.vasco_da_gama import moves, state
 from engine.vasco_da_gama.view import VascoSeatView, VascoView
 
-# What the action of each area is about.
+# The lesson about each area's action.
 AREA_RULES = {
     "navigation": ("VG-5.1", "VG-5.3"),
     "recruiting": ("VG-4.4",),
@@ -29,7 +29,7 @@ Told = tuple[Lesson, ...]
 
 
 def of_question(table: VascoView, seat: Seat) -> Told:
-    """What the open question asks of this seat, and what to look at."""
+    """Return what the open question asks of this seat, and what to look at."""
     tell = ASKED.get(type(table.question))
     if tell is None:
         return ()
@@ -37,7 +37,7 @@ def of_question(table: VascoView, seat: Seat) -> Told:
 
 
 def may_launch(table: VascoView, seat: Seat) -> Told:
-    """A launch that the seat's crew would do for."""
+    """Return a lesson about a launch that the seat has the crew for."""
     me = table.players[seat]
     colours = sum(map(bool, me.crew))
     ready = next((tile for tile in me.projects if tile.crew <= colours), None)
@@ -51,7 +51,7 @@ def merchant(table: VascoView, me: VascoSeatView, question: Any) -> Told:
 
 
 def placement(table: VascoView, me: VascoSeatView, question: state.AwaitPlacement) -> Told:
-    """How many discs are left, and what numbers cost as the marker stands."""
+    """Explain how many discs are left, and what numbers cost with the marker where it is."""
     discs = Quantity("action_disc", me.discs_to_place)
     first = lesson("placement", "VG-2.2", "VG-3.2", discs=discs)
     swing = lesson("placement_price", "VG-3.1", "VG-3.3", marker=table.marker,
@@ -60,7 +60,7 @@ def placement(table: VascoView, me: VascoSeatView, question: state.AwaitPlacemen
 
 
 def action(table: VascoView, me: VascoSeatView, question: state.AwaitCalledAction) -> Told:
-    """What the called area is about, and what the choice costs or brings."""
+    """Explain the called area, and what the choice costs or brings."""
     about = lesson(f"action_{question.area}", *AREA_RULES[question.area])
     choice = lesson(
         "action_choice" if question.price else "action_choice_free", "VG-3.3", "VG-3.4",
@@ -86,13 +86,13 @@ ASKED: Mapping[type, Callable[[VascoView, VascoSeatView, Any], Told]] = {
 
 
 def of_move(table: VascoView, seat: Seat, move: Any) -> Told:
-    """What speaks for a move that was made where the viewer saw this table."""
+    """Return what speaks for a move, from the table that the viewer saw then."""
     tell = MOVED.get(type(move))
     return () if tell is None else tell(table, table.players[seat], move)
 
 
 def place(table: VascoView, me: VascoSeatView, move: moves.PlaceDisc | moves.HostManuel) -> Told:
-    """What the area is for, and what the number would cost as the marker stands."""
+    """Explain what the area is for, and what the number costs with the marker where it is."""
     why = lesson(f"place_{move.area}", "VG-2.2", *AREA_RULES[move.area][:1])
     price = next((each.price for each in table.numbers if each.number == move.number), 0)
     if price:
@@ -102,7 +102,7 @@ def place(table: VascoView, me: VascoSeatView, move: moves.PlaceDisc | moves.Hos
 
 
 def give_up(table: VascoView, me: VascoSeatView, move: moves.GiveUp) -> Told:
-    """What giving up brings, and what it spares."""
+    """Explain what giving up brings and saves."""
     asked = table.question
     price, gain = getattr(asked, "price", 0), getattr(asked, "gain", 0)
     key = "give_up" if price else "give_up_free"
@@ -116,7 +116,7 @@ def buy(table: VascoView, me: VascoSeatView, move: moves.Buy) -> Told:
 
 
 def recruit(table: VascoView, me: VascoSeatView, move: moves.Recruit) -> Told:
-    """Sailors cost by their colours alone; the captain by the sailors."""
+    """Explain the price: sailors by their colours alone, the captain by the sailors."""
     colours = sum(map(bool, move.sailors))
     told: Told = ()
     if colours:
@@ -130,7 +130,7 @@ def recruit(table: VascoView, me: VascoSeatView, move: moves.Recruit) -> Told:
 
 
 def send(table: VascoView, me: VascoSeatView, move: moves.Send) -> Told:
-    """The slots' Victory Points and the bonus; completeness, if the fleet brings it."""
+    """Explain the slots' Victory Points, the bonus, and completion if the fleet brings it."""
     landing = table.landing(move.landing)
     worth = sum(landing.slots[slot].value for _tile, slot in move.ships)
     told: Told = (lesson("send", "VG-5.2", "VG-5.3", landing=Term("landing", move.landing),
@@ -147,7 +147,7 @@ def money(table: VascoView, me: VascoSeatView, move: moves.TakeMoney) -> Told:
 
 
 def host(table: VascoView, me: VascoSeatView, move: Any) -> Told:
-    """What a character does for its owner."""
+    """Explain what a character does for its owner."""
     key = HOSTS[type(move)] or move.character
     about = lesson(f"host_{key}", "VG-6.1", CHARACTER_RULES[key],
                    vp=Quantity("vp", table.figures.dias_vp))

@@ -1,4 +1,4 @@
-"""Questions about the table that several rules ask."""
+"""Answers questions about the table that several rules ask."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.vasco_da_gama.state import (
 
 
 def turn_under_way(state: VascoState) -> tuple[int, int, int]:
-    """A called action with the bonuses that it brings (VG-3.2, VG-5.3), or a phase."""
+    """Return a key for a called action with its bonuses (VG-3.2, VG-5.3), or for a phase."""
     question = state.awaiting
     if isinstance(question, AwaitCalledAction):
         return state.round, state.phase, question.number
@@ -28,7 +28,10 @@ def turn_under_way(state: VascoState) -> tuple[int, int, int]:
 
 
 def free_slots(components: VascoComponents, state: VascoState) -> dict[str, int]:
-    """Empty action slots by area; only a disc still to be called occupies one (VG-2.4, VG-3.5)."""
+    """Return the empty action slots by area (VG-2.4, VG-3.5).
+
+    Only a disc that is still to be called occupies a slot.
+    """
     free = dict(components.slots[len(state.players)])
     for disc in state.discs:
         if disc.status == "placed":
@@ -37,7 +40,7 @@ def free_slots(components: VascoComponents, state: VascoState) -> dict[str, int]
 
 
 def additional_disc(components: VascoComponents, state: VascoState, seat: Seat) -> Disc | None:
-    """The additional disc that this seat has placed in this round (VG-2.3)."""
+    """Return the additional disc that this seat has placed in this round, or None (VG-2.3)."""
     for disc in state.discs:
         if disc.seat == seat and disc.number in components.numbers.additional:
             return disc
@@ -45,13 +48,13 @@ def additional_disc(components: VascoComponents, state: VascoState, seat: Seat) 
 
 
 def additional_left(components: VascoComponents, state: VascoState) -> list[int]:
-    """The additional disc's numbers that nobody uses in this round (VG-6.2)."""
+    """Return the additional disc's numbers that nobody uses in this round (VG-6.2)."""
     used = {disc.number for disc in state.discs}
     return [number for number in components.numbers.additional if number not in used]
 
 
 def discs_to_place(components: VascoComponents, state: VascoState, seat: Seat) -> int:
-    """Discs that a seat still has to place in phase 1 (VG-2.2, VG-2.3)."""
+    """Return the number of discs that a seat still has to place in phase 1 (VG-2.2, VG-2.3)."""
     player = state.players[seat]
     if player.additional and additional_disc(components, state, seat) is None:
         return player.discs + 1
@@ -61,7 +64,10 @@ def discs_to_place(components: VascoComponents, state: VascoState, seat: Seat) -
 def fitting_slots(
     components: VascoComponents, state: VascoState, limit: int
 ) -> list[tuple[str, int]]:
-    """Every empty slot that a ship of this limit may take, from Natal up (VG-5.2, VG-6.6)."""
+    """Return every empty slot that a ship of this limit may take (VG-5.2, VG-6.6).
+
+    They are listed from Natal up, as landing word and slot index.
+    """
     return [
         (landing.word, slot)
         for landing, moored in zip(components.landings, state.landings, strict=True)
@@ -79,7 +85,7 @@ def check_slot(
     *,
     rule: str,
 ) -> None:
-    """A ship takes an empty slot whose value is at most its limit (VG-5.2, VG-6.6)."""
+    """Raise IllegalMove unless the slot is empty and within the ship's limit (VG-5.2, VG-6.6)."""
     if landing not in components.by_word:
         raise IllegalMove("no_such_landing", rule=rule, landing=landing)
     values = components.by_word[landing].slots
@@ -93,29 +99,29 @@ def check_slot(
 
 
 def has_crew(components: VascoComponents, player: VascoPlayer, project: str) -> bool:
-    """Whether the seat has a crew of different colours for a project (VG-4.3)."""
+    """Tell whether the seat has a crew of different colours for a project (VG-4.3)."""
     return components.by_id[project].crew <= sum(1 for count in player.crew if count)
 
 
 def could_launch(components: VascoComponents, state: VascoState, seat: Seat) -> bool:
-    """Whether a seat has the crew for at least one of its projects (VG-8.2)."""
+    """Tell whether a seat has the crew for at least one of its projects (VG-8.2)."""
     player = state.players[seat]
     return any(has_crew(components, player, project) for project in player.projects)
 
 
 def is_complete(moored: Sequence[Ship | None]) -> bool:
-    """A landing whose slots are all taken (VG-5.4)."""
+    """Tell whether all slots of a landing are taken (VG-5.4)."""
     return None not in moored
 
 
 def check_area(area: str) -> None:
-    """There are four areas (VG-2.2)."""
+    """Raise IllegalMove unless the area is one of the four (VG-2.2)."""
     if area not in AREAS:
         raise IllegalMove("no_such_area", rule="VG-2.2", area=area)
 
 
 def check_free_slot(components: VascoComponents, state: VascoState, area: str) -> None:
-    """A disc needs a free action slot (VG-2.2, VG-2.4)."""
+    """Raise IllegalMove unless the area has a free action slot (VG-2.2, VG-2.4)."""
     check_area(area)
     slots = components.slots[len(state.players)][area]
     taken = sum(1 for disc in state.discs if disc.area == area and disc.status == "placed")

@@ -1,4 +1,4 @@
-"""What a seat can order in Vasco da Gama. Slots are counted from 0 at the left."""
+"""Defines the orders of a seat in Vasco da Gama. Slots count from 0 at the left."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PlaceDisc(Move, frozen=True, tag="Place"):
 
 
 class GiveUp(Move, frozen=True, tag=True):
-    """give up: the called action is not taken and pays its row (VG-3.4)."""
+    """give up: decline the called action and receive the Reals of its row (VG-3.4)."""
 
 
 class Buy(Move, frozen=True, tag=True):
@@ -29,9 +29,10 @@ class BuyGabriel(Move, frozen=True, tag=True):
 
 
 class Recruit(Move, frozen=True, tag=True):
-    """recruit S: N COLOUR, .. [, captain]: sailors of one section and/or a captain (VG-4.4).
+    """recruit S: N COLOUR, .. [, captain]: sailors of one section, a captain, or both (VG-4.4).
 
-    `sailors` counts by SAILORS; `section` is None where only a captain is taken.
+    `sailors` holds the counts in the order of SAILORS. `section` is None if only a captain is
+    taken.
     """
 
     section: int | None
@@ -40,7 +41,10 @@ class Recruit(Move, frozen=True, tag=True):
 
 
 class Send(Move, frozen=True, tag=True):
-    """send LANDING: ID>SLOT, ..: an expedition (VG-5.1); `ships` by slot from the left."""
+    """send LANDING: ID>SLOT, ..: an expedition (VG-5.1).
+
+    `ships` are listed by slot from the left.
+    """
 
     landing: str
     ships: tuple[tuple[str, int], ...]
@@ -105,7 +109,7 @@ class Launch(Move, frozen=True, tag=True):
 
 
 class EndLaunches(Move, frozen=True, tag="Done"):
-    """done: no more launches of this seat (VG-8.2)."""
+    """done: end this seat's launches (VG-8.2)."""
 
 
 AnyMove = (

@@ -1,4 +1,4 @@
-"""Phase 3: ships earn, complete landings pay, ships sail on (VG-7.2 to VG-7.5)."""
+"""Plays phase 3: ships earn, complete landings pay, ships sail on (VG-7.2 to VG-7.5)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.vasco_da_gama.state import LANDINGS, Ship, VascoState
 
 
 def pay_ships(components: VascoComponents, journal: Journal) -> None:
-    """Every ship at sea pays its owner the Reals and VP printed on it (VG-7.2, VG-6.7)."""
+    """Pay every ship's owner the Reals and VP printed on the ship (VG-7.2, VG-6.7)."""
     for moored in journal.state.landings:
         for ship in moored:
             if ship is None or ship.owner is None:
@@ -21,7 +21,7 @@ def pay_ships(components: VascoComponents, journal: Journal) -> None:
 
 
 def pay_landings(components: VascoComponents, journal: Journal) -> None:
-    """Every ship in a complete landing pays its owner the landing's VP (VG-7.3, VG-5.4)."""
+    """Pay the landing's VP for every ship in a complete landing (VG-7.3, VG-5.4)."""
     state: VascoState = journal.state
     for landing, moored in zip(components.landings, state.landings, strict=True):
         if not landing.complete_vp or not is_complete(moored):
@@ -34,7 +34,7 @@ def pay_landings(components: VascoComponents, journal: Journal) -> None:
 
 
 def sail_on(components: VascoComponents, journal: Journal) -> None:
-    """From Calicut down, the ships of a complete landing leave it (VG-7.4, VG-7.5)."""
+    """Move the ships of each complete landing on, from Calicut down (VG-7.4, VG-7.5)."""
     for place in range(len(LANDINGS) - 1, -1, -1):
         moored = journal.state.landings[place]
         if is_complete(moored):
@@ -44,7 +44,7 @@ def sail_on(components: VascoComponents, journal: Journal) -> None:
 
 
 def sail(components: VascoComponents, journal: Journal, place: int, slot: int, ship: Ship) -> None:
-    """To the leftmost fitting slot of the next landing up, else out of the game (VG-7.4)."""
+    """Move a ship to the leftmost fitting slot of the next landing, or out of the game (VG-7.4)."""
     here = LANDINGS[place]
     target = leftmost_slot(components, journal.state, place + 1, ship.limit)
     if target is None:
@@ -58,7 +58,10 @@ def sail(components: VascoComponents, journal: Journal, place: int, slot: int, s
 def leftmost_slot(
     components: VascoComponents, state: VascoState, place: int, limit: int
 ) -> int | None:
-    """The leftmost empty slot whose value is at most the limit; None beyond Calicut (VG-7.4)."""
+    """Return the leftmost empty slot within the limit; None if there is none (VG-7.4).
+
+    There is none beyond Calicut.
+    """
     if place == len(LANDINGS):
         return None
     moored = state.landings[place]

@@ -1,4 +1,4 @@
-"""From the steps of a form to an order line (rules/orders.md); the engine says if it is legal."""
+"""Turns the steps of a form into an order line (rules/orders.md); the engine judges it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ Writer = Callable[[Fields, VascoView], str]
 
 
 def order_line(fields: Fields, view: VascoView, seat: int) -> str:
-    """The line that the chosen steps stand for: launches first, then the answer."""
+    """Return the line for the chosen steps: launches first, then the answer.
+
+    Raise Incomplete if a choice is missing.
+    """
     launches = launch_lines(fields, view, seat)
     try:
         answer = answer_line(fields, view) if seat in view.asked else ""
@@ -40,7 +43,7 @@ def order_line(fields: Fields, view: VascoView, seat: int) -> str:
 
 
 def launch_lines(fields: Fields, view: VascoView, seat: int) -> list[str]:
-    """`launch ID: COLOUR, ..` for every project with a crew chosen."""
+    """Return a `launch ID: COLOUR, ..` for every project with a crew chosen."""
     return [
         f"launch {tile.id}: {crew.replace(',', ', ')}"
         for tile in view.players[seat].projects
@@ -49,12 +52,12 @@ def launch_lines(fields: Fields, view: VascoView, seat: int) -> list[str]:
 
 
 def answer_line(fields: Fields, view: VascoView) -> str:
-    """The answer to the question now open."""
+    """Return the answer to the open question, or "". Raise Incomplete if a choice is missing."""
     return WRITERS[type(view.question)](fields, view)
 
 
 def placement(fields: Fields, view: VascoView) -> str:
-    """`place N AREA`."""
+    """Return `place N AREA`."""
     number, area = fields.get("number"), fields.get("area")
     if not number and not area:
         raise Incomplete("nothing")
@@ -64,7 +67,7 @@ def placement(fields: Fields, view: VascoView) -> str:
 
 
 def action(fields: Fields, view: VascoView) -> str:
-    """`give up`, or what the called area offers."""
+    """Return `give up`, or the order of the called area."""
     if fields.get("act") == "give-up":
         return "give up"
     question = view.question
@@ -76,12 +79,12 @@ def action(fields: Fields, view: VascoView) -> str:
 
 
 def nothing_chosen(fields: Fields, *names: str) -> bool:
-    """Whether none of these fields has a value."""
+    """Tell whether none of these fields has a value."""
     return not any(fields.get(name) for name in (*names, "act"))
 
 
 def expedition(fields: Fields, view: VascoView) -> str:
-    """`send LANDING: ID>SLOT, ..`."""
+    """Return `send LANDING: ID>SLOT, ..`."""
     if nothing_chosen(fields, "to", "ship"):
         raise Incomplete("nothing")
     word, ships = fields.get("to"), fields.getlist("ship")
@@ -101,12 +104,12 @@ def expedition(fields: Fields, view: VascoView) -> str:
 
 
 def projects_of(view: VascoView) -> set[str]:
-    """The viewer's tiles that are not launched."""
+    """Return the ids of the viewer's tiles that are not launched."""
     return set() if view.viewer is None else {t.id for t in view.players[view.viewer].projects}
 
 
 def chosen_slots(wanted: Mapping[str, str], word: str) -> dict[str, str]:
-    """The slots that the player named, by ship."""
+    """Return the slots that the player named, by ship."""
     slots = {}
     for ship, choice in wanted.items():
         landing, colon, label = choice.partition(":")
@@ -120,7 +123,7 @@ def chosen_slots(wanted: Mapping[str, str], word: str) -> dict[str, str]:
 def found_slots(
     wanted: Mapping[str, str], taken: Mapping[str, str], view: VascoView, word: str
 ) -> dict[str, str]:
-    """For ships without a named slot: the best empty one; the shortest ship chooses first."""
+    """Return the best empty slot per ship without a named one; the shortest ship chooses first."""
     landing = view.landing(word)
     free = [slot for slot in landing.empty if slot.label not in taken.values()]
     slots = {}
@@ -135,13 +138,13 @@ def found_slots(
 
 
 def limit_of(view: VascoView, ship: str) -> int:
-    """The navigation limit of a tile that lies open; 0 for one that does not."""
+    """Return the navigation limit of a tile that lies open; 0 for any other."""
     tile = view.tile_of(ship)
     return 0 if tile is None else tile.limit
 
 
 def recruiting(fields: Fields, view: VascoView) -> str:
-    """`recruit S: N COLOUR, .. [, captain]` or `recruit captain`."""
+    """Return `recruit S: N COLOUR, .. [, captain]` or `recruit captain`."""
     section, captain = fields.get("section"), bool(fields.get("captain"))
     if not section:
         if captain:
@@ -157,7 +160,7 @@ def recruiting(fields: Fields, view: VascoView) -> str:
 
 
 def sailors_wanted(fields: Fields, view: VascoView, section: str) -> tuple[int, ...]:
-    """How many of each colour: all of the section, or as the fields say."""
+    """Return the number of sailors of each colour: all of the section, or as the fields say."""
     sections = {str(place): sailors for place, sailors in enumerate(view.sections, 1)}
     if fields.get("take") != "some" and section in sections:
         return sections[section]
@@ -166,7 +169,7 @@ def sailors_wanted(fields: Fields, view: VascoView, section: str) -> tuple[int, 
 
 
 def projects(fields: Fields, view: VascoView) -> str:
-    """`buy ID [ID]` or `buy gabriel`."""
+    """Return `buy ID [ID]` or `buy gabriel`."""
     bought = fields.getlist("buy")
     if not bought:
         raise Incomplete("nothing" if nothing_chosen(fields) else "project")
@@ -174,7 +177,7 @@ def projects(fields: Fields, view: VascoView) -> str:
 
 
 def characters(fields: Fields, view: VascoView) -> str:
-    """`take SPACE` or `host CHARACTER`, with the disc or the merchant ship that goes with it."""
+    """Return `take SPACE` or `host CHARACTER`, with its disc or merchant ship if it has one."""
     favour = fields.get("favour")
     if not favour:
         raise Incomplete("nothing" if nothing_chosen(fields) else "favour")
@@ -191,21 +194,21 @@ def characters(fields: Fields, view: VascoView) -> str:
 
 
 def bonus(fields: Fields, view: VascoView) -> str:
-    """`bonus ID`, `bonus COLOUR from S` or `bonus bag`."""
+    """Return `bonus ID`, `bonus COLOUR from S` or `bonus bag`."""
     if not fields.get("bonus"):
         raise Incomplete("nothing")
     return f"bonus {fields.get('bonus')}"
 
 
 def merchant(fields: Fields, view: VascoView) -> str:
-    """`merchant LANDING>SLOT`."""
+    """Return `merchant LANDING>SLOT`."""
     if not fields.get("merchant"):
         raise Incomplete("nothing")
     return f"merchant {fields.get('merchant')}"
 
 
 def last_launches(fields: Fields, view: VascoView) -> str:
-    """`done`, or nothing: then only the launches count."""
+    """Return `done`, or "": then only the launches count."""
     if fields.get("act") != "done":
         raise Incomplete("nothing")
     return "done"

@@ -1,4 +1,4 @@
-"""Moves of Vasco da Gama as one-line orders, and back (rules/orders.md)."""
+"""Writes moves of Vasco da Gama as one-line orders, and reads them back (rules/orders.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.vasco_da_gama.components import VascoComponents
 
 GABRIEL = "gabriel"
-MISSIONARY = "missionary"  # another word for white
+MISSIONARY = "missionary"  # a synonym of white
 VERBS = (
     "place",
     "give up",
@@ -44,7 +44,7 @@ VERBS = (
 
 
 def to_text(components: VascoComponents, move: moves.AnyMove) -> str:
-    """The canonical one-line order."""
+    """Return the canonical one-line order."""
     return SPELLINGS[type(move)](components, move)
 
 
@@ -100,7 +100,7 @@ SPELLINGS: dict[type, Callable[[Any, Any], str]] = {
 
 
 def in_file_order(components: VascoComponents, ids: tuple[str, ...]) -> list[str]:
-    """The tile ids in the order of the component set."""
+    """Return the tile ids in the order of the component set."""
     return sorted(ids, key=lambda each: components.order[each])
 
 
@@ -114,7 +114,10 @@ def from_text(
     seat: Seat,
     aliases: Mapping[str, str],
 ) -> list[moves.AnyMove]:
-    """The move that one order line means, or MalformedOrder with corrected lines."""
+    """Return the move that one order line means.
+
+    Raise MalformedOrder with corrected lines if any.
+    """
 
     def to_line(move: moves.AnyMove) -> str:
         return to_text(components, move)
@@ -125,7 +128,7 @@ def from_text(
 def grammar_of(
     components: VascoComponents, state: VascoState
 ) -> Callable[[LineReader], moves.AnyMove]:
-    """How a line is read at this table."""
+    """Return the function that reads a line at this table."""
 
     def grammar(reader: LineReader) -> moves.AnyMove:
         verb = reader.word(*VERBS, unknown="unknown_verb")
@@ -152,7 +155,7 @@ def read_buy(reader: LineReader, components: VascoComponents, state: VascoState)
 
 
 def read_bought(reader: LineReader, components: VascoComponents, state: VascoState) -> str:
-    """A project by its id, or the São Gabriel project by its word."""
+    """Read a project's id, or the word for the São Gabriel project."""
     ids = list(components.order)
     if reader.has_word(GABRIEL) and not reader.has_id(ids):
         return reader.word(GABRIEL)
@@ -180,7 +183,7 @@ def read_recruit(
             break
     if not any(sailors) and not captain:
         raise reader.fail("wrong_shape", since=start)
-    # A captain stands in no section; one that there is not is refused all the same.
+    # A captain stands in no section; a section that does not exist is refused all the same.
     is_idle = not any(sailors) and 1 <= section <= len(state.sections)
     return moves.Recruit(None if is_idle else section, tuple(sailors), captain)
 
@@ -257,7 +260,7 @@ def read_launch(
 
 
 def read_crew(reader: LineReader) -> str:
-    """A crew colour; a missionary is white."""
+    """Read a crew colour; a missionary is white."""
     word = reader.word(*CREW, MISSIONARY)
     return "white" if word == MISSIONARY else word
 
@@ -280,7 +283,7 @@ GRAMMAR: dict[str, Callable[[LineReader, Any, VascoState], moves.AnyMove]] = {
 def read_target(
     reader: LineReader, components: VascoComponents, state: VascoState
 ) -> tuple[str, int]:
-    """LANDING>SLOT."""
+    """Read LANDING>SLOT."""
     landing = reader.word(*LANDINGS)
     reader.sign(">")
     slot = read_slot(reader, components, landing)
@@ -288,7 +291,7 @@ def read_target(
 
 
 def read_slot(reader: LineReader, components: VascoComponents, landing: str) -> str:
-    """A slot's label, or the bare value of several slots."""
+    """Read a slot's label, or a bare value that several slots share."""
     values = components.by_word[landing].slots
     names = list(dict.fromkeys((*components.labels[landing], *map(str, values))))
     try:
@@ -302,7 +305,7 @@ def read_slot(reader: LineReader, components: VascoComponents, landing: str) -> 
 def settled(
     components: VascoComponents, state: VascoState, landing: str, named: list[str]
 ) -> list[int]:
-    """Slots by place: labels first, then each bare value the leftmost such slot still empty."""
+    """Return slot indexes: labels first, then the leftmost empty slot for each bare value."""
     labels = components.labels[landing]
     values = components.by_word[landing].slots
     ships = state.landings[LANDINGS.index(landing)]
@@ -313,7 +316,7 @@ def settled(
             slots.append(labels.index(name))
             continue
         such = [slot for slot, value in enumerate(values) if str(value) == name]
-        # Where none is empty the first stands for all: the rules refuse it as taken.
+        # If none is empty, take the first: the rules refuse it as taken.
         free = [slot for slot in such if ships[slot] is None and slot not in taken]
         slot = (free or [s for s in such if s not in taken] or such)[0]
         taken.add(slot)

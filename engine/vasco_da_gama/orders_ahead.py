@@ -1,4 +1,4 @@
-"""Orders ahead of Vasco da Gama: called numbers, and what conditions compare."""
+"""Reads and applies orders ahead in Vasco da Gama: called numbers, and measures of conditions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ANSWERED_BY: dict[str, tuple[type[Any], ...]] = {
     "merchant": (AwaitFirstMerchant, AwaitMerchant),
     "done": (AwaitLaunches, AwaitLastLaunches),
 }
-"""The questions that an order can answer, by its first word; a launch answers none."""
+"""The questions that an order can answer, by its first word. A launch answers none."""
 
 AREA_OF = {
     "buy": "projects",
@@ -150,7 +150,10 @@ class VascoOrdersAhead:
         return disc.status == "placed"
 
     def questions(self, instruction: Instruction) -> frozenset[str]:
-        """Return the names of the questions that it can answer: a called number's with its area."""
+        """Return the names of the questions that it can answer.
+
+        A called number's question is named with its area.
+        """
         if isinstance(instruction, At):
             return frozenset(named(AwaitCalledAction, None))
         if not isinstance(instruction, PlainOrder):
@@ -178,7 +181,7 @@ class VascoOrdersAhead:
         return area is None or area == question.area
 
     def is_free(self, instruction: Instruction) -> bool:
-        """Launches answer no question (VG-4.3)."""
+        """Tell whether the order is a launch, which answers no question (VG-4.3)."""
         return isinstance(instruction, PlainOrder) and instruction.text.startswith("launch ")
 
     def examples(self, view: VascoView, seat: Seat) -> Sequence[OrderAheadExample]:

@@ -1,4 +1,4 @@
-"""What the table's templates show beside the view: numbers, keys and phrases, once a request."""
+"""Prepares what the table's templates show beside the view, once per request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUMBERS_A_ROW = 5
 
 
 class NumberRow(Struct, frozen=True):
-    """Up to five numbers that giving up pays alike."""
+    """A row of up to five numbers that pay the same for giving up."""
 
     first: int
     last: int
@@ -28,7 +28,7 @@ class NumberRow(Struct, frozen=True):
 
 
 class Money(Struct, frozen=True):
-    """A money space: what was laid there, and whether it is gone (VG-2.1, VG-6.1)."""
+    """A money space: the amount laid there, and whether it is gone (VG-2.1, VG-6.1)."""
 
     space: str
     reals: int | str
@@ -44,7 +44,7 @@ class PlacedDisc(Struct, frozen=True):
 
 
 def page(view: VascoView, after: VascoView | None) -> dict[str, Any]:
-    """What the templates show; `after` is the table that a previewed order would lead to."""
+    """Return what the templates show; `after` is the table after a previewed order."""
     question = view.question
     called = question.number if isinstance(question, AwaitCalledAction) else None
     return {
@@ -63,12 +63,12 @@ def page(view: VascoView, after: VascoView | None) -> dict[str, Any]:
 
 
 def decision(called: int | None) -> Text | None:
-    """What the decision is about, for the page's head."""
+    """Return what the decision is about, for the page's head."""
     return None if called is None else text("action_number", number=called)
 
 
 def number_rows(view: VascoView) -> Iterator[NumberRow]:
-    """The numbers in rows of five that pay alike for giving up."""
+    """Yield the numbers in rows of five that pay the same for giving up."""
     row: list[NumberView] = []
     for number in view.numbers:
         if row and (
@@ -83,12 +83,12 @@ def number_rows(view: VascoView) -> Iterator[NumberRow]:
 
 
 def number_row(row: list[NumberView]) -> NumberRow:
-    """One row of the numbers zone."""
+    """Return one row of the numbers zone."""
     return NumberRow(row[0].number, row[-1].number, row[0].gain, not row[0].ordinary, tuple(row))
 
 
 def discs_in(view: VascoView, area: str) -> tuple[PlacedDisc, ...]:
-    """The discs that wait in an area's action slots, by number."""
+    """Return the discs that wait in an area's action slots, by number."""
     return tuple(
         PlacedDisc(number.number, number.disc.seat)
         for number in view.numbers
@@ -97,7 +97,7 @@ def discs_in(view: VascoView, area: str) -> tuple[PlacedDisc, ...]:
 
 
 def money(view: VascoView) -> Iterator[Money]:
-    """The two money spaces."""
+    """Yield the two money spaces."""
     for place, (space, left) in enumerate(zip(SPACES, view.money, strict=True)):
         printed = view.tile.money[place] if view.tile is not None else None
         shown = left if left is not None else printed

@@ -1,6 +1,6 @@
-"""Which phrase fits a fact, a question, a refusal, a move, and which values stand in it.
+"""Picks the phrase for an event, a question, a refusal or a move, and the values in it.
 
-Each value is made by its field's name, so a new fact needs code here only if one phrase is not
+Each value is made from its field's name, so a new event needs code here only if one phrase is not
 enough for it.
 """
 
@@ -34,7 +34,7 @@ from engine.vasco_da_gama.state import CREW, SAILORS
 
 
 def crew(colours: Iterable[str]) -> Enumeration:
-    """Colours, counted: turquoise 2, orange 1."""
+    """Return colours with their counts: turquoise 2, orange 1."""
     number = Counter(colours)
     return Enumeration(
         tuple(
@@ -46,22 +46,22 @@ def crew(colours: Iterable[str]) -> Enumeration:
 
 
 def sailors(counts: Sequence[int]) -> Enumeration:
-    """Counts by SAILORS: turquoise 2, orange 1."""
+    """Return counts in the order of SAILORS: turquoise 2, orange 1."""
     return crew(colour for colour, n in zip(SAILORS, counts, strict=False) for _ in range(n))
 
 
 def tiles(row: Sequence[str | None]) -> Enumeration:
-    """A row of tiles, gaps left out."""
+    """Return a row of tiles without its gaps."""
     return Enumeration(tuple(tile for tile in row if tile is not None))
 
 
 def a_term(family: str) -> Callable[[Any], Value]:
-    """A value that is a key of the game."""
+    """Return a function that makes a term of the game."""
     return lambda key: Term(family, str(key))
 
 
 def a_count(key: str) -> Callable[[Any], Value]:
-    """A value that is a number of things."""
+    """Return a function that makes a number of things."""
     return lambda number: Quantity(key, number)
 
 
@@ -97,7 +97,7 @@ KINDS: Kinds = {
 
 
 def of_event(event: Any) -> Phrase | None:
-    """The phrase for a fact; None if it is not worth a line."""
+    """Return the phrase for an event, or None if it gets no line."""
     kind = type(event)
     if kind in SILENT or (kind in SILENT_IF_EMPTY and not getattr(event, SILENT_IF_EMPTY[kind])):
         return None
@@ -122,7 +122,7 @@ SILENT_IF_EMPTY: Mapping[Any, str] = {
     facts.BonusReals: "reals",
 }
 
-Special = tuple[str | None, Mapping[str, Value]]  # variant of the phrase (None: no line), values
+Special = tuple[str | None, Mapping[str, Value]]  # variant (None: no line), values
 
 
 def crew_recruited(event: facts.CrewRecruited) -> Special:
@@ -145,7 +145,7 @@ def ship_earned(event: facts.ShipEarned) -> Special:
 
 
 def standings(event: facts.VascoGameEnded) -> Enumeration:
-    """Seats by place: 1. Anna (45 VP), 2. Bram (40 VP)."""
+    """Return the seats by place: 1. Anna (45 VP), 2. Bram (40 VP)."""
     seats = sorted(range(len(event.places)), key=lambda seat: (event.places[seat], seat))
     return Enumeration(
         tuple(
@@ -187,7 +187,7 @@ SPECIAL: Mapping[type, Callable[[Any], Special]] = {
 
 
 def of_question(question: Any) -> Phrase:
-    """The phrase for a question; a called number names its area's action."""
+    """Return the phrase for a question; a called number names its area's action."""
     key, values = key_of(question), values_of(question, KINDS)
     if isinstance(question, state.AwaitCalledAction):
         values["action"] = WordForm(f"act_{question.area}")
@@ -197,7 +197,7 @@ def of_question(question: Any) -> Phrase:
 
 
 def of_refusal(key: str, numbers: Mapping[str, Any]) -> Phrase:
-    """The phrase for a refusal; its `crew` is a number of people."""
+    """Return the phrase for a refusal; its `crew` is a number of people."""
     said = {field: number for field, number in numbers.items() if field != "crew"}
     return Phrase(key, {**numbers, **in_kinds(said, KINDS)})
 
@@ -206,12 +206,12 @@ def of_refusal(key: str, numbers: Mapping[str, Any]) -> Phrase:
 
 
 def slot_name(components: VascoComponents, landing: str, slot: int) -> str:
-    """A slot as orders write it."""
+    """Return a slot as orders write it."""
     return components.labels[landing][slot]
 
 
 def of_move(components: VascoComponents, move: Any) -> Phrase:
-    """The phrase for a move."""
+    """Return the phrase for a move."""
     key, values = key_of(move), values_of(move, KINDS)
     if isinstance(move, moves.Recruit):
         values["sailors"] = sailors(move.sailors)

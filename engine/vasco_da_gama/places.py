@@ -1,6 +1,6 @@
-"""What lies where on the table, by place, so that two positions can be told apart.
+"""Lists what lies where on the table, by place, so that two positions can be compared.
 
-An empty number is left out: that a round has cleared the table is no news about each of them.
+An empty number is left out, so a round that clears the table marks no number as changed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.vasco_da_gama.view import VascoSeatView, VascoView
 
 
 def places(view: VascoView) -> dict[str, Any]:
-    """All places that a template can mark as changed."""
+    """Return all places that a template can mark as changed."""
     return dict(_places(view))
 
 
@@ -53,5 +53,5 @@ def _holdings(player: VascoSeatView) -> Iterator[tuple[str, Any]]:
 
 
 def tallies(view: VascoView) -> tuple[SeatTally, ...]:
-    """Points by source and Reals of each seat; all of it lies open."""
+    """Return each seat's points by source and Reals; all of it is open."""
     return tuple(SeatTally(player.points, player.reals) for player in view.players)

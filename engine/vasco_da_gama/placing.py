@@ -1,4 +1,4 @@
-"""Phase 1: placing action discs (VG-2.2 to VG-2.5)."""
+"""Applies the moves of phase 1: placing action discs (VG-2.2 to VG-2.5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from engine.vasco_da_gama.state import VascoState
 
 
 def place(components: VascoComponents, journal: Journal, seat: Seat, move: PlaceDisc) -> None:
-    """A free number and an area with a free slot; placed discs stay (VG-2.2, VG-2.4)."""
+    """Place a disc with a free number in an area with a free slot (VG-2.2, VG-2.4).
+
+    Placed discs stay. Raise IllegalMove if the number, the slot or the disc is not free.
+    """
     if move.number in components.numbers.additional:
         check_additional(components, journal.state, seat, move.number)
         check_number_free(journal.state, move.number)
@@ -29,7 +32,7 @@ def place(components: VascoComponents, journal: Journal, seat: Seat, move: Place
 
 
 def check_ordinary(components: VascoComponents, state: VascoState, seat: Seat, number: int) -> None:
-    """An ordinary disc takes a number from 1 to 20 (VG-2.2)."""
+    """Raise IllegalMove unless the number is from 1 to 20 and an ordinary disc is left (VG-2.2)."""
     if not 1 <= number <= components.numbers.ordinary:
         raise IllegalMove("no_such_number", rule="VG-2.2", number=number)
     if not state.players[seat].discs:
@@ -39,13 +42,16 @@ def check_ordinary(components: VascoComponents, state: VascoState, seat: Seat, n
 def check_additional(
     components: VascoComponents, state: VascoState, seat: Seat, number: int
 ) -> None:
-    """Only the additional disc may use 21 and 22, once a round (VG-2.3)."""
+    """Raise IllegalMove unless the seat may place 21 or 22: the additional disc, once a round.
+
+    Rules: VG-2.3.
+    """
     placed = additional_disc(components, state, seat)
     if not state.players[seat].additional or placed is not None:
         raise IllegalMove("no_additional_disc", rule="VG-2.3", number=number)
 
 
 def check_number_free(state: VascoState, number: int) -> None:
-    """A sequence number is used once a round (VG-2.2)."""
+    """Raise IllegalMove if the number is in use in this round (VG-2.2)."""
     if any(disc.number == number for disc in state.discs):
         raise IllegalMove("number_taken", rule="VG-2.2", number=number)

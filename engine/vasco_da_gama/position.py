@@ -1,6 +1,6 @@
-"""Positions of Vasco da Gama to start worked examples from, and how their JSON names its rows.
+"""Builds positions of Vasco da Gama for worked examples, and names the rows of their JSON.
 
-The JSON of a position is the state's own (docs/record.md); a row of it can be addressed by name.
+The JSON of a position is that of the state (docs/record.md). Its rows can be addressed by name.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ ROWS: Mapping[str, Sequence[str]] = {
     "hosts": CHARACTERS,
     "decks": ("I", "II", "III"),
 }
-"""Which names stand for the places of which array."""
+"""The names for the positions of each array."""
 ROWS_WITHIN: Mapping[str, Sequence[str]] = {"sections": SAILORS}
-"""Likewise for the arrays within an array."""
+"""The names for the positions of arrays within an array."""
 BY_NUMBER = ("discs",)
-"""Arrays that lie by number: the lowest disc is called first (VG-3.2)."""
+"""The arrays sorted by number: the lowest disc is called first (VG-3.2)."""
 LEFT_OUT = ("owner", "tile")
-"""Fields that the JSON leaves out where they are null: those of a merchant ship."""
+"""The fields that the JSON leaves out if they are null: those of a merchant ship."""
 
 
 def setup(components: VascoComponents, players: int, first: int, chance: Any) -> VascoState:
-    """The table after set-up; by itself everything lies in the order of the set (VG-1)."""
+    """Return the table after set-up; without chance it is in the order of the set (VG-1)."""
     empty = VascoState(players=(VascoPlayer(),) * players, first_player=first)
     turn = journal.turn(
         empty,
@@ -60,7 +60,7 @@ def setup(components: VascoComponents, players: int, first: int, chance: Any) ->
 
 
 def placing(components: VascoComponents, players: int, first: int, chance: Any) -> VascoState:
-    """Phase 1 of round 1; no ship is at sea (VG-2.1)."""
+    """Return phase 1 of round 1; no ship is at sea (VG-2.1)."""
     table = setup(components, players, first, chance)
     table.merchant = None
     turn = journal.turn(
@@ -70,7 +70,7 @@ def placing(components: VascoComponents, players: int, first: int, chance: Any) 
 
 
 def actions(components: VascoComponents, players: int, first: int, chance: Any) -> VascoState:
-    """Phase 2 of round 1, all actions free, no disc placed yet and no merchant ship to send."""
+    """Return phase 2 of round 1: no disc placed, all actions free, no merchant ship to send."""
     table = placing(components, players, first, chance)
     table.phase = ACTIONS
     table.marker = 1
@@ -89,7 +89,7 @@ BASES: dict[str, Callable[[VascoComponents, int, int, Any], VascoState]] = {
 
 
 def questioned(components: VascoComponents, state: VascoState) -> VascoState:
-    """The position with the question that its phase puts: who places, or which number is called."""
+    """Return the position with its phase's question: the seat to place, or the called number."""
     if state.phase == PLACING:
         state.awaiting = AwaitPlacement(state.first_player)
     elif state.phase == ACTIONS:

@@ -1,4 +1,4 @@
-"""Set-up (VG-1.1 to VG-1.8): the table before round 1, in the fixed order of chance."""
+"""Sets up the table before round 1, in a fixed order of chance (VG-1.1 to VG-1.8)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.vasco_da_gama.events import (
 
 
 def prepare(components: VascoComponents, journal: Journal, seats: int, first: Seat) -> None:
-    """The whole set-up, then Sernigi's first merchant ship (VG-1.7)."""
+    """Set up the table and ask for Sernigi's first merchant ship (VG-1.7)."""
     lay_table(components, journal, seats)
     deal_characters(components, journal, seats, first)
     fill_sections(components, journal)
@@ -27,7 +27,10 @@ def prepare(components: VascoComponents, journal: Journal, seats: int, first: Se
 
 
 def lay_table(components: VascoComponents, journal: Journal, seats: int) -> None:
-    """Discs, captains, Reals for all; bag, missionaries, landings (VG-1.1, VG-1.3, VG-1.4)."""
+    """Give all seats discs, captains and Reals; fill the bag, missionaries and landings.
+
+    Rules: VG-1.1, VG-1.3, VG-1.4.
+    """
     supply, start = components.supply, components.start
     journal.record(
         VascoTableLaid(
@@ -46,7 +49,7 @@ def lay_table(components: VascoComponents, journal: Journal, seats: int) -> None
 
 
 def deal_characters(components: VascoComponents, journal: Journal, seats: int, first: Seat) -> None:
-    """Clockwise from the first player, who takes Dias and the VP of Dias (VG-1.2, VG-1.3)."""
+    """Deal characters clockwise; the first player takes Dias and Dias's VP (VG-1.2, VG-1.3)."""
     for place, character in enumerate(components.characters_at_setup[str(seats)]):
         seat = (first + place) % seats
         journal.record(CharacterDealt(seat, character))
@@ -59,14 +62,14 @@ def deal_characters(components: VascoComponents, journal: Journal, seats: int, f
 
 
 def fill_sections(components: VascoComponents, journal: Journal) -> None:
-    """Each active section is filled from the bag, from section 1 up (VG-1.4, VG-1.8)."""
+    """Fill each active section from the bag, from section 1 up (VG-1.4, VG-1.8)."""
     for section in range(1, len(journal.state.sections) + 1):
         drawn = supply.draw_sailors(journal, components.recruiting.section_capacity)
         journal.record(SailorsDrawn(section, drawn))
 
 
 def shuffle_all(components: VascoComponents, journal: Journal) -> None:
-    """Decks I, II, III, then the tiles, then the merchant ships (VG-1.5, VG-1.6, VG-1.8)."""
+    """Shuffle decks I, II, III, then tiles, then merchant ships (VG-1.5, VG-1.6, VG-1.8)."""
     shuffled = journal.chance.shuffled
     journal.record(
         DecksShuffled(

@@ -1,4 +1,4 @@
-"""For the tests: what is conserved, and other histories that nobody could tell from a given one."""
+"""Counts conserved goods and re-deals hidden parts, for the tests."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from engine.vasco_da_gama.state import CHARACTERS, SAILORS, VascoState
 
 
 def totals(components: VascoComponents, state: VascoState) -> Mapping[str, int]:
-    """Goods by kind, wherever they lie. Constant from set-up on, but for two kinds that only fall.
+    """Return the goods by kind, wherever they lie.
 
-    `projects` falls where tiles leave the game (VG-7.4, VG-8.1), `merchant_ships` where those do
-    (VG-6.8, VG-7.4). Reals come and go (VG-1.1) and are not counted.
+    They are constant after set-up, except for two kinds that only fall: `projects` when tiles leave
+    the game (VG-7.4, VG-8.1), `merchant_ships` when those do (VG-6.8, VG-7.4). Reals come and go
+    (VG-1.1) and are not counted.
     """
     found = Counter[str]()
     count_people(found, state)
@@ -45,7 +46,7 @@ def totals(components: VascoComponents, state: VascoState) -> Mapping[str, int]:
 
 
 def count_people(found: Counter[str], state: VascoState) -> None:
-    """Sailors by colour: bag, sections, seats; missionaries: characters area, seats."""
+    """Count sailors by colour in bag, sections and seats, and missionaries in area and seats."""
     for place, colour in enumerate(SAILORS):
         found[colour] = state.bag[place] + sum(section[place] for section in state.sections)
     found["missionaries"] = state.missionaries
@@ -60,10 +61,11 @@ def count_people(found: Counter[str], state: VascoState) -> None:
 def redealt(
     empty: VascoState, history: Sequence[Transition], chance: Chance
 ) -> tuple[list[Transition], int]:
-    """The history with what nobody has seen at its end in another order; how many facts differ.
+    """Return the history with its unseen parts in another order, and the number of events changed.
 
-    All that is hidden is hidden from everybody: deck tiles below the tops, Vasco da Gama tiles
-    and merchant ships face down. They are dealt from the front, so the seen ones stand in front.
+    Everything hidden is hidden from all viewers: deck tiles below the tops, and Vasco da Gama tiles
+    and merchant ships that lie face down. They are dealt from the front, so the seen ones come
+    first.
     """
     end: VascoState = history[-1].state
     hidden = RedealtPiles(end, chance)
@@ -76,7 +78,7 @@ def redealt(
 
 
 class RedealtPiles:
-    """New orders for the hidden ends of the shuffled rows."""
+    """Draws new orders for the hidden ends of the shuffled rows."""
 
     def __init__(self, end: VascoState, chance: Chance) -> None:
         self.decks = [len(deck[1:]) for deck in end.decks]
@@ -86,7 +88,7 @@ class RedealtPiles:
         self.differing = 0
 
     def again(self, event: Event) -> Event:
-        """The same fact as far as it has been seen."""
+        """Return the event with its unseen part in a new order."""
         if isinstance(event, DecksShuffled):
             decks = zip(event.decks, self.decks, strict=True)
             return DecksShuffled(tuple(self.tail(deck, count) for deck, count in decks))
@@ -97,7 +99,7 @@ class RedealtPiles:
         return event
 
     def tail(self, row: tuple[Any, ...], count: int) -> tuple[Any, ...]:
-        """The row with its last `count` in another order."""
+        """Return the row with its last `count` entries in another order."""
         seen = len(row) - count
         dealt = row[:seen] + self.chance.shuffled(row[seen:], why="re-dealt")
         self.differing += sum(old != new for old, new in zip(row, dealt, strict=True))

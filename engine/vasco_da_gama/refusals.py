@@ -1,6 +1,7 @@
-"""Every refusal of Vasco da Gama by key, with the names of its numbers: what the words must say.
+"""Lists every refusal of Vasco da Gama by key, with the names of its values.
 
-Numbers are whole numbers or words as orders write them (areas, landings, colours, tile ids).
+The words files must have a text for each. Values are whole numbers, or words as orders write them
+(areas, landings, colours, tile ids).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     # the driver's
     "game_over": (),
     "not_your_turn": (),
-    "wrong_order": (),  # of a kind that the open question does not take; cites its rule
+    "wrong_order": (),  # not an answer to the open question; cites the question's rule
     "other_area": ("number", "area"),  # the called disc lies in another area
     "too_few_reals": ("cost", "right", "action", "reals"),  # cost = right + action; VG-3.3
     # placing
@@ -19,7 +20,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "area_full": ("area", "slots"),
     "no_disc_left": ("number",),  # only the additional disc is left
     "no_additional_disc": ("number",),  # 21 and 22 are for Manuel's owner, once
-    "number_called": ("number",),  # ahead: no disc of the seat will be called under it
+    "number_called": ("number",),  # ahead: no disc of the seat is called with it
     # projects and launching
     "not_on_offer": ("project",),
     "too_many_projects": ("count", "most"),
@@ -40,7 +41,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     # expedition, merchant ships
     "no_such_landing": ("landing",),
     "no_ship_named": (),
-    "not_your_ship": ("project",),  # it is not launched, or not in front of the seat
+    "not_your_ship": ("project",),  # it is not launched, or does not belong to the seat
     "too_few_captains": ("ships", "captains"),
     "no_such_slot": ("landing", "slot"),
     "slot_taken": ("landing", "slot"),

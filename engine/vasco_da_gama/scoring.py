@@ -1,4 +1,4 @@
-"""The final count and the places (VG-8.2 to VG-8.4)."""
+"""Counts the final score and the places (VG-8.2 to VG-8.4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.vasco_da_gama.state import SAILORS, SOURCES, VascoState
 
 
 def count_up(components: VascoComponents, journal: Journal) -> None:
-    """Captains board, Reals and boarded ships count, the places are known (VG-8.2 to VG-8.4)."""
+    """Board captains, count Reals and boarded ships, and set the places (VG-8.2 to VG-8.4)."""
     seats = range(len(journal.state.players))
     for seat in seats:
         board_captains(journal, seat)
@@ -27,7 +27,7 @@ def count_up(components: VascoComponents, journal: Journal) -> None:
 
 
 def board_captains(journal: Journal, seat: Seat) -> None:
-    """Captains board launched ships in front of their owner, as many as there are (VG-8.2)."""
+    """Board as many captains as there are on their owner's launched ships (VG-8.2)."""
     player = journal.state.players[seat]
     ships = min(player.captains, len(player.ships))
     if ships:
@@ -35,7 +35,7 @@ def board_captains(journal: Journal, seat: Seat) -> None:
 
 
 def count_reals(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """1 VP for each full 3 Reals (VG-8.3)."""
+    """Score 1 VP for each full 3 Reals (VG-8.3)."""
     reals = journal.state.players[seat].reals
     vp = reals // components.final.reals_per_vp
     if vp:
@@ -43,7 +43,7 @@ def count_reals(components: VascoComponents, journal: Journal, seat: Seat) -> No
 
 
 def count_captains(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """3 VP for each launched ship with a captain on board in front of its owner (VG-8.3)."""
+    """Score 3 VP for each launched ship of the owner with a captain on board (VG-8.3)."""
     ships = journal.state.players[seat].boarded
     vp = ships * components.final.vp_per_ship_with_captain
     if vp:
@@ -51,7 +51,7 @@ def count_captains(components: VascoComponents, journal: Journal, seat: Seat) ->
 
 
 def strength(state: VascoState, seat: Seat) -> tuple[int, int, int]:
-    """VP, then own ships at sea, then sailors in front, missionaries not counted (VG-8.4)."""
+    """Return VP, then ships at sea, then sailors without missionaries, for comparison (VG-8.4)."""
     player = state.players[seat]
     at_sea = sum(
         1 for moored in state.landings for ship in moored if ship is not None and ship.owner == seat
@@ -60,13 +60,13 @@ def strength(state: VascoState, seat: Seat) -> tuple[int, int, int]:
 
 
 def places(state: VascoState) -> tuple[int, ...]:
-    """Places by seat, from 1; equals in every step share one (VG-8.4)."""
+    """Return places by seat, from 1; seats equal in every step share one (VG-8.4)."""
     strengths = [strength(state, seat) for seat in range(len(state.players))]
     return tuple(1 + sum(other > own for other in strengths) for own in strengths)
 
 
 def standings(state: VascoState) -> tuple[Standing, ...]:
-    """Place and points by source of each seat; before the end as things stand now."""
+    """Return each seat's place and points by source; before the end, as of now."""
     ranks = state.places or places(state)
     return tuple(
         Standing(seat, ranks[seat], player.vp, dict(zip(SOURCES, player.points, strict=True)))

@@ -1,7 +1,7 @@
-"""The table of Vasco da Gama as plain values. Rules live elsewhere; events change it.
+"""Holds the table of Vasco da Gama as plain values; events change it, rules live elsewhere.
 
-Every field holds an immutable value, so that a copy of the state is a shallow one.
-Crews are counted by colour in the order of `CREW`; sections and the bag hold the first four only.
+Every field holds an immutable value, so a copy of the state is a shallow one. Crews are counted by
+colour in the order of `CREW`; sections and the bag hold the first four only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SETUP, PLACING, ACTIONS, NAVIGATION, LAST_LAUNCHES, OVER = range(6)  # State.pha
 
 
 class VascoPlayer(Struct, frozen=True):
-    """What one seat has in front of it. Reals are whole Reals, points whole VP by `SOURCES`."""
+    """The possessions of one seat. Reals are whole Reals, points whole VP by `SOURCES`."""
 
     reals: int = 0
     captains: int = 0  # in the seat's own supply
@@ -34,21 +34,21 @@ class VascoPlayer(Struct, frozen=True):
     crew: tuple[int, ...] = (0, 0, 0, 0, 0)
     projects: tuple[str, ...] = ()  # tile ids, project side
     ships: tuple[str, ...] = ()  # tile ids, launched, not under sail
-    discs: int = 0  # ordinary action discs still to be placed this round
-    additional: bool = False  # has the additional disc of its colour (VG-2.3, VG-6.2)
+    discs: int = 0  # ordinary action discs left to place this round
+    additional: bool = False  # holds the additional disc of its colour (VG-2.3, VG-6.2)
     points: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
-    boarded: int = 0  # ships with a captain on board at the very end (VG-8.2)
+    boarded: int = 0  # ships with a captain on board at the end of the game (VG-8.2)
 
     @property
     def vp(self) -> int:
-        """Victory Points from all sources."""
+        """Return the Victory Points from all sources."""
         return sum(self.points)
 
 
 class Disc(Struct, frozen=True):
     """An action disc with its sequence number, kept until the round's end.
 
-    `status`: "placed" (still to be called), "taken", "given_up", "hosting". Only a placed disc
+    `status` is "placed" (still to be called), "taken", "given_up" or "hosting". Only a placed disc
     occupies an action slot.
     """
 
@@ -83,7 +83,10 @@ class AwaitPlacement(SeatQuestion, frozen=True, tag=True):
 
 
 class AwaitCalledAction(SeatQuestion, frozen=True, tag="AwaitAction"):
-    """A called number: take the area's action for `price` Reals or give up for `gain` (VG-3.2)."""
+    """A number is called: its seat takes the action for `price` Reals or gives up for `gain`.
+
+    Rules: VG-3.2.
+    """
 
     number: int
     area: str
@@ -93,7 +96,7 @@ class AwaitCalledAction(SeatQuestion, frozen=True, tag="AwaitAction"):
 
 
 class AwaitProject(SeatQuestion, frozen=True, tag=True):
-    """A bonus: one of the upper projects; `left` bonuses of the same ships follow (VG-5.3)."""
+    """A seat takes a bonus project from the upper ones; `left` more bonuses follow (VG-5.3)."""
 
     landing: str
     left: int
@@ -101,7 +104,7 @@ class AwaitProject(SeatQuestion, frozen=True, tag=True):
 
 
 class AwaitSailor(SeatQuestion, frozen=True, tag=True):
-    """A bonus: one sailor from a section or the bag; `left` bonuses follow (VG-5.3)."""
+    """A seat takes a bonus sailor from a section or the bag; `left` bonuses follow (VG-5.3)."""
 
     landing: str
     left: int
@@ -116,7 +119,7 @@ class AwaitMerchant(SeatQuestion, frozen=True, tag=True):
 
 
 class AwaitLaunches(SeatQuestion, frozen=True, tag=True):
-    """Launches behind the round's last move come before the refill; done follows (VG-4.3)."""
+    """The seat of the round's last move may launch before the refill, then ends it (VG-4.3)."""
 
     rule: ClassVar[str] = "VG-4.3"
 
@@ -132,7 +135,7 @@ class AwaitLastLaunches(Awaiting, frozen=True, tag=True):
         return self.asked
 
     def same_for(self, seat: Seat, later: Awaiting | None) -> bool:
-        """What others launch or end does not touch it."""
+        """Tell whether the question stays the same for the seat when others launch or end."""
         return isinstance(later, AwaitLastLaunches) and seat in later.asked
 
 
@@ -156,46 +159,46 @@ class VascoState(Struct):
     phase: int = SETUP
     first_player: Seat = 0
     bag: tuple[int, ...] = (0, 0, 0, 0)
-    sections: tuple[tuple[int, ...], ...] = ()  # the active ones, section 1 first
+    sections: tuple[tuple[int, ...], ...] = ()  # active sections, section 1 first
     missionaries: int = 0  # in the characters area
     decks: tuple[tuple[str, ...], ...] = ((), (), ())  # I, II, III; the front is the open top
     offer: tuple[str | None, ...] = ()  # the upper spaces from the left; None: a gap
     gabriel: str | None = None
     tile: int | None = None  # this round's Vasco da Gama tile (left pile)
-    upcoming: int | None = None  # the face-up tile on the right: next round's
+    upcoming: int | None = None  # next round's tile, face up on the right
     tiles: tuple[int, ...] = ()  # face down
     money: tuple[int | None, int | None] = (None, None)  # upper, lower; None: taken or not laid
     marker: int = 0  # phase 1: the initial number; then the first free action number
-    merchant: int | None = None  # limit of the merchant ship still to be sent
-    next_merchant: int | None = None  # open only until round 1 (VG-1.6)
+    merchant: int | None = None  # limit of the merchant ship that is still to be sent
+    next_merchant: int | None = None  # open only before round 1 (VG-1.6)
     merchants: tuple[int, ...] = ()  # face down
     discs: tuple[Disc, ...] = ()  # by number
     owners: tuple[Seat | None, ...] = (None, None, None, None)  # by CHARACTERS
-    hosts: tuple[Seat | None, ...] = (None, None, None, None)  # whose disc hosts it this round
+    hosts: tuple[Seat | None, ...] = (None, None, None, None)  # seat whose disc hosts it now
     landings: tuple[tuple[Ship | None, ...], ...] = ()  # by LANDINGS, slots from the left
     awaiting: Question | None = None
-    places: tuple[int, ...] = ()  # by seat, once it is over
+    places: tuple[int, ...] = ()  # by seat, after the end
 
     def copy(self) -> VascoState:
-        """An independent state (all values are immutable, so a shallow copy is one)."""
+        """Return an independent state; all values are immutable, so a shallow copy is enough."""
         return copy(self)
 
     def change(self, seat: Seat, **fields: Any) -> None:
-        """Give one seat's player new values."""
+        """Set new values for one seat's player."""
         players = self.players
         self.players = (*players[:seat], replace(players[seat], **fields), *players[seat + 1 :])
 
     def score(self, seat: Seat, source: str, vp: int) -> None:
-        """Add Victory Points from one of `SOURCES`."""
+        """Add Victory Points to one of `SOURCES`."""
         points = self.players[seat].points
         self.change(seat, points=added(points, SOURCES.index(source), vp))
 
 
 def added(counts: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
-    """The counts with `number` added at one place."""
+    """Return the counts with `number` added at one place."""
     return (*counts[:place], counts[place] + number, *counts[place + 1 :])
 
 
 def put(row: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
-    """The row with another value at one place."""
+    """Return the row with another value at one place."""
     return (*row[:place], value, *row[place + 1 :])

@@ -1,4 +1,4 @@
-"""What comes from the common supply: sailors out of the bag, projects, VP of Dias, missionaries."""
+"""Takes pieces from the common supply: sailors, projects, Dias's VP and missionaries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.vasco_da_gama.state import SAILORS, VascoState
 
 
 def draw_sailors(journal: Journal, number: int) -> tuple[str, ...]:
-    """So many sailors from the bag, one at a time, or as many as there are (VG-1.8)."""
+    """Draw so many sailors from the bag, one at a time, or as many as there are (VG-1.8)."""
     bag = [
         colour
         for colour, count in zip(SAILORS, journal.state.bag, strict=True)
@@ -30,7 +30,7 @@ def draw_sailors(journal: Journal, number: int) -> tuple[str, ...]:
 
 
 def lay_out_projects(components: VascoComponents, journal: Journal) -> None:
-    """The first tile is the São Gabriel project, the others fill the upper spaces (VG-1.5)."""
+    """Lay out projects: the São Gabriel project first, then the upper spaces (VG-1.5)."""
     state: VascoState = journal.state
     spaces = components.projects_action.upper_spaces
     tiles = [tile for deck in state.decks for tile in deck][: spaces + 1]
@@ -38,13 +38,13 @@ def lay_out_projects(components: VascoComponents, journal: Journal) -> None:
 
 
 def honour_dias(journal: Journal, seat: Seat, vp: int) -> None:
-    """VP for the owner of Dias (VG-1.2, VG-6.3)."""
+    """Give the owner of Dias VP (VG-1.2, VG-6.3)."""
     if vp:
         journal.record(DiasHonoured(seat, vp))
 
 
 def take_missionaries(components: VascoComponents, journal: Journal, seat: Seat) -> None:
-    """A missionary for the owner of Alvares, if any is left; none is owed (VG-1.3, VG-6.4)."""
+    """Give the owner of Alvares a missionary if any is left; none is owed (VG-1.3, VG-6.4)."""
     for _ in range(components.characters.alvares_missionaries):
         if not journal.state.missionaries:
             journal.record(MissionaryNotLeft(seat))

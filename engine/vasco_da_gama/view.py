@@ -1,7 +1,7 @@
-"""What one viewer may see of the table, built up field by field (rules, section 10).
+"""Builds what one viewer may see of the table, field by field (rules, section 10).
 
-All holdings are open, so every viewer sees the same; what is left out is hidden from everybody:
-the orders of decks, Vasco da Gama tiles and merchant ships below the face-up ones.
+All holdings are open, so every viewer sees the same. Hidden from everyone are the orders of decks,
+Vasco da Gama tiles and merchant ships below the face-up ones.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class DiscView(Struct, frozen=True):
 
 
 class NumberView(Struct, frozen=True):
-    """A sequence number: its price at the marker as it stands, what giving up gains, its disc."""
+    """A sequence number: its price at the marker as it stands, the gain of giving up, its disc."""
 
     number: int
     price: int
@@ -51,7 +51,7 @@ class NumberView(Struct, frozen=True):
 
 
 class AreaView(Struct, frozen=True):
-    """The action slots of an area: how many there are, how many a placed disc fills."""
+    """The action slots of an area: their number, and how many hold a placed disc."""
 
     area: str
     slots: int
@@ -59,12 +59,12 @@ class AreaView(Struct, frozen=True):
 
     @property
     def free(self) -> int:
-        """Action slots without a disc."""
+        """Return the number of action slots without a disc."""
         return self.slots - self.used
 
 
 class CharacterView(Struct, frozen=True):
-    """A character: who has the tile, whose disc hosts it this round."""
+    """A character: the seat with its tile, and the seat whose disc hosts it this round."""
 
     key: str
     owner: Seat | None
@@ -91,7 +91,7 @@ class SlotView(Struct, frozen=True):
 
 
 class LandingView(Struct, frozen=True):
-    """A landing; `bonus` is one of `BONUSES` or None, `bonus_count` how many of it a ship gets."""
+    """A landing. `bonus` is one of `BONUSES` or None; `bonus_count` is what a ship gets."""
 
     word: str
     name: str
@@ -103,7 +103,7 @@ class LandingView(Struct, frozen=True):
 
     @property
     def empty(self) -> tuple[SlotView, ...]:
-        """The slots without a ship, from the left."""
+        """Return the slots without a ship, from the left."""
         return tuple(slot for slot in self.slots if slot.ship is None)
 
 
@@ -116,7 +116,7 @@ class SailingView(Struct, frozen=True):
 
 
 class VascoSeatView(Struct, frozen=True):
-    """A seat's holdings. Crew counts by CREW; points are VP by source."""
+    """A seat's holdings. Crew is counted by CREW; points are VP by source."""
 
     seat: Seat
     reals: int
@@ -136,7 +136,7 @@ class VascoSeatView(Struct, frozen=True):
 
 
 class VascoFigures(Struct, frozen=True):
-    """Printed figures that a player weighs moves by."""
+    """The printed figures that a player weighs moves by."""
 
     project_prices: tuple[int, ...]
     sailor_prices: tuple[int, ...]
@@ -183,15 +183,15 @@ class VascoView(Struct, frozen=True):
 
     @property
     def laid(self) -> tuple[NumberView, ...]:
-        """The numbers with a disc, in their order."""
+        """Return the numbers with a disc, in their order."""
         return tuple(each for each in self.numbers if each.disc is not None)
 
     def tile_of(self, tile_id: str) -> TileView | None:
-        """A tile that lies open on the table or before a seat."""
+        """Return a tile that lies open on the table or before a seat, or None."""
         return next((tile for tile in self.open_tiles() if tile.id == tile_id), None)
 
     def open_tiles(self) -> list[TileView]:
-        """All project tiles that lie open, ships included."""
+        """Return all project tiles that lie open, ships included."""
         laid = [*self.offer, self.gabriel, *(top for _, top in self.decks)]
         tiles = [tile for tile in laid if tile is not None]
         for player in self.players:
@@ -199,16 +199,16 @@ class VascoView(Struct, frozen=True):
         return tiles
 
     def landing(self, word: str) -> LandingView:
-        """The landing with this order word."""
+        """Return the landing with this order word."""
         return self.landings[LANDINGS.index(word)]
 
     def area(self, area: str) -> AreaView:
-        """The action slots of one area."""
+        """Return the action slots of one area."""
         return self.areas[AREAS.index(area)]
 
 
 def observation(components: VascoComponents, state: VascoState, viewer: Viewer) -> VascoView:
-    """The table as `viewer` may see it (rules, section 10)."""
+    """Return the table as `viewer` may see it (rules, section 10)."""
     tiles = components.faces
     sailing = sailing_views(components, state)
     tops = [deck[0] if deck else None for deck in state.decks]
@@ -254,12 +254,12 @@ def observation(components: VascoComponents, state: VascoState, viewer: Viewer) 
 
 
 def seat_view(components: VascoComponents, state: VascoState, seat: Seat) -> VascoSeatView:
-    """One seat's part of the table, as all see it."""
+    """Return one seat's part of the table, as all see it."""
     return player_view(components, state, seat, tuple(sailing_views(components, state)[seat]))
 
 
 def figures(components: VascoComponents) -> VascoFigures:
-    """The printed figures of a component set."""
+    """Return the printed figures of a component set."""
     recruiting = components.recruiting
     return VascoFigures(
         project_prices=tuple(components.projects_action.prices),
@@ -274,7 +274,7 @@ def figures(components: VascoComponents) -> VascoFigures:
 
 
 def vasco_tile(components: VascoComponents, place: int | None) -> VascoTileView | None:
-    """A face-up Vasco da Gama tile by its place in the component set."""
+    """Return a face-up Vasco da Gama tile by its place in the component set."""
     if place is None:
         return None
     row = components.vasco_da_gama_tiles[place]
@@ -282,7 +282,7 @@ def vasco_tile(components: VascoComponents, place: int | None) -> VascoTileView 
 
 
 def number_views(components: VascoComponents, state: VascoState) -> tuple[NumberView, ...]:
-    """The numbers zone: all sequence numbers with their discs (VG-3.2 to 3.4)."""
+    """Return the numbers zone: all sequence numbers with their discs (VG-3.2 to 3.4)."""
     discs = {disc.number: disc for disc in state.discs}
     ordinary = components.numbers.ordinary
     return tuple(
@@ -298,19 +298,19 @@ def number_views(components: VascoComponents, state: VascoState) -> tuple[Number
 
 
 def disc_view(disc: Disc | None) -> DiscView | None:
-    """A disc without its number."""
+    """Return a disc without its number."""
     return None if disc is None else DiscView(disc.seat, disc.area, disc.status)
 
 
 def area_views(components: VascoComponents, state: VascoState) -> tuple[AreaView, ...]:
-    """Action slots; only a disc that is still to be called fills one (VG-3.5)."""
+    """Return the action slots; only a disc that is still to be called fills one (VG-3.5)."""
     slots = components.slots[len(state.players)]
     placed = [disc.area for disc in state.discs if disc.status == "placed"]
     return tuple(AreaView(area, slots[area], placed.count(area)) for area in AREAS)
 
 
 def landing_views(components: VascoComponents, state: VascoState) -> tuple[LandingView, ...]:
-    """The landings from Natal up, with all ships that lie there (VG-5.4)."""
+    """Return the landings from Natal up, with all ships that lie there (VG-5.4)."""
     views = []
     for row, ships in zip(components.landings, state.landings, strict=True):
         bonus, count = bonus_of(row.bonus)
@@ -328,7 +328,7 @@ def landing_views(components: VascoComponents, state: VascoState) -> tuple[Landi
 
 
 def bonus_of(bonus: Bonus) -> tuple[str | None, int]:
-    """Which bonus a landing gives for a ship, and how many of it (VG-5.3)."""
+    """Return the kind of a landing's bonus for a ship, and its number (VG-5.3)."""
     for key in BONUSES:
         count = getattr(bonus, key)
         if count:
@@ -337,7 +337,7 @@ def bonus_of(bonus: Bonus) -> tuple[str | None, int]:
 
 
 def ship_view(tiles: dict[str, TileView], ship: Ship | None) -> ShipView | None:
-    """A ship with what its tile earns; a merchant ship earns nothing (VG-6.7)."""
+    """Return a ship with what its tile earns; a merchant ship earns nothing (VG-6.7)."""
     if ship is None:
         return None
     if ship.tile is None:
@@ -352,7 +352,7 @@ def player_view(
     seat: Seat,
     sailing: tuple[SailingView, ...],
 ) -> VascoSeatView:
-    """One seat's holdings, all of them open (rules, section 10)."""
+    """Return one seat's holdings, all of them open (rules, section 10)."""
     player, tiles = state.players[seat], components.faces
     return VascoSeatView(
         seat=seat,
@@ -378,7 +378,10 @@ def player_view(
 
 
 def additional_to_place(components: VascoComponents, state: VascoState, seat: Seat) -> int:
-    """1 if the seat's additional disc is still to be placed in this round (VG-2.3), else 0."""
+    """Return 1 if the seat's additional disc is still to be placed in this round, else 0.
+
+    Rules: VG-2.3.
+    """
     placed = any(
         disc.seat == seat and disc.number > components.numbers.ordinary for disc in state.discs
     )
@@ -386,7 +389,7 @@ def additional_to_place(components: VascoComponents, state: VascoState, seat: Se
 
 
 def sailing_views(components: VascoComponents, state: VascoState) -> list[list[SailingView]]:
-    """The seats' ships in the navigation area, by seat, from Natal up, from the left."""
+    """Return each seat's ships at sea, from Natal up and from the left."""
     found: list[list[SailingView]] = [[] for _ in state.players]
     for row, ships in zip(components.landings, state.landings, strict=True):
         for label, ship in zip(components.labels[row.word], ships, strict=True):
