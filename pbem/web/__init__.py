@@ -1,1 +1,1 @@
-"""The pages and the API: blueprints translate requests, and leave the work to pbem."""
+"""Serves the pages and the API: blueprints translate requests and call the rest of pbem."""

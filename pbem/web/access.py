@@ -1,4 +1,4 @@
-"""Finds the game that an address names and the reader's seat in it, or answers 404."""
+"""Finds the game in an address and the reader's seat in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.web import context
 
 
 def visible(game_id: int) -> Game:
-    """The game; 404 if there is none or the reader may not see it."""
+    """Return the game; raises 404 if there is none or the reader may not see it."""
     game = positions.game(context.reading(), game_id)
     if game is None or not lobby.may_see(context.reading(), game, context.person()):
         abort(404)
@@ -19,7 +19,7 @@ def visible(game_id: int) -> Game:
 
 
 def own_seat(game_id: int) -> tuple[Game, SeatRow] | None:
-    """The game and the reader's seat; None for a spectator. 404 if they may not see the game."""
+    """Return the game and the reader's seat, None for spectators. Raises 404 like `visible`."""
     found = players.own_seat(context.reading(), game_id, context.person())
     if found is None:
         visible(game_id)

@@ -60,13 +60,13 @@ BLUEPRINTS = tuple(module.blueprint for module in (
 
 
 class Number(IntegerConverter):
-    """The number of a game or entry in an address: no more than any database counts to."""
+    """The number of a game or entry in an address, within the range of database integers."""
 
     regex = r"[1-9][0-9]{0,8}"
 
 
 def build(service: Service) -> Flask:
-    """The app that serves this service's pages."""
+    """Return the app that serves this service's pages."""
     app = Flask(
         "carreira",
         root_path=str(ROOT),
@@ -75,10 +75,10 @@ def build(service: Service) -> Flask:
         static_url_path="/static",
     )
     app.url_map.converters["int"] = Number
-    speak(app)  # first: whoever gives templates something makes what holds it
+    speak(app)  # first: registering template functions creates the environment
     configure(app, service)
     context.bind(app, service)
-    app.before_request(overview.guard)  # in front of what looks at the tokens of forms
+    app.before_request(overview.guard)  # before the form tokens are checked
     limits.bind(app, service.settings)
     limits.bind_sizes(app)
     enqueue.bind(app, service.settings.broker_url)
@@ -95,7 +95,7 @@ def build(service: Service) -> Flask:
 
 
 def warm_up(app: Flask) -> None:
-    """Read texts and templates of all pages, else the first reader of each waits for it."""
+    """Load the texts and templates of all pages, so that no first reader waits for them."""
     for language in words.LANGUAGES:
         translations(language)
         for key in registry.GAMES:
@@ -106,7 +106,7 @@ def warm_up(app: Flask) -> None:
 
 
 def configure(app: Flask, service: Service) -> None:
-    """Flask's own settings; the service's come from pbem.config alone."""
+    """Set Flask's own settings; the service's settings come from pbem.config alone."""
     is_secure = service.settings.is_secure
     keys = service.settings.keys
     oldest_first = list(reversed(keys.old))
@@ -118,7 +118,7 @@ def configure(app: Flask, service: Service) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=is_secure,
-        WTF_CSRF_TIME_LIMIT=None,  # a page may lie open for days in a game by mail
+        WTF_CSRF_TIME_LIMIT=None,  # in a game by mail a page may stay open for days
     )
     if is_secure:
         app.after_request(responses.only_by_https)
@@ -128,7 +128,7 @@ def configure(app: Flask, service: Service) -> None:
 
 
 def speak(app: Flask) -> None:
-    """Templates know the reader, speak their language, and raise on a name that nobody gave."""
+    """Give templates the reader and their language; an undefined name raises an error."""
     app.jinja_options = {**app.jinja_options, "undefined": StrictUndefined}
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
-"""/dev/mail: letters kept in var/outbox, read and answered while there is no mail server.
+"""Serves /dev/mail: the letters in var/outbox, to read and answer without a mail server.
 
-They hold sign-in links, so the pages exist only for somebody at this very machine.
+Letters hold sign-in links, so the pages exist only for requests from this machine.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from pbem.web.filters import _
 
 blueprint = Blueprint("devmail", __name__, url_prefix="/dev/mail")
 
-MOST = 200  # letters on the page
+MOST = 200  # letters in the list
 LONGEST_ANSWER = 20_000  # characters
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}\.eml")
 FORWARDED = {"forwarded", "via", "x-real-ip"}
 PICTURE = re.compile(r'src="cid:([^"]+)"')
-# The letter's HTML may show itself and what came with it: no script, nothing loaded, no form.
+# The letter's HTML may show itself and its attachments: no script, no loading, no form.
 LETTER_POLICY = "; ".join((
     "default-src 'none'", "img-src data:", "style-src 'unsafe-inline'", "base-uri 'self'",
     "form-action 'none'", "frame-ancestors 'self'",
@@ -59,23 +59,23 @@ class KeptLetter:
     date: datetime | None
 
 
-# ---- only here ----------------------------------------------------------------------------------
+# ---- access -------------------------------------------------------------------------------------
 
 
 @blueprint.before_request
 def only_at_this_machine() -> None:
-    """A site that others can reach has no such page."""
+    """Raise 404 unless the request comes from this machine and the site is local."""
     if not is_asked_here():
         abort(404)
 
 
 def is_asked_here() -> bool:
-    """Whether the site can be reached from this machine alone, and is asked from there."""
+    """Tell whether the site is local and the request comes from this machine."""
     settings = context.service().settings
     names = (
         settings.host,
         urlsplit(settings.base_url).hostname,
-        # A proxy in front may name itself in no header; then the public address stands here.
+        # A proxy may set no header of its own; the public host name then shows it.
         urlsplit(f"//{request.host}").hostname,
         request.remote_addr,
     )
@@ -83,13 +83,13 @@ def is_asked_here() -> bool:
 
 
 def was_forwarded() -> bool:
-    """Whether the request came through a proxy."""
+    """Tell whether the request came through a proxy."""
     names = {name.lower() for name, _ in request.headers}
     return bool(names & FORWARDED) or any(name.startswith("x-forwarded") for name in names)
 
 
 def is_loopback(host: str | None) -> bool:
-    """Whether this names the machine itself."""
+    """Tell whether this host is the machine itself."""
     if host == "localhost":
         return True
     try:
@@ -103,13 +103,13 @@ def is_loopback(host: str | None) -> bool:
 
 @blueprint.get("")
 def letters() -> Response:
-    """All kept letters, the newest first."""
+    """Show the list of kept letters, newest first."""
     return unkept(render_template("devmail/list.html", letters=list(kept(outbox_folder()))))
 
 
 @blueprint.get("/<name>")
 def letter(name: str) -> Response:
-    """One letter: headers, plain text, and its HTML in a frame."""
+    """Show one letter: headers, plain text, and its HTML in a frame."""
     message = read(name)
     return unkept(
         render_template(
@@ -126,7 +126,7 @@ def letter(name: str) -> Response:
 
 @blueprint.post("/<name>")
 def reply(name: str) -> BaseResponse:
-    """Answer a letter as its reader, by a real letter to our own listener."""
+    """Answer a letter as its reader, with a real letter to the site's own listener."""
     message = read(name)
     if not takes_letters() or not loopback.address_in(message, "Reply-To"):
         abort(404)
@@ -139,13 +139,13 @@ def reply(name: str) -> BaseResponse:
 
 
 def takes_letters() -> bool:
-    """Whether letters can come in over a line at all."""
+    """Tell whether the site has a mail listener."""
     return context.service().settings.mail_in is not None
 
 
 @blueprint.get("/<name>/html")
 def html(name: str) -> Response:
-    """The letter's HTML alone, for the frame; its links open in the whole window."""
+    """Return the letter's HTML for the frame; its links open in the whole window."""
     message = read(name)
     page = body(message, "html").replace("<head>", '<head><base target="_top">', 1)
     answer = unkept(with_pictures(page, message))
@@ -155,7 +155,7 @@ def html(name: str) -> Response:
 
 
 def with_pictures(page: str, message: EmailMessage) -> str:
-    """The HTML with the letter's own pictures in it, as a mail program shows them."""
+    """Return the HTML with the letter's own pictures inlined, as a mail program shows them."""
     pictures = {
         str(part["Content-ID"]).strip("<> "): part
         for part in message.walk() if part.get_content_maintype() == "image"
@@ -172,7 +172,7 @@ def with_pictures(page: str, message: EmailMessage) -> str:
 
 
 def unkept(page: str) -> Response:
-    """An answer that stays in no cache: it holds sign-in links."""
+    """Return an answer that no cache keeps, as it holds sign-in links."""
     answer = make_response(page)
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["Referrer-Policy"] = "no-referrer"
@@ -187,7 +187,7 @@ def outbox_folder() -> Path:
 
 
 def kept(folder: Path) -> Iterator[KeptLetter]:
-    """The newest letters in the folder, from their headers."""
+    """Yield the newest letters in the folder, read from their headers."""
     if not folder.is_dir():
         return
     files = [file for file in folder.iterdir() if NAME.fullmatch(file.name)]
@@ -200,7 +200,7 @@ def kept(folder: Path) -> Iterator[KeptLetter]:
 
 
 def read(name: str) -> EmailMessage:
-    """A kept letter; 404 for whatever else is in the folder, or outside of it."""
+    """Return a kept letter; raises 404 for any other file, inside the folder or outside."""
     file = outbox_folder() / name
     if not NAME.fullmatch(name) or not file.is_file():
         abort(404)
@@ -208,6 +208,6 @@ def read(name: str) -> EmailMessage:
 
 
 def body(message: EmailMessage, kind: str) -> str:
-    """The plain text or the HTML of a letter."""
+    """Return the plain text or the HTML of a letter."""
     part = message.get_body((kind,))
     return "" if part is None else str(part.get_content()).replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""Pages enqueue tasks after a commit; what is lost the sweep finds in the database."""
+"""Enqueues tasks after a page has committed; the sweep finds lost tasks in the database."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ EXTENSION = "carreira_enqueuer"
 
 
 def enqueue(game_id: int) -> None:
-    """Say that a game has something to advance with."""
+    """Enqueue advancing a game."""
     enqueuer(current_app).put(task_names.ADVANCE, game_id)
 
 
 def enqueue_letters() -> None:
-    """Say that letters are due."""
+    """Enqueue sending the letters that are due."""
     enqueuer(current_app).put(task_names.LETTERS)
 
 
 def enqueue_hooks() -> None:
-    """Say that web hooks are to be called."""
+    """Enqueue calling the web hooks that are due."""
     enqueuer(current_app).put(task_names.HOOKS)
 
 
 def enqueuer(app: Flask) -> Enqueuer:
-    """This app's enqueuer."""
+    """Return this app's enqueuer."""
     return cast("Enqueuer", app.extensions[EXTENSION])
 
 
 def bind(app: Flask, broker_url: str) -> None:
-    """Give an app its thread; it starts with the first task, so it survives a fork before."""
+    """Give the app its enqueuing thread, which starts with the first task, after any fork."""
     app.extensions[EXTENSION] = EnqueueThread(Publisher(broker_url).publish)

@@ -1,4 +1,4 @@
-"""Friendly pages for what goes wrong: what happened, what can be done; never a stack trace."""
+"""Serves error pages: what happened and what to do, never a stack trace."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pbem.web.filters import _
 
 AN_HOUR = 3600
 KNOWN = (400, 403, 404, 405, 409, 413, 429)
-SECONDS_AWAY = 15  # after which a visitor should try again
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk that takes nothing
+SECONDS_AWAY = 15  # for Retry-After
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk that takes no more data
 
 log = logging.getLogger("carreira.web")
 
 
 def texts(code: int) -> tuple[str, str]:
-    """A title and what can be done, for an HTTP status."""
+    """Return a title and advice for an HTTP status."""
     return {
         400: (_("This could not be read"),
               _("Something in the request was missing or had an unknown form. "
@@ -55,9 +55,9 @@ def texts(code: int) -> tuple[str, str]:
 
 
 def page(code: int, *, why: str | None = None, wait: int = AN_HOUR) -> Response:
-    """The page for an HTTP status; `why` takes the place of the general sentence.
+    """Return the page for an HTTP status; `why` replaces the general advice.
 
-    `wait`: seconds after which it can be tried again, where it was too often.
+    `wait`: seconds until the next try, for 429.
     """
     title, advice = texts(code)
     answer = make_response(
@@ -71,7 +71,7 @@ def page(code: int, *, why: str | None = None, wait: int = AN_HOUR) -> Response:
 
 
 def http_error(problem: HTTPException) -> Response | HTTPException:
-    """What the visitor sees of an HTTP error."""
+    """Answer an HTTP error with a page, or with a problem object for the API."""
     if problems.are_wanted():
         return problems.of_http(problem)
     if problem.code not in KNOWN:
@@ -84,38 +84,38 @@ def http_error(problem: HTTPException) -> Response | HTTPException:
 
 
 def stale_form(problem: CSRFError) -> Response:
-    """A form without its token: another browser's page, or cookies are off."""
+    """Answer a form without a valid token: cookies are off, or the form is another browser's."""
     return page(400, why=_("The form did not belong to this browser's visit. Allow cookies for "
                            "this site, load the page again, and send it once more."))
 
 
 def our_fault(problem: InternalServerError) -> Response:
-    """Our own error."""
+    """Answer an internal error."""
     return bare(problem)
 
 
 def database_error(problem: SQLAlchemyError) -> Response:
-    """A database that is away, locked, full or read-only: for a while; all else is our fault."""
+    """Answer 503 if the database is away, locked, full or read-only; re-raises other errors."""
     if not db.is_away(problem):
         raise problem
     return away(problem)
 
 
 def system_error(problem: OSError) -> Response:
-    """A full disk: for a while; all else is our fault."""
+    """Answer 503 if the disk is full; re-raises other errors."""
     if problem.errno not in FULL:
         raise problem
     return away(problem)
 
 
 def away(problem: Exception) -> Response:
-    """503 for what passes by itself, and the form that was sent, to send it again."""
+    """Answer 503 for a temporary failure, with the sent form to send again."""
     log.warning("%s %s: %s", request.method, request.path, db.plain_reason(problem))
     return bare(ServiceUnavailable(retry_after=SECONDS_AWAY))
 
 
 def bare(problem: HTTPException) -> Response:
-    """A page without its reader: the database may be what is broken, so nobody is looked up."""
+    """Return a page without looking up its reader, as the database may be broken."""
     for name in ("reading", "writing"):
         session = g.pop(name, None)
         if session is not None:
@@ -137,7 +137,7 @@ def bare(problem: HTTPException) -> Response:
 
 
 def close(session: Session) -> None:
-    """Give a connection back, though the database may not even hear a rollback."""
+    """Close a session, even if the database cannot take its rollback."""
     try:
         session.close()
     except SQLAlchemyError as problem:
@@ -146,14 +146,14 @@ def close(session: Session) -> None:
 
 
 def sent_again() -> list[tuple[str, str]] | None:
-    """The fields of the form that was sent, its token and key among them; None: there was none."""
+    """Return the fields of the sent form, token and key included; None if there was no form."""
     if request.method != "POST" or "csrf_token" not in request.form or request.files:
         return None
     return list(request.form.items(multi=True))
 
 
 def register(app: Flask) -> None:
-    """Answer these errors with our pages."""
+    """Register the error handlers."""
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, stale_form)
     app.register_error_handler(InternalServerError, our_fault)

@@ -1,4 +1,4 @@
-"""How pages say things: texts in the reader's language, instants in the reader's zone."""
+"""Formats texts in the reader's language and instants in the reader's zone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LANGUAGE_NAMES = (("en", "English"), ("hu", "magyar"), ("pt", "português"), ("r
 Regions = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 REGIONS = {"Africa": "002", "America": "019", "Antarctica": "AQ", "Asia": "142", "Australia": "AU",
            "Brazil": "BR", "Canada": "CA", "Chile": "CL", "Europe": "150", "Mexico": "MX"}
-"""The first parts of zones' names that are territories of the CLDR."""
+"""First parts of zone names that are territories in the CLDR."""
 
 WATERS = {"Arctic": words.msgid("Arctic Ocean"), "Atlantic": words.msgid("Atlantic Ocean"),
           "Indian": words.msgid("Indian Ocean"), "Pacific": words.msgid("Pacific Ocean")}
@@ -32,24 +32,24 @@ HOME_ZONES = {"hu": "Europe/Budapest", "pt": "Europe/Lisbon", "ru": "Europe/Mosc
 
 
 def _(text: str, **values: Any) -> str:
-    """A text in the reader's language."""
+    """Translate a text to the reader's language."""
     return words.gettext(text, context.language(), **values)
 
 
 def ngettext(one: str, many: str, number: int, **values: Any) -> str:
-    """A text that goes with a number, which is there as %(num)s."""
+    """Translate a text with a number in it, %(num)s, in its plural form."""
     return words.ngettext(one, many, number, context.language(), **values)
 
 
 def moment(instant: datetime) -> Markup:
-    """A point in time as the reader's clock shows it, with the zone's name."""
+    """Return an instant as HTML on the reader's clock, with the name of their zone."""
     at, zone = moment_said(instant)
     return Markup('<time datetime="{}">{}</time> {}').format(
         instant.astimezone(UTC).isoformat(timespec="minutes"), at, zone)
 
 
 def moment_said(instant: datetime) -> tuple[str, str]:
-    """The same as text, the zone's name apart: what is flashed holds no elements."""
+    """Return an instant as text, and the zone's name; for flashed messages, which hold no HTML."""
     zone = zone_of(context.person())
     local = instant.astimezone(zone)
     locale = Locale.parse(context.language())
@@ -59,7 +59,7 @@ def moment_said(instant: datetime) -> tuple[str, str]:
 
 
 def until(due: datetime) -> Markup:
-    """By when something is due, on the reader's clock, and how long that is."""
+    """Return a due time as HTML on the reader's clock, and how long that is from now."""
     person, now = context.person(), context.service().clock.now()
     zone = zone_of(person).key
     return Markup('<time datetime="{}">{}</time>').format(
@@ -68,36 +68,36 @@ def until(due: datetime) -> Markup:
 
 
 def waits_until(one: lists.ListedGame) -> str:
-    """By when a game of a list waits for somebody; "" where it has no clock."""
+    """Return when a listed game is due; "" if it has no clock."""
     now, zone = context.service().clock.now(), zone_of(context.person()).key
     return clock_view.deadline_for_list(one.game, one.due, now, zone, context.language())
 
 
 def day(instant: datetime) -> str:
-    """A day as the reader's calendar shows it."""
+    """Return the date of an instant in the reader's zone."""
     zone = zone_of(context.person())
     locale = Locale.parse(context.language())
     return format_skeleton("yMMMd", instant.astimezone(zone), tzinfo=zone, locale=locale)
 
 
 def zone_of(person: Person | None) -> zoneinfo.ZoneInfo:
-    """The reader's zone; UTC for visitors."""
+    """Return a person's zone; UTC for visitors."""
     return zoneinfo.ZoneInfo(person.zone if person is not None else "UTC")
 
 
 def place_of(zone: str) -> str:
-    """Lisbon for Europe/Lisbon, in the reader's language."""
+    """Return the place of a zone in the reader's language: Lisbon for Europe/Lisbon."""
     return place(zone, context.language())
 
 
 def zones() -> Regions:
-    """All IANA zones that are places, by region, and UTC, as the reader calls them."""
+    """Return the IANA zones that are places, by region, and UTC, in the reader's language."""
     return zones_in(context.language())
 
 
 @cache
 def zones_in(language: str) -> Regions:
-    """They in a language; several of one name with that of the zone beside it."""
+    """Return the zones in a language; places of the same name show their zone's name too."""
     regions: dict[str, list[str]] = defaultdict(list)
     for key in sorted(zoneinfo.available_timezones()):
         region, slash, _place = key.partition("/")
@@ -109,14 +109,14 @@ def zones_in(language: str) -> Regions:
 
 
 def region_in(key: str, language: str) -> str:
-    """The first part of a zone's name in a language."""
+    """Return the first part of a zone's name in a language."""
     if key in WATERS:
         return words.gettext(WATERS[key], language)
     return str(Locale.parse(language).territories.get(REGIONS.get(key, ""), key))
 
 
 def labelled(zones_there: list[str], language: str) -> tuple[tuple[str, str], ...]:
-    """Zones and what they are called, by the alphabet."""
+    """Return zones with their labels in alphabetical order."""
     called = {key: place(key, language) for key in zones_there}
     count = Counter(called.values())
     found = []
@@ -127,29 +127,29 @@ def labelled(zones_there: list[str], language: str) -> tuple[tuple[str, str], ..
 
 
 def is_zone(key: str) -> bool:
-    """Whether this is the name of a zone that pages can show times in."""
+    """Tell whether this is the name of a zone that pages can show times in."""
     return key in zoneinfo.available_timezones() and not key.startswith(("posix", "right"))
 
 
 def games_waiting() -> int:
-    """How many games wait for the reader; for the head of every page."""
+    """Return how many games wait for the reader, for the head of every page."""
     person = context.person()
     return 0 if person is None or person.id is None else lists.waiting(context.reading(), person.id)
 
 
 def called(name: str) -> str:
-    """A person's name as this reader reads it."""
+    """Return a person's name as this reader sees it."""
     return words.called(name, context.language())
 
 
 def fingerprint(digest: str) -> Markup:
-    """A hash in groups that an eye can compare."""
+    """Return a hash in groups of characters, which are easier to compare by eye."""
     groups = " ".join(digest[at:at + 8] for at in range(0, len(digest), 8))
     return Markup('<span class="hash">{}</span>').format(escape(groups))
 
 
 def register(app: Flask) -> None:
-    """Give templates what they use."""
+    """Add the filters and functions that templates use."""
     app.jinja_env.filters.update(
         moment=moment, until=until, day=day, fingerprint=fingerprint,
         phrase_hash=phrase_hash, called=called)

@@ -1,4 +1,4 @@
-"""What pages say about the games that there are: names, rules' addresses, a host's options."""
+"""Words what pages say about games: names, addresses of rules, options."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ class OptionField(NamedTuple):
 
 
 def game_name(key: str) -> str:
-    """The game's name in the reader's language."""
+    """Return the game's name in the reader's language."""
     return words.term(key, "game_name", context.language())
 
 
 def games_here() -> list[NamedGame]:
-    """All games, in the registry's order."""
+    """Return all games in the registry's order."""
     return [NamedGame(key, game_name(key)) for key in registry.GAMES]
 
 
 def game_names() -> str:
-    """All games in a row: one, two and three."""
+    """Return the names of all games as a list in words: "one, two and three"."""
     return format_list([game.name for game in games_here()], locale=context.language())
 
 
 def rules_path() -> str:
-    """Where the rules are: those of the only game, or a list."""
+    """Return the path of the rules: those of the only game, or the list."""
     return f"/rules/{next(iter(registry.GAMES))}" if len(registry.GAMES) == 1 else "/rules"
 
 
@@ -57,7 +57,7 @@ def rules_path() -> str:
 
 
 def option_fields(key: str) -> list[OptionField]:
-    """What a host can choose for a game, the usual value first."""
+    """Return a game's options, each with its default value first."""
     said = words.game_words(key, context.language()).options
     return [
         OptionField(
@@ -69,12 +69,12 @@ def option_fields(key: str) -> list[OptionField]:
 
 
 def field_of(option: str) -> str:
-    """The name of an option's field."""
+    """Return the name of an option's field."""
     return f"option-{option}"
 
 
 def read_options(key: str, fields: Any) -> dict[str, Any]:
-    """The chosen values; the usual one where a field says nothing that we know."""
+    """Return the chosen values; the default for a field with a missing or unknown value."""
     rules = registry.game(key)
     chosen = {}
     for option, values in rules.options.items():
@@ -84,7 +84,7 @@ def read_options(key: str, fields: Any) -> dict[str, Any]:
 
 
 def options_of(game: Game) -> list[tuple[str, str]]:
-    """What the host has chosen: labels and values in words."""
+    """Return the chosen options as labels and values in words."""
     said = words.game_words(game.game, context.language()).options
     return [
         (said[option], said[f"{option}_{value_text(value)}"])
@@ -94,24 +94,24 @@ def options_of(game: Game) -> list[tuple[str, str]]:
 
 
 def terms_said(game: Game) -> str:
-    """What the players agree to about time, in whole sentences."""
+    """Return a game's clock in whole sentences."""
     return terms.in_words(terms.of(game), context.language())
 
 
 def terms_in_short(game: Game) -> str:
-    """A game's clock in a few words; "" where it does not matter any more."""
+    """Return a game's clock in a few words; "" once the game has ended."""
     if game.state not in (GameState.OPEN, GameState.RUNNING):
         return ""
     return terms.in_short(terms.of(game), context.language())
 
 
 def about_game(key: str, text: str) -> str:
-    """What a game says of itself to who does not know it."""
+    """Return a text of a game for people who do not know it."""
     return tutorial.about(key, text, context.language())
 
 
 def register(app: Flask) -> None:
-    """Give templates what they use."""
+    """Add the functions that templates use."""
     app.jinja_env.globals.update(
         game_name=game_name, games_here=games_here, game_names=game_names,
         rules_path=rules_path, about_game=about_game, options_of=options_of, terms_said=terms_said,

@@ -1,4 +1,4 @@
-"""For whoever watches over the site: /healthz, /readyz and /metrics. No names, no addresses."""
+"""Serves monitoring: /healthz, /readyz and /metrics. No names, no addresses."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ NEWEST = {"letters": "letters", "orders": "orders", "letters_in": "letters that 
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """Whether this process answers, whatever becomes of what it needs."""
+    """Tell that this process answers, whatever state its dependencies are in."""
     return unkept(jsonify(service="carreira", release=__version__))
 
 
 @blueprint.get("/readyz")
 def readyz() -> tuple[Response, int]:
-    """Whether the site can do its work: 503 and the reasons if not."""
+    """Tell whether the site can work; answers 503 with the reasons if not."""
     try:
         found = health.vitals(context.reading(), context.service().clock.now())
     except SQLAlchemyError:
         found = None
     wrong = list(reasons(found))
-    failing = None if found is None else found.failing_games  # no reason to send people away
+    failing = None if found is None else found.failing_games  # the site still works
     answer = unkept(jsonify(service="carreira", release=__version__, ready=not wrong, wrong=wrong,
                             failing_games=failing))
     return answer, 503 if wrong else 200
 
 
 def reasons(found: health.Health | None) -> Iterator[str]:
-    """What is wrong, a line each."""
+    """Yield what is wrong, a line each."""
     if found is None:
         yield "the database does not answer"
     else:
@@ -59,7 +59,7 @@ def reasons(found: health.Health | None) -> Iterator[str]:
 
 @blueprint.get("/metrics")
 def metrics() -> Response:
-    """Figures for Prometheus; for this machine, or whoever knows CARREIRA_METRICS_TOKEN."""
+    """Return figures for Prometheus; raises 404 unless `may_measure`."""
     if not may_measure():
         abort(404)
     registry = CollectorRegistry(auto_describe=False)
@@ -69,7 +69,7 @@ def metrics() -> Response:
 
 
 def may_measure() -> bool:
-    """Whether who asks may see the figures."""
+    """Tell whether the caller has CARREIRA_METRICS_TOKEN, or without one is on this machine."""
     token = context.service().settings.metrics_token
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if token is not None:
@@ -83,19 +83,19 @@ def may_measure() -> bool:
 
 
 def unkept(answer: Response) -> Response:
-    """Said of this moment."""
+    """Return an answer that no cache keeps."""
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 class MetricsCollector(Collector):
-    """Read anew from the database at each scrape: any web process gives the same."""
+    """Reads the figures from the database at each scrape, so every web process reports the same."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def collect(self) -> Iterator[Metric]:
-        """All figures."""
+        """Yield all figures."""
         found = health.vitals(self._session, context.service().clock.now())
         for name, what, waiting in (
             ("letters_due", "Letters that are due and did not leave", found.letters_out),
@@ -132,5 +132,5 @@ class MetricsCollector(Collector):
 
 
 def gauge(name: str, what: str, value: float) -> GaugeMetricFamily:
-    """One figure of this moment."""
+    """Return a gauge with one value."""
     return GaugeMetricFamily(f"carreira_{name}", what, value=value)

@@ -1,4 +1,4 @@
-"""The start page, the help for playing by mail, and what is kept about people."""
+"""Serves the start page, the help for playing by mail, and the privacy page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OFFERS = 4
 
 @blueprint.get("/")
 def home() -> Response:
-    """The start page."""
+    """Show the start page."""
     person, reading = context.person(), context.reading()
     own_id = None if person is None else person.id
     return private(render_template(
@@ -58,7 +58,7 @@ BEHIND = {"withdraw": " N", "vacation": " N days", "chat": " …"}
 
 @blueprint.get("/help/mail")
 def mail_help() -> str:
-    """How to answer letters, which words there are, and what comes back."""
+    """Explain how to answer letters, which words they know, and what comes back."""
     language = context.language()
     books = [(key, words.term(key, "game_name", language)) for key in registry.GAMES]
     return render_template("help/mail.html", spoken=spoken_words(language), books=books,
@@ -66,7 +66,7 @@ def mail_help() -> str:
 
 
 def spoken_words(language: str) -> list[dict[str, Any]]:
-    """Each word with its other names in this language and what it does."""
+    """Return each word with its other names in this language and its meaning."""
     also = other_names().get(language, {})
     return [
         {
@@ -81,7 +81,7 @@ def spoken_words(language: str) -> list[dict[str, Any]]:
 
 @cache
 def other_names() -> dict[str, dict[str, list[str]]]:
-    """By language: the names that words have beside the English ones."""
+    """Return the names that words have besides the English ones, by language."""
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
@@ -90,6 +90,6 @@ def other_names() -> dict[str, dict[str, list[str]]]:
 
 @blueprint.get("/privacy")
 def privacy() -> str:
-    """What is kept, what others see, and how to take it along or have it erased."""
+    """Explain what is kept, what others see, and how to export or erase it."""
     return render_template(
         "privacy/privacy.html", days=context.service().settings.raw_mail_days)

@@ -1,7 +1,7 @@
-"""Makes the pages' fonts: small WOFF2 files cut from the wheels' whole ones, and their style.
+"""Makes the pages' fonts: WOFF2 subsets of the fonts in the wheels, and their style sheet.
 
-`make install` runs this. The fonts' licence (SIL OFL 1.1) keeps the name "Source" for the whole
-files, so the parts are called Carreira; the licence lies beside them.
+`make install` runs this. The fonts' licence (SIL OFL 1.1) reserves the name "Source" for the whole
+files, so the subsets are called Carreira. The licence lies beside them.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from fontTools.ttLib import TTFont
 from pbem.web.site_files import FOLDER, STYLE
 
 FEATURES = ["kern", "tnum", "lnum", "locl", "ccmp", "mark", "mkmk"]
-NAMES = (1, 3, 4, 6, 16, 18, 25)  # of the name table: what a font is called
+NAMES = (1, 3, 4, 6, 16, 18, 25)  # entries of the name table that hold the font's name
 
 
 @dataclass(frozen=True)
 class Face:
-    """A family at one weight; `weights` is what pages may ask it for."""
+    """A family at one weight; `weights` is the font-weight range that pages may ask for."""
 
     family: str
     name: str
     weights: str
-    whole: str  # its file
+    whole: str  # path of the whole font
 
 
 @dataclass(frozen=True)
 class Script:
-    """A range of characters, which a browser loads only where a page has one of them."""
+    """A range of characters; a browser loads its file only for pages that use one of them."""
 
     name: str
     ranges: tuple[tuple[int, int], ...]
@@ -67,7 +67,10 @@ SCRIPTS = (
 
 
 def make(folder: Path = FOLDER) -> None:
-    """Write all parts, the style and the licences; the style last, as it says that all is there."""
+    """Write the subsets, the licences and the style sheet.
+
+    The style sheet is replaced last: it exists only once everything it names does.
+    """
     folder.mkdir(exist_ok=True)
     rules, names = [], {STYLE}
     for face in FACES:
@@ -91,7 +94,7 @@ def make(folder: Path = FOLDER) -> None:
 
 
 def cut(face: Face, script: Script) -> bytes:
-    """The part of a font that a script needs, under our own name."""
+    """Return the subset of a font for a script, under our own name."""
     font = TTFont(face.whole, recalcTimestamp=False)
     options = Options(hinting=False, layout_features=FEATURES, name_IDs=["*"])
     subsetter = Subsetter(options)

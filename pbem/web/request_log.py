@@ -1,4 +1,4 @@
-"""A line of the log for each request, and the number by which both can be found: X-Request-Id."""
+"""Logs a line for each request, with the number that X-Request-Id also carries."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from pbem.models import Submission
 
 log = logging.getLogger("carreira.web")
 
-# Asked all the time, and always answered.
+# Requested all the time, and always answered.
 QUIET = ("/static/<path:filename>", "/fonts/<name>", "/healthz")
-BOUND = ("game_id", "series_id")  # parts of addresses that are numbers of ours
+BOUND = ("game_id", "series_id")  # numbers in addresses that are safe to log
 
 
 def register(app: Flask) -> None:
-    """Log the requests of this app, from before anything is done until all is."""
+    """Log the requests of this app, from before the first handler to after the last."""
     app.before_request_funcs.setdefault(None, []).insert(0, begin)
-    app.after_request_funcs.setdefault(None, []).insert(0, end)  # runs last
+    app.after_request_funcs.setdefault(None, []).insert(0, end)  # first in the list runs last
     app.teardown_request(lambda _problem: logs.forget())
     app.log_exception = failed  # type: ignore[method-assign]
 
 
 def failed(exc_info: Any) -> None:
-    """A fault of ours; the route stands in the line of the request."""
+    """Log an internal error; the route is in the request's own line."""
     log.error("a page failed", exc_info=exc_info)
 
 
 def begin() -> None:
-    """Draw the request's number; none that a client sends is believed."""
+    """Draw the request's number; a number that a client sends is ignored."""
     logs.forget()
     g.request_id, g.begun = secrets.token_hex(8), time.monotonic()
     named = {name: value for name, value in (request.view_args or {}).items() if name in BOUND}
@@ -41,12 +41,12 @@ def begin() -> None:
 
 
 def orders(kept: Submission) -> None:
-    """Have the request's line say which orders came with it, rather than write a line of them."""
+    """Add the number of the recorded orders to the request's line."""
     logs.bind(submission_id=kept.id)
 
 
 def end(answer: Response) -> Response:
-    """Say what became of it: the route, never the address, which may hold a secret."""
+    """Log the outcome with the route, not the address, which may hold a secret."""
     number = g.get("request_id")
     if number is None:
         return answer

@@ -1,4 +1,4 @@
-"""The rules of a game as a page: every rule has an anchor, and worked examples."""
+"""Serves the rules of a game as a page with an anchor for every rule and worked examples."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STRONG, EMPHASIS, CODE = (re.compile(p) for p in (r"\*\*(.+?)\*\*", r"\*(.+?)\*"
 
 
 class PageComponents(NamedTuple):
-    """The component set that a page shows: the game over it, its TOML, its name if not printed."""
+    """A component set on a page: the game with it, its TOML, its name ("" for the printed one)."""
 
     rules: Any
     toml: str
@@ -42,7 +42,7 @@ class PageComponents(NamedTuple):
 
 @blueprint.get("/rules")
 def index() -> Any:
-    """The games whose rules can be read; of a single one, the rules themselves."""
+    """Show the list of games with rules, or the rules if there is only one game."""
     if len(registry.GAMES) == 1:
         return redirect(games.rules_path())
     return render_template("rules/index.html")
@@ -50,7 +50,7 @@ def index() -> Any:
 
 @blueprint.get("/rules/<game_key>")
 def rules(game_key: str) -> Any:
-    """The rules page: the numbered rules, then the game's own tables; `?set=` is a digest."""
+    """Show the numbered rules and the game's own tables; `?set=` is a component set's digest."""
     if game_key not in registry.GAMES:
         abort(404)
     language, figures = context.language(), figures_of(game_key, request.args.get("set"))
@@ -67,7 +67,7 @@ def rules(game_key: str) -> Any:
 
 
 def figures_of(game_key: str, digest: str | None) -> PageComponents:
-    """The component set of this digest, the printed one without; 404 if there is none."""
+    """Return the component set of a digest, the printed one for None; raises 404 if unknown."""
     printed = registry.game(game_key)
     if digest in {None, printed.digest}:
         return PageComponents(printed, registry.standard(game_key), "")
@@ -78,12 +78,12 @@ def figures_of(game_key: str, digest: str | None) -> PageComponents:
 
 
 def prose(components: Any, game_key: str, language: str) -> Callable[[str], Markup]:
-    """Turns a text of the rules into HTML, with the set's figures in it."""
+    """Return the function that turns a rules text into HTML, with the set's figures filled in."""
     return lambda text: html(rulebook.filled(text, components, game_key, language))
 
 
 def sources(toml: str, book: rulebook.Rulebook) -> Callable[..., Markup]:
-    """Says where the figures at `source("landings", 0)` come from, in the reader's language."""
+    """Return the function that words the source of figures, e.g. `source("landings", 0)`."""
     raw = tomllib.loads(toml)
 
     def source(*path: str | int) -> Markup:
@@ -99,7 +99,7 @@ def sources(toml: str, book: rulebook.Rulebook) -> Callable[..., Markup]:
 
 
 def html(line: str) -> Markup:
-    """A line with its emphasis, its code, and links to the rules that it names."""
+    """Return a line with its emphasis, its code, and links to the rules that it names."""
     marked = str(escape(line))
     marked = CODE.sub(r"<code>\1</code>", marked)
     marked = STRONG.sub(r"<strong>\1</strong>", marked)
@@ -113,7 +113,7 @@ def html(line: str) -> Markup:
 
 @dataclass(frozen=True)
 class ExampleOrder:
-    """One order of an example and what follows: lines of the log, or why it is refused."""
+    """One order of an example: the lines of the log that follow, or why it is refused."""
 
     seat: str
     line: str
@@ -124,7 +124,7 @@ class ExampleOrder:
 
 @dataclass(frozen=True)
 class ShownExample:
-    """An example as a little table."""
+    """An example as a small table."""
 
     key: str
     told: rulebook.ExampleText
@@ -133,7 +133,7 @@ class ShownExample:
 
 @cache
 def examples_of(game_key: str, language: str) -> Mapping[str, Sequence[ShownExample]]:
-    """The examples by the rule that they show; worked out once a process and language."""
+    """Return the worked examples by the rule that they show; cached per game and language."""
     told = rulebook.rulebook(game_key, language).examples
     found: dict[str, list[ShownExample]] = {}
     for key, example in rulebook.examples(game_key).items():
@@ -144,7 +144,7 @@ def examples_of(game_key: str, language: str) -> Mapping[str, Sequence[ShownExam
 
 
 class ExamplePlayer:
-    """An example that is played for readers of one language, who call the seats by colours."""
+    """Plays an example for readers of one language; the seats are named by their colours."""
 
     def __init__(self, game_key: str, example: WorkedExample, language: str) -> None:
         self.key, self.example, self.language = game_key, example, language
@@ -156,19 +156,19 @@ class ExamplePlayer:
         self.table.lay(example.position)
 
     def orders(self) -> list[ExampleOrder]:
-        """Those that are played, then those that could follow, then those that could not."""
+        """Return the orders that are played, then those that could follow, then illegal ones."""
         played = [self.play(order) for order in self.example.orders]
         allowed = [ExampleOrder(*self.parts(order), allowed=True) for order in self.example.allowed]
         return [*played, *allowed, *map(self.refuse, self.example.refused)]
 
     def play(self, order: str) -> ExampleOrder:
-        """The order, and what the log says of it."""
+        """Play an order and return it with its log lines."""
         turns = list(self.table.turns(order, Unshuffled()))
         self.table.state = turns[-1].state
         return ExampleOrder(*self.parts(order), lines=self.lines(order, turns))
 
     def lines(self, order: str, turns: Sequence[Transition]) -> list[str]:
-        """The log's lines by the example's rules, as who ordered may read them."""
+        """Return the log lines of the example's rules, as the ordering seat may read them."""
         viewer = self.positions.SEATS.index(order.partition(":")[0])
         told = (
             words.event_line(self.table.game, event, names=self.names, viewer=viewer,
@@ -179,7 +179,7 @@ class ExamplePlayer:
                 if line is not None and line.rule in self.rules]
 
     def refuse(self, order: str) -> ExampleOrder:
-        """The order, and why it cannot be given."""
+        """Return an illegal order with the reason."""
         try:
             list(self.table.turns(order, Unshuffled()))
         except MoveRefused as why:
@@ -189,6 +189,6 @@ class ExamplePlayer:
         return ExampleOrder(*self.parts(order), allowed=True)
 
     def parts(self, order: str) -> tuple[str, str]:
-        """Whose order it is, and the line."""
+        """Return the seat of an order, and its line."""
         seat, _, line = order.partition(":")
         return self.names[self.positions.SEATS.index(seat)], line.strip()

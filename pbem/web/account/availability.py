@@ -1,4 +1,4 @@
-"""When a person's time counts: hours, weekdays and holidays, and vacations."""
+"""Serves the hours, weekdays and holidays that a person keeps, and their vacations."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ ALWAYS = "0-24 1234567"
 
 
 def hours_of(person: Person) -> dict[str, str]:
-    """The fields as they stand for a person."""
+    """Return a person's hours as form fields."""
     first, last, weekdays = rules.read_hours(person.awake or ALWAYS)
     return {"from": str(first), "to": str(last), "weekdays": "".join(map(str, sorted(weekdays))),
             "holidays": "\n".join((person.holidays or "").split())}
 
 
 def weekdays() -> list[tuple[str, str]]:
-    """The days of the week, Monday first, in the reader's language."""
+    """Return the days of the week, Monday first, in the reader's language."""
     names = get_day_names("wide", "stand-alone", locale=LOCALES[context.language()])
     return [(str(day + 1), names[day]) for day in range(7)]
 
 
 def set_hours(person: Person, values: dict[str, str]) -> None:
-    """Put the fields, as `read_fields` found them, on a person."""
+    """Store the fields that `read_hours` returned on a person."""
     person.awake = None if values["awake"] == ALWAYS else values["awake"]
     person.holidays = " ".join(values["holidays"].split()) or None
 
 
 def read_hours(form: MultiDict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The form as typed, with the hours as they are stored, and what is wrong with it."""
+    """Return the typed fields with the hours as stored, and an error text by field."""
     wrong = {}
     values = {"from": form.get("from", ""), "to": form.get("to", ""),
               "weekdays": "".join(sorted(set(form.getlist("weekday")))),
@@ -78,7 +78,7 @@ def read_hours(form: MultiDict[str, str]) -> tuple[dict[str, str], dict[str, str
 
 @blueprint.post("/account/vacation")
 def announce_vacation() -> Response:
-    """Be away for some days, from now or from a day on, or be back."""
+    """Announce a vacation of some days, from now or from a given day, or end the current one."""
     days = forms.whole_number(request.form.get("days"), least=0, most=999)
     budget, now = context.service().settings.vacation_days, context.service().clock.now()
 
@@ -96,7 +96,7 @@ def announce_vacation() -> Response:
 
 @blueprint.post("/account/vacation/<int:number>/end")
 def end_vacation(number: int) -> Response:
-    """End a vacation early, or do not begin one that was announced."""
+    """End a vacation early, or call off one that has not begun."""
     def call_off(session: Session, person: Person) -> str:
         vacation.call_off(session, person, number, context.service().clock.now())
         return _("The vacation is taken back; the days that were not used are there again.")
@@ -105,7 +105,10 @@ def end_vacation(number: int) -> Response:
 
 
 def first_day(typed: str, person: Person, now: datetime) -> datetime | None:
-    """When the day begins where the person is; None for today, or if none is given."""
+    """Return the start of the typed day in the person's zone; None for today or no day.
+
+    Raises TableRefused for text that is no date.
+    """
     if not typed.strip():
         return None
     zone = zone_or_utc(person.zone)
@@ -119,7 +122,7 @@ def first_day(typed: str, person: Person, now: datetime) -> datetime | None:
 
 
 def change_vacations(do: Callable[[Session, Person], str]) -> Response:
-    """One change to somebody's vacations, said on the account page."""
+    """Apply one change to a person's vacations and show the account page."""
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()
@@ -135,7 +138,7 @@ def change_vacations(do: Callable[[Session, Person], str]) -> Response:
 
 
 def vacation_values(person: Person) -> dict[str, Any]:
-    """A person's vacations of this year and those to come, and what is left of the budget."""
+    """Return a person's vacations, this year's and later ones, and the days left."""
     reading, now = context.reading(), context.service().clock.now()
     budget = context.service().settings.vacation_days
     return {

@@ -1,4 +1,4 @@
-"""Players whom the reader wants nothing of: blocked, and reported to the operators."""
+"""Serves blocking players and reporting them to the operators."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from pbem.web.table import forms
 
 blueprint = Blueprint("blocks", __name__)
 
-MOST_TOLD = 50  # blocked people of whom one form tells
+MOST_TOLD = 50  # the most blocked people that one form names
 
 
-# ---- whom it is about ---------------------------------------------------------------------------
+# ---- the person in question ---------------------------------------------------------------------
 
 
 def player_of(person_id: int) -> Person:
-    """Somebody else who has a page, or 404."""
+    """Return another person who has a page; raises 404 for none and for the reader."""
     reader, other = context.person(), reports.about(context.reading(), person_id)
     if other is None or (reader is not None and other.id == reader.id):
         abort(404)
@@ -36,7 +36,7 @@ def player_of(person_id: int) -> Person:
 
 
 def line_of(chat_id: int, reader: Person) -> tuple[Chat, Person]:
-    """A line of somebody else that the reader may read, and who said it; or 404."""
+    """Return a line of another person and its author; raises 404 if the reader may not read it."""
     line = reports.line_for(context.reading(), chat_id, reader)
     if line is None or line.person_id == reader.id:
         abort(404)
@@ -48,7 +48,7 @@ def line_of(chat_id: int, reader: Person) -> tuple[Chat, Person]:
 
 @blueprint.get("/players/<int:person_id>/report")
 def about_player(person_id: int) -> Response:
-    """What one can do about a player."""
+    """Show the page to report or block a player."""
     reader = context.person()
     if reader is None:
         return to_sign_in()
@@ -57,7 +57,7 @@ def about_player(person_id: int) -> Response:
 
 @blueprint.get("/talk/<int:chat_id>")
 def about_line(chat_id: int) -> Response:
-    """What one can do about a line of talk and who said it."""
+    """Show the page to report a line of chat or block its author."""
     reader = context.person()
     if reader is None:
         return to_sign_in()
@@ -68,7 +68,7 @@ def about_line(chat_id: int) -> Response:
 def page(
     reader: Person, other: Person, line: Chat | None, *, text: str = "", wrong: str = ""
 ) -> str:
-    """The page about a person: block them, or report them or what they said."""
+    """Return the page about a person: block them, or report them or their line."""
     reading = context.reading()
     return render_template(
         "neighbours/about.html", other=other, line=line, text=text, wrong=wrong,
@@ -85,7 +85,7 @@ def page(
 
 @blueprint.post("/players/<int:person_id>/report")
 def report_player(person_id: int) -> Response:
-    """Tell the operators of a player."""
+    """Report a player to the operators."""
     if context.person() is None:
         return to_sign_in()
     return reported(player_of(person_id), None)
@@ -93,7 +93,7 @@ def report_player(person_id: int) -> Response:
 
 @blueprint.post("/talk/<int:chat_id>/report")
 def report_line(chat_id: int) -> Response:
-    """Tell the operators of a line of talk."""
+    """Report a line of chat to the operators."""
     reader = context.person()
     if reader is None:
         return to_sign_in()
@@ -104,7 +104,7 @@ def report_line(chat_id: int) -> Response:
 
 
 def reported(other: Person, line: Chat | None) -> Response:
-    """The report made, or the form again with what is wrong."""
+    """Record the report, or show the form again with the error."""
     writing, text = context.writing(), request.form.get("text", "")
     reader = me(writing)
     try:
@@ -124,7 +124,7 @@ def reported(other: Person, line: Chat | None) -> Response:
 
 @blueprint.post("/players/<int:person_id>/block")
 def block_player(person_id: int) -> Response:
-    """Want nothing of a player any more."""
+    """Block a player."""
     reader = context.person()
     if reader is None:
         return to_sign_in()
@@ -133,7 +133,7 @@ def block_player(person_id: int) -> Response:
 
 @blueprint.post("/talk/<int:chat_id>/block")
 def block_speaker(chat_id: int) -> Response:
-    """Want nothing any more of who said this."""
+    """Block the author of a line."""
     reader = context.person()
     if reader is None:
         return to_sign_in()
@@ -141,7 +141,7 @@ def block_speaker(chat_id: int) -> Response:
 
 
 def blocked(reader: Person, other: Person) -> Response:
-    """The block set, and in which games both sit."""
+    """Set the block, and name the games in which both sit."""
     if not blocks.can_be_blocked(reader, other):
         abort(404)
     writing = context.writing()
@@ -162,7 +162,7 @@ def blocked(reader: Person, other: Person) -> Response:
 
 @blueprint.post("/account/blocked")
 def lift() -> Response:
-    """Take a block back."""
+    """Lift a block."""
     if context.person() is None:
         return to_sign_in()
     number = forms.whole_number(request.form.get("person"), least=1, most=10**9) or abort(400)
@@ -173,41 +173,41 @@ def lift() -> Response:
     return redirect(url("account.account", _anchor="h-blocked"), 303)
 
 
-# ---- for forms by which somebody sits down ------------------------------------------------------
+# ---- for forms to take a seat -------------------------------------------------------------------
 
 
 def told() -> frozenset[int]:
-    """The blocked people at the table whom the form named to its reader."""
+    """Return the blocked people at the table that the sent form named to its reader."""
     given = request.form.getlist("beside")[:MOST_TOLD]
     numbers = (forms.whole_number(each, least=1, most=10**9) for each in given)
     return frozenset(number for number in numbers if number is not None)
 
 
 def blocked_at(game: Game) -> Sequence[Person]:
-    """Those at a game's table whom the reader has blocked."""
+    """Return the people at a game's table whom the reader has blocked."""
     return blocks.blocked_at_table(context.reading(), stored_id(game), context.person())
 
 
 def blocked_people() -> list[Person]:
-    """Whom the reader has blocked."""
+    """Return the people whom the reader has blocked."""
     person = context.person()
     return [] if person is None else blocks.blocked_people(context.reading(), person)
 
 
 def own_reports() -> Sequence[tuple[Any, Person]]:
-    """What the reader has told the operators."""
+    """Return the reports that the reader has made."""
     person = context.person()
     return [] if person is None else reports.mine(context.reading(), person)
 
 
 def has_blocked(other: Person) -> bool:
-    """Whether the reader has blocked somebody."""
+    """Tell whether the reader has blocked somebody."""
     return blocks.has_blocked(context.reading(), context.person(), stored_id(other))
 
 
 @blueprint.record_once
 def register(state: Any) -> None:
-    """Give templates what they use."""
+    """Add the functions that templates use."""
     state.app.jinja_env.globals.update(
         blocked_at=blocked_at, blocked_people=blocked_people, own_reports=own_reports,
         has_blocked=has_blocked)

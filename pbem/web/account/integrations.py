@@ -1,4 +1,4 @@
-"""Pages of a person's API tokens and web hooks: make, confirm, revoke."""
+"""Serves a person's API tokens and web hooks: create, confirm, revoke."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGEST_NAME = 60
 
 @blueprint.get("/account/tokens")
 def tokens() -> Response:
-    """The own tokens, without their secrets."""
+    """Show the person's tokens, without their secrets."""
     person = context.person()
     return to_sign_in() if person is None else private(tokens_page(person))
 
@@ -41,7 +41,7 @@ def tokens_page(person: Person, *, token: str = "", wrong: str = "") -> str:
 
 @blueprint.post("/account/tokens")
 def make_token() -> Response:
-    """A new token, shown on this answer and never again."""
+    """Create a token; this answer is the only one that shows its secret."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -67,7 +67,7 @@ def make_token() -> Response:
 
 @blueprint.post("/account/tokens/<int:number>/revoke")
 def revoke_token(number: int) -> Response:
-    """End one of the own tokens."""
+    """Revoke one of the person's tokens."""
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()
@@ -82,7 +82,7 @@ def revoke_token(number: int) -> Response:
 
 @blueprint.get("/account/hooks")
 def hooks() -> Response:
-    """The own hooks, and what became of their calls."""
+    """Show the person's hooks and the results of their calls."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -104,7 +104,7 @@ def hooks_page(
 
 
 def call_said(call: HookCall) -> str:
-    """What became of a call."""
+    """Word the result of a call."""
     text = hooks_said(call.last_text or "")
     if call.last_code is not None:
         text = f"{call.last_code} {text}".strip()
@@ -114,7 +114,7 @@ def call_said(call: HookCall) -> str:
 
 
 def hooks_said(text: str) -> str:
-    """Our own words for what happened, in the reader's language; a server's stay as they are."""
+    """Translate a stored result if it is one of ours; a server's own words stay as they are."""
     said = {
         deliver.UNTRUE: _("no longer true, so not sent"),
         deliver.UNCONFIRMED: _("answered, but not with the challenge"),
@@ -127,7 +127,7 @@ def hooks_said(text: str) -> str:
 
 @blueprint.post("/account/hooks")
 def add_hook() -> Response:
-    """A new address, which is asked whether it wants calls."""
+    """Add a hook; its address is sent a challenge first."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -146,7 +146,7 @@ def add_hook() -> Response:
 
 
 def why_bad_url(bad: BadUrl | web_hooks.TooManyHooks) -> str:
-    """What is wrong with an address."""
+    """Word what is wrong with an address."""
     if isinstance(bad, web_hooks.TooManyHooks):
         return ngettext("You have %(num)s web hook already; remove one first.",
                         "You have %(num)s web hooks already; remove one first.", web_hooks.MOST)
@@ -159,7 +159,7 @@ def why_bad_url(bad: BadUrl | web_hooks.TooManyHooks) -> str:
 
 @blueprint.post("/account/hooks/<int:number>/confirm")
 def confirm_hook(number: int) -> Response:
-    """The challenge of a call, pasted by the hook's owner."""
+    """Confirm a hook with the challenge that its owner pasted."""
     if context.person() is None:
         return to_sign_in()
     service, writing = context.service(), context.writing()
@@ -176,7 +176,7 @@ def confirm_hook(number: int) -> Response:
 
 @blueprint.post("/account/hooks/<int:number>/again")
 def ask_again(number: int) -> Response:
-    """Have a hook asked once more, which also lifts that it was switched off."""
+    """Send a hook its challenge again; a confirmed answer switches it on again."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -191,7 +191,7 @@ def ask_again(number: int) -> Response:
 
 @blueprint.post("/account/hooks/<int:number>/remove")
 def remove_hook(number: int) -> Response:
-    """A hook is gone."""
+    """Remove a hook."""
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()

@@ -1,4 +1,4 @@
-"""Pages that letters link to: held letters, unsubscribing, and an account's new address."""
+"""Serves the pages that letters link to: held letters, unsubscribing, account recovery."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ blueprint = Blueprint("letter_links", __name__)
 
 @blueprint.get("/held/<int:inbound_id>")
 def held_page(inbound_id: int) -> Response:
-    """What was read in whose name, and why it was held. Looking changes nothing."""
+    """Show what was read in a held letter and why it was held. Changes nothing."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -52,7 +52,7 @@ def held_page(inbound_id: int) -> Response:
 
 
 def held_letter(inbound_id: int) -> Inbound:
-    """A letter that was held for who is signed in, or 404."""
+    """Return a letter that was held for the signed-in person; raises 404 otherwise."""
     person = context.person()
     row = context.reading().get(Inbound, inbound_id)
     if row is None or person is None or row.person_id != person.id or row.letter_id is None:
@@ -62,7 +62,7 @@ def held_letter(inbound_id: int) -> Inbound:
 
 @blueprint.post("/held/<int:inbound_id>")
 def answer_held(inbound_id: int) -> Response:
-    """Have it played, or throw it away; what is decided already stays so."""
+    """Play a held letter or throw it away; a letter that was decided already stays as it is."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -81,7 +81,7 @@ def answer_held(inbound_id: int) -> Response:
 
 
 def held_outcome(state: InboundState) -> str:
-    """What has become of the letter."""
+    """Word what became of the letter."""
     if state == InboundState.PLAYED:
         return _("Your letter is taken as yours; a receipt follows by mail.")
     if state == InboundState.REFUSED:
@@ -91,25 +91,25 @@ def held_outcome(state: InboundState) -> str:
 
 # ---- unsubscribing ------------------------------------------------------------------------------
 
-ONE_CLICK = "One-Click"  # what a mail program posts, by RFC 8058
+ONE_CLICK = "One-Click"  # what a mail program posts (RFC 8058)
 
 
 @blueprint.record_once
 def needs_no_form_token(state: BlueprintSetupState) -> None:
-    """Mail programs post without having seen a form; the token in the address is the proof."""
+    """Exempt one-click posts from form tokens: the token in the address is the proof."""
     state.app.extensions["csrf"].exempt("pbem.web.account.letter_links.stop_letters")
 
 
 @blueprint.get("/u/<token>")
 def stop_letters_page(token: str) -> Response:
-    """What would be stopped, and the buttons."""
+    """Show what would be stopped, and the buttons."""
     letter = letter_of_token(token)
     return lost_letter() if letter is None else stop_letters_answer(letter, done="")
 
 
 @blueprint.post("/u/<token>")
 def stop_letters(token: str) -> Response:
-    """Stop this game's letters, or all games'; as often as asked."""
+    """Stop this game's letters or those of all games (RFC 8058); repeating it changes nothing."""
     if letter_of_token(token) is None:
         return lost_letter()
     all_games = request.form.get("stop") == "all"
@@ -129,7 +129,7 @@ def stop_letters(token: str) -> Response:
 
 
 def letter_of_token(token: str) -> Outbox | None:
-    """The letter that carries this token; None if it is lost, 404 if we never wrote it."""
+    """Return the letter of a token; None if it is lost. Raises 404 for a token that is not ours."""
     keys = context.service().settings.keys
     if not is_ours(keys, "unsub", token):
         abort(404)
@@ -137,14 +137,14 @@ def letter_of_token(token: str) -> Outbox | None:
 
 
 def lost_letter() -> Response:
-    """Of a letter that a restored backup does not know, or of a release before: nothing is done."""
+    """Answer 410 for a letter that the database does not hold, e.g. after a restored backup."""
     answer = private(render_template("account/letter_lost.html"), 410)
     answer.headers["Referrer-Policy"] = "no-referrer"
     return answer
 
 
 def stop_letters_answer(letter: Outbox, *, done: str) -> Response:
-    """The page, seen by nobody's cache, search engine or next page."""
+    """Return the page, kept from caches and search engines, and sending no Referer."""
     language = context.language()
     games = [
         {"id": game.id, "title": game.title or term(game.game, "game_name", language)}
@@ -160,7 +160,7 @@ def stop_letters_answer(letter: Outbox, *, done: str) -> Response:
 
 @blueprint.get("/recovery/<token>")
 def recovery_page(token: str) -> Response:
-    """What the letter's link does, and a button; looking changes nothing (scanners look too)."""
+    """Show what the link does, and a button. Changes nothing: mail scanners follow links."""
     found, purpose = recovery_of_token(token)
     now = context.service().clock.now()
     name = context.reading().get_one(Person, found.person_id).name
@@ -173,7 +173,7 @@ def recovery_page(token: str) -> Response:
 
 @blueprint.post("/recovery/<token>")
 def use_recovery(token: str) -> Response:
-    """Confirm, or stop."""
+    """Confirm the recovery, or stop it."""
     found, purpose = recovery_of_token(token)
     writing, now = context.writing(), context.service().clock.now()
     act = recovery.confirm if purpose == "confirm" else recovery.stop
@@ -185,19 +185,19 @@ def use_recovery(token: str) -> Response:
 
 
 def recovery_of_token(token: str) -> tuple[Recovery, recovery_links.Purpose]:
-    """The recovery of a link and what the link is for, or 404."""
+    """Return the recovery of a link and the link's purpose; raises 404 for an unknown link."""
     found = recovery_links.by_token(context.reading(), context.service().settings.keys, token)
     if found is None:
         abort(404)
     return found
 
 
-# ---- who is signed in ---------------------------------------------------------------------------
+# ---- the signed-in person -----------------------------------------------------------------------
 
 
 @blueprint.app_template_global("own_recovery")
 def own_recovery() -> Recovery | None:
-    """The reader's recovery that may still come to something; for the head of every page."""
+    """Return the reader's own pending recovery, shown on top of every page; else None."""
     person = context.person()
     if person is None:
         return None
@@ -209,7 +209,7 @@ def own_recovery() -> Recovery | None:
 
 @blueprint.post("/account/recovery/stop")
 def stop_own_recovery() -> Response:
-    """Let one's own account keep its address."""
+    """Stop the recovery, so that the account keeps its address."""
     if context.person() is None:
         return to_sign_in()
     writing, now = context.writing(), context.service().clock.now()

@@ -1,4 +1,4 @@
-"""A player's letters: their preferences, what became of each letter, sending one again."""
+"""Serves a player's letters: preferences, delivery state, sending one again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NUMBERED = ("after", "digest")
 
 @blueprint.get("/letters")
 def own() -> Response:
-    """All letters that were due to the reader, newest first, and their preferences."""
+    """Show all letters for the reader, newest first, and their preferences."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -39,7 +39,7 @@ def own() -> Response:
 
 
 def letters_page(person: Person, wrong: str = "", of: str = "") -> str:
-    """The page; `wrong` is what is wrong with the wish given for `of`."""
+    """Return the page; `wrong` is the error in the preference given for `of`."""
     reading = context.reading()
     most = 10**9
     game_id = forms.whole_number(request.args.get("game"), least=1, most=most)
@@ -57,14 +57,14 @@ def letters_page(person: Person, wrong: str = "", of: str = "") -> str:
 
 
 def games_of(rows: Sequence[Outbox]) -> dict[int | None, Game]:
-    """The games that letters are about, by their number."""
+    """Return the letters' games by number."""
     numbers = {row.game_id for row in rows if row.game_id is not None}
     found = context.reading().exec(select(Game).where(col(Game.id).in_(numbers)))
     return {game.id: game for game in found}
 
 
 def leaders_of(rows: Sequence[Outbox]) -> dict[int | None, Outbox]:
-    """The letters in which others are told, by their row."""
+    """Return the letters that others were merged into, by row."""
     numbers = {row.merged_into for row in rows if row.merged_into is not None}
     found = context.reading().exec(select(Outbox).where(col(Outbox.id).in_(numbers)))
     return {row.id: row for row in found}
@@ -74,7 +74,7 @@ def leaders_of(rows: Sequence[Outbox]) -> dict[int | None, Outbox]:
 
 
 def kind_said(kind: str) -> str:
-    """What a letter is about, as the head of its line."""
+    """Word what a letter is about, as the head of its line."""
     said = {
         "turn": _("It is your turn"),
         "started": _("The game has begun"),
@@ -107,7 +107,7 @@ def kind_said(kind: str) -> str:
 
 
 def why_waits(row: Outbox) -> str:
-    """Why a letter has not left; "" if only its time has not come."""
+    """Word why a letter has not been sent; "" if only its time has not come."""
     said = {
         "looking": _("you have just looked at the table"),
         "domain_paused": _("your mail server takes no letters of this site for now"),
@@ -123,12 +123,12 @@ def why_waits(row: Outbox) -> str:
 
 
 def usual_minutes() -> int:
-    """After how many minutes a turn's letter leaves where nobody wishes anything else."""
+    """Return the site's delay for turn letters in minutes."""
     return round(context.service().settings.letter_delay / 60)
 
 
 def wish_said(wish: Wish | None) -> str:
-    """A wish in words."""
+    """Word a preference."""
     wish = wish or preferences.USUAL
     if wish.how == "digest":
         return _("once a day at %(hour)s:00", hour=f"{wish.number:02}")
@@ -143,7 +143,7 @@ def wish_said(wish: Wish | None) -> str:
 
 @blueprint.app_template_global("letters_wanted")
 def letters_wanted(person: Person, seat: SeatRow | None = None) -> str:
-    """How somebody wants letters (of one game), in words."""
+    """Word how somebody wants letters, in general or of one game."""
     return wish_said(preferences.wish_of(person, seat))
 
 
@@ -152,7 +152,7 @@ def letters_wanted(person: Person, seat: SeatRow | None = None) -> str:
 
 @blueprint.post("/letters/wishes")
 def change_wish() -> Response:
-    """Want letters otherwise: in general, or of one game."""
+    """Change the preference, in general or for one game."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -175,7 +175,7 @@ def change_wish() -> Response:
 
 
 def read_wish(how: str) -> Wish | None:
-    """The wish that the form says; None if its number is none that can be."""
+    """Return the preference in the form; None for a bad number, raises 400 for a bad kind."""
     if how in NUMBERED:
         number = request.form.get("minutes" if how == "after" else "hour", "").strip()
         most = preferences.MOST_MINUTES if how == "after" else 23
@@ -185,7 +185,7 @@ def read_wish(how: str) -> Wish | None:
 
 
 def own_seat(of: str) -> SeatRow:
-    """The reader's chair in the game that the form names."""
+    """Return the reader's seat in the game that the form names; raises 404 if they have none."""
     number = forms.whole_number(of, least=1, most=10**9)
     person = me(context.writing())
     found = select(SeatRow).where(SeatRow.game_id == number, SeatRow.person_id == person.id)
@@ -194,19 +194,19 @@ def own_seat(of: str) -> SeatRow:
 
 @blueprint.post("/letters/<int:row_id>/again")
 def send_again(row_id: int) -> Response:
-    """Send a letter once more."""
+    """Send a letter again."""
     return ask_for(lambda writing, person, now: own_letters.again(writing, person, row_id, now),
                    _("The letter is on its way once more."))  # fmt: skip
 
 
 @blueprint.post("/letters/test")
 def send_test() -> Response:
-    """Send the reader a letter to see whether it comes."""
+    """Send the reader a test letter."""
     return ask_for(own_letters.test, _("A test letter is on its way."))
 
 
 def ask_for(ask: Any, said: str) -> Response:
-    """Make a letter due for the reader, or say why not."""
+    """Queue a letter for the reader, or show why not."""
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()
@@ -224,7 +224,7 @@ def ask_for(ask: Any, said: str) -> Response:
 
 
 def why_not(refused: NotAgain) -> str:
-    """Why a letter is not sent once more."""
+    """Word why a letter is not sent again."""
     said = {
         "too_many": _("That is %(most)s times within a day. Ask again tomorrow.",
                       most=own_letters.A_DAY),

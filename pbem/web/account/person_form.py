@@ -1,4 +1,4 @@
-"""The form with a person's name, language and zone, read in one place."""
+"""Reads the form with a person's name, language and time zone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.web.filters import _, ngettext
 
 
 def read_person(form: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Name, language and zone as typed (the name cleaned), and what is wrong with them."""
+    """Return name, language and zone as typed (the name cleaned), and error texts by field."""
     values = {key: form.get(key, "") for key in ("name", "language", "zone")}
     wrong = {}
     try:
@@ -26,7 +26,7 @@ def read_person(form: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]
 
 
 def why_bad(bad: BadText) -> str:
-    """What is wrong with a name, title or phrase."""
+    """Word what is wrong with a name, title or phrase."""
     if bad.reason == "empty":
         return _("A name needs at least one letter or digit.")
     if bad.reason == "long":

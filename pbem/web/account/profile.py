@@ -1,4 +1,4 @@
-"""The account: what people may change about themselves, and where they are signed in."""
+"""Serves the account page: profile, addresses, signed-in browsers, export, leaving."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ blueprint = Blueprint("account", __name__)
 
 @blueprint.get("/account")
 def account() -> Response | str:
-    """What people may change about themselves."""
+    """Show the account page."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -63,7 +63,7 @@ def account_page(person: Person, values: dict[str, str], wrong: dict[str, str]) 
 
 @blueprint.post("/account")
 def change() -> Response:
-    """New name, language and zone."""
+    """Change name, language and zone."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -102,7 +102,7 @@ def change() -> Response:
 
 @blueprint.post("/account/time")
 def change_time() -> Response:
-    """New hours, weekdays and holidays; what was used until now counts by the old ones."""
+    """Change hours, weekdays and holidays; time used so far counts by the old ones."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -126,7 +126,7 @@ def change_time() -> Response:
 
 @blueprint.post("/account/second-address")
 def second_address() -> Response:
-    """Send a letter to the second address; it counts once that letter is answered."""
+    """Send a letter to the second address; it counts once that letter is confirmed."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -149,7 +149,7 @@ def second_address() -> Response:
 
 @blueprint.post("/account/confirm")
 def confirm_address() -> Response:
-    """Send a letter to the first address again, which had refused some."""
+    """Send a letter to the first address after it refused some, to confirm it again."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -164,7 +164,7 @@ def confirm_address() -> Response:
 
 @blueprint.post("/account/second-address/remove")
 def remove_second_address() -> Response:
-    """Have one address only."""
+    """Remove the second address."""
     if context.person() is None:
         return to_sign_in()
     person = me(context.writing())
@@ -178,7 +178,7 @@ def remove_second_address() -> Response:
 
 @blueprint.post("/account/invitations")
 def allow_invitations() -> Response:
-    """Take invitations, or none any more, at all of one's addresses."""
+    """Accept invitations, or refuse them at all of the person's addresses."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -225,7 +225,7 @@ def sign_out() -> Response:
 
 @blueprint.get("/account/export")
 def export_own_data() -> Response:
-    """All that is kept about whoever asks, as JSON."""
+    """Download everything that is kept about the person, as JSON."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -236,12 +236,12 @@ def export_own_data() -> Response:
     return answer
 
 
-# ---- leaving for good ---------------------------------------------------------------------------
+# ---- leaving ------------------------------------------------------------------------------------
 
 
 @blueprint.get("/account/leave")
 def leave_page() -> Response | str:
-    """What leaving for good means, and the button."""
+    """Show what leaving means, and the button."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -251,7 +251,7 @@ def leave_page() -> Response | str:
 
 @blueprint.post("/account/leave")
 def leave() -> Response:
-    """Leave for good."""
+    """Erase the person and sign them out."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -261,7 +261,7 @@ def leave() -> Response:
                                 context.service().clock.now(),
                                 keeps_chat=request.form.get("chat") == "keep",
                                 letter_delay=context.usual_delay())
-    except TableRefused as refused:  # one of their games cannot be continued here
+    except TableRefused as refused:  # one of their games cannot be continued by this release
         writing.rollback()
         flash(refused.said(context.language()), "refused")
         return redirect("/account/leave", 303)
@@ -279,7 +279,7 @@ def leave() -> Response:
 
 @blueprint.after_app_request
 def note_use(answer: Any) -> Any:
-    """Once a day, note that a signed-in browser was used, and renew its cookie."""
+    """Note once a day that a signed-in browser was used, and renew its cookie."""
     cookie = request.cookies.get(context.COOKIE)
     if (request.endpoint == "static" or not cookie or answer.status_code >= 500
             or answer.cache_control.public):  # a shared cache would keep the cookie
@@ -287,7 +287,7 @@ def note_use(answer: Any) -> Any:
     service, now = context.service(), context.service().clock.now()
     try:
         found = context.web_session()
-    except SQLAlchemyError:  # a page that needed no database needs none now
+    except SQLAlchemyError:  # the page needed no database, so it must not fail without one
         return answer
     if found is not None and auth.needs_touch(found, now):
         answer.call_on_close(lambda: write_use(service, found.id, now))
@@ -296,7 +296,7 @@ def note_use(answer: Any) -> Any:
 
 
 def write_use(service: Service, session_id: str, now: datetime) -> None:
-    """When the answer is out, note the use; one that cannot be written is noted the next time."""
+    """Write the use once the answer is sent; a failed write is made up for the next time."""
     try:
         with service.writing() as writing:
             auth.touch(writing, session_id, now)

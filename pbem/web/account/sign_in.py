@@ -1,4 +1,4 @@
-"""Signing in by letter: asking for one, proving an address, a name for who is new."""
+"""Signs people in by letter: asks for one, proves the address, asks new people for a name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pbem.web.responses import COOKIE_LIFE, local_path, me, private, set_cookie
 
 blueprint = Blueprint("sign_in", __name__)
 
-PROVED = "proved"  # in the signed form cookie: the sign-in by which a new person came
+PROVED = "proved"  # in the signed form cookie: the sign-in that proved a new person's address
 BROWSER_LIFE = timedelta(hours=1)
 KNOWN_LIFE = timedelta(days=400)  # longer than any session; browsers keep no cookie longer
 
@@ -41,7 +41,7 @@ KNOWN_LIFE = timedelta(days=400)  # longer than any session; browsers keep no co
 
 @blueprint.get("/sign-in")
 def form() -> Response | str:
-    """The form for the address."""
+    """Show the form for the address."""
     then = local_path(request.args.get("next"))
     if context.person() is not None:
         return redirect(then or url_for("lobby.games"), 303)
@@ -50,7 +50,7 @@ def form() -> Response | str:
 
 @blueprint.post("/sign-in")
 def send_letter() -> Response:
-    """Make the letter due. The answer is the same for every address (no enumeration)."""
+    """Queue the letter. The answer is the same for every address, to prevent enumeration."""
     typed = request.form.get("address", "")
     then = local_path(request.form.get("next"))
     try:
@@ -73,7 +73,7 @@ def send_letter() -> Response:
 
 
 def too_many() -> Response:
-    """An address that got its five letters, known here or not."""
+    """Answer 429 for an address that was sent its letters of this hour, known here or not."""
     context.writing().rollback()
     return errors.page(429, why=ngettext(
         "%(num)s letter an hour is all that one address may be sent. Look into your mailbox, "
@@ -84,7 +84,7 @@ def too_many() -> Response:
 
 
 def letter_is_due(browser: str) -> Response:
-    """Commit, wake the sender, and remember in the browser that it was the one that asked."""
+    """Commit, wake the sender, and mark this browser as the one that asked."""
     context.writing().commit()
     enqueue_letters()
     answer = redirect(url_for("sign_in.code"), 303)
@@ -92,11 +92,11 @@ def letter_is_due(browser: str) -> Response:
     return answer
 
 
-# ---- browsers that are known ---------------------------------------------------------------------
+# ---- known browsers -----------------------------------------------------------------------------
 
 
 def known_browser() -> auth.KnownBrowser | None:
-    """Who was signed in here before, as a cookie of ours says."""
+    """Return the person and browser of the signed cookie, if it is there and valid."""
     given = request.cookies.get(context.KNOWN, "")
     try:
         person_id, browser = of_known_browsers().loads(
@@ -107,7 +107,7 @@ def known_browser() -> auth.KnownBrowser | None:
 
 
 def remember_browser(answer: Response, person: Person) -> None:
-    """Let this browser ask for letters to this person whatever strangers ask."""
+    """Mark this browser as known: strangers' requests do not use up its share of letters."""
     before = known_browser()
     browser = before.browser if before is not None else auth.new_secret()
     cookie = of_known_browsers().dumps([person.id, browser])
@@ -115,7 +115,7 @@ def remember_browser(answer: Response, person: Person) -> None:
 
 
 def of_known_browsers() -> URLSafeTimedSerializer:
-    """Signs and reads the cookies of known browsers."""
+    """Return the serializer that signs and reads the cookies of known browsers."""
     keys = context.service().settings.keys
     return URLSafeTimedSerializer([*reversed(keys.old), keys.new], salt="known browser")
 
@@ -124,13 +124,13 @@ def of_known_browsers() -> URLSafeTimedSerializer:
 
 
 def asking_browser() -> str:
-    """The cookie of the browser that asked for a letter."""
+    """Return the cookie of the browser that asked for a letter, or ""."""
     return request.cookies.get(context.BROWSER, "")
 
 
 @blueprint.get("/sign-in/code")
 def code() -> Response:
-    """Where the code of the letter is typed, in the browser that asked for it."""
+    """Show the form for the letter's code, in the browser that asked for it."""
     return code_page()
 
 
@@ -147,7 +147,7 @@ def code_page(*, status: int = 200, wrong: str = "") -> Response:
 
 @blueprint.post("/sign-in/code")
 def use_code() -> Response:
-    """Try the code; five wrong ones end it, and leave the letter's link."""
+    """Try the code; after five wrong ones only the letter's link works."""
     writing, now = context.writing(), context.service().clock.now()
     try:
         proved = auth.prove_by_code(writing, asking_browser(), request.form.get("code", ""), now)
@@ -166,7 +166,7 @@ def use_code() -> Response:
 
 @blueprint.get("/sign-in/<token>")
 def link(token: str) -> Response:
-    """What the letter's link does, and a button; looking changes nothing (scanners look too)."""
+    """Show what the link does, and a button. Changes nothing: mail scanners follow links."""
     asked = auth.by_link(context.reading(), token, context.service().clock.now())
     if asked is None:
         return private(render_template("account/link_over.html"), 404)
@@ -175,7 +175,7 @@ def link(token: str) -> Response:
 
 @blueprint.post("/sign-in/<token>")
 def use_link(token: str) -> Response:
-    """Use the link, once."""
+    """Use the link; it works once."""
     writing, now = context.writing(), context.service().clock.now()
     asked = auth.by_link(context.reading(), token, now)
     if asked is not None and not belongs_here(asked):
@@ -189,14 +189,17 @@ def use_link(token: str) -> Response:
 
 
 def belongs_here(asked: SignIn) -> bool:
-    """A second address is confirmed by the person who gave it, signed in; others by anybody."""
+    """Tell whether this browser may use the link.
+
+    A second address is confirmed by the person who gave it, signed in. Anybody may use other links.
+    """
     person = context.person()
     return asked.purpose != auth.SECOND_ADDRESS or (
         person is not None and person.id == asked.person_id)
 
 
 def proved_address(proved: SignIn) -> Response:
-    """Go on behind the proof: sign in, ask a new person for a name, or keep a second address."""
+    """Continue after the proof: sign in, ask for a name, or keep the confirmed address."""
     writing, settings = context.writing(), context.service().settings
     if proved.purpose == auth.SECOND_ADDRESS:
         return keep_second_address(proved)
@@ -218,7 +221,7 @@ def proved_address(proved: SignIn) -> Response:
 
 
 def signed_in(person: Person, then: str | None) -> Response:
-    """A new cookie for this browser; the one before it, and its forms, are over."""
+    """Open a new session for this browser; ends the one before it and its forms."""
     writing, now = context.writing(), context.service().clock.now()
     old = request.cookies.get(context.COOKIE)
     before = context.person()
@@ -256,13 +259,13 @@ def keep_second_address(proved: SignIn) -> Response:
 
 
 def only_here(person: Person) -> None:
-    """Sign all of a person's browsers out but this one; the caller commits."""
+    """Sign a person out everywhere but in this browser; the caller commits."""
     here = auth.hashed(request.cookies.get(context.COOKIE, ""))
     auth.end_other_sessions(context.writing(), stored_id(person), kept=here)
 
 
 def letters_go_there_again(proved: SignIn) -> Response:
-    """An address that had refused letters has just shown that it takes them."""
+    """Resume letters to an address that refused some and is now confirmed."""
     context.writing().commit()
     flash(_("Letters go to %(address)s again.", address=proved.address))
     return redirect(url_for("account.account"), 303)
@@ -273,7 +276,7 @@ def letters_go_there_again(proved: SignIn) -> Response:
 
 @blueprint.get("/sign-in/new")
 def new_person() -> Response | str:
-    """Ask who has just proved an address for a name."""
+    """Ask a new person for a name, once their address is proved."""
     if PROVED not in session:
         return redirect(url_for("sign_in.form"), 303)
     language = context.language()
@@ -288,7 +291,7 @@ def new_person_page(values: dict[str, str], wrong: dict[str, str]) -> str:
 
 @blueprint.post("/sign-in/new")
 def register() -> Response:
-    """A new person."""
+    """Create the person and sign them in."""
     if PROVED not in session:
         return redirect(url_for("sign_in.form"), 303)
     values, wrong = read_person(request.form)
@@ -311,7 +314,7 @@ def register() -> Response:
 
 
 def signed_in_with_greeting(person: Person, then: str | None) -> Response:
-    """Signing in clears the form cookie; the greeting is meant to survive that."""
+    """Sign in and keep the flashed greeting, as signing in clears the form cookie."""
     said = session.get("_flashes", [])
     answer = signed_in(person, then)
     session["_flashes"] = said

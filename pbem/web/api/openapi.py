@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 description of the JSON API, made of its routes and the classes it speaks in."""
+"""Builds the OpenAPI 3.1 description of the JSON API from its routes and message classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ JSONL = {"application/jsonl": {"schema": {"type": "string"}}}
 
 @dataclass(frozen=True)
 class Operation:
-    """What one route does. `numbers`: numbers that may stand behind the "?", with what they say."""
+    """Describes what one route does. `numbers`: its numeric query parameters with their meaning."""
 
     summary: str
     scope: str
@@ -63,7 +63,7 @@ TYPES = [Problem, *{each for op in OPERATIONS.values() for each in (op.answer, o
 
 
 def description(app: Flask, site: str) -> dict[str, Any]:
-    """The whole document."""
+    """Return the whole OpenAPI document; `site` is the base URL."""
     refs, components = msgspec.json.schema_components(TYPES, ref_template=REF)
     schemas = dict(zip(TYPES, refs, strict=True))
     paths: dict[str, dict[str, Any]] = {}
@@ -88,7 +88,7 @@ def description(app: Flask, site: str) -> dict[str, Any]:
 
 
 def operation(name: str, places: list[str], schemas: dict[Any, Any]) -> dict[str, Any]:
-    """One route."""
+    """Return the operation object of one route."""
     it = OPERATIONS[name]
     content = JSONL if it.answer is None else in_json(schemas[it.answer])
     made: dict[str, Any] = {
@@ -111,7 +111,7 @@ def operation(name: str, places: list[str], schemas: dict[Any, Any]) -> dict[str
 
 
 def failures(it: Operation, schemas: dict[Any, Any]) -> dict[str, Any]:
-    """What else may be answered, always a problem object."""
+    """Return the error responses of a route, each a problem object (RFC 9457)."""
     said = {"400": "Something in the request cannot be read", "401": "No token that counts",
             "403": "The token or its owner may not do that", "404": "There is no such thing",
             "429": "Too many requests"}
@@ -123,17 +123,17 @@ def failures(it: Operation, schemas: dict[Any, Any]) -> dict[str, Any]:
 
 
 def in_json(schema: Any) -> dict[str, Any]:
-    """A body of this shape."""
+    """Return a JSON body of this schema."""
     return {"application/json": {"schema": schema}}
 
 
 def in_path(name: str) -> dict[str, Any]:
-    """A number within the address."""
+    """Return a numeric path parameter."""
     number = {"type": "integer", "minimum": 1, "maximum": 999_999_999}
     return {"name": name, "in": "path", "required": True, "schema": number}
 
 
 def in_query(name: str, said: str) -> dict[str, Any]:
-    """A number behind the address."""
+    """Return a numeric query parameter."""
     return {"name": name, "in": "query", "description": said,
             "schema": {"type": "integer", "minimum": 1}}

@@ -1,4 +1,4 @@
-"""What programs are told instead of pages when something goes wrong: RFC 9457's problem objects."""
+"""Answers API errors with problem objects (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PREFIX = "/api/"
 
 
 class NewsShown(Struct, frozen=True):
-    """One thing that has happened."""
+    """Something that happened since the caller's entry."""
 
     entry: int
     text: str
@@ -21,9 +21,9 @@ class NewsShown(Struct, frozen=True):
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
-    """What is wrong. Of refused orders also the key, the rule, the numbers, what would do.
+    """An error. For refused orders also the key, the rule, the numbers and legal lines.
 
-    `news`: what has happened since, where the position moved on; `entry`: where it stands.
+    `news`: what happened since, if the position moved on. `entry`: the newest entry.
     """
 
     title: str
@@ -40,12 +40,12 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 def are_wanted() -> bool:
-    """Whether a program asks."""
+    """Tell whether the request is for the API."""
     return request.path.startswith(PREFIX)
 
 
 def answer(problem: Problem) -> Response:
-    """The problem as an answer."""
+    """Return the problem as a response."""
     made = make_response(msgspec.json.encode(problem), problem.status)
     made.headers["Content-Type"] = "application/problem+json"
     made.headers["Cache-Control"] = "no-store"
@@ -53,7 +53,7 @@ def answer(problem: Problem) -> Response:
 
 
 def of_http(error: HTTPException) -> Response:
-    """An HTTP error as a problem, with the headers that belong to it."""
+    """Return an HTTP error as a problem, with the headers that belong to it."""
     status = error.code or 500
     made = answer(Problem(error.name, status, detail=error.description or ""))
     for name, value in error.get_headers():

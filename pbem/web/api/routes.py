@@ -1,4 +1,4 @@
-"""The JSON API: what pages show and take, for programs with a personal token. No cookies."""
+"""Serves the JSON API for programs with a personal token; cookies count for nothing."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ Route = Callable[..., Any]
 
 @blueprint.record_once
 def no_forms(state: BlueprintSetupState) -> None:
-    """A token in a header is no cookie that another site could have sent along."""
+    """Exempt the API from form tokens: other sites cannot make a browser send the token header."""
     state.app.extensions["csrf"].exempt(blueprint)
 
 
-# ---- who asks -----------------------------------------------------------------------------------
+# ---- authentication -----------------------------------------------------------------------------
 
 
 @blueprint.before_request
 def know_the_token() -> None:
-    """Only the token counts; without a good one nothing is told."""
+    """Authenticate by bearer token (RFC 6750); raises 401 without a valid one."""
     context.asks(None)
     if request.endpoint in OPEN:
         return
@@ -85,7 +85,7 @@ def know_the_token() -> None:
 
 @blueprint.after_request
 def note_use(answer: Response) -> Response:
-    """When the answer is out, that its token was used is written, once an hour."""
+    """Note that the token was used, at most once an hour, when the answer is sent."""
     token, service = g.get("token"), context.service()
     now = service.clock.now()
     if token is not None and api_tokens.needs_note(token, now):
@@ -94,7 +94,7 @@ def note_use(answer: Response) -> Response:
 
 
 def write_use(service: Service, token_id: int, now: datetime) -> None:
-    """Note the use; one that cannot be written is not worth an error."""
+    """Write the use of a token. A failure is logged and does not matter otherwise."""
     try:
         with service.writing() as writing:
             api_tokens.note_use(writing, token_id, now)
@@ -104,7 +104,7 @@ def write_use(service: Service, token_id: int, now: datetime) -> None:
 
 
 def needs(scope: str) -> Callable[[Route], Route]:
-    """403 unless the token was made for this."""
+    """Guard a route: raises 403 unless the token has this scope."""
 
     def only_with(route: Route) -> Route:
         @wraps(route)
@@ -119,7 +119,7 @@ def needs(scope: str) -> Callable[[Route], Route]:
 
 
 def me() -> Person:
-    """Whose token it is."""
+    """Return the token's owner."""
     return cast("Person", context.person())
 
 
@@ -128,7 +128,7 @@ def me() -> Person:
 
 @blueprint.get("/openapi.json")
 def description() -> Response:
-    """What the API can do, as OpenAPI 3.1; needs no token."""
+    """Return the OpenAPI 3.1 description; needs no token."""
     answer = jsonify(openapi.description(current_app, context.service().settings.base_url))
     answer.headers["Cache-Control"] = "public, max-age=3600"
     return answer
@@ -137,7 +137,7 @@ def description() -> Response:
 @blueprint.get("/games")
 @needs("read")
 def games() -> Response:
-    """Your games, those that wait for you first."""
+    """Return the caller's games, those that wait for them first."""
     reading, number = context.reading(), stored_id(me())
     found = [*lists.mine(reading, number), *lists.lately_ended(reading, number)]
     site, now = context.service().settings.base_url, context.service().clock.now()
@@ -148,7 +148,7 @@ def games() -> Response:
 @blueprint.get("/games/<int:game_id>")
 @needs("read")
 def table(game_id: int) -> Response:
-    """The table for your eyes, now or after an earlier entry."""
+    """Return the table as the caller may see it, now or after an earlier entry."""
     row = visible(game_id)
     number = asked_number("entry", row.last_entry, most=max(row.last_entry, 1))
     now = context.service().clock.now()
@@ -158,7 +158,7 @@ def table(game_id: int) -> Response:
 @blueprint.get("/games/<int:game_id>/orders")
 @needs("read")
 def legal_orders(game_id: int) -> Response:
-    """Lines that you could send now."""
+    """Return order lines that are legal for the caller now."""
     row, own = at_own_table(game_id)
     most = asked_number("limit", USUAL_ORDERS, most=MOST_ORDERS)
     lines: list[str] = []
@@ -172,7 +172,7 @@ def legal_orders(game_id: int) -> Response:
 @blueprint.get("/games/<int:game_id>/history")
 @needs("read")
 def history(game_id: int) -> Response:
-    """What has happened, from an entry on."""
+    """Return the entries from a given number on."""
     row = visible(game_id)
     first = asked_number("from", 1, most=10**9)
     last = min(first + asked_number("limit", 50, most=MOST_ENTRIES) - 1, row.last_entry)
@@ -183,7 +183,7 @@ def history(game_id: int) -> Response:
 @blueprint.get("/games/<int:game_id>/record")
 @needs("read")
 def record(game_id: int) -> Response:
-    """The game record, once the game is over or called off."""
+    """Return the game record once the game has ended; 404 before."""
     row = visible(game_id)
     if row.state == GameState.RUNNING or row.last_entry == 0:
         abort(404, "A record is open once its game is over.")
@@ -199,7 +199,7 @@ def record(game_id: int) -> Response:
 @blueprint.post("/games/<int:game_id>/preview")
 @needs("read")
 def preview(game_id: int) -> Response:
-    """What orders would do; keeps nothing."""
+    """Return what orders would do; writes nothing."""
     limits.count(limits.API_PREVIEWS)
     row, own = at_own_table(game_id)
     sent = read_body(row.last_entry)
@@ -213,14 +213,14 @@ def preview(game_id: int) -> Response:
 @blueprint.post("/games/<int:game_id>/orders")
 @needs("play")
 def send_orders(game_id: int) -> Response:
-    """Record orders; a worker plays them at once. The same key again is the same sending."""
+    """Record orders for a worker to play. The same Idempotency-Key again is the same request."""
     return recorded(game_id, lambda row, orders: orders)
 
 
 @blueprint.get("/games/<int:game_id>/ahead")
 @needs("read")
 def orders_ahead(game_id: int) -> Response:
-    """Your orders ahead, with what each would do now."""
+    """Return the caller's orders ahead, with what each would do now."""
     row, own = at_own_table(game_id)
     return told(views.ahead(context.reading(), row, own, me()))
 
@@ -228,7 +228,7 @@ def orders_ahead(game_id: int) -> Response:
 @blueprint.post("/games/<int:game_id>/ahead")
 @needs("play")
 def order_ahead(game_id: int) -> Response:
-    """Keep orders ahead; nothing is asked of your seat for that."""
+    """Keep orders ahead; it need not be the caller's turn."""
     return recorded(game_id, lambda row, orders: standing.as_letter(
         orders, row.game, me().language))
 
@@ -236,7 +236,7 @@ def order_ahead(game_id: int) -> Response:
 @blueprint.delete("/games/<int:game_id>/ahead/<int:number>")
 @needs("play")
 def withdraw_ahead(game_id: int, number: int) -> Response:
-    """Withdraw an order ahead; what stands without it."""
+    """Withdraw an order ahead; returns those that remain."""
     row, own = at_own_table(game_id)
     writing = context.writing()
     try:
@@ -249,7 +249,10 @@ def withdraw_ahead(game_id: int, number: int) -> Response:
 
 
 def recorded(game_id: int, letter: Callable[[Any, str], str]) -> Response:
-    """Record the orders of the body, made a letter, under the key of the request."""
+    """Record the orders in the body under the request's Idempotency-Key.
+
+    `letter` turns the body's lines into an order text. Raises 400 for a bad key or body.
+    """
     limits.count(limits.API_ORDERS)
     row, own = at_own_table(game_id)
     key = request.headers.get("Idempotency-Key", "")
@@ -274,7 +277,7 @@ def recorded(game_id: int, letter: Callable[[Any, str], str]) -> Response:
 @blueprint.get("/games/<int:game_id>/orders/<int:number>")
 @needs("read")
 def what_became(game_id: int, number: int) -> Response:
-    """What became of orders of yours."""
+    """Return what became of the caller's orders."""
     row, own = at_own_table(game_id)
     found = context.reading().get(SubmissionRow, number)
     if found is None or found.game_id != row.id or found.person_id != own.person_id:
@@ -283,17 +286,17 @@ def what_became(game_id: int, number: int) -> Response:
 
 
 def at_own_table(game_id: int) -> tuple[Game, SeatRow]:
-    """The game and the caller's seat in it; 403 for who only looks on."""
+    """Return the game and the caller's seat in it; raises 403 for spectators."""
     return own_seat(game_id) or abort(403, "You do not sit at this table.")
 
 
 def names_of(row: Any) -> list[str]:
-    """The players' names in seat order."""
+    """Return the players' names in seat order."""
     return narration.names(context.reading(), row)
 
 
 def read_body(last_entry: int) -> types.SentOrders:
-    """The orders in the body; 400 or 415 says what is wrong with it."""
+    """Return the orders in the body; raises 400 or 415 with the reason."""
     if request.mimetype != "application/json":
         abort(415, "Send JSON, as Content-Type: application/json.")
     try:
@@ -308,7 +311,7 @@ def read_body(last_entry: int) -> types.SentOrders:
 
 
 def asked_number(name: str, usual: int, *, most: int) -> int:
-    """A number of the address, 400 if it is none in its bounds."""
+    """Return a number of the query; raises 400 if it is not from 1 to `most`."""
     if name not in request.args:
         return usual
     number = forms.whole_number(request.args[name], least=1, most=most)
@@ -319,7 +322,7 @@ def asked_number(name: str, usual: int, *, most: int) -> int:
 
 
 def told(value: Any, status: int = 200) -> Response:
-    """An answer for its caller alone."""
+    """Return a JSON answer that only its caller may keep."""
     answer = make_response(msgspec.json.encode(value), status)
     answer.headers["Content-Type"] = "application/json"
     answer.headers["Cache-Control"] = "private, no-store"
@@ -327,7 +330,7 @@ def told(value: Any, status: int = 200) -> Response:
 
 
 def refuse(row: Any, own: SeatRow, refused: MoveRefused) -> Response:
-    """A refusal as a problem: 409 where the game or the key is another one by now, else 422."""
+    """Answer a refusal as a problem: 409 if the position moved on or the key clashes, else 422."""
     reading, language = context.reading(), me().language
     why = refusals.as_stored(refused, positions.rules_of(reading, row))
     text = words.refusal(row.game, why.key, why.rule, why.numbers, language,

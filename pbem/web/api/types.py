@@ -1,4 +1,4 @@
-"""What the JSON API takes and gives; the OpenAPI description is made of these classes."""
+"""Defines the JSON API's messages; the OpenAPI description is built from these classes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Entry = Annotated[int, Meta(ge=1, le=999_999_999)]
 
 
 class SeatShown(Struct, frozen=True):
-    """Who sits where; place and points once the game is over.
+    """A seat and its player; place and points once the game is over.
 
-    `due`: by when an asked seat has to answer (another's to the full hour), null where it has no
-    deadline; `left`: the seconds that its clock, or its bank, still has; `operator`: it was played
-    by somebody who runs the site and could read its database.
+    `due`: when the seat has to answer (other players' times are rounded to the hour), null without
+    a deadline. `left`: the seconds left on its clock or bank. `operator`: it was played by somebody
+    who runs the site and could read its database.
     """
 
     seat: int | None
@@ -32,11 +32,11 @@ class SeatShown(Struct, frozen=True):
 
 
 class ClockShown(Struct, frozen=True):
-    """What a game's players agreed to about time: figures in hours, and all of it in words.
+    """A game's clock: figures in hours, and `said` in words.
 
-    `kind`: none, each (decision has `hours`), bank (`hours`, `increment` a decision, `cap`);
-    `counts`: always, or awake (only each player's own hours); `at_zero`: default, bot, vote;
-    `reminders`: per cent of a decision's time that are left.
+    `kind`: none, each (`hours` per decision), bank (`hours`, `increment` per decision, `cap`).
+    `counts`: always, or awake (only each player's own hours). `at_zero`: default, bot, vote.
+    `reminders`: when letters remind, in per cent of the time that is left.
     """
 
     kind: str
@@ -72,9 +72,10 @@ class Games(Struct, frozen=True):
 
 
 class TableShown(Struct, frozen=True):
-    """A game as you may see it after an entry. `view` is the game's own, null before the start.
+    """A game after an entry, as you may see it. `view` is the game's own, null before the start.
 
-    `question`: what is asked, of you or of others, in your language; `rule` asks it.
+    `question`: what the game asks, of you or of others, in your language. `rule`: the rule behind
+    it.
     """
 
     id: int
@@ -94,7 +95,7 @@ class TableShown(Struct, frozen=True):
 
 
 class LegalOrders(Struct, frozen=True):
-    """Lines that you could send now; `more`: there are others."""
+    """Lines that you could send now; `more` tells whether there are others."""
 
     entry: int
     orders: list[str]
@@ -102,14 +103,14 @@ class LegalOrders(Struct, frozen=True):
 
 
 class SentOrders(Struct, frozen=True, forbid_unknown_fields=True):
-    """Orders, one a line or divided by semicolons, and the entry that you had before you."""
+    """Orders, one a line or separated by semicolons; `seen` is the newest entry that you saw."""
 
     orders: Annotated[str, Meta(min_length=1, max_length=MOST_CHARACTERS)]
     seen: Entry
 
 
 class LineShown(Struct, frozen=True):
-    """One line of the log, and the rule behind it ("" if none)."""
+    """A line of the log, and the rule behind it ("" if none)."""
 
     text: str
     rule: str
@@ -124,11 +125,11 @@ class ChangeShown(Struct, frozen=True):
 
 
 class AheadShown(Struct, frozen=True):
-    """An order ahead: the canonical line, and in `text` what it would do now or what became of it.
+    """An order ahead: the canonical line; `text` says what it would do now, or what became of it.
 
-    `does`: waits, plays (`plays` is the line), yours (it would, but this question is yours), asks,
-    over; of one that is settled: used, used_asks, asked, over. `id` null: it is not kept.
-    `entry`: where it was (last) used, or by which it was over.
+    `does`: waits, plays (`plays` is the line), yours (it would play, but this question is yours),
+    asks, over; for a settled one: used, used_asks, asked, over. `id` is null for one that is not
+    kept. `entry`: the entry that used it (last) or ended it.
     """
 
     id: int | None
@@ -140,7 +141,7 @@ class AheadShown(Struct, frozen=True):
 
 
 class OrdersAheadShown(Struct, frozen=True):
-    """Your orders ahead in the order in which they are tried, and those settled since you moved."""
+    """Your orders ahead in the order they are tried, and those settled since you last moved."""
 
     entry: int
     standing: list[AheadShown]
@@ -148,7 +149,7 @@ class OrdersAheadShown(Struct, frozen=True):
 
 
 class PreviewShown(Struct, frozen=True):
-    """What orders would do, as far as nothing is revealed. `untried`: lines behind a reveal."""
+    """What orders would do until something is revealed. `untried`: the lines after that point."""
 
     orders: list[str]
     lines: list[LineShown]
@@ -161,7 +162,7 @@ class PreviewShown(Struct, frozen=True):
 
 
 class RefusalShown(Struct, frozen=True):
-    """Why lines came back."""
+    """Why lines were refused."""
 
     text: str
     key: str
@@ -172,7 +173,7 @@ class RefusalShown(Struct, frozen=True):
 
 
 class SubmissionShown(Struct, frozen=True):
-    """Orders that were recorded: pending, played or refused. `draft`: lines that came back."""
+    """Orders that were recorded: pending, played or refused. `draft`: the lines that came back."""
 
     id: int
     state: str
@@ -185,10 +186,10 @@ class SubmissionShown(Struct, frozen=True):
 
 
 class EntryShown(Struct, frozen=True):
-    """One entry as you may see it. `at` is a day where you may know no more (`is_exact`).
+    """An entry as you may see it. `at` is an instant, or only a day if `is_exact` is false.
 
-    `how`: page, mail, api, bot, forced, default, standing, or "" where that is not told; `back_by`:
-    the entry that took it back. `events` are the game's own facts.
+    `how`: page, mail, api, bot, forced, default, standing, or "" if you may not know. `back_by`:
+    the entry that took it back. `events`: facts in the game's own form.
     """
 
     number: int
@@ -204,7 +205,7 @@ class EntryShown(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """Entries in order; `next` is the `from` of those that follow, null at the newest."""
+    """Entries in order; `next` is the next request's `from`, null at the newest entry."""
 
     entries: list[EntryShown]
     next: int | None

@@ -1,4 +1,4 @@
-"""Games, tables, entries and orders as the JSON API shows them to one person."""
+"""Converts games, tables, entries and orders to API messages for one person."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pbem.web.api import types
 
 
 def seat(row: SeatRow, name: str, dial: clock_view.Dial | None = None) -> types.SeatShown:
-    """Who sits where; before the start a seat has no number."""
+    """Return a seat and its player; before the start a seat has no number."""
     dial = dial or clock_view.UNTIMED
     left = None if dial.left is None else dial.left // timedelta(seconds=1)
     return types.SeatShown(row.number, name, row.asked_since is not None,
@@ -41,7 +41,7 @@ def seat(row: SeatRow, name: str, dial: clock_view.Dial | None = None) -> types.
 def clocks_of(
     session: Session, row: Game, seats: Sequence[SeatRow], viewer: Viewer, now: datetime
 ) -> dict[int, clock_view.Dial]:
-    """The seats' clocks as this viewer may see them."""
+    """Return the seats' clocks as this viewer may see them, by seat."""
     people = advance.people_of(session, list(seats))
     return clock_view.seen_by(clock_view.of(session, row, seats, people, now), viewer)
 
@@ -49,7 +49,7 @@ def clocks_of(
 def listed(
     session: Session, one: lists.ListedGame, person: Person, site: str, now: datetime
 ) -> types.GameShown:
-    """A game in the list of somebody's own."""
+    """Return a game of a person's own list."""
     row, own = one.game, one.own
     names = [each.name or who.name for each, who in one.seated]
     question = ""
@@ -69,7 +69,7 @@ def listed(
 
 
 def clock(row: Game, language: str) -> types.ClockShown:
-    """What a game's players agreed to about time."""
+    """Return a game's clock."""
     agreed = terms.of(row)
     its = agreed.clock
     return types.ClockShown(
@@ -81,7 +81,7 @@ def clock(row: Game, language: str) -> types.ClockShown:
 def table(
     session: Session, row: Game, number: int, person: Person, now: datetime
 ) -> types.TableShown:
-    """A game after an entry, as this person may see it."""
+    """Return a game after an entry, as this person may see it."""
     if row.last_entry == 0:
         one = lists.one(session, row, person.id)
         seats = [seat(each, who.name) for each, who in one.seated]
@@ -108,7 +108,7 @@ def shown(
     view: Any = None,
     question: str = "",
 ) -> types.TableShown:
-    """The fields of a table."""
+    """Return a table message with the fields that every state has."""
     asked = [] if view is None or row.state == GameState.CANCELLED else list(view.asked)
     return types.TableShown(
         stored_id(row), row.game, row.title, row.state, number, row.last_entry, seats, viewer,
@@ -120,7 +120,7 @@ def shown(
 def history(
     session: Session, row: Game, first: int, last: int, person: Person
 ) -> list[types.EntryShown]:
-    """Entries in words and as facts, as this person may read them."""
+    """Return entries in words and as facts, as this person may read them."""
     sitting = players.seating(session, row, person)
     viewer = None if sitting.own is None else sitting.own.number
     in_words = narration.log(session, row, upto=last, viewer=viewer, names=sitting.names,
@@ -136,7 +136,7 @@ def history(
 def entry(
     said: narration.LogEntry, logged: positions.LoggedEntry, made: steps.Made, viewer: Viewer
 ) -> types.EntryShown:
-    """One entry."""
+    """Return one entry."""
     at = made.at.isoformat(timespec="milliseconds") if made.is_exact else made.at.date().isoformat()
     return types.EntryShown(
         said.number, made.seat, said.round, said.phase, at, made.is_exact, made.how, said.back_by,
@@ -145,14 +145,14 @@ def entry(
 
 
 def lines(said: Sequence[words.LogLine]) -> list[types.LineShown]:
-    """Lines with their rules."""
+    """Return log lines with their rules."""
     return [types.LineShown(line.text, line.rule) for line in said]
 
 
 def preview(
     session: Session, row: Game, own: SeatRow, found: submit.OrderPreview, person: Person
 ) -> types.PreviewShown:
-    """What orders would do for their sender."""
+    """Return what orders would do for their sender."""
     names, language, viewer = narration.names(session, row), person.language, own.number or 0
     now = positions.table(session, row)
     before = now.rules.seat_view(now.state, viewer, viewer)
@@ -174,7 +174,7 @@ def preview(
 
 
 def ahead(session: Session, row: Game, own: SeatRow, person: Person) -> types.OrdersAheadShown:
-    """A player's orders ahead, tried on a copy, and what has become of some."""
+    """Try a player's orders ahead on a copy; return the results and those that were settled."""
     names, language = narration.names(session, row), person.language
     runs = row.state == GameState.RUNNING and own.resigned is None
     kept = dry_runs.of_kept(session, row, own) if runs else []
@@ -189,7 +189,7 @@ def ahead(session: Session, row: Game, own: SeatRow, person: Person) -> types.Or
 def ahead_shown(
     row: Game, dry_run: dry_runs.DryRun, names: Sequence[str], language: str
 ) -> types.AheadShown:
-    """One order ahead."""
+    """Return one order ahead."""
     text = dry_runs.said(row.game, dry_run, language, names)
     return types.AheadShown(dry_run.number, dry_run.line, dry_run.does, text, dry_run.plays,
                                 dry_run.entry)
@@ -198,7 +198,7 @@ def ahead_shown(
 def submission(
     row: Game, sent: SubmissionRow, names: Sequence[str], person: Person
 ) -> types.SubmissionShown:
-    """Orders and what became of them."""
+    """Return recorded orders and what became of them."""
     refusal = None
     if sent.refusal is not None:
         why = refusals.read(sent.refusal)

@@ -1,4 +1,4 @@
-"""Two entries of a game side by side: both tables, and in what they differ."""
+"""Serves two entries of a game side by side, with what differs marked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.web.table import desk, forms, history, page, template_values
 
 blueprint = Blueprint("compare", __name__)
 
-MOST_BETWEEN = 30  # entries in words between the two
+MOST_BETWEEN = 30  # most entries listed between the two
 IDS = re.compile(r'(?<= id=")([^"]+)(?=")')
 SECTIONS = re.compile(r'<section\b[^>]*\saria-labelledby="')
 REFERENCES = re.compile(
@@ -29,7 +29,7 @@ REFERENCES = re.compile(
 
 @dataclass(frozen=True)
 class ComparedEntry:
-    """One of the two: its entry, and its table as HTML with ids of its own."""
+    """One of the compared entries: its number, and its table as HTML with ids of its own."""
 
     number: int
     round: int
@@ -39,7 +39,7 @@ class ComparedEntry:
 
 @blueprint.get("/games/<int:game_id>/compare")
 def show(game_id: int) -> Response:
-    """The tables after entries `a` and `b`; without numbers the newest and the one before."""
+    """Show the tables after entries `a` and `b`; by default the newest and the one before."""
     row = visible(game_id)
     if row.last_entry == 0:
         abort(404)
@@ -62,7 +62,7 @@ def show(game_id: int) -> Response:
 
 
 def entry(row: Game, name: str, usual: int) -> int:
-    """An entry's number from the address; 404 where there is none such."""
+    """Return the number of an entry in the query; raises 404 if there is none such."""
     if not request.args.get(name):
         return usual
     number = forms.whole_number(request.args[name], least=1, most=row.last_entry)
@@ -70,7 +70,7 @@ def entry(row: Game, name: str, usual: int) -> int:
 
 
 def side(desk: desk.Desk, prefix: str, marked: frozenset[str]) -> ComparedEntry:
-    """A table with what differs marked."""
+    """Return a table with the given places marked."""
     html = render_template("table/compare_side.html", **page.context_of(desk, None, None),
                            marked=marked)
     round_, _ = desk.table.rules.chapter(desk.table.state)
@@ -79,7 +79,7 @@ def side(desk: desk.Desk, prefix: str, marked: frozenset[str]) -> ComparedEntry:
 
 
 def own_ids(html: str, prefix: str) -> str:
-    """The HTML with its ids, and what refers to them, made its own; sections say their side too."""
+    """Prefix the HTML's ids and the references to them; label each section with its side too."""
     mine = set(IDS.findall(html))
 
     def renamed(found: re.Match[str]) -> str:
@@ -90,7 +90,7 @@ def own_ids(html: str, prefix: str) -> str:
 
 
 def rows(changes: Sequence[Sequence[Change]]) -> list[tuple[Any, list[Change | None]]]:
-    """By holding the change of each seat, None where it has none."""
+    """Return the changes by holding, one per seat, None for a seat without that change."""
     whats: list[Any] = []
     for change in (change for seat in changes for change in seat):
         if change.what not in whats:
@@ -102,7 +102,7 @@ def rows(changes: Sequence[Sequence[Change]]) -> list[tuple[Any, list[Change | N
 
 
 def between(row: Game, first: int, second: int, desk: desk.Desk) -> list[narration.LogEntry]:
-    """What happened between the two, newest entries only if there are many."""
+    """Return the entries between the two, only the newest if there are many."""
     low, high = sorted((first, second))
     if low == high:
         return []

@@ -1,4 +1,4 @@
-"""A game that is over, to take home and to check: text, HTML file, its chance, its verification."""
+"""Serves exports of a finished game: text, HTML file, chance, verification."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from pbem.web.table import forms
 blueprint = Blueprint("exports", __name__)
 
 SECONDS_TO_COME_AGAIN = 60
-SECONDS_BETWEEN_LOOKS = 5  # of a page that waits for its file
-SHOWN = 12  # things of a shuffled row, until all are asked for
+SECONDS_BETWEEN_LOOKS = 5  # refresh of the page that waits for its file
+SHOWN = 12  # elements of a shuffled row shown until the reader asks for all
 
 
 def finished(game_id: int) -> Game:
-    """A finished game that the reader may see; else 404."""
+    """Return a finished game that the reader may see; raises 404 otherwise."""
     row = visible(game_id)
     if row.state != GameState.FINISHED:
         abort(404)
@@ -47,17 +47,17 @@ def finished(game_id: int) -> Game:
 
 @blueprint.get("/games/<int:game_id>/exports")
 def overview(game_id: int) -> Response:
-    """All that can be taken home of a game, when it was checked, and where it comes from."""
+    """Show all exports of a game, when it was verified, and where it was imported from."""
     row = finished(game_id)
     return private(render_template("exports/index.html", game=row))
 
 
-# ---- taking home --------------------------------------------------------------------------------
+# ---- files --------------------------------------------------------------------------------------
 
 
 @blueprint.get("/games/<int:game_id>/text")
 def text(game_id: int) -> Response:
-    """The game as text, in the reader's language and time zone."""
+    """Return the game as text, in the reader's language and time zone."""
     row, person = finished(game_id), context.person()
     zone = "UTC" if person is None else person.zone
     language = context.language()
@@ -70,7 +70,7 @@ def text(game_id: int) -> Response:
 
 @blueprint.get("/games/<int:game_id>/html")
 def html(game_id: int) -> Response:
-    """The game as one file, if it is made; else a page that comes back for it."""
+    """Return the game as one HTML file, or a page that waits until the file is made."""
     row, service = finished(game_id), context.service()
     try:
         path = kept.ready(service, context.reading(), row, context.language())
@@ -96,7 +96,7 @@ def html(game_id: int) -> Response:
 
 
 def enqueue_exports() -> None:
-    """Say that a file is wanted; the beat says it too."""
+    """Enqueue making the wanted files; the periodic task finds them too."""
     enqueuer(current_app).put(task_names.EXPORTS)
 
 
@@ -105,7 +105,7 @@ def enqueue_exports() -> None:
 
 @blueprint.get("/games/<int:game_id>/chance")
 def chance(game_id: int) -> Response:
-    """What was committed to, what is revealed, every draw, and how to check one oneself."""
+    """Show the commitment, what was revealed, every draw, and how to check them."""
     row = visible(game_id)
     if row.state not in (GameState.FINISHED, GameState.CANCELLED) or not row.last_entry:
         abort(404)
@@ -124,7 +124,7 @@ def chance(game_id: int) -> Response:
 
 
 def chosen(draws: Sequence[drawn.Draw]) -> drawn.Draw | None:
-    """The draw that the address names, for the program that makes it again; else the first."""
+    """Return the draw that the query names, for the checking program; else the first one."""
     entry = forms.whole_number(request.args.get("entry"), least=0, most=10**8)
     number = forms.whole_number(request.args.get("draw"), least=0, most=10**8)
     of_entries = [each for each in draws if each.entry]
@@ -132,32 +132,32 @@ def chosen(draws: Sequence[drawn.Draw]) -> drawn.Draw | None:
     return next(iter(named or of_entries), None)
 
 
-# ---- for all pages ------------------------------------------------------------------------------
+# ---- for templates ------------------------------------------------------------------------------
 
 
 @blueprint.app_template_filter()
 def in_python(text: str) -> Markup:
-    """A text as a program writes it; JSON has signs beyond U+FFFF in two halves."""
+    """Return a text as Python source: JSON would split characters beyond U+FFFF in two."""
     return escape(ascii(text))
 
 
 def verification(game: Game) -> Verification | None:
-    """When a game was last re-run, and what was found."""
+    """Return the last verification of a game, or None."""
     return context.reading().get(Verification, game.id)
 
 
 def verifications(games: Sequence[Game]) -> dict[int, Verification]:
-    """The same for a list of games, by their numbers."""
+    """Return the last verifications of a list of games, by game number."""
     return nightly.of_games(context.reading(), [game.id for game in games if game.id is not None])
 
 
 def imported(game: Game) -> ImportedGame | None:
-    """Where a game comes from, if it was not played here."""
+    """Return where a game was imported from; None if it was played here."""
     return context.reading().get(ImportedGame, game.id)
 
 
 @blueprint.record_once
 def give(state: BlueprintSetupState) -> None:
-    """Give templates what they use."""
+    """Add the functions that templates use."""
     state.app.jinja_env.globals.update(
         verification_of=verification, verifications_of=verifications, imported_from=imported)

@@ -1,6 +1,7 @@
-"""Atom feeds and the calendar of deadlines, and the page with one's own secret addresses.
+"""Serves Atom feeds, the calendar of deadlines, and the page with a person's secret addresses.
 
-No cookie counts here: a public game is told as to a spectator, a secret address as to its person.
+Feeds ignore cookies. A public game shows what spectators see; a secret address shows what its
+person sees.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ PAGES = frozenset({"feeds.addresses", "feeds.renew", "feeds.end"})
 
 @blueprint.before_request
 def forget_cookies() -> None:
-    """Feeds know nobody by a cookie, so that none is answered with one or kept for somebody."""
+    """Ignore cookies in feeds, so that no cached feed belongs to a signed-in reader."""
     if request.endpoint not in PAGES:
         context.asks(None)
 
@@ -42,7 +43,7 @@ def forget_cookies() -> None:
 
 @blueprint.get("/games/<int:game_id>/feed.atom")
 def public_game(game_id: int) -> Response:
-    """A public game as spectators see it."""
+    """Return the feed of a public game, as spectators see it."""
     row = context.reading().get(Game, game_id)
     if row is None or not feeds.may_follow(row):
         abort(404)
@@ -54,7 +55,7 @@ def public_game(game_id: int) -> Response:
 
 @blueprint.get("/feeds/<secret>/games/<int:game_id>.atom")
 def own_game(secret: str, game_id: int) -> Response:
-    """A game as the person behind the secret sees it."""
+    """Return the feed of a game, as the owner of the secret address sees it."""
     person = person_behind(secret)
     row = context.reading().get(Game, game_id)
     if row is None or row.last_entry == 0 or not may_see(context.reading(), row, person):
@@ -63,7 +64,7 @@ def own_game(secret: str, game_id: int) -> Response:
 
 
 def of_game(row: Game, person: Person | None, language: str) -> Response:
-    """The feed of one game."""
+    """Return the feed of one game."""
     reading = context.reading()
     return answered(atom(
         feeds.of_game(reading, row, person, language), language,
@@ -77,7 +78,7 @@ def of_game(row: Game, person: Person | None, language: str) -> Response:
 
 @blueprint.get("/feeds/<secret>/games.atom")
 def own_games(secret: str) -> Response:
-    """Own turns, and what happened in own games."""
+    """Return the feed of a person's turns and of what happened in their games."""
     person = person_behind(secret)
     reading, language = context.reading(), person.language
 
@@ -92,7 +93,7 @@ def own_games(secret: str) -> Response:
 
 @blueprint.get("/feeds/<secret>/deadlines.ics")
 def deadlines(secret: str) -> Response:
-    """Own deadlines as a calendar."""
+    """Return a person's deadlines as a calendar (RFC 5545)."""
     person = person_behind(secret)
     found = feeds.deadlines_of(context.reading(), person)
     site = context.service().settings.base_url
@@ -102,7 +103,7 @@ def deadlines(secret: str) -> Response:
 
 
 def person_behind(secret: str) -> Person:
-    """Whose address was asked; else 404, as for any that there is not."""
+    """Return the person of a secret address; raises 404 for an unknown one."""
     keys = context.service().settings.keys
     return feed_addresses.person_with(context.reading(), keys, secret) or abort(404)
 
@@ -111,7 +112,7 @@ def person_behind(secret: str) -> Person:
 
 
 def answered(feed: str, kind: str) -> Response:
-    """A feed for one reader, whose program asks again each time."""
+    """Return a feed for one reader, revalidated each time."""
     answer = make_response(feed)
     answer.headers["Content-Type"] = f"{kind}; charset=utf-8"
     answer.headers["Cache-Control"] = "private, no-cache"
@@ -130,7 +131,7 @@ def atom(
     since: datetime,
     heading: Callable[[feeds.Item], str],
 ) -> str:
-    """The feed as Atom; its ids stay the same at whatever secret address it is asked."""
+    """Return items as an Atom feed (RFC 4287). Ids do not depend on the secret address."""
     site = context.service().settings.base_url
     tag = f"{site}/feeds/ids/"
 
@@ -149,7 +150,7 @@ def atom(
 
 @blueprint.app_template_filter("instant")
 def instant(at: datetime) -> str:
-    """An instant as Atom writes it."""
+    """Return an instant in Atom's format."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -158,7 +159,7 @@ def instant(at: datetime) -> str:
 
 @blueprint.get("/account/feeds")
 def addresses() -> Response:
-    """The own secret addresses."""
+    """Show the person's secret addresses."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -172,7 +173,7 @@ def addresses() -> Response:
 
 @blueprint.post("/account/feeds")
 def renew() -> Response:
-    """New secret addresses."""
+    """Replace the secret addresses."""
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()
@@ -184,7 +185,7 @@ def renew() -> Response:
 
 @blueprint.post("/account/feeds/end")
 def end() -> Response:
-    """No secret addresses any more."""
+    """Remove the secret addresses."""
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()

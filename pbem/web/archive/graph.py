@@ -1,4 +1,4 @@
-"""Points and money over a game as lines, and at the end where the points came from."""
+"""Draws points and money over a game as lines, and the sources of points as bars."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from pbem.web.table.desk import desk_of
 blueprint = Blueprint("graph", __name__)
 
 WIDTH, HEIGHT = 720, 300
-LEFT, RIGHT, TOP, FOOT = 44, 40, 16, 34  # what frames the lines
-DISC = 22  # between the marks of two seats at the lines' ends
-LINES = 5  # of the scale, about
+LEFT, RIGHT, TOP, FOOT = 44, 40, 16, 34  # margins around the lines, in SVG units
+DISC = 22  # distance between the marks of two seats at the lines' ends
+LINES = 5  # about how many lines the scale has
 BAR, BAR_PITCH, BAR_LEFT = 30, 44, 48
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200)
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One seat's line: its points as SVG writes them, and where its mark stands."""
+    """One seat's line: its points in SVG's form, and where its mark is."""
 
     seat: int
     points: str
@@ -49,7 +49,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class BarSegment:
-    """A piece of a bar: the source's place in the list, its points."""
+    """A segment of a bar: the source's index in the list, and its points."""
 
     source: int
     points: int
@@ -59,7 +59,7 @@ class BarSegment:
 
 @dataclass(frozen=True)
 class Bar:
-    """A seat's points as a bar of its sources."""
+    """A seat's points as a bar with a segment per source."""
 
     seat: int
     y: int
@@ -70,7 +70,7 @@ class Bar:
 
 @blueprint.get("/games/<int:game_id>/graph")
 def show(game_id: int) -> Response:
-    """The graph of a game that has begun, as this reader may see it."""
+    """Show the graph of a game that has begun, as this reader may see it."""
     row = visible(game_id)
     if row.last_entry == 0:
         abort(404)
@@ -91,17 +91,17 @@ def show(game_id: int) -> Response:
 
 
 def points_of(moments: Sequence[Moment], seat: int) -> list[int | None]:
-    """A seat's points at each moment."""
+    """Return a seat's points at each moment."""
     return [sum(each.tallies[seat].points.values()) for each in moments]
 
 
 def money_of(moments: Sequence[Moment], seat: int) -> list[int | None]:
-    """A seat's money at each moment, None where the reader may not know it."""
+    """Return a seat's money at each moment, None where the reader may not know it."""
     return [each.tallies[seat].money for each in moments]
 
 
 def plot(moments: Sequence[Moment], series: Sequence[Sequence[int | None]]) -> Plot:
-    """The lines of all seats with a common scale."""
+    """Return the lines of all seats on a common scale."""
     known = [value for values in series for value in values if value is not None]
     low, high = min([0, *known]), max([1, *known])
     step = next((s for s in STEPS if (high - low) / s <= LINES), STEPS[-1])
@@ -125,13 +125,13 @@ def plot(moments: Sequence[Moment], series: Sequence[Sequence[int | None]]) -> P
 
 
 def curve(seat: int, line: Sequence[tuple[float, float, int]]) -> Curve:
-    """A line through its points."""
+    """Return a seat's line through its points (x, y, value)."""
     x, y, last = line[-1]
     return Curve(seat, " ".join(f"{at},{up}" for at, up, _ in line), x, y, y, last)
 
 
 def apart(curves: Sequence[Curve]) -> list[Curve]:
-    """The curves with marks that do not cover one another, from below upwards."""
+    """Return the curves with their marks moved apart, lowest first."""
     placed: list[Curve] = []
     floor = HEIGHT - DISC / 2
     for each in sorted(curves, key=lambda each: -each.y):
@@ -142,7 +142,7 @@ def apart(curves: Sequence[Curve]) -> list[Curve]:
 
 
 def bars(tallies: Sequence[Any], sources: Sequence[str]) -> list[Bar]:
-    """A bar a seat, long as its points; points lost are left to the table."""
+    """Return a bar per seat; lost points appear only in the table."""
     most = max([1, *(sum(max(0, n) for n in tally.points.values()) for tally in tallies)])
     unit = (WIDTH - BAR_LEFT - RIGHT - 16) / most
     found = []
@@ -154,7 +154,7 @@ def bars(tallies: Sequence[Any], sources: Sequence[str]) -> list[Bar]:
 
 
 def parts_of(points: Any, sources: Sequence[str], unit: float) -> Iterator[BarSegment]:
-    """The pieces of a bar, those of nothing left out."""
+    """Yield the segments of a bar; sources without points are left out."""
     x = float(BAR_LEFT)
     for place, source in enumerate(sources):
         if points[source] > 0:

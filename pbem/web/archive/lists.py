@@ -1,4 +1,4 @@
-"""The archive: all games that one may see, and the record of each that is over."""
+"""Serves the archive: all games that the reader may see, and records of ended ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.web.table import forms
 blueprint = Blueprint("archive", __name__)
 LONGEST_NAME = 40
 LONGEST_WORDS = 200
-LARGEST = 10**6  # of the numbers that one may ask for
+LARGEST = 10**6  # largest number in a query
 NEWEST = 2**62
 SEATS = range(2, 5)
 DIGEST = 64  # characters
@@ -31,7 +31,7 @@ DIGEST = 64  # characters
 
 @blueprint.get("/archive")
 def games() -> Any:
-    """Finished games as the address asks for them, or those in another state."""
+    """Show the finished games that match the query, or games in another state."""
     state = request.args.get("state", "")
     if state in running.STATES:
         wanted = running.Wanted(
@@ -49,7 +49,7 @@ def games() -> Any:
 
 
 def wanted_games() -> index.Wanted:
-    """What the address asks for; what is no filter of ours narrows nothing."""
+    """Return the search in the query; unknown filters are ignored."""
     zone = zone_of(context.person())
     since = search.day_begins(request.args.get("since", ""), zone)
     until = search.day_begins(request.args.get("until", ""), zone, later=1)
@@ -66,37 +66,37 @@ def wanted_games() -> index.Wanted:
 
 
 def line(name: str, longest: int = LONGEST_NAME) -> str:
-    """A text of the address on one line."""
+    """Return a text of the query on one line."""
     return " ".join(request.args.get(name, "").split())[:longest]
 
 
 def number(name: str, *, most: int = LARGEST) -> int | None:
-    """A number of the address, from 1 on."""
+    """Return a number of the query, from 1 to `most`; None otherwise."""
     return forms.whole_number(request.args.get(name), least=1, most=most)
 
 
 def a_game() -> str:
-    """The key of a game that there is."""
+    """Return the game's key in the query; "" if there is no such game."""
     game = request.args.get("game", "")
     return game if game in registry.GAMES else ""
 
 
 def own_set() -> str:
-    """Whether the figures are a host's own, or which they are."""
+    """Return the component set filter: "yes" (a host's own), "no", a digest, or ""."""
     own = request.args.get("own", "")
     is_digest = len(own) == DIGEST and all(sign in "0123456789abcdef" for sign in own)
     return own if own in ("yes", "no") or is_digest else ""
 
 
 def one_of(name: str, choices: list[tuple[str, list[tuple[str, str]]]]) -> str:
-    """A choice of the address that a list offers."""
+    """Return a choice of the query that is on the list, else ""."""
     value = request.args.get(name, "")
     offered = {key for _, group in choices for key, _ in group}
     return value if value in offered else ""
 
 
 def option_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """What hosts can choose, by game."""
+    """Return the options of hosts, by game."""
     found = []
     for key, name in games_here():
         said = words.game_words(key, context.language()).options
@@ -110,7 +110,7 @@ def option_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def happening_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """What can have happened, by game."""
+    """Return the memorable events, by game."""
     return [
         (name, [(f"{key}:{one}", words.first_upper(happening(key, one)))
                 for one in registry.game(key).happening_keys])
@@ -119,12 +119,12 @@ def happening_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def happening(game_key: str, key: str) -> str:
-    """Something memorable in the reader's language."""
+    """Return a memorable event in the reader's language."""
     return words.happening(game_key, key, context.language())
 
 
 def happened(row: Game, one: Happening) -> str:
-    """What was memorable in a game, and in which round."""
+    """Return a game's memorable event with its round."""
     said = happening(row.game, one.key)
     if not one.round:
         return said
@@ -133,13 +133,13 @@ def happened(row: Game, one: Happening) -> str:
 
 
 def without_page() -> dict[str, str]:
-    """The filters of the address, for the link to the next page."""
+    """Return the filters of the query for the link to the next page."""
     return {name: value for name, value in request.args.items() if value and name != "before"}
 
 
 @blueprint.get("/games/<int:game_id>/record")
 def record(game_id: int) -> Response:
-    """The game record as JSON Lines, once the game is over or called off; `verify` checks it."""
+    """Return the game record as JSON Lines, once the game has ended; `verify` checks it."""
     row = visible(game_id)
     if row.state == GameState.RUNNING or row.last_entry == 0:
         abort(404)

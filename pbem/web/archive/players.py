@@ -1,4 +1,4 @@
-"""Players as everybody may see them: their pages, what they did against each other, ratings."""
+"""Serves players' public pages, their games against each other, and ratings."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pbem.web import context, filters
 from pbem.web.archive.lists import happened
 
 blueprint = Blueprint("players", __name__)
-WIDTH, HEIGHT, EDGE = 240, 48, 4  # of a rating's curve
+WIDTH, HEIGHT, EDGE = 240, 48, 4  # size of a rating's curve, in SVG units
 AN_HOUR, TWO_DAYS = 1, 48
 
 
 @blueprint.get("/players/<int:person_id>")
 def player(person_id: int) -> str:
-    """A player's page; 404 for who has played no public game, and for who has left."""
+    """Show a player's page; raises 404 for people without public games, or who have left."""
     shown = players.player(context.reading(), person_id)
     if shown is None:
         abort(404)
@@ -33,7 +33,7 @@ def player(person_id: int) -> str:
 
 @blueprint.get("/players/<int:person_id>/against/<int:other_id>")
 def against(person_id: int, other_id: int) -> str:
-    """Two players' games with each other."""
+    """Show two players' games with each other; raises 404 unless both have pages."""
     session = context.reading()
     one, other = person_with_page(session, person_id), person_with_page(session, other_id)
     if one is None or other is None or person_id == other_id:
@@ -45,7 +45,7 @@ def against(person_id: int, other_id: int) -> str:
 
 @blueprint.get("/ratings")
 def best() -> str:
-    """What the numbers mean, and who has the highest."""
+    """Explain the ratings and list the highest."""
     session = context.reading()
     listed = [(key, ratings.best(session, key)) for key in registry.GAMES]
     return render_template("players/ratings.html", listed=listed, start=ratings.Strength(),
@@ -57,7 +57,7 @@ def best() -> str:
 
 @blueprint.app_template_global()
 def player_link(name: str, person_id: int | None, *, linked: bool = True) -> Markup:
-    """A name that leads to its player's page, where there is one."""
+    """Return a name, linked to the player's page if there is one."""
     name = filters.called(name)
     if not linked:
         return Markup("{}").format(name)
@@ -66,20 +66,20 @@ def player_link(name: str, person_id: int | None, *, linked: bool = True) -> Mar
 
 @blueprint.app_template_global()
 def has_page(person: Person, game: Game) -> bool:
-    """Whether a person in a public game that has begun has a page."""
+    """Tell whether a person in this game has a page: it is public and has begun."""
     begun = game.state in (GameState.RUNNING, GameState.FINISHED)
     return begun and not game.private and not person.address.endswith(GONE)
 
 
 @blueprint.app_template_filter()
 def decimal(number: float) -> str:
-    """A number with one place behind the point, as people write it there."""
+    """Return a number with one decimal in the reader's locale."""
     return str(format_decimal(number, format="#,##0.0", locale=context.language()))
 
 
 @blueprint.app_template_filter()
 def time_taken(hours: float) -> str:
-    """Some hours in the unit that fits."""
+    """Return a duration of some hours in the unit that fits."""
     if hours < AN_HOUR:
         number, unit = max(1, round(hours * 60)), "minute"
     elif hours < TWO_DAYS:
@@ -90,7 +90,7 @@ def time_taken(hours: float) -> str:
 
 
 def curve(history: Sequence[tuple[Any, float, int]]) -> dict[str, Any]:
-    """A rating's way as points of a line, with the height of zero; it starts at 0."""
+    """Return a rating's history as an SVG line that starts at 0, and the height of zero."""
     values = [0.0, *(rating for _, rating, _ in history)]
     low, high = min(values), max(values)
     step = (WIDTH - 2 * EDGE) / max(1, len(values) - 1)
