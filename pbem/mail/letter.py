@@ -1,4 +1,6 @@
-"""What a letter is made of, as values, and what delivery asks of whoever makes letters."""
+"""Defines the values that a letter is made of, and the protocol between delivery and the kinds of
+letters.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from pbem.models import Outbox
 
 @dataclass(frozen=True)
 class Image:
-    """A picture that comes with a letter; its HTML shows it by `src="cid:..."`."""
+    """A picture that comes with a letter. Its HTML shows it by `src="cid:..."`."""
 
     cid: str  # without angle brackets, like "table.42.17@carreira.example"
     png: bytes
@@ -24,10 +26,10 @@ class Image:
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter ready to leave.
+    """A letter that is ready to be sent.
 
-    `shown` is the entry that it shows, by the row of each game in it: an answer to the letter of
-    that row answers what was asked then.
+    `shown` maps the outbox id of each game's row to the newest entry that the letter shows of it.
+    An answer to the letter of that row answers the question that was open then.
     """
 
     raw: bytes
@@ -36,7 +38,7 @@ class Letter:
 
 @dataclass(frozen=True)
 class Reader:
-    """The one person a letter is for. `name` is empty for somebody we do not know."""
+    """The one person a letter is for. `name` is empty if they are not a player."""
 
     address: str
     name: str
@@ -48,29 +50,35 @@ class Reader:
 
 @dataclass(frozen=True)
 class Look:
-    """What a look into the database says of a due letter; `reader` None: it is not true."""
+    """What the database says about a due letter.
+
+    `reader` None means that the letter is no longer true.
+    """
 
     reader: Reader | None
     is_wanted: bool = True
-    looking_until: datetime | None = None  # its reader has just seen what it tells
+    looking_until: datetime | None = None  # its reader has just seen what it says
 
 
 class Letters(Protocol):
-    """What delivery asks of the kinds of letters: `pbem.mail.letters.build`."""
+    """The functions that delivery calls to make letters. `pbem.mail.letters.build` has them."""
 
     def is_proof(self, row: Outbox) -> bool:
-        """Whether it proves an address: suppressed ones get it, and building it writes."""
+        """Return whether it proves an address.
+
+        Suppressed addresses get proofs too, and building one writes.
+        """
 
     def look(self, session: Session, row: Outbox, now: datetime, usual: timedelta) -> Look:
-        """Who reads it, and whether it is true, wanted and needed yet."""
+        """Return its reader, and whether it is still true, wanted and needed."""
 
     def companions(
         self, session: Session, row: Outbox, now: datetime, usual: timedelta
     ) -> list[Outbox]:
-        """The letters that this one tells as well."""
+        """Return the letters that can be merged into this one."""
 
     def build(
         self, session: Session, row: Outbox, settings: Settings, now: datetime, *,
         reader: Reader | None = None, others: Sequence[Outbox] = (),
     ) -> Letter | None:
-        """The letter as it is true now; None if it is not."""
+        """Build the letter from the current state. Returns None if it is no longer true."""

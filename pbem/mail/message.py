@@ -1,4 +1,5 @@
-"""The headers of our letters. All are made of cleaned text: never of a header that came in."""
+"""Builds the headers of our letters from cleaned text, never from the headers of incoming letters.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +25,14 @@ from pbem.models import Game, Inbound, LetterState, Outbox
 Headers = list[tuple[str, str]]
 
 COLUMNS = 76
-FEEDBACK_SENDER = "carreira"  # Gmail tells senders of one domain apart by it
+FEEDBACK_SENDER = "carreira"  # Gmail uses it to tell senders of one domain apart
 TAKE_ORDERS = frozenset({"turn", "reminder", "started", "refused", "receipt", "held", "invited",
                          "take_over"})
 ANSWERS = frozenset({"receipt", "held"})  # written because a letter came in
 A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
 
-# Built once: every turn letter asks for it. A sent letter's bounds are in the unique index; the
-# sum keeps the database from walking the rows by their number instead.
+# Built once, because every turn letter runs it. The unique index has the bounds on sent letters.
+# The sum keeps the database from scanning the rows by id instead.
 _of_the_game: Any = aliased(Outbox)
 NEWEST_BEFORE = select(Outbox.message_id).where(
     Outbox.id == select(func.max(_of_the_game.id + 0)).where(
@@ -53,7 +54,7 @@ def headers(
     *,
     others: Sequence[Outbox] = (),
 ) -> Headers:
-    """All headers of a letter but its subject and what belongs to the body."""
+    """Return all headers but the subject and those of the body."""
     is_answer = row.kind in ANSWERS
     made = [
         ("From", settings.sender),
@@ -74,38 +75,42 @@ def headers(
 
 @lru_cache(4)  # many letters leave within a second
 def date(second: datetime) -> str:
-    """When a letter was made."""
+    """Format the Date header (RFC 5322)."""
     return format_datetime(second)
 
 
 def envelope_sender(row: Outbox, settings: Settings) -> str:
-    """Where a server says that a letter did not arrive: it names the letter. Answers have none."""
+    """Return the envelope sender, the bounce address that names the letter.
+
+    Answers have a null sender.
+    """
     return "" if row.kind in ANSWERS else ours(settings, "bounce", row)
 
 
 def ours(settings: Settings, purpose: Purpose, row: Outbox) -> str:
-    """The address of ours that names this letter."""
+    """Return our address for this purpose that names the letter."""
     return settings.reply_to(purpose, token(settings.keys, purpose, row))
 
 
 def reply_purpose(row: Outbox, others: Sequence[Outbox]) -> Purpose | None:
-    """What an answer may do; nobody answers the proof of an address."""
+    """Return what an answer may do, or None: nobody answers the proof of an address."""
     if row.kind in PROOFS:
         return None
     if row.kind not in TAKE_ORDERS or (row.game_id is None and row.invitation_id is None):
         return "words"
-    # Orders to a letter of several games could be meant for any of them.
+    # In a letter about several games, an order could be meant for any of them.
     return "words" if any(each.game_id != row.game_id for each in others) else "turn"
 
 
 def feedback_id(row: Outbox, reader: Reader) -> str:
-    """What Gmail counts complaints by: a game and a kind of letter, never a player."""
+    """Return the key by which Gmail counts complaints: a game and a kind of letter, never a player.
+    """
     about = "site" if row.game_id is None else f"g{row.game_id}"
     return f"{about}:{row.kind}:{reader.language}:{FEEDBACK_SENDER}"
 
 
 def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
-    """What lets people sort a game's letters, read on, and stop them with one click."""
+    """Return the headers to sort a game's letters, read on, and unsubscribe with one click."""
     number = row.game_id
     stop = token(settings.keys, "unsub", row)
     page = f"{settings.base_url}/u/{stop}"
@@ -121,10 +126,10 @@ def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
 
 
 def thread(session: Session, row: Outbox, settings: Settings) -> Headers:
-    """What ties the letters of a game, and an answer to what it answers, into one thread."""
+    """Return the headers that thread a game's letters, and an answer with what it answers."""
     references = []
     if row.game_id is not None:
-        # No letter has this id; that all letters name it is what counts.
+        # No letter has this id. It threads the letters because all of them name it.
         references.append(f"<g{row.game_id}@{settings.mail_domain}>")
     before = previous_turn(session, row) if row.kind == "turn" else None
     asked = answered(session, row) if row.kind in ANSWERS else None
@@ -135,13 +140,13 @@ def thread(session: Session, row: Outbox, settings: Settings) -> Headers:
 
 
 def previous_turn(session: Session, row: Outbox) -> str | None:
-    """The id of the turn letter of this game that the player got last."""
+    """Return the Message-ID of the player's previous turn letter of this game."""
     about = {"game": row.game_id, "person": row.person_id, "before": row.id}
     return session.exec(NEWEST_BEFORE, params=about).first()
 
 
 def answered(session: Session, row: Outbox) -> str | None:
-    """The id of the letter that came in and is answered here, if it looks like one."""
+    """Return the Message-ID of the incoming letter that this one answers, if it is valid."""
     came = session.get(Inbound, row.about_id)
     found = A_MESSAGE_ID.fullmatch(came.message_id or "") if came is not None else None
     return f"<{found[1]}>" if found else None
@@ -151,7 +156,7 @@ def answered(session: Session, row: Outbox) -> str | None:
 
 
 def mailbox(name: str, address: str) -> str:
-    """A name and its address; whatever the name holds, it stays one name."""
+    """Format a name and an address. No name can break out of its quotes."""
     clean = clean_header(name)
     if not clean:
         return address
@@ -162,33 +167,34 @@ def mailbox(name: str, address: str) -> str:
 
 
 def subject(text: str) -> tuple[str, str]:
-    """The subject's header."""
+    """Format the subject's header."""
     clean = clean_header(text)
     return "Subject", encoded(clean, "Subject") if needs_encoding(clean) else clean
 
 
 def needs_encoding(text: str) -> bool:
-    """Text that is no ASCII, or that poses as an encoded word and so could hide anything."""
+    """Return whether text is not ASCII, or looks like an encoded word and so could hide anything.
+    """
     return not text.isascii() or "=?" in text
 
 
 @lru_cache(1024)  # a game's letters have one subject
 def encoded(text: str, name: str) -> str:
-    """Encoded words (RFC 2047), folded."""
+    """Format encoded words (RFC 2047), folded."""
     return Header(text, "utf-8", header_name=name, maxlinelen=COLUMNS).encode(linesep="")
 
 
 def written(made: Headers) -> bytes:
-    """The header block, folded at spaces alone, and the empty line behind it.
+    """Format the header block, folded at spaces only, with the empty line after it.
 
-    Not by the library's policy: it decodes what looks like an encoded word, line ends in it too,
-    and encodes addresses of pages that are longer than a line.
+    The library's policy is not used: it decodes text that looks like an encoded word, line ends
+    included, and it encodes URLs that are longer than a line.
     """
     return "".join(folded(*each) for each in made).encode("ascii") + b"\r\n"
 
 
 def folded(name: str, value: str) -> str:
-    """One header, on lines of at most 76 characters where its words allow it."""
+    """Fold one header to lines of at most 76 characters where its words allow it."""
     if len(name) + len(": ") + len(value) <= COLUMNS:
         return f"{name}: {value}\r\n"
     first, *others = value.split(" ")

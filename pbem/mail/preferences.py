@@ -1,4 +1,4 @@
-"""When somebody wants letters: at once, after some minutes, once a day, or not. Pure."""
+"""Decides when somebody gets letters: at once, after some minutes, once a day, or not. Pure."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from pbem.models import Person, SeatRow
 
 How = Literal["usual", "at_once", "after", "digest", "none"]
 
-# To an account that gets another address: to both addresses, whoever reads there.
+# About an account that gets another address. They go to both addresses, whoever reads there.
 RECOVERIES = ("recover", "recovery", "recovered")
-# They prove an address, so they go to one that is not proven, or that refused letters before.
+# They prove an address, so they go to unproven and to suppressed addresses too.
 PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
-# The only letters that come to who wants none: security, and what they have just asked for.
+# The only letters to people who want none: security, and answers to their own requests.
 ALWAYS = PROOFS | {"receipt", "held", "test"}
-# Others of a game tell what cannot be mended, and leave at once.
+# The other letters of a game report what cannot be undone, and leave at once.
 AFTER_GRACE = frozenset({"started", "finished", "overtime", "proposal"})
 MOST_MINUTES = 24 * 60
-# A slip is mended before anybody reads of it; who sets a shorter usual delay waits no longer.
+# Time to undo a slip before anybody reads about it. A shorter usual delay shortens it.
 GRACE = timedelta(seconds=60)
 STORED = re.compile(r"(at_once|none|usual)|(after|digest) ([0-9]{1,4})")
 
 
 @dataclass(frozen=True)
 class Wish:
-    """How somebody wants letters; `number`: minutes of "after", the hour of "digest"."""
+    """How somebody wants letters. `number` is the minutes of "after", or the hour of "digest"."""
 
     how: How = "usual"
     number: int = 0
 
     @property
     def stored(self) -> str:
-        """As a person's or a seat's row keeps it."""
+        """Return the form stored in a person's or a seat's row."""
         return f"{self.how} {self.number}" if self.how in ("after", "digest") else self.how
 
 
@@ -43,7 +43,7 @@ USUAL, NONE = Wish(), Wish("none")
 
 
 def read(stored: str | None) -> Wish | None:
-    """The wish that a row keeps; None if that is nothing that anybody could wish."""
+    """Parse a stored wish. Returns None if it is not valid."""
     if stored is None:
         return USUAL
     found = STORED.fullmatch(stored)
@@ -57,13 +57,13 @@ def read(stored: str | None) -> Wish | None:
 
 
 def wish_of(person: Person, seat: SeatRow | None) -> Wish:
-    """The wish for a game: its own, else the person's."""
+    """Return the wish for a game: its own, else the person's."""
     own = None if seat is None else seat.letters
     return read(person.letters if own is None else own) or USUAL
 
 
 def when_due(wish: Wish, created: datetime, zone: str, usual: timedelta) -> datetime | None:
-    """When a turn's letter may leave that was made due at `created`; None: it is not wanted."""
+    """Return when a turn letter created at `created` may leave, or None if it is not wanted."""
     if wish.how == "none":
         return None
     if wish.how == "digest":
@@ -73,19 +73,23 @@ def when_due(wish: Wish, created: datetime, zone: str, usual: timedelta) -> date
 
 
 def grace(usual: timedelta) -> timedelta:
-    """How long a letter about what happened at a table waits at least."""
+    """Return the least wait of a letter about events at a table."""
     return min(usual, GRACE)
 
 
 def is_wanted(kind: str, wish: Wish) -> bool:
-    """Whether a letter of this kind may leave to somebody who wishes so; decided here alone."""
+    """Return whether somebody with this wish gets letters of this kind.
+
+    The only place that decides it.
+    """
     return kind in ALWAYS or wish != NONE
 
 
 def not_before(
     kind: str, wish: Wish, created: datetime, zone: str, usual: timedelta
 ) -> datetime | None:
-    """When a letter of a game may leave: a turn's as wished, news once a slip could be mended."""
+    """Return when a game's letter may leave: turn letters by the wish, news after the grace time.
+    """
     if not is_wanted(kind, wish):
         return None
     if kind == "turn":
@@ -94,10 +98,10 @@ def not_before(
 
 
 def next_hour(after: datetime, hour: int, zone: str) -> datetime:
-    """The next time that clocks of the zone show the full hour, once a day.
+    """Return the next time that clocks in the zone show the full hour, once a day.
 
-    An hour that occurs twice is the first of the two; one that is left out comes as much later as
-    the clocks are put forward.
+    If the hour occurs twice, the first one counts. If it is skipped, the result is later by the
+    length of the gap.
     """
     there = zone_or_utc(zone)
     today = after.astimezone(there).date()

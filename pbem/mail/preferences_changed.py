@@ -1,4 +1,4 @@
-"""What somebody wishes of letters, as it is changed: what is due and not built moves with it."""
+"""Changes letter preferences, and reschedules due letters that are not built yet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def change(
     usual: timedelta,
     now: datetime,
 ) -> None:
-    """Wish letters so: of one game, or in general; None: of this game as of all. No commit."""
+    """Set the wish for one game or in general.
+
+    None lets the game follow the general one. The caller commits.
+    """
     whose = person if seat is None else seat
     whose.letters = None if wish is None else wish.stored
     session.add(whose)
@@ -31,9 +34,9 @@ def change(
 
 
 def reschedule(session: Session, person: Person, *, usual: timedelta, now: datetime) -> None:
-    """Let the letters about what waits for somebody leave when he wants them now.
+    """Reschedule the letters about questions that wait for somebody, by their current wish.
 
-    One that was not wanted when the question was put is due again once it is.
+    A letter that was not wanted when the question was asked becomes due if it is wanted now.
     """
     for seat, _game in seats_of(session, person):
         row = turn_of(session, person, seat)
@@ -53,7 +56,7 @@ def reschedule(session: Session, person: Person, *, usual: timedelta, now: datet
 
 
 def turn_of(session: Session, person: Person, seat: SeatRow) -> Outbox | None:
-    """The letter about the question now open to a seat, locked."""
+    """Return the letter about the question now open to a seat, locked."""
     found = select(Outbox).where(
         Outbox.game_id == seat.game_id,
         Outbox.kind == "turn",
@@ -65,7 +68,7 @@ def turn_of(session: Session, person: Person, seat: SeatRow) -> Outbox | None:
 
 
 def seats_of(session: Session, person: Person) -> list[tuple[SeatRow, Game]]:
-    """The person's chairs in open and running games, newest game first."""
+    """Return the person's seats in open and running games, newest game first."""
     found = (
         select(SeatRow, Game)
         .join(Game, col(Game.id) == col(SeatRow.game_id))

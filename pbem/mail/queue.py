@@ -1,4 +1,4 @@
-"""Makes a letter due, in the transaction of what it tells."""
+"""Queues a letter in the transaction of the change that it reports."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ def due(
     not_before: datetime | None = None,
     unwanted: bool = False,
 ) -> int | None:
-    """Make a letter due in the caller's transaction; the new row's id, None if it already is.
+    """Queue a letter in the caller's transaction.
 
-    `part` tells letters of one kind, reader and matter apart. A letter that its reader does not
-    want is settled at once.
+    Returns the new row's id, or None if it exists already.
+
+    `part` distinguishes letters of the same kind, reader and subject. A letter that its reader does
+    not want is settled at once.
     """
     about = dict(zip(
         MATTER, (person_id, address, game_id, entry, invitation_id, about_id), strict=True))
@@ -47,7 +49,7 @@ def due(
 
 
 def again(session: Session, row: Outbox, now: datetime) -> int | None:
-    """Make a letter due that repeats another one, whatever its reader wishes; its id."""
+    """Queue a repeat of a letter, whatever its reader's preferences. Returns its id."""
     first = row.repeat_of or row.id
     repeats = session.exec(
         select(func.count()).select_from(Outbox).where(Outbox.repeat_of == first)).one()
@@ -63,7 +65,7 @@ def again(session: Session, row: Outbox, now: datetime) -> int | None:
 
 
 def _insert(session: Session, values: dict[str, Any]) -> int | None:
-    """Insert a row, unless there is one of its kind and key; its id."""
+    """Insert a row unless one with its kind and deduplication key exists. Returns its id."""
     insert: Any = (
         postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert)
     fresh = insert(Outbox).values(attempts=0, **values).on_conflict_do_nothing(

@@ -1,4 +1,4 @@
-"""What a mail server said about a letter, as values, and what each answer means for it."""
+"""Classifies a mail server's answers: what each one means for the letter."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, Protocol
 
-LONGEST_ANSWER = 300  # characters of a server's words that are kept
+LONGEST_ANSWER = 300  # characters of an answer that are stored
 Stage = Literal["connect", "login", "mail", "rcpt", "data"]
 
 
 @dataclass(frozen=True)
 class Accepted:
-    """The server took the letter over."""
+    """The server accepted the letter."""
 
     code: int
     text: str
@@ -21,7 +21,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Refused:
-    """The server answered 4xx or 5xx; `enhanced` is its x.y.z code, "" if it gave none."""
+    """The server answered 4xx or 5xx. `enhanced` is its x.y.z code, or ""."""
 
     code: int
     enhanced: str
@@ -31,7 +31,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Unreachable:
-    """No answer: refused connection, timeout, broken TLS, a connection that ended."""
+    """No answer: connection refused, timeout, broken TLS, closed connection."""
 
     reason: str
 
@@ -40,13 +40,13 @@ Outcome = Accepted | Refused | Unreachable
 
 
 class Transport(Protocol):
-    """Takes one letter for one recipient."""
+    """Sends one letter to one recipient."""
 
     def send(self, sender: str, recipient: str, letter: bytes) -> Outcome:
-        """Hand the letter over; never raises for what a server does."""
+        """Hand the letter over. Never raises for what a server does."""
 
     def close(self) -> None:
-        """Say goodbye, if there is anybody to say it to."""
+        """Close the connection, if there is one."""
 
 
 class Meaning(Enum):
@@ -55,20 +55,20 @@ class Meaning(Enum):
     SENT = "sent"
     TRY_AGAIN = "try again"
     SLOW_DOWN = "slow down"  # as TRY_AGAIN, and for the whole domain
-    FULL = "full"  # the mailbox, which may be emptied: tried for longer
-    TOO_BIG = "too big"  # tried again without its pictures
-    NO_SUCH_ADDRESS = "no such address"  # hopeless for this letter and all others to it
-    OUR_FAULT = "our fault"  # the domain does not like our letters; the player is not to blame
-    HOPELESS = "hopeless"  # this letter's content; the address stays good
-    OUR_CREDENTIALS = "our credentials"  # no letter at all can leave until the operator acts
+    FULL = "full"  # the mailbox, which may be emptied: retried for longer
+    TOO_BIG = "too big"  # retried without its pictures
+    NO_SUCH_ADDRESS = "no such address"  # permanent, for this letter and all others to the address
+    OUR_FAULT = "our fault"  # the domain rejects our letters; the player is not to blame
+    HOPELESS = "hopeless"  # permanent for this letter's content; the address stays valid
+    OUR_CREDENTIALS = "our credentials"  # no letter can leave until the operator acts
 
 
 ADDRESS = re.compile(r"5\.1\.(1|2|3|10)$|5\.2\.1$")
-NAMED = ("rcpt", "data")  # where an answer can be about the address or the letter
+NAMED = ("rcpt", "data")  # stages where an answer can be about the address or the letter
 
 
 def meaning(outcome: Outcome) -> Meaning:
-    """The class of an answer."""
+    """Classify an answer."""
     if isinstance(outcome, Accepted):
         return Meaning.SENT
     if isinstance(outcome, Unreachable):
@@ -79,7 +79,7 @@ def meaning(outcome: Outcome) -> Meaning:
 
 
 def of_room(outcome: Refused) -> Meaning | None:
-    """Too big a letter, or a full mailbox; a bare 552 says the one behind DATA, else the other."""
+    """Return TOO_BIG or FULL, or None. A bare 552 means TOO_BIG after DATA, else FULL."""
     if outcome.enhanced == "5.3.4":
         return Meaning.TOO_BIG
     if outcome.enhanced in ("4.2.2", "5.2.2"):
@@ -90,19 +90,19 @@ def of_room(outcome: Refused) -> Meaning | None:
 
 
 def is_for_now(outcome: Refused) -> bool:
-    """Whether the same letter may do better later."""
-    # 554 in place of a greeting is about the server, not about a letter.
+    """Return whether the same letter may succeed later."""
+    # A 554 in place of a greeting is about the server, not about a letter.
     return outcome.code < 500 or outcome.stage == "connect"
 
 
 def for_now(outcome: Refused) -> Meaning:
-    """Of what passes: whether it is about one letter, or about all that we send there."""
+    """Classify a temporary failure: about one letter, or about all letters to that domain."""
     is_policy = outcome.enhanced.startswith("4.7.") and outcome.stage != "login"
     return Meaning.SLOW_DOWN if is_policy else Meaning.TRY_AGAIN
 
 
 def for_good(outcome: Refused) -> Meaning:
-    """Of what stays: whose fault it is."""
+    """Classify a permanent failure by whose fault it is."""
     if accuses_the_address(outcome):
         return Meaning.NO_SUCH_ADDRESS
     is_about_us = outcome.enhanced.startswith("5.7.") or outcome.stage == "mail"
@@ -110,23 +110,23 @@ def for_good(outcome: Refused) -> Meaning:
 
 
 def accuses_the_address(outcome: Refused) -> bool:
-    """Whether nothing can reach the address; a bare 550 says so only where it was named (RCPT)."""
+    """Return whether nothing can reach the address. A bare 550 says so only in answer to RCPT."""
     if outcome.enhanced:
         return bool(ADDRESS.match(outcome.enhanced)) and outcome.stage in NAMED
     return outcome.stage == "rcpt" and outcome.code in (550, 551, 553)
 
 
 def code_of(outcome: Outcome) -> int | None:
-    """The answer's number, None if there was no answer."""
+    """Return the answer's code, or None if there was no answer."""
     return None if isinstance(outcome, Unreachable) else outcome.code
 
 
 def text_of(outcome: Outcome) -> str:
-    """The answer's words."""
+    """Return the answer's text."""
     return outcome.reason if isinstance(outcome, Unreachable) else outcome.text
 
 
 def plain(text: bytes | str) -> str:
-    """A server's words as one printable line of at most 300 characters."""
+    """Format a server's text as one printable line of at most 300 characters."""
     words = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     return " ".join("".join(c if c.isprintable() else " " for c in words).split())[:LONGEST_ANSWER]

@@ -1,4 +1,4 @@
-"""Letters to an SMTP server: one connection for several, and never longer than a lease."""
+"""Sends letters to an SMTP server. Reuses the connection, and never takes longer than a lease."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from urllib.parse import unquote, urlsplit
 
 from pbem.mail.server_answers import Accepted, Outcome, Refused, Stage, Unreachable, plain
 
-TIMEOUT = 60.0  # seconds that one step of the conversation may take
-# One letter takes at most 150 s, well below the lease of 180 s: else two workers would send it.
+TIMEOUT = 60.0  # seconds for one step of the conversation
+# One letter takes at most 150 s, below the lease of 180 s. Otherwise two workers would send it.
 BUDGET = 150.0
-FOR_THE_DATA = 120.0  # of it, kept for the letter itself
-STEPS_OF_THE_DATA = 3  # the server's leave, the letter, the server's answer: 40 s for each
+FOR_THE_DATA = 120.0  # of it, reserved for the letter itself
+STEPS_OF_THE_DATA = 3  # DATA, the letter, the server's answer: 40 s each
 LETTERS_A_CONNECTION = 50
 SECONDS_A_CONNECTION = 30.0
 
 
 @dataclass(frozen=True)
 class Relay:
-    """Where to hand letters over, read from smtp://, smtps:// or smtp+starttls://."""
+    """The server's address, parsed from smtp://, smtps:// or smtp+starttls://."""
 
     secure: Literal["", "starttls", "tls"]
     host: str
@@ -49,12 +49,12 @@ class Relay:
 
 
 class _Connection:
-    """One conversation with the server, good for several letters, and its share of time."""
+    """One connection to the server, for several letters, with its time budget."""
 
     def __init__(self, relay: Relay, helo: str | None, ends: float) -> None:
         self.opened = time.monotonic()
         self.letters = 0
-        self.is_amid_a_letter = False  # then the next one begins by RSET
+        self.is_amid_a_letter = False  # then the next one begins with RSET
         self.stage: Stage = "connect"
         self.smtp = self._connected(relay, helo, min(TIMEOUT, ends - FOR_THE_DATA - self.opened))
         try:
@@ -84,7 +84,7 @@ class _Connection:
             self.smtp.login(relay.user, relay.password)
 
     def allow(self, until: float) -> None:
-        """The next step may take TIMEOUT seconds, and not go on after `until`."""
+        """Give the next step TIMEOUT seconds, but no time after `until`."""
         left = until - time.monotonic()
         if left <= 0 or self.smtp.sock is None:
             raise TimeoutError("the server took too long")
@@ -95,12 +95,12 @@ class _Connection:
         return self.letters < LETTERS_A_CONNECTION and age < SECONDS_A_CONNECTION
 
     def greet(self, sender: str, ends: float) -> None:
-        """Hear whether a letter of this sender would be taken."""
+        """Check that the server accepts mail from this sender."""
         self.stage = "mail"
         self._step(lambda: self.smtp.mail(sender), ends)
 
     def announce(self, sender: str, recipient: str, ends: float) -> None:
-        """Say whose letter for whom it is; nothing of it is sent yet."""
+        """Send the envelope; nothing of the letter is sent yet."""
         if any(end in address for address in (sender, recipient) for end in "\r\n"):
             raise ValueError("a line break in an address")
         self.stage = "mail"
@@ -118,7 +118,7 @@ class _Connection:
             raise smtplib.SMTPResponseException(code, text)
 
     def hand_over(self, letter: bytes) -> Accepted:
-        """Send the letter itself. A lost answer leaves it open whether it arrived."""
+        """Send the letter itself. If the answer is lost, the letter may or may not have arrived."""
         self.stage = "data"
         self.allow(time.monotonic() + FOR_THE_DATA / STEPS_OF_THE_DATA)
         code, text = self.smtp.data(letter)
@@ -138,14 +138,15 @@ class _Connection:
 
 @dataclass(frozen=True)
 class Greeting:
-    """A server that would take letters: how the line is encrypted, until when it may be."""
+    """A server that would take letters: the TLS version, and until when its certificate is valid.
+    """
 
-    protocol: str  # "" if it is not
+    protocol: str  # "" if not encrypted
     until: str
 
 
 class SmtpTransport:
-    """An SMTP server; one connection a thread, kept for up to 50 letters or 30 seconds."""
+    """An SMTP server. One connection per thread, kept for up to 50 letters or 30 seconds."""
 
     def __init__(self, url: str, helo: str | None = None) -> None:
         self.relay = Relay.from_url(url)
@@ -164,7 +165,7 @@ class SmtpTransport:
             return Unreachable(plain(str(wrong) or type(wrong).__name__))
 
     def greeting(self, sender: str) -> Greeting | Outcome:
-        """Come as far as a letter of this sender would begin, and say goodbye."""
+        """Connect and go as far as MAIL FROM, then quit."""
         self._mine.stage = "connect"
         ends = time.monotonic() + BUDGET
         try:
@@ -180,7 +181,7 @@ class SmtpTransport:
         return Greeting(protocol, until)
 
     def _announced(self, sender: str, recipient: str, ends: float) -> _Connection:
-        """A connection on which the envelope is said; nothing of the letter is sent yet."""
+        """Return a connection on which the envelope is sent, and nothing of the letter yet."""
         kept: _Connection | None = getattr(self._mine, "connection", None)
         if kept is not None and kept.is_fresh():
             try:
@@ -231,7 +232,9 @@ class SmtpTransport:
 
 
 def encryption(line: socket.socket | None) -> tuple[str, str]:
-    """The protocol of a line, and until when its certificate is good; "" if it is open."""
+    """Return a connection's TLS version and the end of its certificate's validity, "" if it is not
+    encrypted.
+    """
     if not isinstance(line, ssl.SSLSocket):
         return "", ""
     certificate = line.getpeercert() or {}

@@ -1,8 +1,9 @@
-"""The secrets in our reply addresses: 26 letters that name a letter and prove that we wrote it.
+"""Makes and checks the secrets in our reply addresses: 26 letters that identify a letter and prove
+that we wrote it.
 
-Nothing of them is stored. A token is the letter's row number, a mark of its Message-ID and a keyed
-hash of both and the purpose, so that one for bounces answers no letter. A restored database hands
-row numbers out again, never a Message-ID: the token of a lost letter names no other one.
+Nothing of them is stored. A token is the letter's row id, a mark of its Message-ID, and a keyed
+hash of both and the purpose, so a bounce token does not work as a reply token. A restored database
+reuses row ids, but never a Message-ID, so the token of a lost letter matches no other one.
 """
 
 from __future__ import annotations
@@ -18,37 +19,40 @@ from pbem.accounts.keys import Keys, Write
 from pbem.models import Outbox, stored_id
 
 Purpose = Literal["turn", "bounce", "unsub", "words"]
-"""The part of the address before the "+"; "words" may ask and say things, and play nothing."""
+"""The part of the address before the "+". "words" may query and chat, but not play."""
 
 LENGTH = 26  # base32 characters
 NUMBER, MARK, PROOF = 4, 4, 8  # bytes
-NUMBER_ALONE = 5  # bytes, of tokens that had no mark: releases before 0.4 wrote them
+NUMBER_ALONE = 5  # bytes of tokens without a mark, from releases before 0.4
 
 
 def token(keys: Keys, purpose: Purpose, letter: Outbox) -> str:
-    """The token of a letter that has its Message-ID, in lower case; servers may fold it."""
+    """Return the token of a letter that has its Message-ID, in lower case.
+
+    Servers may change the case.
+    """
     return written(keys, purpose, stored_id(letter).to_bytes(NUMBER, "big") + mark_of(letter))
 
 
 @lru_cache(64)  # a letter names each of its addresses several times
 def written(keys: Keys, purpose: Purpose, name: bytes) -> str:
-    """What names a letter, and the proof."""
+    """Encode a letter's name and the proof."""
     return keys.signed(_said(purpose, name), _behind(name))
 
 
 def is_ours(keys: Keys, purpose: Purpose, given: str) -> bool:
-    """Whether we wrote a token, for whichever letter: known without a look into the database."""
+    """Return whether we wrote a token, for any letter. Needs no database."""
     raw = read(given)
     if raw is None:
         return False
     names = raw[: NUMBER + MARK], raw[:NUMBER_ALONE]
-    # Compared as written: of the last letter two bits say nothing, and one letter has one address.
+    # Compared as text. Two bits of the last character are unused, and one letter has one address.
     found = [keys.proved(given.lower(), _said(purpose, name), _behind(name)) for name in names]
     return True in found
 
 
 def letter_of(session: Session, keys: Keys, purpose: Purpose, given: str) -> Outbox | None:
-    """The letter that a token names; None if there is none (any more)."""
+    """Return the letter that a token names, or None if there is none (any more)."""
     raw = read(given)
     if raw is None:
         return None
@@ -60,12 +64,12 @@ def letter_of(session: Session, keys: Keys, purpose: Purpose, given: str) -> Out
 
 
 def mark_of(letter: Outbox) -> bytes:
-    """What no other letter of this number has."""
+    """Return the mark that no other letter with this id has."""
     return hashlib.sha256((letter.message_id or "").encode()).digest()[:MARK]
 
 
 def read(given: str) -> bytes | None:
-    """The bytes of a token; None if it cannot be one."""
+    """Decode a token. Returns None if it cannot be one."""
     if len(given) != LENGTH or not given.isascii():
         return None
     try:
@@ -79,6 +83,6 @@ def _said(purpose: Purpose, name: bytes) -> bytes:
 
 
 def _behind(name: bytes) -> Write:
-    """Writes name and proof in one, as long as all tokens are."""
+    """Return an encoder of name and proof whose results all have the length of a token."""
     length = NUMBER + MARK + PROOF - len(name)
     return lambda proof: b32encode(name + proof[:length]).decode().rstrip("=").lower()

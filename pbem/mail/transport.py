@@ -1,4 +1,4 @@
-"""Where letters leave: an SMTP server, or a folder while there is none."""
+"""Chooses how letters leave: by an SMTP server, or into a folder if there is none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.mail.smtp import SmtpTransport
 
 
 class FileTransport:
-    """Keeps each letter as an .eml file, named by its Message-ID: a repeat replaces itself."""
+    """Stores each letter as an .eml file named by its Message-ID. A repeat overwrites its file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -43,7 +43,7 @@ class FileTransport:
 
 
 def transport_of(settings: Settings) -> Transport:
-    """The transport that the settings name: an SMTP server, else the folder var/outbox."""
+    """Return the transport of the settings: an SMTP server, else the folder var/outbox."""
     if settings.smtp_url:
         return SmtpTransport(settings.smtp_url, helo=settings.mail_domain)
     return FileTransport(settings.outbox_folder)

@@ -1,4 +1,4 @@
-"""Stopping letters by what each of them carries: one game's, or all. Nobody has to sign in."""
+"""Stops letters by the link or address that each of them carries. Needs no sign-in."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pbem.models import Game, LetterState, Outbox, Person, SeatRow, stored_id
 
 
 def letter_by(session: Session, keys: Keys, token: str) -> Outbox | None:
-    """The letter whose link or address to unsubscribe this token is of."""
+    """Return the letter that an unsubscribe token belongs to, or None."""
     return letter_of(session, keys, "unsub", token)
 
 
 def games_of(session: Session, letter: Outbox) -> list[Game]:
-    """The games that a letter is about; several if it tells of several."""
+    """Return the games that a letter is about."""
     about = [letter, *merged_into(session, letter)]
     numbers = {each.game_id for each in about if each.game_id is not None}
     found = (session.get(Game, number) for number in sorted(numbers))
@@ -28,7 +28,7 @@ def games_of(session: Session, letter: Outbox) -> list[Game]:
 
 
 def stop(session: Session, letter: Outbox, now: datetime) -> None:
-    """No more letters of the letter's games to its reader; the caller commits."""
+    """Stop the letters of this letter's games to its reader. The caller commits."""
     person = reader(session, letter)
     if person is None:
         return
@@ -41,7 +41,7 @@ def stop(session: Session, letter: Outbox, now: datetime) -> None:
 
 
 def drop_due(session: Session, person: Person, game: Game, now: datetime) -> None:
-    """What is due of a game leaves no more: whose seat is lost by then has no wish for it."""
+    """Drop the due letters of a game. A reader who has lost their seat has no wish for it."""
     due = select(Outbox).where(
         Outbox.person_id == person.id, Outbox.game_id == game.id,
         col(Outbox.settled).is_(None), col(Outbox.repeat_of).is_(None),
@@ -54,7 +54,7 @@ def drop_due(session: Session, person: Person, game: Game, now: datetime) -> Non
 
 
 def stop_all(session: Session, letter: Outbox) -> None:
-    """No more letters of any game to its reader, whatever was wished for single ones."""
+    """Stop the letters of all games to its reader, whatever the wishes for single games."""
     person = reader(session, letter)
     if person is None:
         return
@@ -66,5 +66,5 @@ def stop_all(session: Session, letter: Outbox) -> None:
 
 
 def reader(session: Session, letter: Outbox) -> Person | None:
-    """Whom the letter went to, if it is somebody who plays here."""
+    """Return the player that the letter went to, or None."""
     return None if letter.person_id is None else session.get(Person, letter.person_id)

@@ -160,8 +160,9 @@ def credentials(it: Answered) -> LetterState:
 
 
 def our_fault(it: Answered) -> LetterState:
-    """Pause all letters to the domain. The refused one waits longest, so that others are tried
-    first.
+    """Pause all letters to the domain.
+
+    The refused one waits longest, so that others are tried first.
 
     If another letter gets through and this one is refused again, the fault is this letter's.
     """

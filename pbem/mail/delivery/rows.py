@@ -78,8 +78,9 @@ def claim(service: Service, row_id: int, lease: timedelta) -> bool:
 
 
 def new_message_id(row: Any, domain: str) -> str:
-    """Make a Message-ID such as <g42.turn.17.9f86d081@carreira.example>. It names its subject and
-    cannot be guessed.
+    """Make a Message-ID such as <g42.turn.17.9f86d081@carreira.example>.
+
+    It names its subject and cannot be guessed.
     """
     about = f"g{row.game_id}" if row.game_id else \
         f"i{row.invitation_id}" if row.invitation_id else f"l{row.id}"
@@ -112,8 +113,9 @@ class Changed(Exception):
 def take(
     service: Service, row: Outbox, letter: Letter, others: Sequence[Outbox], lease: timedelta
 ) -> bool:
-    """Claim the row, store its bytes and merge the others, in one commit. Returns False if the row
-    is not free.
+    """Claim the row, store its bytes and merge the others, in one commit.
+
+    Returns False if the row is not free.
 
     Raises Changed.
     """

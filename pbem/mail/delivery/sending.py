@@ -52,8 +52,9 @@ def sweep(
     letters: Letters, service: Service, transport: Transport, patience: Patience = PATIENCE, *,
     most: int = 200,
 ) -> int:
-    """Send all due letters that no other sender holds. Stops when the server does not answer.
-    Returns how many were sent.
+    """Send all due letters that no other sender holds.
+
+    Stops when the server does not answer. Returns how many were sent.
     """
     with service.reading() as session:
         oldest_first = select(Outbox.id).where(*rows.free(service.clock.now()))
@@ -70,7 +71,8 @@ def sweep(
         if isinstance(outcome, Unreachable) or credentials_refused(outcome):
             break  # the others would wait as long in vain; the next sweep tries again
         if outcome is None and state in OTHERS:
-            # Start at the other half: two sweeps side by side would build each letter twice.
+            # Another sweep is at work here. Jump half the list ahead, or both build each letter,
+            # one in vain.
             due_now.rotate(-(len(due_now) // 2))
     return left
 
@@ -82,8 +84,9 @@ OTHERS = (LetterState.SENDING, LetterState.SENT)
 def attempt(
     letters: Letters, service: Service, row_id: int, transport: Transport, patience: Patience
 ) -> tuple[LetterState, Outcome | None]:
-    """Make one attempt. Returns the row's state afterwards, and the server's answer if it was
-    asked.
+    """Make one attempt.
+
+    Returns the row's state afterwards, and the server's answer if it was asked.
     """
     with logs.about(letter_id=row_id):
         ready = prepared(letters, service, row_id, patience)
@@ -125,8 +128,9 @@ class Draft:
 def prepared(
     letters: Letters, service: Service, row_id: int, patience: Patience
 ) -> Ready | None:
-    """Return the claimed letter. Returns None if it stays (its row says why) or another sender has
-    it.
+    """Return the claimed letter.
+
+    Returns None if it stays (its row says why) or another sender has it.
     """
     for tries in range(1, TRIES_TOGETHER + 1):
         draft = drafted(letters, service, row_id, patience, together=tries < TRIES_TOGETHER)

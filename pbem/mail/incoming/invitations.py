@@ -38,8 +38,9 @@ TEXTS = {
 
 
 def answer_invitation(case: Case, objection: str | None) -> None:
-    """Do what the letter says. `objection` is why it may come from somebody else than the invited
-    one.
+    """Do what the letter says.
+
+    `objection` is why it may come from somebody else than the invited one.
     """
     invitation = case.bound.invitation
     assert invitation is not None  # noqa: S101  (or the letter had been given to others)

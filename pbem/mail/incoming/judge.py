@@ -209,7 +209,9 @@ def is_certain(settings: Settings, authentic: str) -> bool:
 
 
 def hold(case: Case, objection: str) -> None:
-    """Hold a letter for a day until its reader confirms it. They are asked about each such letter.
+    """Hold a letter for a day until its reader confirms it.
+
+    They are asked about each such letter.
     """
     told = ReceiptNotes(lines=list(case.mail.lines), why=objection, sender=case.mail.sender)
     decide(case.row, InboundState.HELD, case.now, reason=objection, told=told)

@@ -1,5 +1,6 @@
-"""Receives letters by SMTP (on loopback) or LMTP (behind a mail server). It stores each one before
-it answers 250.
+"""Receives letters by SMTP (on loopback) or LMTP (behind a mail server).
+
+It stores each one before it answers 250.
 
 It parses no letter. A worker decides later who sent it and what it does.
 """
@@ -116,7 +117,7 @@ class Guarded:
         super().connection_made(transport)  # type: ignore[misc]
 
     def data_received(self, data: bytes) -> None:
-        """Ignore refused clients, and disconnect those whose line does not end."""
+        """Ignore refused clients, and disconnect clients that send a line without end."""
         if self.turned_away:
             return
         end = data.rfind(b"\r\n")

@@ -1,4 +1,6 @@
-"""Hands a letter to our own listener as a mail server would. Used by answers written at /dev/mail.
+"""Hands a letter to our own listener as a mail server would.
+
+Used by answers written at /dev/mail.
 """
 
 from __future__ import annotations

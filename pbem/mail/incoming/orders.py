@@ -112,8 +112,9 @@ def follow(case: Case, said: Spoken, told: ReceiptNotes) -> None:
 
 
 def catch_up(case: Case, seat: SeatRow, asked: Asked) -> None:
-    """Play pending submissions first: the letter's commands commit now, and its orders must not be
-    refused later.
+    """Play pending submissions before the letter's commands and orders.
+
+    A worker could no longer refuse them.
     """
     writer = Writer.locked(case.session, seat.game_id, case.now)
     if writer is not None and writer.row.state == GameState.RUNNING:
@@ -132,8 +133,9 @@ def taken_back(case: Case, asked: Asked) -> int:
 
 
 def play(case: Case, seat: SeatRow, said: Spoken, told: ReceiptNotes, seen: int) -> None:
-    """Submit the orders, or say why they cannot be played. The receipt follows once they are
-    played.
+    """Submit the orders, or say why they cannot be played.
+
+    The receipt follows once they are played.
     """
     decide(case.row, InboundState.PLAYED, case.now, told=told)
     try:

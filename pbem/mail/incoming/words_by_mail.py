@@ -213,8 +213,9 @@ def away(asked: Asked, word: Word) -> str:
 
 
 def resign(asked: Asked, word: Word) -> str:
-    """Ask for confirmation of a resignation. The confirmed command runs elsewhere and is reported
-    here.
+    """Ask for confirmation of a resignation.
+
+    The confirmed command runs elsewhere and is reported here.
     """
     if word.confirmed:
         return asked.say("You have resigned: from now on your seat is played for.")

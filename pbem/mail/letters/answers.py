@@ -1,4 +1,4 @@
-"""What answers to letters that came in say, and what is asked of their writers next."""
+"""Builds the answers to letters that came in, and the next question to their writers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTHING_ASKED: Values = {"ask": None, "prompt": "", "deadline": ""}
 
 
 def receipt(it: Occasion) -> Values:
-    """What was read of a letter, what it did, and what its sender is asked next."""
+    """Say how a letter was read, what it did, and what its sender is asked next."""
     inbound = it.session.get_one(Inbound, it.row.about_id)
     values = told.receipt(it.session, inbound, it.reader.language)
     values["offered_below"] = offered_below
@@ -28,7 +28,7 @@ def receipt(it: Occasion) -> Values:
 
 
 def held(it: Occasion) -> Values:
-    """A letter that its sender is asked to confirm on a page."""
+    """Ask the sender to confirm a held letter on a page."""
     inbound = it.session.get_one(Inbound, it.row.about_id)
     said = notes_of(inbound)
     values = {
@@ -40,7 +40,7 @@ def held(it: Occasion) -> Values:
 
 
 def next_asked(it: Occasion) -> Values:
-    """The reader's game, and all that a turn letter tells of it if he is asked."""
+    """Describe the reader's game, with everything of a turn letter if they are asked."""
     values, table, seat = seated(it)
     if table.row.state != GameState.RUNNING or seat.resigned is not None:
         return values | NOTHING_ASKED
@@ -51,12 +51,12 @@ def next_asked(it: Occasion) -> Values:
 
 
 def is_at_table(it: Occasion) -> bool:
-    """Whether a letter is about a game, and its reader has not lost his seat in it to another."""
+    """Return whether a letter is about a game in which its reader still has a seat."""
     return it.row.game_id is not None and seat_at(it.session, it.row) is not None
 
 
 def of_its_game(it: Occasion) -> Values:
-    """Which game a letter is about, for who holds no seat there (any more)."""
+    """Name the game that a letter is about, for a reader who has no seat there (any more)."""
     if it.row.game_id is None:
         return {}
     return about(it, it.session.get_one(Game, it.row.game_id))

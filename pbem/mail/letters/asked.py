@@ -1,4 +1,4 @@
-"""What a letter asks for: orders ready to send, and the addresses that take them."""
+"""Builds the part of a letter that asks for orders: ready-made orders and the reply addresses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.play import positions
 
 @dataclass(frozen=True)
 class Ready:
-    """A line to send: a press on the link opens an answer that holds it. `label`: in words."""
+    """An order ready to send. Its link opens an answer that holds it. `label` says it in words."""
 
     line: str
     href: str
@@ -26,7 +26,8 @@ class Ready:
 
 @dataclass(frozen=True)
 class Ask:
-    """Where answers go, some of them, and how many others there are (`many`: not counted)."""
+    """Where answers go, some possible orders, and how many others there are (`many`: not counted).
+    """
 
     address: str
     orders: list[Ready]
@@ -35,35 +36,36 @@ class Ask:
 
 
 def address_of(settings: Settings, row: Outbox, purpose: Purpose = "turn") -> str:
-    """The address of ours that names this letter."""
+    """Return the reply address that names this letter."""
     return settings.reply_to(purpose, token(settings.keys, purpose, row))
 
 
 def mailto(address: str, subject: str, body: str) -> str:
-    """A link that opens an answer in the reader's mail program; nothing is sent by it."""
+    """Return a link that opens an answer in the reader's mail program. It sends nothing."""
     return f"{mailto_begins(address, subject)}{quoted(body)}"
 
 
-@lru_cache(1024)  # most orders are other letters' too
+@lru_cache(1024)  # most orders also occur in other letters
 def quoted(body: str) -> str:
-    """What a link writes into an answer."""
+    """Percent-encode the text that a link writes into an answer."""
     return quote(body, safe="")
 
 
 @lru_cache(256)  # the links of one letter begin alike
 def mailto_begins(address: str, subject: str) -> str:
-    """Such a link up to what the answer says."""
+    """Return the beginning of such a link, up to the body of the answer."""
     return f"mailto:{quote(address, safe='@+')}?subject={quote(f'Re: {subject}', safe='')}&body="
 
 
 def table_called(game: Game, language: str) -> str:
-    """The game with the table's title: on a lock screen they tell two tables apart."""
+    """Return the game's name with the table's title, which tells two tables apart on a lock screen.
+    """
     name = words.term(game.game, "game_name", language)
     return f"{name}, {game.title}" if game.title else name
 
 
 def turn_subject(game: Game, language: str) -> str:
-    """The subject of a game's turn letters, as turn/subject.txt says it."""
+    """Return the subject of a game's turn letters, as in turn/subject.txt."""
     said = words.gettext("Your turn – %(game)s", language) % {
         "game": table_called(game, language)}  # fmt: skip
     return f"[Carreira {game.id}] {said}"
@@ -72,7 +74,7 @@ def turn_subject(game: Game, language: str) -> str:
 def ask(
     settings: Settings, row: Outbox, table: positions.GamePosition, seat: int, *, language: str
 ) -> Ask:
-    """Orders that a seat could answer this letter with, in the reader's words."""
+    """Return orders that a seat can send as an answer to this letter, in the reader's words."""
     some = samples(table.rules, table.state, seat)
     address, subject = address_of(settings, row), turn_subject(table.row, language)
     orders = []
@@ -84,10 +86,10 @@ def ask(
 
 
 def offered_below(lines: Iterable[str], asked: Ask | None) -> bool:
-    """Whether all lines stand among the orders that a letter offers anyway."""
+    """Return whether the letter already offers all of these lines as orders."""
     return asked is not None and set(lines) <= {each.line for each in asked.orders}
 
 
 def plain_ask(address: str, subject: str, lines: Iterable[str]) -> Ask:
-    """Answers that are words of the service."""
+    """Return answers that are commands to the service."""
     return Ask(address, [Ready(line, mailto(address, subject, line)) for line in lines])

@@ -1,4 +1,4 @@
-"""What delivery asks about letters: who reads one, what it tells beside its own, its bytes."""
+"""Implements what delivery asks about letters: reader, merging, bytes."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from pbem.mail.letters.mime import message
 from pbem.mail.message import headers, subject
 from pbem.models import Outbox, Person, SeatRow, stored_id
 
-TOGETHER = timedelta(minutes=2)  # what is due within them leaves with the first
+TOGETHER = timedelta(minutes=2)  # turn letters due within this span leave together
 EVER = timedelta(days=3650)
-SEEN_LATELY = timedelta(minutes=2)  # who looks at the table needs no letter yet
-LONGEST_DELAY = timedelta(minutes=15)  # but gets it, however long they look
+SEEN_LATELY = timedelta(minutes=2)  # a player who has just looked at the table needs no letter yet
+LONGEST_DELAY = timedelta(minutes=15)  # but they get it, however long they look
 
 
 def is_proof(row: Outbox) -> bool:
-    """Whether a letter proves an address."""
+    """Return whether a letter proves an address."""
     return row.kind in preferences.PROOFS
 
 
 def look(session: Session, row: Outbox, now: datetime, usual: timedelta) -> Look:
-    """Who reads a letter, and whether it is true, wanted and needed yet."""
+    """Return a letter's reader, and whether it is still true, wanted and needed."""
     reader = truth.reader_of(session, row)
     if reader is None or not truth.still_true(session, row, now):
         return Look(None)
@@ -43,7 +43,8 @@ def look(session: Session, row: Outbox, now: datetime, usual: timedelta) -> Look
 
 
 def is_unwanted(session: Session, row: Outbox) -> bool:
-    """Whether its reader wants no letters of this kind, of any game that it tells of."""
+    """Return whether the reader has turned off this kind of letter for every game that it covers.
+    """
     if row.kind in preferences.ALWAYS or row.repeat_of is not None:
         return False
     told = [row, *merged_into(session, row)] if row.attempts else [row]
@@ -51,7 +52,7 @@ def is_unwanted(session: Session, row: Outbox) -> bool:
 
 
 def wish_about(session: Session, row: Outbox) -> preferences.Wish:
-    """How its reader wants letters about what this one is about."""
+    """Return the reader's preference for the game of this letter."""
     reader = truth.reader_of(session, row)
     person = None if reader is None or reader.person_id is None else session.get(
         Person, reader.person_id)
@@ -64,7 +65,8 @@ def wish_about(session: Session, row: Outbox) -> preferences.Wish:
 def looking_until(
     session: Session, row: Outbox, now: datetime, usual: timedelta
 ) -> datetime | None:
-    """Until when a turn's letter waits because its player has just seen the question."""
+    """Return until when a turn letter waits because its player has just seen the question, or None.
+    """
     if row.kind != "turn" or row.raw is not None or row.repeat_of is not None:
         return None
     person, seat = player(session, row)
@@ -77,7 +79,7 @@ def looking_until(
 
 
 def player(session: Session, row: Outbox) -> tuple[Person | None, SeatRow | None]:
-    """Who a game's letter is for, and his seat in it."""
+    """Return the player that a game's letter is for, and their seat in it."""
     person = session.get(Person, row.person_id)
     return person, truth.seat_at(session, row)
 
@@ -86,9 +88,10 @@ def player(session: Session, row: Outbox) -> tuple[Person | None, SeatRow | None
 
 
 def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -> list[Outbox]:
-    """The turn letters to the same person that this one tells as well.
+    """Return the turn letters to the same person that can be merged into this one.
 
-    A turn's letter tells what is due within two minutes; a receipt its own game's next question.
+    A turn letter merges those due within two minutes. A receipt merges the next question of its own
+    game.
     """
     if row.repeat_of is not None or row.kind not in ("turn", "receipt"):
         return []
@@ -101,7 +104,7 @@ def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -
 
 
 def joins(session: Session, each: Outbox, row: Outbox, now: datetime, usual: timedelta) -> bool:
-    """Whether a waiting turn letter is told by another one."""
+    """Return whether a waiting turn letter is merged into another one."""
     if each.repeat_of is not None or not is_free(each, now) or not truth.stands(session, each):
         return False
     if row.kind == "receipt":
@@ -122,10 +125,10 @@ def build(
     reader: Reader | None = None,
     others: Sequence[Outbox] = (),
 ) -> Letter | None:
-    """The letter as it is true now, with all that it tells beside its own; None if it is not true.
+    """Build the letter and those merged into it. Returns None if it is no longer true.
 
-    `reader` comes from a caller who has just asked, in this session, whether it still is true.
-    A letter that was too big for its reader's server comes without its pictures.
+    `reader` is passed if the caller has just checked, in this session, that the letter is true. A
+    letter that was too big for its reader's server is built without pictures.
     """
     if reader is None:
         reader = truth.reader_of(session, row)
@@ -148,7 +151,10 @@ def build(
 
 
 def shown_by(row: Outbox, values: contents.Values) -> dict[int, int]:
-    """The entry that each game's row shows; several games' come as `shown_entries`."""
+    """Map each game's outbox id to the entry that it shows.
+
+    Several games come as `shown_entries`.
+    """
     if "shown_entries" in values:
         return dict(values["shown_entries"])
     return {stored_id(row): values["entry"]} if "entry" in values else {}

@@ -1,4 +1,4 @@
-"""What each kind of letter says, as values for its templates. Read only, but for the proofs."""
+"""Builds the template values of each kind of letter. Only proofs write to the database."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def of(
     *,
     others: Sequence[Outbox] = (),
 ) -> Values:
-    """The values for the templates of this kind of letter; `others` are told by it as well."""
+    """Return the template values of a letter. `others` are the letters merged into it."""
     occasion = Occasion(session, row, reader, settings, now, others)
     return common(occasion) | kinds()[row.kind](occasion)
 
@@ -65,7 +65,7 @@ def of(
 
 
 def proof(it: Occasion) -> Values:
-    """A link and a code, drawn here and stored as hashes only."""
+    """Draw a link and a code. Only their hashes are stored."""
     asked = it.session.get_one(SignIn, it.row.about_id)
     token, code = auth.issue_secrets(it.session, asked, it.now)
     return {
@@ -76,7 +76,7 @@ def proof(it: Occasion) -> Values:
 
 
 def invited(it: Occasion) -> Values:
-    """Who invites to what, and the number that fixes the game's chance."""
+    """Say who invites the reader to which game, and the number that commits to its chance."""
     invitation = it.session.get_one(Invitation, it.row.invitation_id)
     game = it.session.get_one(Game, invitation.game_id)
     token = invitations.invitation_token(it.settings.keys, invitation)
@@ -95,7 +95,7 @@ def invited(it: Occasion) -> Values:
 
 
 def joined(session: Session, game: Game) -> list[str]:
-    """The names of those who have joined an open game."""
+    """Return the names of those who have joined an open game."""
     people = select(Person.name).join(SeatRow, col(SeatRow.person_id) == Person.id)
     return list(session.exec(people.where(SeatRow.game_id == game.id).order_by(col(SeatRow.id))))
 
@@ -104,7 +104,7 @@ def joined(session: Session, game: Game) -> list[str]:
 
 
 def turn(it: Occasion) -> Values:
-    """What is asked of the reader in one game, and in others that share the letter."""
+    """Return what the reader is asked in one game, and in the others that share the letter."""
     values, table, seat = seated(it)
     values |= question.put(it, values, table, seat)
     others = [section(it, row) for row in it.others]
@@ -116,7 +116,7 @@ def turn(it: Occasion) -> Values:
 
 
 def section(it: Occasion, row: Outbox) -> Values:
-    """Another game of a letter for several: all that its own letter would tell but the picture."""
+    """Return another game's section in a shared letter: all of its own letter but the picture."""
     there = replace(it, row=row)
     values, table, seat = seated(there)
     number = words.gettext("game %(number)s", it.reader.language) % {"number": table.row.id}
@@ -129,7 +129,7 @@ def section(it: Occasion, row: Outbox) -> Values:
 
 
 def started(it: Occasion) -> Values:
-    """Who sits where, whom the game waits for first, and the players' phrases."""
+    """Say who sits where, whom the game waits for first, and the players' phrases."""
     values, table, seat = seated(it)
     asked = asked_in(it, it.row, table, seat, values)
     phrases = it.session.exec(positions.seats_of(table.row)).all()
@@ -141,7 +141,8 @@ def started(it: Occasion) -> Values:
 
 
 def refused(it: Occasion) -> Values:
-    """What was wrong with an order, what would be accepted, and the lines that came back."""
+    """Say what was wrong with an order, list what would be accepted, and return the refused lines.
+    """
     values, table, seat = seated(it)
     sent = it.session.get_one(Submission, it.row.about_id)
     why = refusals.read(sent.refusal or "")
@@ -159,7 +160,7 @@ def refused(it: Occasion) -> Values:
 
 
 def finished(it: Occasion) -> Values:
-    """The final score of each player, by source, and where the record is."""
+    """Return each player's final score by source, and where the record is."""
     values, table, seat = seated(it)
     standings = results.standings(it.session, table)
     values["total"] = words.gettext("Total", it.reader.language)
@@ -174,7 +175,7 @@ def finished(it: Occasion) -> Values:
 
 
 def undone(it: Occasion) -> Values:
-    """Who has taken orders back about which the reader had a letter, and what is asked now."""
+    """Say who has undone orders that the reader had a letter about, and what is asked now."""
     values, table, seat = seated(it)
     number = it.row.entry or 0
     entries = positions.entries(it.session, table.row, number, number)
@@ -192,7 +193,7 @@ def undone(it: Occasion) -> Values:
 
 
 def proposal(it: Occasion) -> Values:
-    """Who proposes to take what back, or who has refused what the reader has proposed."""
+    """Say who proposes to undo what, or who has declined the reader's proposal."""
     values, table, seat = seated(it)
     found = consent.latest(it.session, table.row)
     if found is None or found.id != it.row.about_id or not consent.is_possible(
@@ -212,7 +213,7 @@ def proposal(it: Occasion) -> Values:
 
 
 def points_table(values: Values, standings: Sequence[Standing]) -> list[list[Any]]:
-    """Rows of one source each, columns of one seat each, the totals last; for the plain text."""
+    """Return rows of one source each and columns of one seat each, totals last, for plain text."""
     term, letters = values["term"], values["letters"]
     best_first = sorted(standings, key=lambda each: (each.place, each.seat))
     rows = [["", *(letters[each.seat] for each in best_first)]]
@@ -222,13 +223,13 @@ def points_table(values: Values, standings: Sequence[Standing]) -> list[list[Any
 
 
 def ended(it: Occasion) -> Values:
-    """A game that ended before it was played to its end."""
+    """Report a game that ended before it was finished."""
     game = it.session.get_one(Game, it.row.game_id)
     return about(it, game) | {"entry": game.last_entry, "joined": count_of_seats(it, game)}
 
 
 def count_of_seats(it: Occasion, game: Game) -> int:
-    """How many had joined."""
+    """Return how many had joined."""
     seats = select(func.count()).select_from(SeatRow).where(SeatRow.game_id == game.id)
     return it.session.exec(seats).one()
 
@@ -237,19 +238,19 @@ def count_of_seats(it: Occasion, game: Game) -> int:
 
 
 def test(it: Occasion) -> Values:
-    """Nothing but that letters arrive."""
+    """Return a letter that only proves that letters arrive."""
     return {"page": f"{it.settings.base_url}/letters"}
 
 
 def hook_off(it: Occasion) -> Values:
-    """A web hook that failed too often to be called any more."""
+    """Report a web hook that was switched off after too many failures."""
     hook = it.session.get_one(WebHook, it.row.about_id)
     return {"url": hook.url, "why": hook.why, "failures": hook.failures,
             "page": f"{it.settings.base_url}/account/hooks"}
 
 
 def report(it: Occasion) -> Values:
-    """What became of what the reader has told the operators."""
+    """Say what became of the reader's report to the operators."""
     found = it.session.get_one(Report, it.row.about_id)
     return {"report": found, "about": it.session.get_one(Person, found.about_id).name,
             "page": f"{it.settings.base_url}/account"}
@@ -257,7 +258,10 @@ def report(it: Occasion) -> Values:
 
 @cache
 def kinds() -> dict[str, Callable[[Occasion], Values]]:
-    """What is said by each kind of letter; put together late, as some import what sends them."""
+    """Map each kind of letter to its function.
+
+    Built at first use, because some of these modules import the code that queues letters.
+    """
     return {
         "sign_in": proof,
         "second_address": proof,

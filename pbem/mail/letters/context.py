@@ -1,4 +1,4 @@
-"""What a letter is made of, and what all letters of a game say."""
+"""Holds what a letter is built from, and builds the values that all letters of a game share."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from pbem.play import positions
 from pbem.tables import clock_view
 
 Values = dict[str, Any]
-ASK = frozenset({"turn", "receipt", "held"})  # letters that can tell all about a question
+ASK = frozenset({"turn", "receipt", "held"})  # letters that can include everything about a question
 
 
 class Overtaken(Exception):
-    """What a letter was to say has come to be untrue, as is seen while it is made."""
+    """Raised while a letter is built, if what it says is no longer true."""
 
 
 class Shown:
-    """What a game's templates show beside its view: made when one asks for some of it."""
+    """The game's extra template values, computed when a template first uses one."""
 
     def __init__(self, made: Callable[[], Mapping[str, Any]]) -> None:
         self._made = made
@@ -45,8 +45,11 @@ class Shown:
 
 
 def once_said(said: words.Say) -> Callable[[Any], str]:
-    """Says values in words, each but once: the text tells of the same tiles as the HTML."""
-    known: dict[int, tuple[Any, str]] = {}  # with the value itself, whose number would be another's
+    """Return a function that says values in words and caches each one.
+
+    The text and the HTML name the same tiles.
+    """
+    known: dict[int, tuple[Any, str]] = {}  # keeps the value, so that its id is not reused
 
     def say(value: Any) -> str:
         found = known.get(id(value))
@@ -59,18 +62,18 @@ def once_said(said: words.Say) -> Callable[[Any], str]:
 
 @dataclass(frozen=True)
 class Occasion:
-    """All that a letter can be made of."""
+    """Everything that a letter is built from."""
 
     session: Session
     row: Outbox
     reader: Reader
     settings: Settings
     now: datetime
-    others: Sequence[Outbox] = ()  # turn letters of other games that this one tells as well
+    others: Sequence[Outbox] = ()  # turn letters of other games that are merged into this one
 
 
 def common(it: Occasion) -> Values:
-    """What every letter can say."""
+    """Return the values that every letter has."""
     site = it.settings.base_url
     return {
         "reader": it.reader,
@@ -86,7 +89,7 @@ def common(it: Occasion) -> Values:
 
 
 def stop_link(it: Occasion) -> str:
-    """The page that stops the letters of this game."""
+    """Return the URL of the page that stops the letters of this game."""
     stop = token(it.settings.keys, "unsub", it.row)
     return f"{it.settings.base_url}/u/{stop}"
 
@@ -95,7 +98,7 @@ def stop_link(it: Occasion) -> str:
 
 
 def about(it: Occasion, game: Game) -> Values:
-    """A game's name and address, and its words in the reader's language."""
+    """Return a game's name and address, and its words in the reader's language."""
     language = it.reader.language
     url = f"{it.settings.base_url}/games/{game.id}"
     term = words.game_words(game.game, language).term
@@ -104,7 +107,10 @@ def about(it: Occasion, game: Game) -> Values:
 
 
 def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
-    """What all letters of a game that runs or ran say, its table, and the reader's seat."""
+    """Return the common values of a game's letters, its position, and the reader's seat.
+
+    Raises Overtaken.
+    """
     game = it.session.get(Game, it.row.game_id)
     seat = seat_at(it.session, it.row)
     if game is None or seat is None or seat.number is None:
@@ -124,7 +130,7 @@ def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
 def asked_in(
     it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRow, values: Values
 ) -> Values:
-    """What is asked of the reader, or whom the game waits for, and how to answer."""
+    """Return what the reader is asked, or whom the game waits for, and how to answer."""
     mine, language = seat.number or 0, it.reader.language
     awaiting = table.state.awaiting
     is_asked = awaiting is not None and mine in awaiting.seats
@@ -138,7 +144,7 @@ def asked_in(
 
 
 def deadline(it: Occasion, game: Game, seat: SeatRow) -> str:
-    """By when the reader has to answer, by his own clock."""
+    """Say until when the reader has to answer, in their time zone."""
     person = it.session.get(Person, seat.person_id)
     people = {} if person is None else {seat.person_id: person}
     dial = clock_view.of(it.session, game, [seat], people, it.now).get(

@@ -1,7 +1,7 @@
-"""A drawing becomes a PNG: each part is rasterized once and kept, and Pillow puts them together.
+"""Renders a drawing to PNG. Each part is rasterized once and cached, and Pillow composes them.
 
-A table's whole SVG takes some tenths of a second of a processor; nearly all of its parts (tiles,
-ships, discs) stood in pictures before.
+Rasterizing a table's whole SVG takes some tenths of a second of processor time. Nearly all of its
+parts (tiles, ships, discs) have occurred in earlier pictures.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ import resvg_py
 from cachetools import LRUCache, cached
 from PIL import Image
 
-KEPT = 32 * 2**20  # bytes of parts that a process keeps
-COARSE = 8  # times smaller a part is drawn first, to see how far it reaches
+KEPT = 32 * 2**20  # bytes of parts in a process' cache
+COARSE = 8  # a part is first drawn so many times smaller, to find its extent
 SERIFS = ("", "Semibold", "Bold", "It", "SemiboldIt")
 PLACE = re.compile(r"translate\((-?[\d.]+)[ ,]+(-?[\d.]+)\)\s*")
 
 
 class Part(NamedTuple):
-    """A child of the drawing, without its place; `at` is None if it has none."""
+    """A child of the drawing, without its position. `at` is None if it has none."""
 
     svg: str
     at: tuple[float, float] | None
 
 
 class Layer(NamedTuple):
-    """A part's pixels, and how far right and down of its place they begin."""
+    """A part's pixels, and their offset right and down from its position."""
 
     image: Image.Image
     left: int
@@ -47,39 +47,44 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A table's drawing, in units; it is `width` by `height` in the letter, and has twice as many
-    pixels each way."""
+    """A table's drawing, in its own units.
+
+    It is `width` by `height` in the letter, and has twice as many pixels each way.
+    """
 
     head: str  # styles and definitions
     parts: tuple[Part, ...]
-    ink: str  # the colour of what has none of its own
+    ink: str  # the default colour
     wide: int
     tall: int
     width: int
 
     @property
     def height(self) -> int:
-        """In the letter's pixels."""
+        """The height in the letter's pixels."""
         return round(self.tall * self.width / self.wide)
 
     @property
     def scale(self) -> float:
-        """Pixels a unit."""
+        """Pixels per unit."""
         return 2 * self.width / self.wide
 
     @cached_property
     def digest(self) -> str:
-        """Alike for drawings that look alike; other templates or fonts would change it."""
+        """Hash of the drawing.
+
+        It is equal for drawings that look alike, as long as templates and fonts stay the same.
+        """
         looks = (self.head, self.parts, self.ink, self.wide, self.tall, self.width, fonts())
         return hashlib.sha256(repr(looks).encode()).hexdigest()[:32]
 
 
 class TooSlow(Exception):
-    """The picture is not ready in time."""
+    """Raised when the picture is not ready in time."""
 
 
 def parts_of(chart: str) -> tuple[str, tuple[Part, ...]]:
-    """The definitions in a chart, and its parts in their order; titles are not drawn."""
+    """Split a chart into its definitions and its parts, in order. Titles are dropped."""
     root = ElementTree.fromstring(f"<g>{chart}</g>")  # noqa: S314  (a template's)  # nosec B314
     for parent in list(root.iter()):
         for child in [each for each in parent if each.tag in ("title", "desc")]:
@@ -89,7 +94,7 @@ def parts_of(chart: str) -> tuple[str, tuple[Part, ...]]:
 
 
 def part_of(element: ElementTree.Element) -> Part:
-    """A child of the chart, taken from its place."""
+    """Take a child of the chart out of its position."""
     found = PLACE.match(element.get("transform", ""))
     if found is None:
         return Part(text_of(element), None)
@@ -98,13 +103,16 @@ def part_of(element: ElementTree.Element) -> Part:
 
 
 def text_of(element: ElementTree.Element) -> str:
-    """An element as it is written."""
+    """Serialise an element."""
     element.tail = None
     return ElementTree.tostring(element, encoding="unicode")
 
 
 def png(made: Drawing, patience: float) -> bytes:
-    """The picture, opaque, in at most 256 colours; raises TooSlow after `patience` seconds."""
+    """Render the picture, opaque, in at most 256 colours.
+
+    Raises TooSlow after `patience` seconds.
+    """
     ends = time.monotonic() + patience
     canvas = Image.new("RGB", (2 * made.width, round(made.tall * made.scale)), "#ffffff")
     for part in made.parts:
@@ -122,7 +130,10 @@ def png(made: Drawing, patience: float) -> bytes:
 
 
 def packed(canvas: Image.Image) -> bytes:
-    """A PNG of at most 256 colours, which every other pixel of every other row has chosen."""
+    """Encode a PNG of at most 256 colours.
+
+    The palette is computed from every other pixel of every other row.
+    """
     few = canvas.resize((canvas.width // 2, canvas.height // 2), Image.Resampling.NEAREST)
     palette = few.quantize(256, method=Image.Quantize.FASTOCTREE)
     written = io.BytesIO()
@@ -132,7 +143,7 @@ def packed(canvas: Image.Image) -> bytes:
 
 
 def size_of(layer: Layer | None) -> int:
-    """The bytes of a part that is kept."""
+    """Return the bytes that a cached part takes."""
     if layer is None:
         return 1
     return len(layer.image.getbands()) * layer.image.width * layer.image.height
@@ -142,8 +153,8 @@ def size_of(layer: Layer | None) -> int:
 def layer_of(
     head: str, svg: str, scale: float, whole: tuple[int, int], *, is_placed: bool
 ) -> Layer | None:
-    """A part drawn alone; None if nothing of it is seen."""
-    there = whole if is_placed else (0, 0)  # how far it may reach left and up of its place
+    """Rasterize one part. Returns None if nothing of it is visible."""
+    there = whole if is_placed else (0, 0)  # how far it may extend left and up of its position
     corner, size = (-there[0], -there[1]), (whole[0] + there[0], whole[1] + there[1])
     coarse = raster(head, svg, scale / COARSE, corner, size)
     box = coarse.getbbox()
@@ -166,7 +177,7 @@ def layer_of(
 def raster(
     head: str, svg: str, scale: float, corner: Sequence[float], size: Sequence[float]
 ) -> Image.Image:
-    """What a window of the drawing shows of a part."""
+    """Rasterize what a window of the drawing shows of a part."""
     wide, tall = (max(1, round(each * scale)) for each in size)
     window = " ".join(str(each) for each in (*corner, wide / scale, tall / scale))
     made = resvg_py.svg_to_bytes(
@@ -183,7 +194,7 @@ def raster(
 
 @cache
 def fonts() -> tuple[str, ...]:
-    """The files of the fonts; all of them hold Latin and Cyrillic, but the italics."""
+    """Return the font files. All but the italics have Latin and Cyrillic."""
     sans, serif = font_source_sans_pro.font_files_ttf, font_source_serif_pro.font_files_ttf
     return (
         *(sans[f"SourceSansPro{weight}"] for weight in ("", "Semibold", "Bold")),

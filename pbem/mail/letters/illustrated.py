@@ -1,4 +1,4 @@
-"""The picture that a letter brings along, if it may and one is ready in time."""
+"""Adds the picture of the table to a letter, if it may have one and one is ready in time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.models import Outbox
 
 
 class Occasion(Protocol):
-    """Of what a letter is made of: for whom, about what, by which settings."""
+    """What a picture needs of a letter: its reader, its row, the settings."""
 
     @property
     def row(self) -> Outbox: ...
@@ -31,7 +31,10 @@ def illustrated(
     values: Mapping[str, Any],
     state: str,
 ) -> dict[str, Any]:
-    """The table as the reader sees it; `state` says in a sentence what it shows."""
+    """Return the template values of the reader's picture.
+
+    `state` says in a sentence what it shows.
+    """
     if not it.settings.pictures:
         return {}
     eyes = TableReader(values["names"], values["letters"], values["mine"])

@@ -1,4 +1,4 @@
-"""A letter's body as MIME: its two forms and its pictures."""
+"""Builds a letter's body as MIME: text, HTML and pictures."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from functools import lru_cache
 from pbem.mail.letter import Image
 from pbem.mail.message import Headers, written
 
-Part = list[bytes]  # in pieces, which are put together once: the HTML is long
+Part = list[bytes]  # in pieces that are joined once, because the HTML is long
 
 
 def message(made: Headers, text: str, html: str, images: Sequence[Image] = ()) -> bytes:
-    """The whole letter as it is sent, with line ends as SMTP wants them."""
+    """Return the whole letter as it is sent, with CRLF line ends."""
     page = text_part(html, "html")
     if images:
         page = several("related", [page, *map(picture, images)])
     alternative = several("alternative", [text_part(text, "plain"), page])
-    # The headers of the letter end where those of its body go on.
+    # The body's headers continue the letter's headers.
     return b"".join([written(made).removesuffix(b"\r\n"), *alternative])
 
 
 def text_part(text: str, subtype: str) -> Part:
-    """One form of the body, in the encoding that stays readable: mostly ASCII or mostly not.
+    """Encode one form of the body, in the encoding that stays readable: mostly ASCII or mostly not.
 
-    Encoded here, as the library's own way is slow enough to be felt in each letter.
+    Our own encoder, because the standard library's is slow enough to notice in each letter.
     """
     content = text.encode()
     if (len(content) - len(text)) * 4 > len(text):
@@ -43,20 +43,20 @@ def text_part(text: str, subtype: str) -> Part:
 
 
 def quoted_printable(content: bytes) -> bytes:
-    """Text in its encoding, line by line: most lines of letters are others' lines, too."""
-    if b"\r" in content:  # mostly none: looking is quicker than writing all anew
+    """Encode text as quoted-printable, line by line. Most lines also occur in other letters."""
+    if b"\r" in content:  # mostly there is none, and the test is cheaper than a copy
         content = content.replace(b"\r\n", b"\n")
     return b"\r\n".join(map(quoted_line, content.split(b"\n")))
 
 
 @lru_cache(4096)
 def quoted_line(line: bytes) -> bytes:
-    """One line, cut where it is too long."""
+    """Encode one line, with soft breaks where it is too long."""
     return as_smtp(b2a_qp(line, istext=True))
 
 
 def picture(image: Image) -> Part:
-    """A picture in its place in the HTML."""
+    """Encode a picture as a part that the HTML refers to."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", image.cid.partition("@")[0])
     about = [
         ("Content-Type", f'image/png; name="{name}.png"'),
@@ -68,7 +68,7 @@ def picture(image: Image) -> Part:
 
 
 def several(subtype: str, parts: Sequence[Part]) -> Part:
-    """Parts as one; no encoded line can hold what stands between them, as "=_" is in none."""
+    """Join parts. The boundary holds "=_", which no encoded line can contain."""
     boundary = f"=_{secrets.token_hex(12)}_="
     between = b"--" + boundary.encode()
     made = [written([("Content-Type", f'multipart/{subtype}; boundary="{boundary}"')])]
@@ -78,5 +78,5 @@ def several(subtype: str, parts: Sequence[Part]) -> Part:
 
 
 def as_smtp(body: bytes) -> bytes:
-    """The lines of an encoding, ended as SMTP ends them."""
+    """Convert line ends to CRLF."""
     return body.replace(b"\n", b"\r\n")

@@ -1,4 +1,4 @@
-"""What letters say of their reader's orders ahead: what stands, what it would do, examples."""
+"""Describes the reader's orders ahead in a letter: pending ones, what they would do, examples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ MOST_READY = 2
 def ahead_in(
     it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRow, names: list[str]
 ) -> Values:
-    """What stands for the reader, with a dry run, and some that he could add by an answer."""
+    """Return the reader's orders ahead with a dry run, and some that they could add by an answer.
+    """
     if table.row.state != GameState.RUNNING or seat.resigned is not None:
         return {"ahead": (), "ahead_ready": ()}
     language = it.reader.language
@@ -32,13 +33,13 @@ def ahead_in(
 
 
 def ready(it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRow) -> list[Ready]:
-    """Examples that fit now and do not stand already, as answers that hold them."""
+    """Return examples that fit now and are not yet given, as answers that hold them."""
     rules, number, language = table.rules, seat.number or 0, it.reader.language
     say = words.Say(words.game_words(table.row.game, language), ())
     stands = {each.line for each in orders_ahead.of(it.session, seat)}
     address, subject = address_of(it.settings, row), turn_subject(table.row, language)
     examples = rules.orders_ahead.examples(rules.observation(table.state, number), number)
-    fitting = (each for each in examples  # which could all be given as they are
+    fitting = (each for each in examples  # those that could all be given as they are
                if not stands or canonical(table, number, each.line) not in {None, *stands})
     return [
         Ready(line, mailto(address, subject, line), say.value(each.meaning))
@@ -48,7 +49,7 @@ def ready(it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRo
 
 
 def canonical(table: positions.GamePosition, seat: int, line: str) -> str | None:
-    """An example as it would be kept; None if it could not be given."""
+    """Return an example in its stored form, or None if it could not be given."""
     try:
         return ahead.text(table.rules, ahead.read(table.rules, line, table.state, seat, {}))
     except MoveRefused:

@@ -1,4 +1,4 @@
-"""A player's own letters: all that were due and what became of them, and some once more."""
+"""Lists a player's own letters with their states, and repeats some on request."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pbem.tables import solo
 from pbem.tables.lobby import addresses_of
 
 A_PAGE = 30
-A_DAY = 5  # letters once more, and tests
+A_DAY = 5  # repeated letters, and test letters
 AGAIN = frozenset({"turn", "started", "finished", "refused", "cancelled", "expired", "receipt"})
 
 
 class NotAgain(Exception):
-    """A letter that is not sent once more: "too_many", "not_true" or "not_there"."""
+    """Raised if a letter is not repeated: "too_many", "not_true" or "not_there"."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -30,7 +30,7 @@ class NotAgain(Exception):
 
 @dataclass(frozen=True)
 class Page:
-    """Some letters, newest first; `before` leads to older ones, None if there are none."""
+    """A page of letters, newest first. `before` leads to older ones; None if there are none."""
 
     rows: Sequence[Outbox]
     before: int | None
@@ -39,7 +39,7 @@ class Page:
 def page(
     session: Session, person: Person, *, before: int | None = None, game_id: int | None = None
 ) -> Page:
-    """A person's letters, those to the addresses of before the sign-in too."""
+    """Return a person's letters, including those to their addresses from before the sign-in."""
     theirs = or_(col(Outbox.person_id) == person.id,
                  col(Outbox.address).in_(addresses_of(person)))
     found = select(Outbox).where(theirs, ~never_meant(person))
@@ -52,19 +52,21 @@ def page(
 
 
 def never_meant(person: Person) -> ColumnElement[bool]:
-    """That a row only keeps a question, should its reader want letters of a game alone later."""
+    """Select rows that only store a question, in case their reader turns on letters of a solo game
+    later.
+    """
     alone = select(Game.id).where(
         Game.host_id == person.id, col(Game.private).is_(True), solo.alone())
     return and_(col(Outbox.state) == LetterState.UNWANTED, col(Outbox.game_id).in_(alone))
 
 
 def can_repeat(row: Outbox) -> bool:
-    """Whether a letter is one that could be sent once more, if it still is true."""
+    """Return whether a letter may be repeated if it is still true."""
     return row.kind in AGAIN and row.settled is not None and row.person_id is not None
 
 
 def again(session: Session, person: Person, row_id: int, now: datetime) -> int | None:
-    """Make a letter due once more, whatever is wished; NotAgain if it may not be."""
+    """Queue a letter again, whatever the reader's preferences. Raises NotAgain."""
     row = session.get(Outbox, row_id)
     if row is None or row.person_id != person.id or not can_repeat(row):
         raise NotAgain("not_there")
@@ -76,7 +78,7 @@ def again(session: Session, person: Person, row_id: int, now: datetime) -> int |
 
 
 def test(session: Session, person: Person, now: datetime) -> int | None:
-    """Make a letter due that says nothing but that it came; NotAgain after five a day."""
+    """Queue a test letter. Raises NotAgain after five a day."""
     if lately(session, person, now, repeats=False) >= A_DAY:
         raise NotAgain("too_many")
     sent = session.exec(
@@ -87,7 +89,7 @@ def test(session: Session, person: Person, now: datetime) -> int | None:
 
 
 def lately(session: Session, person: Person, now: datetime, *, repeats: bool) -> int:
-    """How many letters somebody has asked for since this time yesterday: repeats, or tests."""
+    """Return how many letters somebody has asked for in the last 24 hours: repeats, or tests."""
     about = Outbox.kind != "test" if repeats else Outbox.kind == "test"
     found = select(func.count()).select_from(Outbox).where(
         Outbox.person_id == person.id, about,

@@ -1,7 +1,7 @@
-"""The table as a picture in a letter: the page's own drawing, in fonts that look alike everywhere.
+"""Draws the table as a picture for a letter: the page's own drawing, with bundled fonts.
 
-It is drawn once for all who see the same, and given up after `PATIENCE`: the letter then leaves
-without a picture.
+It is drawn once for all readers who see the same, and given up after `PATIENCE`. The letter then
+leaves without a picture.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.mail.letters.draw import Drawing, parts_of
 log = logging.getLogger("carreira.pictures")
 
 PATIENCE = 5.0  # seconds; the first picture of a process takes one, all others tenths
-WIDEST, TALLEST = 552, 880  # what a picture fits into, in the pixels of a letter; drawn double
+WIDEST, TALLEST = 552, 880  # the space for a picture in the letter's pixels; drawn at double size
 KEPT = 500  # pictures in the folder, some 40 MB
 CHART = re.compile(
     r"<figure\b[^>]*>\s*(<svg\b[^>]*>)(.*?)</svg>\s*(?:<figcaption|</figure>)", re.DOTALL
@@ -33,7 +33,7 @@ SIZE = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 
 @dataclass(frozen=True)
 class TableReader:
-    """Whose eyes the drawing is for."""
+    """The viewer of the drawing."""
 
     names: Sequence[str]
     letters: Sequence[str]
@@ -41,14 +41,17 @@ class TableReader:
 
 
 def nothing(*_picks: object, **_more: object) -> str:
-    """A letter's picture has no places to point at."""
+    """Return nothing: a letter's picture has no links."""
     return ""
 
 
 def drawing(
     template: Any, rules: GameRules, shown: Mapping[str, Any], reader: TableReader, language: str
 ) -> Drawing:
-    """The table as this reader's page draws it; `shown` holds the view and what the game adds."""
+    """Draw the table as on this reader's page.
+
+    `shown` holds the view and the game's extra values.
+    """
     said = words.game_words(rules.key, language)
     page = template.render(
         shown, key=rules.key, reader=reader, t=said.term,
@@ -70,17 +73,19 @@ def drawing(
 
 
 def png_of(made: Drawing, folder: Path) -> bytes | None:
-    """The picture, from the folder if it lies there; None if none is ready in time."""
+    """Return the picture, from the folder if it is cached there, or None if it is not ready in
+    time.
+    """
     path = folder / f"{made.digest}.png"
     try:
         png = path.read_bytes()
-        os.utime(path)  # the longest unused go first
+        os.utime(path)  # the least recently used are removed first
         return png
     except FileNotFoundError:
         pass
     try:
         drawn = draw.png(made, PATIENCE)
-    except (draw.TooSlow, ValueError) as problem:  # ValueError: what the renderer cannot read
+    except (draw.TooSlow, ValueError) as problem:  # ValueError: the renderer cannot read it
         log.warning("a letter leaves without its picture: %s", type(problem).__name__)
         return None
     keep(path, drawn)
@@ -88,7 +93,7 @@ def png_of(made: Drawing, folder: Path) -> bytes | None:
 
 
 def keep(path: Path, png: bytes) -> None:
-    """Put a picture into the folder, whole or not at all, and the oldest ones out."""
+    """Store a picture in the folder, atomically, and remove the oldest ones."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as draft:
@@ -100,7 +105,7 @@ def keep(path: Path, png: bytes) -> None:
 
 
 def tidy(folder: Path) -> None:
-    """Keep the folder at its size; whoever else tidies it takes files away under our eyes."""
+    """Limit the folder's size. Another process may remove files at the same time."""
     ages = []
     for path in folder.iterdir():
         try:

@@ -1,4 +1,4 @@
-"""All that somebody needs who is asked: the question, what happened since, the table, orders."""
+"""Builds everything a player needs to answer: the question, the news, the table, orders."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pbem.mail.letters.orders_ahead import ahead_in
 from pbem.models import SeatRow
 from pbem.play import positions
 
-MOST_CHAT = 20  # lines of talk in a letter
+MOST_CHAT = 20  # chat lines in a letter
 
 
 def put(
     it: Occasion, values: Values, table: positions.GamePosition, seat: SeatRow, *,
     has_picture: bool = True,
 ) -> Values:  # fmt: skip
-    """What is asked, what happened since, what everybody holds, and orders that would do."""
+    """Return the question, what happened since, everybody's holdings, and possible orders."""
     game, mine, language = table.row, seat.number or 0, it.reader.language
     view = table.rules.observation(table.state, mine)
     said = words.Say(words.game_words(game.game, language), values["names"])
@@ -47,13 +47,16 @@ def put(
 
 
 def of_talk(news: News) -> Values:
-    """What the others have said; of those whom the reader has blocked only how much that was."""
+    """Return what the others have said.
+
+    Of people whom the reader has blocked, only the number of lines.
+    """
     heard = [line for line in news.chat if not line.is_folded]
     return {"chat": heard[-MOST_CHAT:], "unheard": len(news.chat) - len(heard)}
 
 
 def newest_fact(news: News) -> str:
-    """The first line of the newest entry: what has just happened."""
+    """Return the first line of the newest entry."""
     if not news.lines:
         return ""
     last = news.lines[-1].number

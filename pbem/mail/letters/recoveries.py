@@ -1,4 +1,4 @@
-"""What letters say about an account whose mailbox is lost, and that gets another address."""
+"""Builds the letters about an account that gets another address because its mailbox is lost."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pbem.models.operators import Recovery
 
 
 def recover(it: Occasion) -> Values:
-    """To the new address: a link to confirm it by."""
+    """To the new address: a link to confirm it."""
     found = it.session.get_one(Recovery, it.row.about_id)
     return about(it, found) | {"link": link(it, "confirm", found)}
 
 
 def told(it: Occasion) -> Values:
-    """To an old address: what is to happen, and a link that stops it."""
+    """To an old address: what will happen, and a link that stops it."""
     found = it.session.get_one(Recovery, it.row.about_id)
     return about(it, found) | {"link": link(it, "stop", found)}
 
@@ -28,11 +28,11 @@ def recovered(it: Occasion) -> Values:
 
 
 def about(it: Occasion, found: Recovery) -> Values:
-    """Whose account it is, and when it happens."""
+    """Return whose account it is, and when the change happens."""
     return {"name": it.session.get_one(Person, found.person_id).name, "due": found.due}
 
 
 def link(it: Occasion, purpose: recovery_links.Purpose, found: Recovery) -> str:
-    """The page with the button."""
+    """Return the URL of the page with the button."""
     token = recovery_links.token(it.settings.keys, purpose, found, it.row.message_id)
     return f"{it.settings.base_url}/recovery/{token}"

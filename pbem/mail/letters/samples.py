@@ -1,4 +1,4 @@
-"""Some of the orders that a player could send: few, sensible, unlike each other, in their words."""
+"""Picks sample orders for a player: few, sensible, different from each other, in their words."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engine.errors import MoveRefused
 from pbem.i18n import words
 
 MOST = 5  # orders in a letter
-FEWEST = 3  # where there are so many, even if they differ in numbers alone
+FEWEST = 3  # where there are so many, even if only their numbers differ
 LOOKED_AT = 1000  # of the answers; an expedition can have many more
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Orders, their lines, and how many others there are; `many`: not all were counted."""
+    """Orders, their lines, and how many others there are (`many`: not all were counted)."""
 
     moves: list[Any]
     lines: list[str]
@@ -29,7 +29,7 @@ class Samples:
 
 
 def samples(rules: GameRules, state: Any, seat: int, most: int = MOST) -> Samples:
-    """The answers that promise most, one of each kind."""
+    """Return the most promising answers, one of each kind."""
     answers = list(islice(rules.answers(state, seat), LOOKED_AT + 1))
     many = len(answers) > LOOKED_AT
     ranked = bots.ranked(rules, state, seat, answers[:LOOKED_AT])
@@ -39,7 +39,10 @@ def samples(rules: GameRules, state: Any, seat: int, most: int = MOST) -> Sample
 
 
 def unlike(ranked: Sequence[tuple[Any, str]]) -> list[Any]:
-    """The best of each kind; kinds are told apart by the words of their lines, not the numbers."""
+    """Return the best of each kind.
+
+    Kinds differ in the words of their lines, not in the numbers.
+    """
     kinds: dict[tuple[str, ...], list[Any]] = {}
     for move, line in ranked:
         kinds.setdefault(kind_of(line), []).append(move)
@@ -52,12 +55,12 @@ def unlike(ranked: Sequence[tuple[Any, str]]) -> list[Any]:
 
 
 def kind_of(line: str) -> tuple[str, ...]:
-    """What a line orders, whichever number, card or space it names."""
+    """Return the kind of a line, without its numbers, cards and spaces."""
     return tuple(word for word in line.split() if not any(map(str.isdigit, word)))
 
 
 def in_own_words(rules: GameRules, state: Any, seat: int, line: str, language: str) -> str:
-    """A line with its reader's words for orders, as long as it is read as the same moves."""
+    """Return a line in its reader's words, if it still parses to the same moves."""
     own = own_words(rules.key, language)
     said = " ".join(own.get(word, word) for word in line.split(" "))
     aliases = words.aliases(rules.key, language)
@@ -70,7 +73,10 @@ def in_own_words(rules: GameRules, state: Any, seat: int, line: str, language: s
 
 @cache
 def own_words(game: str, language: str) -> Mapping[str, str]:
-    """A language's words of orders; what the table writes so too, as a place, stays so."""
+    """Return a language's words for orders.
+
+    Words that the table also uses, such as places, stay.
+    """
     said = words.game_words(game, language)
     shown = {term.lower() for term in said.terms.values() if isinstance(term, str)}
     own: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Letters about seats: to take one over, to decide about one, and that a vacation has ended."""
+"""Builds letters about seats: an offer to take one over, a vote, the end of a vacation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.tables import invitations, lists, vacation, votes
 
 
 def take_over(it: Occasion) -> Values:
-    """Which seat is vacant in what game, how it stands for who only looks on, and its clock."""
+    """Say which seat is vacant in which game, how a spectator sees its standing, and its clock."""
     invitation = it.session.get_one(Invitation, it.row.invitation_id)
     game = it.session.get_one(Game, invitation.game_id)
     token = invitations.invitation_token(it.settings.keys, invitation)
@@ -34,7 +34,7 @@ def take_over(it: Occasion) -> Values:
 
 
 def standing(session: Session, game: Game, seat: int, language: str) -> Values:
-    """How a game stands for a spectator: its round, the points, whose seat is vacant."""
+    """Return a game's standing for a spectator: round, points, vacant seat."""
     table = positions.table(session, game)
     names = [words.called(name, language) for name in narration.names(session, game)]
     tallies = progress.tallies_at(session, game, game.last_entry, None)
@@ -50,7 +50,7 @@ def standing(session: Session, game: Game, seat: int, language: str) -> Values:
 
 
 def vote(it: Occasion) -> Values:
-    """About whom the others decide, what may be said, and until when."""
+    """Say whom the vote is about, the options, and until when it runs."""
     values, table, seat = seated(it)
     asked = votes.ballot(
         it.session, table.row, it.session.exec(positions.seats_of(table.row)).all()
@@ -66,7 +66,7 @@ def vote(it: Occasion) -> Values:
 
 
 def vacation_over(it: Occasion) -> Values:
-    """That the clocks run again, which games wait, and how many days are left."""
+    """Say that the clocks run again, which games wait, and how many days are left."""
     person = it.session.get_one(Person, it.row.person_id)
     site, language = it.settings.base_url, it.reader.language
     waiting = [

@@ -1,4 +1,5 @@
-"""The pages' style sheets, read for what has no browser: colours instead of custom properties."""
+"""Resolves the pages' style sheets for programs without custom properties, such as SVG renderers.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +14,14 @@ RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 PROPERTY = re.compile(r"(--[\w-]+)\s*:\s*([^;]+)")
 VARIABLE = re.compile(r"var\((--[\w-]+)(?:,\s*([^()]+))?\)")
 SEAT = re.compile(r"\.s-(\d)")
-# What a drawing understands; the rest of a rule is for boxes in a page.
+# The properties that a drawing understands. The others are for boxes in a page.
 DRAWN = re.compile(
     r"(?:^|;)\s*((?:fill|stroke|font|text-anchor|letter-spacing|opacity|color)[\w-]*\s*:[^;]+)"
 )
 
 
 def rules(css: str) -> Iterator[tuple[str, str]]:
-    """Selector and declarations of every rule that holds in any surroundings."""
+    """Yield selector and declarations of every rule that applies unconditionally."""
     plain = COMMENT.sub("", css)
     depth = start = 0
     for place, sign in enumerate(plain):
@@ -29,12 +30,12 @@ def rules(css: str) -> Iterator[tuple[str, str]]:
             block = plain[start : place + 1].strip()
             start = place + 1
             found = RULE.fullmatch(block)
-            if found:  # a block within a block is @media's
+            if found:  # a block within a block belongs to @media
                 yield found[1].strip(), found[2].strip()
 
 
 def resolved(text: str, known: Mapping[str, str]) -> str:
-    """The text with what its custom properties stand for; unknown ones stay."""
+    """Replace custom properties by their values. Unknown ones stay."""
     before = ""
     while before != text:
         before = text
@@ -44,7 +45,7 @@ def resolved(text: str, known: Mapping[str, str]) -> str:
 
 @cache
 def sheet(game_key: str) -> str:
-    """The style sheets of this game's page, the light colours first."""
+    """Return the style sheets of this game's page, light colours first."""
     own = STATIC / "games" / f"{game_key}.css"
     names = [STATIC / name for name in ("tokens.css", "site.css", "table.css")]
     return "\n".join(path.read_text("utf-8") for path in [*names, own] if path.exists())
@@ -52,7 +53,7 @@ def sheet(game_key: str) -> str:
 
 @cache
 def colours(game_key: str) -> Mapping[str, str]:
-    """The custom properties of the page in its light dress."""
+    """Return the custom properties of the page in its light theme."""
     known: dict[str, str] = {}
     for selector, said in rules(sheet(game_key)):
         if selector == ":root":
@@ -62,7 +63,7 @@ def colours(game_key: str) -> Mapping[str, str]:
 
 @cache
 def drawing_style(game_key: str) -> str:
-    """The rules that a drawing of this game's table needs, for a renderer without properties."""
+    """Return the rules for a drawing of this game's table, without custom properties."""
     known, seats = colours(game_key), seats_of(game_key)
     made = []
     for selector, said in rules(sheet(game_key)):
@@ -73,7 +74,7 @@ def drawing_style(game_key: str) -> str:
         if "var(" not in plain:
             made.append(f"{selector} {{ {plain} }}")
             continue
-        # It depends on the seat around it: one rule for each.
+        # The value depends on the enclosing seat, so each seat gets a rule.
         for seat, own in seats.items():
             within = ", ".join(f".s-{seat} {one.strip()}" for one in selector.split(","))
             made.append(f"{within} {{ {resolved(plain, {**known, **own})} }}")
@@ -82,7 +83,7 @@ def drawing_style(game_key: str) -> str:
 
 @cache
 def seats_of(game_key: str) -> Mapping[int, Mapping[str, str]]:
-    """By seat, the properties that its marks are drawn with; a game's own sheet stands last."""
+    """Map each seat to the properties of its marks. The game's own sheet wins."""
     found: dict[int, Mapping[str, str]] = {}
     for selector, said in rules(sheet(game_key)):
         seat = SEAT.fullmatch(selector)

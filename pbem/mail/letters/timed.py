@@ -1,4 +1,4 @@
-"""Letters about clocks: reminders, time that is over, players who are dropped. Read only."""
+"""Builds letters about clocks: reminders, expired time, dropped players. Reads only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ TOLD = ("overtime", "default", *sorted(LEFT))  # causes of entries about a seat
 
 
 def reminder(it: Occasion) -> Values:
-    """What still is asked, by when, and how to answer; not once orders wait to be played."""
+    """Say what is still asked, until when, and how to answer.
+
+    Raises Overtaken once orders wait to be played.
+    """
     values, table, seat = seated(it)
     asked = asked_in(it, it.row, table, seat, values)
     is_over = seat.due is None or seat.due <= it.now or table.row.paused is not None
@@ -32,7 +35,7 @@ def reminder(it: Occasion) -> Values:
 
 
 def overtime(it: Occasion) -> Values:
-    """Whose time was over, and what was played for him, or that the others have decided to wait."""
+    """Say whose time expired, and what was played for them or that the others chose to wait."""
     game = it.session.get_one(Game, it.row.game_id)
     number, language = it.row.entry or 0, it.reader.language
     note = positions.entries(it.session, game, number, number)[0]
@@ -68,14 +71,19 @@ def overtime(it: Occasion) -> Values:
 def due_at(
     it: Occasion, game: Game, number: int | None, *, is_own: bool
 ) -> datetime | None:
-    """When the clock of a seat is at zero, if it runs; another's by the hour, as at the table."""
+    """Return when a running clock reaches zero, or None.
+
+    Another seat's is rounded to the hour, as at the table.
+    """
     at = (SeatRow.game_id == game.id, SeatRow.number == number)
     due = it.session.exec(select(SeatRow.due).where(*at)).first()
     return due if due is None or is_own else clock_view.next_hour(due)
 
 
 def before_drop(game: Game, seat: SeatRow | None) -> int:
-    """How often the clock may still decide before a seat loses its player; 0: not by that."""
+    """Return how often the clock may still play for a seat before its player is dropped; 0 if that
+    cannot happen.
+    """
     if seat is None or not seat.misses or game.at_zero != "default":
         return 0
     return max(0, rules.MISSES - seat.misses)

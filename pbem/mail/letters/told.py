@@ -1,4 +1,4 @@
-"""What answers to letters say: receipts, questions back, and the letter that was asked for."""
+"""Builds the contents of answers to letters: receipts, refusals, questions back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.play.refusals import StoredRefusal
 
 LONGEST_QUOTE = 300  # characters
 
-# What is wrong with a letter as a whole; keys come from the reader of letters and from the judge.
+# Problems of a letter as a whole. The keys come from the parser and from the judge.
 WRONG = {
     "too_many_lines": msgid("The letter has more than %(most)s lines of orders."),
     "word_unread": msgid("This line begins like a word to us, and goes on in an unknown way."),
@@ -56,7 +56,7 @@ DOUBTFUL = msgid("On this site every order by mail is confirmed on a page.")
 
 
 def wrong(told: ReceiptNotes, language: str) -> str:
-    """What is wrong with the letter as a whole; "" if nothing is."""
+    """Say what is wrong with the letter as a whole. Returns "" if nothing is."""
     if told.why is None:
         return ""
     return words.gettext(WRONG.get(told.why, UNREADABLE), language) % {
@@ -64,13 +64,13 @@ def wrong(told: ReceiptNotes, language: str) -> str:
 
 
 def doubt(told: ReceiptNotes, language: str) -> str:
-    """Why a letter is to be confirmed."""
+    """Say why a letter has to be confirmed."""
     said = words.gettext(DOUBTS.get(told.why or "", DOUBTFUL), language)
     return said % {"sender": told.sender or "–"}
 
 
 def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]:
-    """What was read and answered, whichever game it was for."""
+    """Return what was read and answered, for any game."""
     told = receipts.notes_of(inbound)
     return {
         "lines": told.lines,
@@ -92,12 +92,12 @@ def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]
 
 
 def shortened(lines: Sequence[str]) -> str:
-    """Lines in one, as long as a receipt should quote them."""
+    """Join lines, up to the length that a receipt quotes."""
     return textwrap.shorten(" / ".join(lines), LONGEST_QUOTE, placeholder=" …")
 
 
 def submission_of(session: Session, inbound: Inbound) -> Submission | None:
-    """The orders that the letter held."""
+    """Return the orders that the letter held, or None."""
     return session.get(Submission, inbound.submission_id) if inbound.submission_id else None
 
 
@@ -105,7 +105,7 @@ def of_game(
     session: Session, inbound: Inbound, table: positions.GamePosition, seat: SeatRow, *,
     names: list[str], language: str,
 ) -> dict[str, Any]:
-    """What the letter did to its game, and until when that can be taken back."""
+    """Say what the letter did to its game, and until when it can be undone."""
     told, game = receipts.notes_of(inbound), table.row
     sent = submission_of(session, inbound)
     return {
@@ -120,7 +120,7 @@ def refusal(
     table: positions.GamePosition, seat: SeatRow, told: ReceiptNotes, names: list[str],
     language: str,
 ) -> dict[str, Any] | None:
-    """The line, the rule, the numbers, and lines that would be accepted."""
+    """Return the refused line, the rule, the numbers, and lines that would be accepted."""
     why = told.refusal
     if why is None:
         return None
@@ -133,7 +133,7 @@ def refusal(
 def choices(
     table: positions.GamePosition, seat: SeatRow, why: StoredRefusal, language: str
 ) -> list[str]:
-    """What would have been accepted, in the reader's words."""
+    """Return what would have been accepted, in the reader's words."""
     return [in_own_words(table.rules, table.state, seat.number or 0, line, language)
             for line in why.choices]
 
@@ -142,7 +142,7 @@ def played(
     session: Session, game: Game, sent: Submission | None, seat: SeatRow, *,
     names: list[str], language: str,
 ) -> list[narration.NewsLine]:
-    """The entries that the orders became, in words."""
+    """Say in words which entries the orders became."""
     if sent is None or sent.first_entry is None:
         return []
     last = sent.last_entry or sent.first_entry
@@ -158,13 +158,13 @@ def played(
 
 
 def kept_ahead(sent: Submission | None) -> bool:
-    """Whether the letter held nothing but orders for later, which are kept."""
+    """Return whether the letter held only orders ahead, which are stored."""
     return (sent is not None and sent.state == SubmissionState.PLAYED
             and sent.first_entry is None)
 
 
 def can_undo(session: Session, game: Game, seat: SeatRow, sent: Submission | None) -> bool:
-    """Whether what this letter played can be taken back as things stand."""
+    """Return whether what this letter played can be undone now."""
     if sent is None or sent.first_entry is None or game.state != GameState.RUNNING:
         return False
     back = undo.can_undo(session, game, seat)

@@ -1,4 +1,4 @@
-"""Who reads a due letter, and whether what it says still is true."""
+"""Finds the reader of a due letter, and decides whether what it says is still true."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from pbem.models.archive import WebHook
 from pbem.models.operators import Recovery, Report
 from pbem.tables import blocks
 
-# What became of somebody's own letter, or a word with nothing behind it.
+# Answers to somebody's own letter, and test letters.
 ALWAYS_TRUE = frozenset({"receipt", "test"})
 
-# About the present, to who holds a seat of a running game.
+# About the present, to players of a running game.
 AT_TABLE = frozenset({"undone", "proposal", "vote"})
 
-CONFIRMED_WITHIN = timedelta(hours=24)  # a letter that is held, else it is forgotten
+CONFIRMED_WITHIN = timedelta(hours=24)  # a held letter waits so long, then it is dropped
 
 
 def reader_of(session: Session, row: Outbox) -> Reader | None:
-    """Who gets this letter; None if there is nobody (gone, or a player of our own)."""
+    """Return who gets this letter, or None if there is nobody: a closed account or a bot."""
     if row.kind in ("sign_in", "second_address", "confirm"):
         sign_in = session.get(SignIn, row.about_id)
         return stranger(session, sign_in.address, sign_in.language) if sign_in else None
@@ -48,13 +48,16 @@ def reader_of(session: Session, row: Outbox) -> Reader | None:
     if row.kind in ("recover", "recovery", "recovered"):
         return of_account(session, row)
     if row.person_id is None:
-        return None  # whom releases before 0.4 answered, of whom only an address is known
+        return None  # releases before 0.4 answered people of whom only an address is known
     person = session.get(Person, row.person_id)
     return None if person is None or person.bot else known(person, person.address)
 
 
 def of_account(session: Session, row: Outbox) -> Reader | None:
-    """Who reads at an address of an account that changes it; he need not be whose it is."""
+    """Return who reads at an address of an account that changes its address.
+
+    It need not be the account's owner.
+    """
     recovery = session.get(Recovery, row.about_id)
     person = session.get(Person, recovery.person_id) if recovery else None
     if person is None:
@@ -63,7 +66,7 @@ def of_account(session: Session, row: Outbox) -> Reader | None:
 
 
 def stranger(session: Session, address: str, language: str) -> Reader:
-    """The reader at an address: a person of ours if it is the address of one."""
+    """Return the reader at an address: a player if it is one's address."""
     at = (col(Person.address) == address) | (col(Person.second_address) == address)
     person = session.exec(select(Person).where(at)).first()
     if person is None:
@@ -72,13 +75,16 @@ def stranger(session: Session, address: str, language: str) -> Reader:
 
 
 def known(person: Person, address: str) -> Reader:
-    """A person as a reader; only the first address can be suppressed."""
+    """Return a person as a reader. Only the first address can be suppressed."""
     suppressed = person.suppressed if address == person.address else None
     return Reader(address, person.name, person.language, person.zone, person.id, suppressed)
 
 
 def still_true(session: Session, row: Outbox, now: datetime) -> bool:  # noqa: PLR0911
-    """Asked before every attempt: a letter that came to be untrue is not sent."""
+    """Return whether a letter is still true.
+
+    Checked before every attempt, so that no outdated letter is sent.
+    """
     if row.kind in ALWAYS_TRUE:
         return True
     if row.invitation_id is not None:
@@ -98,19 +104,19 @@ def still_true(session: Session, row: Outbox, now: datetime) -> bool:  # noqa: P
         return is_held_back(session.get(Inbound, row.about_id), now)
     if stands(session, row):
         return True
-    # What was tried before may tell of more games than its own.
+    # An earlier attempt may already cover merged games.
     return row.attempts > 0 and any(stands(session, each) for each in merged_into(session, row))
 
 
 def is_held_back(inbound: Inbound | None, now: datetime) -> bool:
-    """Whether a letter that came in still waits for its player's word."""
+    """Return whether a letter that came in still waits for its player's confirmation."""
     if inbound is None or inbound.state != InboundState.HELD:
         return False
     return now - inbound.received < CONFIRMED_WITHIN
 
 
 def stands(session: Session, row: Outbox) -> bool:
-    """Whether what a game's letter says is so."""
+    """Return whether what a game's letter says is true."""
     if row.game_id is None:
         return False
     game = session.get(Game, row.game_id)
@@ -125,24 +131,24 @@ def stands(session: Session, row: Outbox) -> bool:
 
 
 def proof_is_wanted(sign_in: SignIn | None, now: datetime) -> bool:
-    """Whether its secrets would still open anything."""
+    """Return whether the secrets of a proof can still be used."""
     return sign_in is not None and sign_in.used is None and now < sign_in.expires
 
 
 def recovery_is_so(kind: str, recovery: Recovery | None) -> bool:
-    """Whether a recovery stands where its letter says."""
+    """Return whether a recovery is in the state that its letter reports."""
     if recovery is None or recovery.stopped is not None:
         return False
     return (recovery.done is not None) == (kind == "recovered")
 
 
 def hook_is_off(hook: WebHook | None) -> bool:
-    """Whether a web hook still stands switched off."""
+    """Return whether a web hook is still switched off."""
     return hook is not None and hook.off is not None
 
 
 def report_is_settled(report: Report | None) -> bool:
-    """Whether there is something to say of a report."""
+    """Return whether a report has an outcome to tell."""
     return report is not None and report.settled is not None
 
 
@@ -160,7 +166,8 @@ def invitation_is_open(session: Session, invitation: Invitation | None) -> bool:
 
 
 def invitation_is_wanted(session: Session, invitation: Invitation | None) -> bool:
-    """Whether its letter may leave: not from somebody whom its reader has blocked."""
+    """Return whether the invitation's letter may leave: not if its reader has blocked the sender.
+    """
     if invitation is None or not invitation_is_open(session, invitation):
         return False
     reader = stranger(session, invitation.address, "")
@@ -168,22 +175,22 @@ def invitation_is_wanted(session: Session, invitation: Invitation | None) -> boo
 
 
 def seats_at(session: Session, row: Outbox) -> list[SeatRow]:
-    """All seats of the game that the letter is about, by number where they have one."""
+    """Return all seats of the letter's game, in order of their numbers."""
     seats = select(SeatRow).where(SeatRow.game_id == row.game_id).order_by(col(SeatRow.number))
     return list(session.exec(seats))
 
 
 def seat_at(session: Session, row: Outbox) -> SeatRow | None:
-    """The reader's seat in the game that the letter is about."""
+    """Return the reader's seat in the letter's game, or None."""
     own = select(SeatRow).where(
         SeatRow.game_id == row.game_id, SeatRow.person_id == row.person_id)
     return session.exec(own).first()
 
 
 def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:
-    """Whether a proposal waits for this player's answer, or his own one was refused.
+    """Return whether a proposal waits for this player's answer, or their own one was declined.
 
-    Whether it can still be done is asked when its letter is made.
+    Whether it can still be carried out is checked when the letter is built.
     """
     made = session.get(Vote, row.about_id)
     if made is None or seat.resigned is not None:
@@ -197,9 +204,10 @@ def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:
 
 
 def is_news(session: Session, row: Outbox, seat: SeatRow | None) -> bool:
-    """Whether it is told that somebody's time was over: to himself, or who was not asked since.
+    """Return whether expired time is still news: to the seat's own player, or to those not asked
+    since.
 
-    Who was dropped is told, whatever came then.
+    A dropped player is always told.
     """
     entry = session.get(Entry, (row.game_id, row.entry))
     if entry is None:
@@ -210,7 +218,7 @@ def is_news(session: Session, row: Outbox, seat: SeatRow | None) -> bool:
 
 
 def is_stopped_by(session: Session, game: Game, row: Outbox) -> bool:
-    """Whether the clocks still stand because of the entry that a letter is about."""
+    """Return whether the clocks are still paused by the entry that a letter is about."""
     newest = session.exec(
         select(Entry.number).where(
             Entry.game_id == game.id, col(Entry.cause).in_(("pause", "resume")))
@@ -219,19 +227,19 @@ def is_stopped_by(session: Session, game: Game, row: Outbox) -> bool:
 
 
 def concerns(session: Session, row: Outbox, game: Game, seat: SeatRow) -> bool:
-    """Whether a letter of AT_TABLE still tells its player something."""
+    """Return whether a letter of AT_TABLE is still relevant to its player."""
     if row.kind == "proposal":
         return is_proposed(session, seat, row)
     if row.kind == "vote":
         return is_stopped_by(session, game, row)
-    # Orders were taken back: whoever has been asked since reads of it in that letter.
+    # Orders were undone. Players who have been asked since read about it in that letter.
     return (seat.asked_since or 0) < (row.entry or 0)
 
 
 def game_letter_is_true(
     session: Session, row: Outbox, game: Game, seat: SeatRow | None
 ) -> bool:
-    """Whether the game stands as the letter's kind says."""
+    """Return whether the game's state matches the letter's kind."""
     if row.kind in ("turn", "reminder"):
         asked = seat is not None and seat.resigned is None and seat.asked_since == row.entry
         timed = row.kind == "turn" or (seat is not None and seat.due is not None)
@@ -241,7 +249,7 @@ def game_letter_is_true(
         return seat is not None and holds and concerns(session, row, game, seat)
     if row.kind == "refused":
         submission = session.get(Submission, row.about_id)
-        # Refused as a whole, or played up to a reveal with the rest come back.
+        # Refused as a whole, or played up to a reveal with the rest returned.
         return submission is not None and submission.refusal is not None
     if row.kind == "started" and seat is not None and seat.resigned is not None:
         return False  # it shows what the seat may see

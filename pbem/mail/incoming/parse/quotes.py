@@ -204,8 +204,9 @@ def is_head(lines: Sequence[str], place: int) -> bool:
 
 
 def attribution(lines: Sequence[str], place: int) -> int:
-    """Count the lines from here that say that somebody wrote something at some time. Returns 0 if
-    none do.
+    """Count the lines from here that say that somebody wrote something at some time.
+
+    Returns 0 if none do.
     """
     for number in range(1, WRAPPED + 1):
         if place + number > len(lines) or not lines[place + number - 1]:

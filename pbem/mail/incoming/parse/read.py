@@ -112,7 +112,9 @@ def of_machine(
 def of_report(
     raw: bytes, kind: str, ours: Ours, to: Addressed | None
 ) -> Robot | Report | Unreadable:
-    """Read a report. A delivery report counts only at the bounce address, which only servers know.
+    """Read a report.
+
+    A delivery report counts only at the bounce address, which only servers know.
     """
     try:
         letter = mime.opened(raw)

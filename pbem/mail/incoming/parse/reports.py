@@ -42,7 +42,9 @@ def of_delivery(letter: Part, to: Addressed) -> Report:
 
 
 def what(block: Head) -> What:
-    """Return delivered, delayed or bounced. It is permanent only if the address itself is at fault.
+    """Return delivered, delayed or bounced.
+
+    It is permanent only if the address itself is at fault.
     """
     said = action(block)
     if said == "delayed":
@@ -60,8 +62,9 @@ def what(block: Head) -> What:
 
 
 def status(block: Head) -> str:
-    """Return the most specific x.y.z of a block. The server's text may say more than the status
-    field.
+    """Return the most specific x.y.z of a block.
+
+    The server's text may say more than the status field.
     """
     codes = [STATUS.search(block.get(name)) for name in ("status", "diagnostic-code")]
     found = [code[0] for code in codes if code]

@@ -58,8 +58,9 @@ def is_null_sender(head: Head, envelope: Envelope) -> bool:
 
 
 def comes_from_us(head: Head, ours: Ours) -> str | None:
-    """Return the sign that a letter of ours came back, or None. People may share our domain, so the
-    domain is no sign.
+    """Return the sign that a letter of ours came back, or None.
+
+    People may share our domain, so the domain is no sign.
     """
     domains = (f"@{ours.mail_domain.lower()}", f"@{ours.reply_domain.lower()}")
     written = head.get("from").lower().rstrip("> ")
