@@ -1,4 +1,4 @@
-"""Games from their opening to their start: lists, the form for a new one, the lobby page."""
+"""Serves games until their start: lists, the form for a new game, the lobby page."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Change = Callable[[Session, Person, datetime], Any]
 
 @blueprint.get("/games", endpoint="games")
 def list_of_games() -> Response | str:
-    """A person's games, those that wait for them first, and open ones to join."""
+    """Show a person's games, those that wait for them first, and open ones to join."""
     person, reading = context.person(), context.reading()
     own_id = None if person is None else person.id
     return private(render_template(
@@ -54,7 +54,7 @@ def list_of_games() -> Response | str:
 
 
 def invited(person: Person | None) -> list[tuple[str, Game, Person]]:
-    """What the reader is invited to: the link's token, the game, its host."""
+    """Return the reader's invitations: the link's token, the game, its host."""
     if person is None:
         return []
     keys = context.service().settings.keys
@@ -69,7 +69,7 @@ def invited(person: Person | None) -> list[tuple[str, Game, Person]]:
 
 @blueprint.get("/games/new")
 def new() -> Response | str:
-    """The form for a new game."""
+    """Show the form for a new game."""
     if context.person() is None:
         return to_sign_in()
     key = request.args.get("game") or next(iter(registry.GAMES))
@@ -117,7 +117,7 @@ def open_game() -> Response:
 
 
 def read_new_game() -> dict[str, str]:
-    """The form as typed; a file given as component set takes the place of the typed one."""
+    """Return the form as typed; an uploaded component set replaces the typed one."""
     names = ("game", "title", "seats", "order", "visibility", "set", "components", "phrase",
              "series")
     values = {name: request.form.get(name, "") for name in names} | terms_form.typed(request.form)
@@ -137,7 +137,7 @@ def read_new_game() -> dict[str, str]:
 
 @blueprint.get("/games/new/<game_key>.toml")
 def standard_components(game_key: str) -> Response:
-    """The standard component set, to start an own one from."""
+    """Return the standard component set as TOML, to derive an own one from."""
     if game_key not in registry.GAMES:
         abort(404)
     return toml(component_sets.standard_toml(game_key))
@@ -145,14 +145,14 @@ def standard_components(game_key: str) -> Response:
 
 @blueprint.get("/games/<int:game_id>/components.toml")
 def components(game_id: int) -> Response:
-    """The component set that a game is played with."""
+    """Return the component set that a game is played with, as TOML."""
     game = visible(game_id)
     return toml(context.reading().get_one(ComponentSet, game.components).toml)
 
 
 def toml(text: str) -> Response:
     answer = make_response(text)
-    answer.headers["Content-Type"] = "text/plain; charset=utf-8"  # a browser shows it, runs nothing
+    answer.headers["Content-Type"] = "text/plain; charset=utf-8"  # shown in the browser, never run
     return answer
 
 
@@ -161,7 +161,7 @@ def toml(text: str) -> Response:
 
 @blueprint.get("/games/<int:game_id>")
 def game(game_id: int) -> Any:
-    """The lobby while the game is open or ended without a start; the table from then on."""
+    """Show the lobby while the game is open or ended without a start; afterwards the table."""
     row = visible(game_id)
     if row.state in (GameState.RUNNING, GameState.FINISHED):
         return page.show(row)
@@ -190,9 +190,10 @@ def lobby_page(row: Game) -> str:
 def change(
     game_id: int, do: Change, said: str | Callable[[Any], str] = "", *, then: str | None = None
 ) -> Response:
-    """One change to a game: as its reader, in one transaction, said on the next page.
+    """Apply one change to a game in one transaction, and flash a message on the next page.
 
-    What is said may depend on what became of it.
+    `said` is the message, or a function that words the change's result. A refusal is flashed
+    instead, and nothing is changed.
     """
     person = context.person()
     if person is None:
@@ -215,7 +216,7 @@ def change(
 
 @blueprint.post("/games/<int:game_id>/join")
 def join(game_id: int) -> Response:
-    """Sit down in a public game."""
+    """Take a seat in a public game."""
     row = visible(game_id)
     if row.private and not is_invited(row):
         abort(404)
@@ -228,19 +229,19 @@ def join(game_id: int) -> Response:
 
 
 def is_kept(row: Game) -> bool:
-    """Whether all free chairs are kept for people who are invited."""
+    """Tell whether all free seats are reserved for invited people."""
     listed = lists.one(context.reading(), row, None)
     return bool(listed.free_chairs) and not listed.chairs_for_all
 
 
 def is_invited(row: Game) -> bool:
-    """A private game is joined by invitation, or by the link that its host hands on."""
+    """Tell whether the reader is invited; a private game is joined by invitation or link only."""
     return any(invited_to.id == row.id for _token, invited_to, _host in invited(context.person()))
 
 
 @blueprint.post("/games/<int:game_id>/leave")
 def leave(game_id: int) -> Response:
-    """Get up before the start."""
+    """Leave a game before its start."""
     return change(game_id, lambda session, person, _now: lobby.leave(
         session, game_id=game_id, person=person),
         _("You have left the game."), then=url("lobby.games"))
@@ -248,20 +249,20 @@ def leave(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/remove")
 def remove(game_id: int) -> Response:
-    """Send somebody away."""
+    """Remove a player before the start."""
     return change(game_id, lambda session, person, _now: lobby.remove(
         session, game_id=game_id, host=person, seat_id=numbered("seat")),
         _("The chair is free again, and the link to join is a new one."))
 
 
 def numbered(field: str) -> int:
-    """The row that a form's button names."""
+    """Return the row number in a form's field; raises 400 if there is none."""
     return forms.whole_number(request.form.get(field), least=1, most=10**9) or abort(400)
 
 
 @blueprint.post("/games/<int:game_id>/bot")
 def add_bot(game_id: int) -> Response:
-    """Seat a player of the service's own."""
+    """Seat a bot."""
     kind = request.form.get("kind", "")
     return change(game_id, lambda session, person, now: lobby.add_bot(
         session, game_id=game_id, host=person, kind=kind, now=now,
@@ -284,7 +285,7 @@ def invite(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/withdraw")
 def withdraw(game_id: int) -> Response:
-    """Take an invitation back."""
+    """Withdraw an invitation."""
     return change(game_id, lambda session, person, _now: invitations.withdraw(
         session, game_id=game_id, host=person, invitation_id=numbered("invitation")),
         _("The invitation is taken back."))
@@ -292,7 +293,7 @@ def withdraw(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/start")
 def start(game_id: int) -> Response:
-    """Start with who is there."""
+    """Start the game with the players who are seated."""
     return change(game_id, lambda session, person, now: lobby.start(
         session, game_id=game_id, host=person, now=now,
         letter_delay=context.usual_delay()), _("The game has begun."))
@@ -303,7 +304,7 @@ def start(game_id: int) -> Response:
 
 @blueprint.get("/games/<int:game_id>/cancel")
 def cancel_page(game_id: int) -> Response:
-    """Who agrees to cancel a running game."""
+    """Show who agrees to cancel a running game."""
     row = visible(game_id)
     if row.state != GameState.RUNNING:
         return redirect(url("lobby.game", game_id=game_id), 303)
@@ -315,7 +316,7 @@ def cancel_page(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/cancel")
 def cancel(game_id: int) -> Response:
-    """Cancel: the host's word while the game is open, the consent of all once it runs."""
+    """Cancel: an open game by its host alone, a running one once all players agree."""
     row = visible(game_id)
     if row.state == GameState.OPEN:
         return change(game_id, lambda session, person, now: lobby.cancel(

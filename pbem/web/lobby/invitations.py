@@ -1,4 +1,4 @@
-"""Pages behind the links of invitations: looking changes nothing, buttons answer."""
+"""Serves the links of invitations: GET changes nothing, the buttons answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ blueprint = Blueprint("invitations", __name__)
 
 
 def found(token: str) -> Invitation:
-    """The invitation that this link belongs to, or 404."""
+    """Return the invitation of this link; raises 404 if there is none."""
     keys = context.service().settings.keys
     invitation = invitations.invitation_by(context.reading(), keys, token)
     if invitation is None:
@@ -34,7 +34,7 @@ def found(token: str) -> Invitation:
 
 @blueprint.get("/invitations/<token>")
 def show(token: str) -> Response:
-    """The invitation, with its three answers."""
+    """Show the invitation with its three answers."""
     invitation = found(token)
     game = context.reading().get_one(Game, invitation.game_id)
     if invitation.seat is not None:
@@ -46,7 +46,7 @@ def show(token: str) -> Response:
 
 
 def seat_page(invitation: Invitation, game: Game, token: str) -> str:
-    """An invitation to a vacant seat: how the game stands for who looks on, and the answers."""
+    """Return the page of an invitation to a vacant seat, with the game as spectators see it."""
     reading, seat = context.reading(), invitation.seat or 0
     is_open = invitation_is_open(reading, invitation)
     shown = standing(reading, game, seat, context.language()) if game.last_entry else {}
@@ -57,7 +57,7 @@ def seat_page(invitation: Invitation, game: Game, token: str) -> str:
 
 
 def offer_page(template: str, game: Game, token: str, **more: object) -> str:
-    """A game as who does not sit in it yet sees it."""
+    """Return a page that shows a game to people who are not seated in it."""
     person, reading = context.person(), context.reading()
     return render_template(
         template, game=game, token=token, host=reading.get_one(Person, game.host_id),
@@ -86,7 +86,7 @@ def answer(token: str) -> Response:
 
 
 def accept(invitation: Invitation) -> Response:
-    """Sit down, or sign in first and come back."""
+    """Take the seat; visitors sign in first and come back."""
     person, writing = context.person(), context.writing()
     if person is None:
         return redirect(url("sign_in.form", next=request.path), 303)
@@ -112,11 +112,11 @@ def sat_down(game_id: int) -> Response:
     return redirect(url("lobby.game", game_id=game_id), 303)
 
 
-# ---- links that a host hands on -----------------------------------------------------------------
+# ---- links to join ------------------------------------------------------------------------------
 
 
 def game_of(token: str) -> Game:
-    """The game that a link to join belongs to, or 404."""
+    """Return the game of a link to join; raises 404 if there is none."""
     keys = context.service().settings.keys
     game = invitations.game_by_join_token(context.reading(), keys, token)
     if game is None:
@@ -126,7 +126,7 @@ def game_of(token: str) -> Game:
 
 @blueprint.get("/join/<token>")
 def join_page(token: str) -> Response:
-    """The game, and a button."""
+    """Show the game, and a button to join."""
     game = game_of(token)
     person = context.person()
     if person is not None and lobby.chair_of(context.reading(), stored_id(game), person.id):
@@ -137,7 +137,7 @@ def join_page(token: str) -> Response:
 
 @blueprint.post("/join/<token>")
 def join(token: str) -> Response:
-    """Sit down, or sign in first and come back."""
+    """Take a seat; visitors sign in first and come back."""
     game, person, writing = game_of(token), context.person(), context.writing()
     if person is None:
         return redirect(url("sign_in.form", next=request.path), 303)

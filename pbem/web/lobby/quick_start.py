@@ -1,4 +1,4 @@
-"""Short ways into a game: against bots, with friends, with a teacher, a rematch; series."""
+"""Serves short ways into a game: against bots, with friends, a tutorial, a rematch; series."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ Begin = Callable[[Session, Person], Game]
 
 
 def game_key() -> str:
-    """The game that a form or an address names; the first one if it names none."""
+    """Return the game in the form or query, by default the first; raises 404 if unknown."""
     key = request.values.get("game") or next(iter(registry.GAMES))
     return key if key in registry.GAMES else abort(404)
 
 
 def begun(begin: Begin, again: Callable[[str], str], said: str = "") -> Response:
-    """Begin a game as its reader, and go there; what is refused is said above the form."""
+    """Begin a game and go there; a refusal is shown above the form that `again` renders."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -59,7 +59,7 @@ def begun(begin: Begin, again: Callable[[str], str], said: str = "") -> Response
 
 @blueprint.get("/solo")
 def solo_form() -> Response:
-    """The form of a game against players of the service's own."""
+    """Show the form for a game against bots."""
     return private(solo_page())
 
 
@@ -72,7 +72,7 @@ def solo_page(wrong: str = "") -> str:
 
 @blueprint.post("/solo")
 def begin_solo() -> Response:
-    """Begin it."""
+    """Begin a game against bots."""
     key = game_key()
     bots = forms.whole_number(request.form.get("bots"), least=1, most=9) or abort(400)
     now = context.service().clock.now()
@@ -86,7 +86,7 @@ def begin_solo() -> Response:
 
 @blueprint.get("/friends")
 def friends_form() -> Response:
-    """The form of a game among friends."""
+    """Show the form for a game among friends."""
     return private(friends_page())
 
 
@@ -115,7 +115,7 @@ def begin_with_friends() -> Response:
 
 @blueprint.get("/learn")
 def learn() -> Response:
-    """What there is to learn, and where one is with it."""
+    """Show the lessons and the reader's progress."""
     person, reading = context.person(), context.reading()
     lessons = {key: None if person is None else solo.running_tutorial(reading, person, key)
                for key in registry.GAMES}
@@ -124,7 +124,7 @@ def learn() -> Response:
 
 @blueprint.post("/learn")
 def begin_to_learn() -> Response:
-    """Begin a game with a teacher, or go on with it."""
+    """Begin a tutorial game, or continue it."""
     key, now = game_key(), context.service().clock.now()
     return begun(lambda session, person: solo.start_tutorial(
         session, person=person, game_key=key, now=now), refused_above_lessons)
@@ -136,18 +136,18 @@ def refused_above_lessons(wrong: str) -> str:
 
 @blueprint.post("/games/<int:game_id>/anew")
 def anew(game_id: int) -> Response:
-    """End a lesson and begin it again."""
+    """End a tutorial game and begin it again."""
     now = context.service().clock.now()
     return begun(lambda session, person: solo.restart_tutorial(
         session, game_id=game_id, person=person, now=now), refused_above_lessons)
 
 
-# ---- the next game of a table -------------------------------------------------------------------
+# ---- rematches and series -----------------------------------------------------------------------
 
 
 @blueprint.post("/games/<int:game_id>/rematch")
 def open_rematch(game_id: int) -> Response:
-    """Open the game's rematch, or sit down in it."""
+    """Open the game's rematch, or take a seat in it."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -172,7 +172,7 @@ def open_rematch(game_id: int) -> Response:
 
 @blueprint.get("/series/<int:series_id>")
 def series_standings(series_id: int) -> Response:
-    """How a series stands, as far as the reader may see its games."""
+    """Show a series' standings from the games that the reader may see; raises 404 for none."""
     reading, person = context.reading(), context.person()
     row = reading.get(Series, series_id)
     games = [game for game in series.games_of(reading, series_id)
@@ -184,12 +184,12 @@ def series_standings(series_id: int) -> Response:
 
 
 def series_of(row: Game) -> Series | None:
-    """The series in which a game stands."""
+    """Return the series of a game, or None."""
     return None if row.series_id is None else context.reading().get(Series, row.series_id)
 
 
 @blueprint.record_once
 def register(state: Any) -> None:
-    """Give templates what they use."""
+    """Add the function that templates use."""
     app: Flask = state.app
     app.jinja_env.globals.update(series_of=series_of)

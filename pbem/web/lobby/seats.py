@@ -1,6 +1,6 @@
-"""Seats: handed over, taken, offered, voted about, waited for; and the list of open ones.
+"""Serves seats: handing over, taking, offering, votes, waiting lists, the list of open ones.
 
-In addresses seats are counted from 1.
+Addresses count seats from 1.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from pbem.web.table.desk import Desk
 blueprint = Blueprint("seats", __name__)
 
 
-# ---- what the table shows -----------------------------------------------------------------------
+# ---- template values ----------------------------------------------------------------------------
 
 
 def values(desk: Desk) -> dict[str, Any]:
-    """Vacant seats with who may take them, who sat there before, and what is to be decided."""
+    """Return the template values of vacant seats, past holders, and the open vote."""
     session, row = context.reading(), desk.row
     is_running = row.state == GameState.RUNNING and desk.is_present
     vacant = [seat for seat in desk.sitting.seats if seat.resigned is not None]
@@ -55,7 +55,7 @@ def values(desk: Desk) -> dict[str, Any]:
 
 
 def offered(desk: Desk, seat: SeatRow) -> tuple[bool, str]:
-    """Whether the reader may take a vacant seat now, and the reason if they may not."""
+    """Tell whether the reader may take a vacant seat now, and why not."""
     person = context.person()
     if desk.row.state != GameState.RUNNING or not desk.is_present or desk.sitting.own is not None:
         return False, ""
@@ -70,7 +70,7 @@ def offered(desk: Desk, seat: SeatRow) -> tuple[bool, str]:
 
 @blueprint.get("/games/<int:game_id>/hand-over")
 def hand_over_page(game_id: int) -> Response:
-    """What handing over means, and the button."""
+    """Show what handing over means, and the button."""
     seated = own_seat(game_id)
     if seated is None or seated[0].state != GameState.RUNNING:
         return redirect(url("lobby.game", game_id=game_id), 303)
@@ -79,7 +79,7 @@ def hand_over_page(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/hand-over")
 def hand_over(game_id: int) -> Response:
-    """Leave the seat to whoever takes it."""
+    """Give up the seat, so that somebody else may take it."""
     return done(game_id, lambda session, person: seats.hand_over(
         session, game_id, stored_id(person), context.service().clock.now(),
         letter_delay=context.usual_delay()),
@@ -89,7 +89,7 @@ def hand_over(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/seats/<int:place>/take")
 def take(game_id: int, place: int) -> Response:
-    """Sit down where nobody sits."""
+    """Take a vacant seat."""
     if context.person() is None:
         return redirect(url("sign_in.form", next=f"/games/{game_id}"), 303)
     return done(game_id, lambda session, person: seats.take(
@@ -115,7 +115,7 @@ def invite(game_id: int, place: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/seats/<int:place>/vote")
 def vote(game_id: int, place: int) -> Response:
-    """Say what shall become of a player who does not answer."""
+    """Vote on what happens to a player who does not answer."""
     said = request.form.get("answer", "")
     return done(game_id, lambda session, person: votes.answer(
         session, game_id, stored_id(person), context.service().clock.now(), seat=place - 1,
@@ -123,7 +123,7 @@ def vote(game_id: int, place: int) -> Response:
 
 
 def decided_said(what: str | None) -> str:
-    """What became of a vote by what was said last."""
+    """Word the result of a vote."""
     return {
         votes.WAIT: _("It is decided: the game waits, with all the time of a decision again."),
         votes.REPLACE: _("It is decided: a player of the service's own plays on for the seat, and "
@@ -135,7 +135,7 @@ def decided_said(what: str | None) -> str:
 def done(
     game_id: int, do: Callable[[Session, Person], Any], told: str | Callable[[Any], str]
 ) -> Response:
-    """Do something at a table, commit, and say what became of it there."""
+    """Apply a change at a table, commit, and flash its result there."""
     person = context.person()
     visible(game_id)
     if person is None:
@@ -155,7 +155,7 @@ def done(
 
 
 def said(refused: TableRefused | LobbyRefused) -> str:
-    """Why not, as a sentence."""
+    """Word a refusal."""
     return refused.said(context.language()) if isinstance(refused, TableRefused) else why(refused)
 
 
@@ -179,7 +179,7 @@ def wait() -> Response:
 
 
 def substitute_games() -> list[tuple[str, bool]]:
-    """All games, each with whether the reader waits for seats in it."""
+    """Return all games, each with whether the reader waits for seats in it."""
     person = context.person()
     waits = set() if person is None else substitutes.games_of(context.reading(), stored_id(person))
     return [(key, key in waits) for key in registry.GAMES]
@@ -187,7 +187,7 @@ def substitute_games() -> list[tuple[str, bool]]:
 
 @blueprint.record_once
 def register(state: Any) -> None:
-    """Give templates what they use."""
+    """Add the function that templates use."""
     state.app.jinja_env.globals.update(substitute_games=substitute_games)
 
 
@@ -196,7 +196,7 @@ def register(state: Any) -> None:
 
 @blueprint.get("/seats")
 def open_seats_page() -> Response:
-    """All seats that the reader could take; those of one game if `game` says so."""
+    """Show all seats that the reader could take; only those of one game if `game` is given."""
     key = request.args.get("game") or None
     if key is not None and key not in registry.GAMES:
         abort(404)
@@ -205,12 +205,12 @@ def open_seats_page() -> Response:
 
 
 def days_taken(game: Game) -> float | None:
-    """How long such games took, in days; None if none is finished."""
+    """Return how many days such games take; None if none is finished."""
     return open_seats.days(context.reading(), game.game, game.clock)
 
 
 def round_of(game_key: str, number: int) -> str:
-    """What a running game's round is called; before the first one the set-up."""
+    """Return the name of a running game's round; before the first one the set-up."""
     if not number:
         return words.term(game_key, "phase_0", context.language())
     return words.chapter(registry.game(game_key), number, context.language())
@@ -218,5 +218,5 @@ def round_of(game_key: str, number: int) -> str:
 
 @blueprint.record_once
 def register_open_seats(state: Any) -> None:
-    """Give templates what they use."""
+    """Add the functions that templates use."""
     state.app.jinja_env.globals.update(days_taken=days_taken, round_of=round_of)

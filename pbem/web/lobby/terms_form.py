@@ -1,4 +1,4 @@
-"""The part of a new game's form that says its clock, and what is wrong with clocks and hours."""
+"""Reads the clock from a new game's form, and words what is wrong with clocks and hours."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MENDED_AT = {"no_clock": "clock", "no_such_end": "at_zero", "bank_above_cap": "b
 
 
 def typed(form: Mapping[str, str]) -> dict[str, str]:
-    """The fields as they were typed; who says nothing of a clock wants none."""
+    """Return the fields as typed; a form without a clock field means no clock."""
     return {name: form.get(name, usual) for name, usual in (FIELDS | {"clock": "none"}).items()}
 
 
 def read_terms(values: Mapping[str, str]) -> Terms:
-    """The terms that the fields mean; BadClock if they cannot be."""
+    """Return the terms in the fields; raises BadClock for terms that are not possible."""
     kind = values["clock"]
     stored = kind
     if kind == "each":
@@ -39,7 +39,7 @@ def read_terms(values: Mapping[str, str]) -> Terms:
 
 
 def hours(values: Mapping[str, str], field: str, unit: str, most: int = LONGEST) -> int:
-    """How many hours a field's number of a unit is."""
+    """Return a field's number of `unit` in hours; raises BadClock if it is out of range."""
     size = UNITS.get(unit, 1)
     found = forms.whole_number(values[field].strip(), least=1, most=most // size)
     if found is None:
@@ -48,12 +48,12 @@ def hours(values: Mapping[str, str], field: str, unit: str, most: int = LONGEST)
 
 
 def field_of(bad: BadClock) -> str:
-    """The field that has to be mended; "" where it is none of this form's."""
+    """Return the field to correct; "" if it is not in this form."""
     return str(bad.numbers.get("field", "")) or MENDED_AT.get(bad.key, "")
 
 
 def said(bad: BadClock) -> str:
-    """What is wrong, as a sentence."""
+    """Word what is wrong, as a sentence."""
     texts = {
         "hours_of_no_day": _("Hours go from 0:00 to 24:00."),
         "no_hours": _("The hours begin when they end, so no time would ever count. Choose 0:00 to "

@@ -1,4 +1,4 @@
-"""Operators' pages: games that are stuck, letters that did not arrive, paused domains."""
+"""Serves operators' pages about stuck games, undelivered letters and paused domains."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ blueprint = Blueprint("operator_failures", __name__)
 
 @blueprint.get("/operator/games")
 def games() -> Response:
-    """Games that stand still: which, since when, and by what kind of fault; nothing of the game."""
+    """Show stuck games: number, time and kind of fault; nothing of the game's content."""
     reading, now = context.reading(), context.service().clock.now()
     return private(render_template(
         "operator/games.html", failing=stuck.failing(reading),
@@ -31,7 +31,7 @@ def games() -> Response:
 
 @blueprint.post("/operator/games/<int:game_id>/advance")
 def advance(game_id: int) -> Response:
-    """Have a worker try a game now."""
+    """Have a worker advance a game now."""
     writing, now = context.writing(), context.service().clock.now()
     operator, why = current_operator(), reason(required=False)
     if stuck.have_advanced(writing, operator, game_id, why, now=now):
@@ -46,7 +46,7 @@ def advance(game_id: int) -> Response:
 
 @blueprint.post("/operator/games/<int:game_id>/verify")
 def verify(game_id: int) -> Response:
-    """Re-run a game as it is stored."""
+    """Re-run a stored game to verify it."""
     writing, service = context.writing(), context.service()
     operator, why = current_operator(), reason(required=False)
     found = stuck.verify(service, writing, operator, game_id, why)
@@ -62,7 +62,7 @@ def verify(game_id: int) -> Response:
 
 
 def back_to_games() -> Response:
-    """To the list again."""
+    """Redirect to the list of games."""
     return redirect("/operator/games", 303)
 
 
@@ -71,7 +71,7 @@ def back_to_games() -> Response:
 
 @blueprint.get("/operator/letters")
 def letters_page() -> Response:
-    """Letters by what became of them; what they say is shown to nobody here."""
+    """Show letters by state; nobody here sees their content."""
     reading = context.reading()
     dead, bounced = letters.dead(reading), letters.bounced(reading)
     retried = letters.retried(reading)
@@ -83,7 +83,7 @@ def letters_page() -> Response:
 
 @blueprint.post("/operator/letters/<int:letter_id>/again")
 def send_again(letter_id: int) -> Response:
-    """Let a letter leave once more."""
+    """Queue a letter again."""
     done = letters.again(context.writing(), current_operator(), letter_id, reason(required=False),
                          now=context.service().clock.now())
     return finish(_("The letter is on its way once more."),
@@ -93,7 +93,7 @@ def send_again(letter_id: int) -> Response:
 
 @blueprint.post("/operator/letters/<int:letter_id>/give-up")
 def give_up_letter(letter_id: int) -> Response:
-    """No further try for a letter."""
+    """Give up delivering a letter."""
     done = letters.give_up(context.writing(), current_operator(), letter_id, reason(),
                            now=context.service().clock.now())
     return finish(_("The letter is given up."), _("The letter has left, or leaves this moment."),
@@ -102,14 +102,14 @@ def give_up_letter(letter_id: int) -> Response:
 
 @blueprint.post("/operator/letters/lift")
 def lift_pause() -> Response:
-    """Try a domain again at once."""
+    """Try a paused domain again at once."""
     done = letters.lift(context.writing(), current_operator(), request.form.get("domain", ""),
                         reason(required=False), now=context.service().clock.now())
     return finish(_("Letters go there again."), _("Nothing is paused there any more."), done=done)
 
 
 def finish(yes: str, no: str, *, done: bool) -> Response:
-    """Commit what was done, and say so."""
+    """Commit if something was done, and flash the result."""
     if done:
         context.writing().commit()
         enqueue_letters()

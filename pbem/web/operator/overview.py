@@ -1,4 +1,4 @@
-"""Pages of those who run the site, under /operator; to everybody else there is nothing there."""
+"""Serves the operators' pages under /operator; everybody else gets 404."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ blueprint = Blueprint("operator", __name__)
 PREFIX = "/operator"
 
 
-# ---- who may -----------------------------------------------------------------------------------
+# ---- access ------------------------------------------------------------------------------------
 
 
 def guard() -> None:
-    """404 for all but operators, whatever they ask for under /operator and by whatever method.
+    """Raise 404 under /operator for all but operators, whatever the path and method.
 
-    It comes before forms are looked at, so that their tokens do not tell that something is there.
+    It runs before form tokens are checked, so that an error about tokens does not reveal a page.
     """
     if request.path == PREFIX or request.path.startswith(PREFIX + "/"):
         person = context.person()
@@ -38,7 +38,7 @@ def guard() -> None:
 
 
 def current_operator() -> Person:
-    """The operator who asks, as a row of the writing session; 404 if they are none any more."""
+    """Return the operator as a row of the writing session; raises 404 if they no longer are one."""
     person = me(context.writing())
     if person.operator is None:
         abort(404)
@@ -46,7 +46,7 @@ def current_operator() -> Person:
 
 
 def reason(*, required: bool = True) -> str:
-    """The reason in the form, one line; 400 where one is needed and there is none."""
+    """Return the form's reason on one line; raises NoReason if it is missing or too long."""
     try:
         return acts.reason(request.form.get("why", ""), required=required)
     except BadText as bad:
@@ -54,12 +54,12 @@ def reason(*, required: bool = True) -> str:
 
 
 class NoReason(Exception):
-    """A form whose reason cannot be taken: nothing was done."""
+    """A form with a missing or bad reason; nothing was done."""
 
 
 @blueprint.app_errorhandler(NoReason)
 def say_why(_problem: NoReason) -> Response:
-    """What a reason has to be."""
+    """Answer 400 with what a reason has to be."""
     context.writing().rollback()
     return errors.page(400, why=ngettext(
         "Say in one line why you do this, in up to %(num)s character. Nothing was done.",
@@ -71,7 +71,7 @@ def say_why(_problem: NoReason) -> Response:
 
 
 def act_said(what: str) -> str:
-    """What was done, in words."""
+    """Word an act of an operator."""
     return {
         "operator_added": _("made an operator"),
         "operator_removed": _("is no operator any more"),
@@ -94,12 +94,12 @@ def act_said(what: str) -> str:
 
 @blueprint.app_context_processor
 def for_templates() -> dict[str, Any]:
-    """What the operators' pages share."""
+    """Return what the operators' templates share."""
     return {"operator_pages": pages, "act_said": act_said}
 
 
 def pages() -> list[tuple[str, str]]:
-    """The operators' pages that are beside each other: address and name, and what waits there."""
+    """Return the operators' pages as path and name, with the number of waiting reports."""
     waiting = reports.waiting(context.reading())
     return [
         ("/operator", _("Overview")),
@@ -116,7 +116,7 @@ def pages() -> list[tuple[str, str]]:
 
 @blueprint.get("/operator")
 def overview() -> Response:
-    """How the site is: what is wrong, what waits, and who was last here."""
+    """Show the site's state: what is wrong, what waits, and which operators acted last."""
     service, reading = context.service(), context.reading()
     found = health.vitals(reading, service.clock.now())
     return private(render_template(
@@ -129,19 +129,19 @@ def overview() -> Response:
 
 
 def span(length: timedelta) -> str:
-    """A span in the reader's language, by its largest unit."""
+    """Return a duration in the reader's language, in its largest unit."""
     return format_timedelta(length, threshold=1.5, locale=context.language())
 
 
 def state_said(state: str) -> str:
-    """Where games stand, in words."""
+    """Word a game's state."""
     return {"open": _("open"), "running": _("running"), "finished": _("finished"),
             "cancelled": _("cancelled"), "expired": _("ended without a start")}.get(state, state)
 
 
 @blueprint.get("/operator/acts")
 def log() -> Response:
-    """What operators have done, newest first."""
+    """Show what operators have done, newest first."""
     before = request.args.get("before", type=int)
     shown = acts.newest(context.reading(), before=before)
     return private(render_template("operator/acts.html", shown=shown,

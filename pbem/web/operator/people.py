@@ -1,4 +1,4 @@
-"""Operators' pages: find people, sign their browsers out, give them another address."""
+"""Serves operators' pages to find people, sign them out, and recover accounts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ blueprint = Blueprint("operator_people", __name__)
 
 @blueprint.get("/operator/people")
 def search() -> Response:
-    """Where somebody is looked for, and which accounts are to get another address."""
+    """Show the search for people, and the pending recoveries."""
     return private(search_page())
 
 
@@ -30,14 +30,17 @@ def search_page(text: str = "", found: list[Person] | None = None) -> str:
 
 @blueprint.post("/operator/people")
 def find() -> Response:
-    """The people of exactly this address or name; posted, so that no address gets into a log."""
+    """Find the people with exactly this address or name.
+
+    The form is posted, so that no address gets into a log.
+    """
     text = request.form.get("text", "")[:254]
     return private(search_page(text, people.found(context.reading(), text)))
 
 
 @blueprint.get("/operator/people/<int:person_id>")
 def person(person_id: int) -> Response:
-    """How a person is reached and where they sit; not their hands, notes or talk."""
+    """Show a person's addresses and seats, but not their cards, notes or chat."""
     return private(person_page(person_id))
 
 
@@ -51,7 +54,7 @@ def person_page(person_id: int, *, address: str = "", why: str = "", wrong: str 
 
 
 def known(person_id: int, *, to_change: bool = False) -> Person:
-    """Somebody who plays here, or 404."""
+    """Return a person who plays here; raises 404 otherwise."""
     try:
         return people.by_number(
             context.writing() if to_change else context.reading(), person_id)
@@ -61,7 +64,7 @@ def known(person_id: int, *, to_change: bool = False) -> Person:
 
 @blueprint.post("/operator/people/<int:person_id>/sign-out")
 def sign_out(person_id: int) -> Response:
-    """Sign all of somebody's browsers out."""
+    """Sign a person out of all browsers."""
     operator, why = current_operator(), reason()
     people.end_sessions(context.writing(), operator, known(person_id, to_change=True), why,
                         now=context.service().clock.now())
@@ -72,7 +75,7 @@ def sign_out(person_id: int) -> Response:
 
 @blueprint.post("/operator/people/<int:person_id>/recover")
 def recover(person_id: int) -> Response:
-    """Begin to give an account another address."""
+    """Begin to change an account's address for somebody who lost theirs."""
     operator, why = current_operator(), reason()
     address = request.form.get("address", "")
     try:
@@ -89,7 +92,7 @@ def recover(person_id: int) -> Response:
 
 
 def why_not(refused: RecoveryRefused) -> str:
-    """What stands against a recovery."""
+    """Word why a recovery is refused."""
     return {
         "bad_address": _("This is no mail address that a letter could be sent to."),
         "taken": _("This address belongs to an account here already."),
@@ -99,7 +102,7 @@ def why_not(refused: RecoveryRefused) -> str:
 
 @blueprint.post("/operator/people/<int:person_id>/recover/<int:recovery_id>/stop")
 def stop(person_id: int, recovery_id: int) -> Response:
-    """Let an account keep its address; 404 for a recovery that is not this person's."""
+    """Stop a recovery; raises 404 if it is not this person's."""
     writing, operator, why = context.writing(), current_operator(), reason()
     found = recovery.one_of(writing, known(person_id, to_change=True), recovery_id) or abort(404)
     done = recovery.stop_by(writing, operator, found, why, now=context.service().clock.now())

@@ -1,4 +1,4 @@
-"""What operators do about players: reports settled, lines and names removed, talk ended."""
+"""Serves operators' pages about reports: settle them, remove lines and names, mute players."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ blueprint = Blueprint("operator_reports", __name__)
 
 @blueprint.get("/operator/reports")
 def listed() -> Response:
-    """What waits, and what was settled lately."""
+    """Show the open reports, and those that were settled lately."""
     reading = context.reading()
     return private(render_template(
         "operator/reports.html", open_reports=reports.open_ones(reading),
@@ -34,7 +34,7 @@ def listed() -> Response:
 
 @blueprint.post("/operator/reports/<int:report_id>")
 def settle(report_id: int) -> Response:
-    """Say what became of a report."""
+    """Settle a report with its outcome."""
     writing, here = context.writing(), redirect(url("operator_reports.listed"), 303)
     try:
         report = reports.settle(writing, current_operator(), report_id,
@@ -58,7 +58,7 @@ def settle(report_id: int) -> Response:
 
 
 def reader() -> Person:
-    """The operator who looks; the guard has let nobody else in."""
+    """Return the operator who reads; the guard lets nobody else in."""
     return context.person() or abort(404)
 
 
@@ -67,14 +67,14 @@ def reader() -> Person:
 
 @blueprint.get("/operator/talk/<int:chat_id>")
 def line(chat_id: int) -> Response:
-    """A line of talk, and the button that removes it."""
+    """Show a line of chat, and the button that removes it."""
     found = removal.line_for(context.reading(), reader(), chat_id) or abort(404)
     return private(render_template("operator/line.html", line=found))
 
 
 @blueprint.post("/operator/talk/<int:chat_id>/remove")
 def remove_line(chat_id: int) -> Response:
-    """Take a line away."""
+    """Remove a line of chat."""
     writing, operator = context.writing(), current_operator()
     if removal.line_for(writing, operator, chat_id) is None:
         abort(404)
@@ -89,7 +89,7 @@ def remove_line(chat_id: int) -> Response:
 
 @blueprint.get("/operator/players/<int:person_id>")
 def player(person_id: int) -> Response:
-    """Somebody's name and talk."""
+    """Show a player's name and chat."""
     reading = context.reading()
     found = removal.somebody(reading, person_id) or abort(404)
     return private(render_template(
@@ -100,7 +100,7 @@ def player(person_id: int) -> Response:
 
 @blueprint.post("/operator/players/<int:person_id>/name")
 def remove_name(person_id: int) -> Response:
-    """Take a name away."""
+    """Remove a player's name."""
     operator, other = current_operator(), held(person_id)
     removal.remove_name(context.writing(), operator, other, reason(),
                         now=context.service().clock.now())
@@ -109,7 +109,7 @@ def remove_name(person_id: int) -> Response:
 
 @blueprint.post("/operator/players/<int:person_id>/talk")
 def mute(person_id: int) -> Response:
-    """End somebody's talk for some days, or give it back."""
+    """Mute a player for some days, or lift it."""
     days = forms.whole_number(request.form.get("days"), least=0, most=removal.MOST_DAYS)
     if days is None:
         abort(400)
@@ -121,12 +121,12 @@ def mute(person_id: int) -> Response:
 
 
 def held(person_id: int) -> Person:
-    """The player as a row that may be changed, or 404."""
+    """Return the player as a row to change; raises 404 if there is none."""
     return removal.somebody(context.writing(), person_id) or abort(404)
 
 
 def done(person_id: int, said: str) -> Response:
-    """Commit, and back to the player with a word on it."""
+    """Commit, and return to the player with a message."""
     context.writing().commit()
     flash(said)
     return redirect(url("operator_reports.player", person_id=person_id), 303)
