@@ -42,43 +42,43 @@ bandit: $(DEV_STAMP) ## bandit alone
 		$(BIN)/bandit -q -c pyproject.toml -r app.py engine pbem workers
 
 audit: $(DEV_STAMP) ## look the pinned libraries up in public lists of known faults
-	@$(PYTHON) -m tests.audit
+	@$(PYTHON) -m tests.tools.audit
 
 demo: $(DEV_STAMP) $(TEXTS) ## play one whole game by mail and page on a real stack; GAME=goa
-	@$(PYTHON) -m tests.story.demo $(GAME)
+	@$(PYTHON) -m tests.processes.story.demo $(GAME)
 
 tour: $(DEV_STAMP) $(TEXTS) ## play one move and list every function of ours that it enters
 	@$(PYTHON) -m tests.tools.tour
 
 # Shorter: ARGS="--games 100" YEAR="--games 20" ATTACK="--minutes 1" FAULTS="--minutes 3" ODD="--games 20"
 soak: $(DEV_STAMP) $(TEXTS) servers mail-servers ## run for hours: random games, odd sets, faults, an attacker, a year
-	@$(PYTHON) -m tests.soak $(ARGS)
-	@$(PYTHON) -m tests.soak.odd_sets $(ODD)
-	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web tests/mail
-	@$(PYTHON) -m tests.soak.letters_burst
-	@$(PYTHON) -m tests.soak.postfix
-	@SOAK=yes $(PYTHON) -m pytest tests/workers/test_crashes.py tests/workers/test_as_units.py tests/story/test_versions.py \
-		tests/pbem/test_released_schemas.py \
+	@$(PYTHON) -m tests.tools.soak $(ARGS)
+	@$(PYTHON) -m tests.tools.soak.odd_sets $(ODD)
+	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web tests/browser tests/unit/mail
+	@$(PYTHON) -m tests.tools.soak.letters_burst
+	@$(PYTHON) -m tests.tools.soak.postfix
+	@SOAK=yes $(PYTHON) -m pytest tests/processes/test_crashes.py tests/processes/test_as_units.py tests/processes/story/test_versions.py \
+		tests/unit/test_released_schemas.py \
 		tests/engine/goa/test_bots.py
-	@$(PYTHON) -m tests.soak.faults $(FAULTS)
-	@$(PYTHON) -m tests.soak.faults --database postgresql $(FAULTS)
-	@$(PYTHON) -m tests.soak.attacker $(ATTACK)
-	@$(PYTHON) -m tests.soak.year $(YEAR)
+	@$(PYTHON) -m tests.tools.soak.faults $(FAULTS)
+	@$(PYTHON) -m tests.tools.soak.faults --database postgresql $(FAULTS)
+	@$(PYTHON) -m tests.tools.soak.attacker $(ATTACK)
+	@$(PYTHON) -m tests.tools.soak.year $(YEAR)
 
 gate: $(RUN_STAMP) $(TEXTS) ## replay stored games by this release's rules; ARGS="--jobs 2 site.backup"
 	@$(PYTHON) app.py gate $(ARGS)
 
 pace: $(DEV_STAMP) $(TEXTS) ## count the letters of 200 games of each kind; ARGS="--games 10"
-	@nice $(PYTHON) -m tests.pace $(ARGS)
+	@nice $(PYTHON) -m tests.tools.pace $(ARGS)
 
 fuzz: $(DEV_STAMP) $(TEXTS) ## throw letters at the reader and the judge for 10 minutes; ARGS="--minutes 1"
-	@$(PYTHON) -m tests.mail.fuzz $(ARGS)
+	@$(PYTHON) -m tests.tools.fuzz $(ARGS)
 
 bench: $(DEV_STAMP) $(TEXTS) ## measure the figures, print a table, write var/bench.json; ARGS="--only engine --seconds 10"
-	@$(PYTHON) -m tests.bench $(ARGS)
+	@$(PYTHON) -m tests.tools.bench $(ARGS)
 
 pictures: $(DEV_STAMP) $(TEXTS) browser ## take pictures of pages and letters into var/pictures-of-pages/
-	@$(PYTHON) -m tests.pictures $(ARGS)
+	@$(PYTHON) -m tests.tools.pictures $(ARGS)
 
 rules: $(RUN_STAMP) $(TEXTS) ## write each game's RULES.md from templates/games/*/rules/en.toml
 	@$(PYTHON) -m pbem.i18n.rulebook

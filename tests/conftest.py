@@ -23,11 +23,11 @@ from pbem.config import Settings
 from pbem.db import MIGRATIONS, make_engine, migrate
 from pbem.service import Service
 from pbem.web import make_fonts, site_files
-from tests.catalogs import compile_catalogs
-from tests.compiled import Compiled, KnownRule
-from tests.pbem.postbox import Postbox
-from tests.pbem.postbox import postbox as running_postbox
-from tests.servers import Valkey, private_postgres, private_valkey
+from tests.support.catalogs import compile_catalogs
+from tests.support.compiled import Compiled, KnownRule
+from tests.support.postbox import Postbox
+from tests.support.postbox import postbox as running_postbox
+from tests.support.servers import Valkey, private_postgres, private_valkey
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 IN_MEMORY = Path("/dev/shm")

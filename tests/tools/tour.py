@@ -34,9 +34,9 @@ from pbem.play import advance, positions
 from pbem.service import Service
 from pbem.web import enqueue
 from pbem.web.app import build
-from tests.pbem import tables
-from tests.pbem.postbox import postbox
-from tests.web.at_table import fields, play_on, sign_in
+from tests.support import tables
+from tests.support.at_table import fields, play_on, sign_in
+from tests.support.postbox import postbox
 
 ROOT = Path(__file__).parents[2]
 OURS = tuple(f"{ROOT / folder}/" for folder in ("app.py", "engine", "pbem", "workers"))

@@ -11,9 +11,9 @@ from sqlmodel import Session
 
 from pbem.models import Game
 from pbem.service import Service
-from tests.pbem import tables
-from tests.pbem.tables import ANA, BENTO
-from tests.web.at_table import play_on, sign_in
+from tests.support import tables
+from tests.support.at_table import play_on, sign_in
+from tests.support.tables import ANA, BENTO
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from pbem.service import Service
 from pbem.web import context, filters
 from pbem.web.app import build
 from pbem.web.responses import local_path
-from tests.web.doors import bell, browser, code_in, enter, letters, path_in, somebody
+from tests.support.doors import bell, browser, code_in, enter, letters, path_in, somebody
 from tests.web.test_letters import Refuses
 
 ANA = "ana@players.example"

@@ -28,8 +28,8 @@ from pbem.web.api import routes as api
 from pbem.web.api.problems import Problem
 from pbem.web.context import COOKIE
 from tests.conftest import NOON, Enqueuer
-from tests.pbem.tables import ANA, BENTO, seat
-from tests.web.at_table import order, play_on
+from tests.support.at_table import order, play_on
+from tests.support.tables import ANA, BENTO, seat
 
 ORDER = "place 3 projects"
 

@@ -26,8 +26,8 @@ from pbem.models import Game, Person
 from pbem.service import Service
 from pbem.web import limits
 from pbem.web.api import openapi
-from tests.pbem.finished import finished_game
-from tests.pbem.tables import ANA, seat
+from tests.support.finished import finished_game
+from tests.support.tables import ANA, seat
 
 WHOLE = bool(os.environ.get("SOAK"))
 EXAMPLES = 400 if WHOLE else 6

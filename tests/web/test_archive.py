@@ -16,9 +16,9 @@ from pbem.models.archive import Happening
 from pbem.record import verify
 from pbem.service import Service
 from tests.conftest import NOON
-from tests.pbem import tables
-from tests.pbem.tables import ANA
-from tests.web.at_table import play_on, sign_in
+from tests.support import tables
+from tests.support.at_table import play_on, sign_in
+from tests.support.tables import ANA
 
 
 def game_of(session: Session, service: Service, *names: str) -> Game:

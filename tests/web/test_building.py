@@ -11,7 +11,7 @@ from pbem.i18n import words
 from pbem.models import Game
 from pbem.service import Service
 from pbem.web.app import build, warm_up
-from tests.pbem import tables
+from tests.support import tables
 
 
 def test_pages_allow_no_script_but_the_sites_own(client: FlaskClient) -> None:

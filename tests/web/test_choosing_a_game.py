@@ -14,8 +14,8 @@ from pbem.i18n import rulebook
 from pbem.models import Game
 from pbem.service import Service
 from pbem.tables.options import value_text
-from tests.pbem import tables
-from tests.web.doors import enter, somebody
+from tests.support import tables
+from tests.support.doors import enter, somebody
 
 GAMES = list(registry.GAMES)
 FORM = {"title": "", "seats": "2", "order": "random", "visibility": "public", "set": "standard",

@@ -18,9 +18,9 @@ from pbem.play import positions
 from pbem.service import Service
 from pbem.tables import invitations, lobby, series
 from pbem.tables.seats import resign
-from tests.pbem import tables
-from tests.web.at_table import order, play_on
-from tests.web.doors import browser, enter, somebody
+from tests.support import tables
+from tests.support.at_table import order, play_on
+from tests.support.doors import browser, enter, somebody
 from tests.web.test_lobby import FORM, page, text_of
 
 CLOCK = {"clock": "each", "each": "3", "each_unit": "days", "counts": "always", "at_zero": "bot",

@@ -11,8 +11,8 @@ from sqlmodel import Session
 
 from pbem.models import Game
 from pbem.service import Service
-from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE
-from tests.web.at_table import order, sign_in
+from tests.support.at_table import order, sign_in
+from tests.support.tables import ANA, BENTO, CATARINA, DUARTE
 from tests.web.test_seat import text_of, url
 
 

@@ -15,9 +15,9 @@ from pbem.accounts import api_tokens
 from pbem.models import Vacation, stored_id
 from pbem.play import deadlines
 from pbem.service import Service
-from tests.pbem.tables import ANA, CATARINA
-from tests.pbem.timed import DAY, FIRST, HOUR, Timed, timed
-from tests.web.at_table import sign_in
+from tests.support.at_table import sign_in
+from tests.support.tables import ANA, CATARINA
+from tests.support.timed import DAY, FIRST, HOUR, Timed, timed
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from pbem.mail.transport import FileTransport
 from pbem.service import Service
 from pbem.web.app import build
 from tests.conftest import Enqueuer
-from tests.pbem.incoming import listening, rows
-from tests.pbem.letterfactory import placing_game
-from tests.servers import free_port
+from tests.support.incoming import listening, rows
+from tests.support.letterfactory import placing_game
+from tests.support.servers import free_port
 
 
 def send_all(service: Service) -> None:

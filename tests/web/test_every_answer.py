@@ -17,9 +17,9 @@ from pbem.models import Person
 from pbem.service import Service
 from pbem.web.app import build
 from pbem.web.responses import HEADERS
-from tests.web.doors import browser, enter, somebody
-from tests.web.pages import PAGES, Page
-from tests.web.world import World, world
+from tests.support.doors import browser, enter, somebody
+from tests.support.pages import PAGES, Page
+from tests.support.world import World, world
 
 WITHOUT_A_TOKEN = {  # routes that take posts without a form's token, and why
     "letter_links.stop_letters":

@@ -29,7 +29,7 @@ from pbem.play import narration, positions
 from pbem.record import chance, export, importing, nightly
 from pbem.service import Service
 from tests.conftest import Enqueuer
-from tests.pbem.finished import finished_game
+from tests.support.finished import finished_game
 
 LANGUAGES = ("en", "hu", "ru", "pt")
 

@@ -19,8 +19,8 @@ from pbem.service import Service
 from pbem.tables import seats
 from pbem.web.context import COOKIE
 from tests.conftest import NOON
-from tests.pbem.tables import ANA, BENTO, seat
-from tests.web.at_table import order
+from tests.support.at_table import order
+from tests.support.tables import ANA, BENTO, seat
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 

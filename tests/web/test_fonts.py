@@ -17,7 +17,7 @@ from pbem.i18n.words import LANGUAGES
 from pbem.models import Game
 from pbem.service import Service
 from pbem.web.site_files import FOLDER, STYLE
-from tests.web.browsing import chromium, in_browser, signed_in, site
+from tests.browser.browsing import chromium, in_browser, signed_in, site
 
 __all__ = ["chromium", "site"]
 

@@ -13,11 +13,11 @@ from engine import notation, orders_ahead, registry
 from engine.goa.grammar import VERBS, Grammar
 from engine.goa.state import AwaitBid, AwaitDone, AwaitMarker, AwaitTurnAction, GoaPlayer, GoaState
 from pbem.i18n import words
-from pbem.mail.letters.mime import compose
+from pbem.mail.letters.build import build
 from pbem.models import Outbox, Person
-from tests.pbem import tables
-from tests.pbem.letterfactory import text_of
-from tests.web.at_table import fields, play_on, sent, sign_in
+from tests.support import tables
+from tests.support.at_table import fields, play_on, sent, sign_in
+from tests.support.letterfactory import text_of
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_a_letter_shows_the_table_in_72_columns(service, session, game, language
         person.language = language
     asked_for(AwaitBid, service, session, game)
     row = session.exec(select(Outbox).where(Outbox.kind == "turn").order_by(Outbox.id)).all()[-1]
-    letter = compose(session, row, service.settings, service.clock.now())
+    letter = build(session, row, service.settings, service.clock.now())
     assert letter is not None
     text = text_of(message_from_bytes(letter.raw, policy=policy.default))
     assert max(map(len, text.splitlines())) <= 72

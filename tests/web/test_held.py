@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 
 from pbem.models import Inbound, InboundState, stored_id
 from pbem.service import Service
-from tests.mail.answering import Answers, at_table, placing
-from tests.web.doors import browser
+from tests.support.answering import Answers, at_table, placing
+from tests.support.doors import browser
 
 ORDER = "place 8 recruiting"
 

@@ -12,9 +12,9 @@ from sqlmodel import Session, col, select
 from pbem.models import Entry, Game
 from pbem.play import positions
 from pbem.service import Service
-from tests.pbem import tables
-from tests.pbem.tables import ANA
-from tests.web.at_table import play_on, sign_in
+from tests.support import tables
+from tests.support.at_table import play_on, sign_in
+from tests.support.tables import ANA
 
 
 @pytest.fixture

@@ -35,10 +35,10 @@ from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import seats, solo
 from tests.conftest import NOON, Enqueuer
-from tests.pbem import tables
-from tests.pbem.letterfactory import swept
-from tests.pbem.tables import ANA, BENTO, CATARINA, seat
-from tests.web.at_table import order, play_on
+from tests.support import tables
+from tests.support.at_table import order, play_on
+from tests.support.letterfactory import swept
+from tests.support.tables import ANA, BENTO, CATARINA, seat
 
 PUBLIC, PRIVATE = "93.184.216.34", "10.0.0.7"
 

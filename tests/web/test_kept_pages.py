@@ -13,9 +13,9 @@ from pbem.models import Game, GameState, Person, Submission, stored_id
 from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import chat, notes
-from tests.pbem import tables
-from tests.pbem.tables import ANA, BENTO
-from tests.web.at_table import order, sign_in
+from tests.support import tables
+from tests.support.at_table import order, sign_in
+from tests.support.tables import ANA, BENTO
 
 
 def tag_of(browser: FlaskClient, path: str) -> str:

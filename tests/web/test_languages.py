@@ -11,8 +11,8 @@ from flask import Flask, before_render_template, g, render_template_string
 from jinja2 import Environment, UndefinedError, meta, nodes
 
 from pbem.i18n.words import LANGUAGES
-from tests.web.pages import PAGES
-from tests.web.world import World, world
+from tests.support.pages import PAGES
+from tests.support.world import World, world
 
 HOSTILE = "<script>alert('%(name)s')</script>"
 

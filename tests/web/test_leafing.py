@@ -26,8 +26,8 @@ from pbem.web.app import build
 from pbem.web.table.history import folded
 from tests.conftest import NOON, Enqueuer
 from tests.engine.play_outs import PlayOut, Step, play_out
-from tests.pbem.histories import stored_game
-from tests.web.at_table import sign_in
+from tests.support.at_table import sign_in
+from tests.support.histories import stored_game
 
 SEED = 2
 PLAYER = 1

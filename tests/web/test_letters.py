@@ -21,10 +21,10 @@ from pbem.service import Service
 from pbem.tables import solo
 from pbem.web.account.letters import kind_said
 from pbem.web.table import page as table_page
-from tests.pbem import tables
-from tests.pbem.letterfactory import running_game
-from tests.pbem.tables import ANA, BENTO
-from tests.web.doors import browser, enter, letters, somebody
+from tests.support import tables
+from tests.support.doors import browser, enter, letters, somebody
+from tests.support.letterfactory import running_game
+from tests.support.tables import ANA, BENTO
 
 
 class Refuses:

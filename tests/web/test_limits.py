@@ -19,9 +19,9 @@ from pbem.models import Game
 from pbem.service import Service
 from pbem.web import limits
 from pbem.web.app import build
-from tests.servers import Valkey
-from tests.web.doors import browser, somebody
-from tests.web.pages import get_routes
+from tests.support.doors import browser, somebody
+from tests.support.pages import get_routes
+from tests.support.servers import Valkey
 
 HOURLY = {limit.name: limit for limit in limits.TABLE}
 

@@ -17,7 +17,7 @@ from pbem.models import ComponentSet, Game, GameState, Invitation, InvitationSta
 from pbem.play import component_sets
 from pbem.service import Service
 from pbem.tables import invitations
-from tests.web.doors import bell, browser, code_in, enter, letters, path_in, somebody
+from tests.support.doors import bell, browser, code_in, enter, letters, path_in, somebody
 
 FORM = {"game": "vasco-da-gama", "title": "The winter fleet", "seats": "4", "order": "random",
         "visibility": "public", "set": "standard", "components": "", "phrase": ""}

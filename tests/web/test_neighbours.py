@@ -18,10 +18,10 @@ from pbem.operators import reports
 from pbem.service import Service
 from pbem.tables import blocks, chat
 from pbem.web.context import COOKIE
-from tests.pbem import tables
-from tests.pbem.tables import ANA, BENTO, seat
-from tests.web.at_table import order
-from tests.web.doors import letters, text_of
+from tests.support import tables
+from tests.support.at_table import order
+from tests.support.doors import letters, text_of
+from tests.support.tables import ANA, BENTO, seat
 
 WARNING = "Somebody whom you have blocked sits at this table: Bento."
 NOT_FOR_YOU = "The free chairs of this table are kept for others."

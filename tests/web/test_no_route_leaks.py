@@ -30,7 +30,8 @@ from pbem.service import Service
 from pbem.tables import invitations
 from pbem.web.context import COOKIE
 from tests.conftest import NOON
-from tests.web.asking import undoing_app
+from tests.support.asking import undoing_app
+from tests.support.ways import BODIES, FORMS
 from tests.web.test_nothing_leaks import (
     CASES,
     SEED,
@@ -45,7 +46,6 @@ from tests.web.test_nothing_leaks import (
     secrets_of,
     told,
 )
-from tests.web.ways import BODIES, FORMS
 
 QUICK = [(key, 0.3, viewer, SEED)
          for key, viewer in zip(registry.GAMES, (SPECTATOR, 1), strict=True)]

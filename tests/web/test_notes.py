@@ -12,8 +12,8 @@ from pbem.models import Game, GameState, Person
 from pbem.models.archive import Note
 from pbem.privacy import closure, own_data
 from pbem.service import Service
-from tests.pbem import tables
-from tests.pbem.tables import ANA, BENTO
+from tests.support import tables
+from tests.support.tables import ANA, BENTO
 
 SECRET = "Catarina never bids on <cloves>"
 

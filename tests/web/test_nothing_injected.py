@@ -16,7 +16,7 @@ from pbem.accounts import hook_addresses
 from pbem.accounts.hook_addresses import BadUrl
 from pbem.models import Game, Outbox
 from pbem.service import Service
-from tests.web.doors import browser, enter, letters, somebody
+from tests.support.doors import browser, enter, letters, somebody
 
 MARK = "zqxj"
 SCRIPTS = [

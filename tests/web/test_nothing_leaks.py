@@ -37,9 +37,9 @@ from pbem.service import Service
 from pbem.web.app import build
 from tests.conftest import NOON, Enqueuer
 from tests.engine.play_outs import SEEDS, PlayOut, Step, known_moves, play_out, stream
-from tests.pbem.histories import cause_of, stored_game
-from tests.pbem.letterfactory import swept
-from tests.web.at_table import sign_in
+from tests.support.at_table import sign_in
+from tests.support.histories import cause_of, stored_game
+from tests.support.letterfactory import swept
 
 SEED = 2
 SPECTATOR = None

@@ -12,7 +12,7 @@ from pbem.models import Game, Person
 from pbem.service import Service
 from pbem.web.table.forms import GameReader
 from pbem.web.table.history import Names
-from tests.web.doors import enter, somebody
+from tests.support.doors import enter, somebody
 
 HUGE = "9" * 20  # more than a database's integer holds
 OPEN = {"game": "vasco-da-gama", "title": "The winter fleet", "seats": "4", "order": "random",

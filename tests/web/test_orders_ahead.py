@@ -18,9 +18,9 @@ from pbem.models import Game, Person
 from pbem.play import advance, orders_ahead
 from pbem.service import Service
 from pbem.web.api import types
-from tests.pbem import tables
-from tests.pbem.tables import ANA, BENTO, CATARINA
-from tests.web.at_table import fields, order, play_on, sign_in
+from tests.support import tables
+from tests.support.at_table import fields, order, play_on, sign_in
+from tests.support.tables import ANA, BENTO, CATARINA
 
 LINE = "up to 3 for lot 1 in round A1"
 

@@ -16,9 +16,9 @@ from sqlmodel import select
 
 from pbem.models import Game, Person, StandingOrder
 from pbem.service import Service
-from tests.pbem import tables
-from tests.pbem.tables import BENTO, CATARINA, DUARTE
-from tests.web.at_table import order, play_on
+from tests.support import tables
+from tests.support.at_table import order, play_on
+from tests.support.tables import BENTO, CATARINA, DUARTE
 from tests.web.test_nothing_leaks import (
     SPECTATOR,
     Site,

@@ -17,7 +17,7 @@ from pbem.models import Game, Person, SeatRow, stored_id
 from pbem.privacy import own_data
 from pbem.service import Service
 from pbem.tables import lobby
-from tests.web.doors import browser, enter, somebody
+from tests.support.doors import browser, enter, somebody
 
 HOURS: Mapping[str, Any] = {"from": "8", "to": "22", "weekday": ["1", "2", "3", "4", "5"],
                             "holidays": "2026-12-25\r\n2026-12-24\r\n2026-12-24\r\n"}

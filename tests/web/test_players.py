@@ -12,8 +12,8 @@ from pbem.models import Game, GameState, Person, stored_id
 from pbem.privacy import closure
 from pbem.service import Service
 from tests.conftest import NOON
-from tests.pbem import tables
-from tests.web.at_table import play_on
+from tests.support import tables
+from tests.support.at_table import play_on
 from tests.web.test_archive import ended, game_of, listed
 
 

@@ -16,8 +16,8 @@ from pbem.models import Game
 from pbem.play import positions
 from pbem.service import Service
 from pbem.web.table import pointing
-from tests.pbem.tables import ANA
-from tests.web.at_table import can_sail, fields, play_on, sent, sign_in
+from tests.support.at_table import can_sail, fields, play_on, sent, sign_in
+from tests.support.tables import ANA
 
 
 def part(browser: FlaskClient, game: Game, page: str, **more: Any) -> Any:

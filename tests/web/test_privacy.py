@@ -27,8 +27,8 @@ from pbem.models import (
 from pbem.privacy import closure
 from pbem.service import Service
 from pbem.tables import chat, seats
-from tests.pbem.incoming import address, letter
-from tests.pbem.tables import ANA, BENTO, seat
+from tests.support.incoming import address, letter
+from tests.support.tables import ANA, BENTO, seat
 
 SECRET = "ana@players.example"
 

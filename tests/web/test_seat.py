@@ -16,8 +16,8 @@ from pbem.models import Chat, Game, Person, stored_id
 from pbem.service import Service
 from pbem.tables.seats import resign
 from pbem.web.context import COOKIE
-from tests.pbem.tables import ANA, BENTO, seat
-from tests.web.at_table import order
+from tests.support.at_table import order
+from tests.support.tables import ANA, BENTO, seat
 
 
 @pytest.fixture

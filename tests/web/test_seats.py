@@ -17,10 +17,10 @@ from pbem.play.log import Writer
 from pbem.service import Service
 from pbem.tables import invitations, votes
 from pbem.web.context import COOKIE
-from tests.pbem.tables import ANA, BENTO, CATARINA, DUARTE, seat
-from tests.pbem.test_lobby import open_game
-from tests.web.at_table import sign_in
-from tests.web.doors import letters, path_in
+from tests.support.at_table import sign_in
+from tests.support.doors import letters, path_in
+from tests.support.tables import ANA, BENTO, CATARINA, DUARTE, seat
+from tests.unit.test_lobby import open_game
 from tests.web.test_seat import text_of, url
 
 

@@ -16,8 +16,8 @@ from pbem.models import Game, GameState, Submission, SubmissionState, stored_id
 from pbem.play import advance
 from pbem.service import Service
 from tests.conftest import Enqueuer
-from tests.pbem.tables import ANA
-from tests.web.at_table import can_sail, fields, play_on, sent, sign_in
+from tests.support.at_table import can_sail, fields, play_on, sent, sign_in
+from tests.support.tables import ANA
 
 # ---- preview -----------------------------------------------------------------------------------
 

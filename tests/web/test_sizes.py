@@ -22,8 +22,8 @@ from pbem.run.processes import die_with_parent
 from pbem.service import Service
 from pbem.tables import chat, notes
 from pbem.web import context, limits
-from tests.servers import without_our_settings
-from tests.web.doors import browser, somebody
+from tests.support.doors import browser, somebody
+from tests.support.servers import without_our_settings
 
 FORM = "application/x-www-form-urlencoded"
 ORDER = "place 12 recruiting"

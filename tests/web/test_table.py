@@ -10,9 +10,9 @@ from sqlmodel import Session
 
 from pbem.models import Game, GameState
 from pbem.service import Service
-from tests.pbem import tables
-from tests.pbem.tables import ANA, BENTO, CATARINA
-from tests.web.at_table import order, play_on
+from tests.support import tables
+from tests.support.at_table import order, play_on
+from tests.support.tables import ANA, BENTO, CATARINA
 
 # ---- looking -----------------------------------------------------------------------------------
 

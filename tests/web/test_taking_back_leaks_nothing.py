@@ -11,7 +11,7 @@ import pytest
 from engine import registry
 from pbem.play import positions, undo
 from tests.engine.play_outs import PlayOut, play_out, stream
-from tests.pbem.histories import stored_game
+from tests.support.histories import stored_game
 from tests.web.test_nothing_leaks import Site, database_in, service_in
 
 SEED, FROM = 2, 0.3

@@ -22,7 +22,7 @@ from pbem.models import Game, Invitation, SignIn, WebSession
 from pbem.service import Service
 from pbem.web import context
 from pbem.web.app import build
-from tests.web.doors import browser, code_in, enter, letters, path_in, somebody
+from tests.support.doors import browser, code_in, enter, letters, path_in, somebody
 
 DATA = {"text": "x", "address": "gil@players.example", "order": "pass", "seen": "1",
         "token": "t" * 12}

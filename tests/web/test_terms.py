@@ -14,7 +14,7 @@ from pbem.accounts import api_tokens
 from pbem.models import Game, Person
 from pbem.service import Service
 from tests.conftest import NOON
-from tests.web.doors import browser, enter, letters, path_in, somebody
+from tests.support.doors import browser, enter, letters, path_in, somebody
 from tests.web.test_lobby import FORM, invite, join_link
 
 EACH = {"clock": "each", "each": "3", "each_unit": "days", "counts": "always",

@@ -13,8 +13,8 @@ from pbem.mail.tokens import letter_of
 from pbem.models import Outbox, Person, SeatRow
 from pbem.service import Service
 from pbem.web.app import build
-from tests.pbem.letterfactory import person, placing_game, play_on, running_game, the_letter
-from tests.web.doors import browser, code_in, enter, letters, path_in, somebody
+from tests.support.doors import browser, code_in, enter, letters, path_in, somebody
+from tests.support.letterfactory import person, placing_game, play_on, running_game, the_letter
 
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 

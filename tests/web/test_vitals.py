@@ -21,8 +21,8 @@ from pbem.models.operators import Report
 from pbem.play import upkeep
 from pbem.service import Service
 from pbem.web.app import build
-from tests.pbem import tables
-from tests.servers import Valkey
+from tests.support import tables
+from tests.support.servers import Valkey
 
 
 @pytest.fixture

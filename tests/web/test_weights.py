@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 
 from pbem.i18n.words import LANGUAGES
 from pbem.models import Person
-from tests.web.pages import NO_PAGES, PAGES, Page, get_routes
-from tests.web.world import World, world
+from tests.support.pages import NO_PAGES, PAGES, Page, get_routes
+from tests.support.world import World, world
 
 STATIC = Path(__file__).parents[2] / "pbem" / "static"
 MOST_SCRIPT = 30_000  # bytes of all scripts together

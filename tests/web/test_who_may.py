@@ -22,9 +22,9 @@ from pbem.accounts.auth import hashed
 from pbem.models import Chat, Game
 from pbem.models.archive import ApiToken
 from tests.conftest import NOON
-from tests.web.asking import Undone, became, content, entered, path_of, said, undoing_app
-from tests.web.ways import EVERYWHERE, ROLES, SCENES, Scene, case_world
-from tests.web.world import World
+from tests.support.asking import Undone, became, content, entered, path_of, said, undoing_app
+from tests.support.ways import EVERYWHERE, ROLES, SCENES, Scene, case_world
+from tests.support.world import World
 
 EXPECTED = Path(__file__).with_name("who_may.txt")
 API_ROLES = ("nobody", "cookie", "wrong", "expired", "reader", "spectator", "other", "blocked",
