@@ -126,7 +126,7 @@ def letter(name: str) -> Response:
 
 @blueprint.post("/<name>")
 def reply(name: str) -> BaseResponse:
-    """Answer a letter as its reader, with a real letter to the site's own listener."""
+    """Answer a letter as its reader, by mail to the site's listener; raises 404 without one."""
     message = read(name)
     if not takes_letters() or not loopback.address_in(message, "Reply-To"):
         abort(404)

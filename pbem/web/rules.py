@@ -50,7 +50,7 @@ def index() -> Any:
 
 @blueprint.get("/rules/<game_key>")
 def rules(game_key: str) -> Any:
-    """Show the numbered rules and the game's own tables; `?set=` is a component set's digest."""
+    """Show the rules and the game's own tables; raises 404 for an unknown game or `?set=`."""
     if game_key not in registry.GAMES:
         abort(404)
     language, figures = context.language(), figures_of(game_key, request.args.get("set"))

@@ -93,7 +93,7 @@ def report_player(person_id: int) -> Response:
 
 @blueprint.post("/talk/<int:chat_id>/report")
 def report_line(chat_id: int) -> Response:
-    """Report a line of chat to the operators."""
+    """Report a line of chat to the operators; raises 404 for a removed line."""
     reader = context.person()
     if reader is None:
         return to_sign_in()
@@ -141,7 +141,7 @@ def block_speaker(chat_id: int) -> Response:
 
 
 def blocked(reader: Person, other: Person) -> Response:
-    """Set the block, and name the games in which both sit."""
+    """Set the block, and name the games in which both sit; raises 404 if it is not possible."""
     if not blocks.can_be_blocked(reader, other):
         abort(404)
     writing = context.writing()
@@ -162,7 +162,7 @@ def blocked(reader: Person, other: Person) -> Response:
 
 @blueprint.post("/account/blocked")
 def lift() -> Response:
-    """Lift a block."""
+    """Lift a block; raises 400 for a malformed number."""
     if context.person() is None:
         return to_sign_in()
     number = forms.whole_number(request.form.get("person"), least=1, most=10**9) or abort(400)

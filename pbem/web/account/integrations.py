@@ -41,7 +41,7 @@ def tokens_page(person: Person, *, token: str = "", wrong: str = "") -> str:
 
 @blueprint.post("/account/tokens")
 def make_token() -> Response:
-    """Create a token; this answer is the only one that shows its secret."""
+    """Create a token; only this answer shows its secret. Raises 400 for values not in the form."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -159,7 +159,7 @@ def why_bad_url(bad: BadUrl | web_hooks.TooManyHooks) -> str:
 
 @blueprint.post("/account/hooks/<int:number>/confirm")
 def confirm_hook(number: int) -> Response:
-    """Confirm a hook with the challenge that its owner pasted."""
+    """Confirm a hook with the challenge that its owner pasted; raises 404 for others' hooks."""
     if context.person() is None:
         return to_sign_in()
     service, writing = context.service(), context.writing()
@@ -176,7 +176,10 @@ def confirm_hook(number: int) -> Response:
 
 @blueprint.post("/account/hooks/<int:number>/again")
 def ask_again(number: int) -> Response:
-    """Send a hook its challenge again; a confirmed answer switches it on again."""
+    """Send a hook its challenge again; it stays off until confirmed.
+
+    Raises 404 for others' hooks.
+    """
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -191,7 +194,7 @@ def ask_again(number: int) -> Response:
 
 @blueprint.post("/account/hooks/<int:number>/remove")
 def remove_hook(number: int) -> Response:
-    """Remove a hook."""
+    """Remove a hook; raises 404 for others' hooks."""
     if context.person() is None:
         return to_sign_in()
     writing = context.writing()

@@ -62,7 +62,10 @@ def held_letter(inbound_id: int) -> Inbound:
 
 @blueprint.post("/held/<int:inbound_id>")
 def answer_held(inbound_id: int) -> Response:
-    """Play a held letter or throw it away; a letter that was decided already stays as it is."""
+    """Play a held letter or throw it away; one decided earlier stays so.
+
+    Raises 404 for others' letters and 400 for another answer.
+    """
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -109,7 +112,10 @@ def stop_letters_page(token: str) -> Response:
 
 @blueprint.post("/u/<token>")
 def stop_letters(token: str) -> Response:
-    """Stop this game's letters or those of all games (RFC 8058); repeating it changes nothing."""
+    """Stop this game's letters or all games' (RFC 8058); repeating it changes nothing.
+
+    Raises 404 for a token that is not ours and 400 for a form without a choice.
+    """
     if letter_of_token(token) is None:
         return lost_letter()
     all_games = request.form.get("stop") == "all"

@@ -236,7 +236,7 @@ def order_ahead(game_id: int) -> Response:
 @blueprint.delete("/games/<int:game_id>/ahead/<int:number>")
 @needs("play")
 def withdraw_ahead(game_id: int, number: int) -> Response:
-    """Withdraw an order ahead; returns those that remain."""
+    """Withdraw an order ahead and return those that remain; raises 404 if there is none."""
     row, own = at_own_table(game_id)
     writing = context.writing()
     try:
@@ -277,7 +277,7 @@ def recorded(game_id: int, letter: Callable[[Any, str], str]) -> Response:
 @blueprint.get("/games/<int:game_id>/orders/<int:number>")
 @needs("read")
 def what_became(game_id: int, number: int) -> Response:
-    """Return what became of the caller's orders."""
+    """Return what became of the caller's orders; raises 404 for orders of others."""
     row, own = at_own_table(game_id)
     found = context.reading().get(SubmissionRow, number)
     if found is None or found.game_id != row.id or found.person_id != own.person_id:

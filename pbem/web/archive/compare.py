@@ -39,7 +39,10 @@ class ComparedEntry:
 
 @blueprint.get("/games/<int:game_id>/compare")
 def show(game_id: int) -> Response:
-    """Show the tables after entries `a` and `b`; by default the newest and the one before."""
+    """Show the tables after entries `a` and `b`, by default the last two.
+
+    Raises 404 before the first entry.
+    """
     row = visible(game_id)
     if row.last_entry == 0:
         abort(404)

@@ -105,7 +105,7 @@ def enqueue_exports() -> None:
 
 @blueprint.get("/games/<int:game_id>/chance")
 def chance(game_id: int) -> Response:
-    """Show the commitment, what was revealed, every draw, and how to check them."""
+    """Show the commitment, the secrets, every draw and how to check; raises 404 before the end."""
     row = visible(game_id)
     if row.state not in (GameState.FINISHED, GameState.CANCELLED) or not row.last_entry:
         abort(404)

@@ -43,7 +43,7 @@ def forget_cookies() -> None:
 
 @blueprint.get("/games/<int:game_id>/feed.atom")
 def public_game(game_id: int) -> Response:
-    """Return the feed of a public game, as spectators see it."""
+    """Return the feed of a public game, as spectators see it; raises 404 for others."""
     row = context.reading().get(Game, game_id)
     if row is None or not feeds.may_follow(row):
         abort(404)
@@ -55,7 +55,7 @@ def public_game(game_id: int) -> Response:
 
 @blueprint.get("/feeds/<secret>/games/<int:game_id>.atom")
 def own_game(secret: str, game_id: int) -> Response:
-    """Return the feed of a game, as the owner of the secret address sees it."""
+    """Return a game's feed as the owner of the secret address sees it; raises 404 if hidden."""
     person = person_behind(secret)
     row = context.reading().get(Game, game_id)
     if row is None or row.last_entry == 0 or not may_see(context.reading(), row, person):

@@ -70,7 +70,7 @@ class Bar:
 
 @blueprint.get("/games/<int:game_id>/graph")
 def show(game_id: int) -> Response:
-    """Show the graph of a game that has begun, as this reader may see it."""
+    """Show the graph of a game as this reader may see it; raises 404 before the start."""
     row = visible(game_id)
     if row.last_entry == 0:
         abort(404)

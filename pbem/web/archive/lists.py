@@ -139,7 +139,7 @@ def without_page() -> dict[str, str]:
 
 @blueprint.get("/games/<int:game_id>/record")
 def record(game_id: int) -> Response:
-    """Return the game record as JSON Lines, once the game has ended; `verify` checks it."""
+    """Return the record of an ended game as JSON Lines, for `verify`; raises 404 before the end."""
     row = visible(game_id)
     if row.state == GameState.RUNNING or row.last_entry == 0:
         abort(404)

@@ -69,7 +69,7 @@ def invited(person: Person | None) -> list[tuple[str, Game, Person]]:
 
 @blueprint.get("/games/new")
 def new() -> Response | str:
-    """Show the form for a new game."""
+    """Show the form for a new game; raises 404 for an unknown game."""
     if context.person() is None:
         return to_sign_in()
     key = request.args.get("game") or next(iter(registry.GAMES))
@@ -88,7 +88,7 @@ def new_page(values: dict[str, str], wrong: str = "", field: str = "") -> str:
 
 @blueprint.post("/games/new")
 def open_game() -> Response:
-    """Open a game and go to its lobby."""
+    """Open a game and go to its lobby; raises 400 for values that the form cannot send."""
     person = context.person()
     if person is None:
         return to_sign_in()
@@ -117,7 +117,10 @@ def open_game() -> Response:
 
 
 def read_new_game() -> dict[str, str]:
-    """Return the form as typed; an uploaded component set replaces the typed one."""
+    """Return the form as typed, with an uploaded component set in place of the typed one.
+
+    Raises 400 for an unknown game and a malformed number of seats.
+    """
     names = ("game", "title", "seats", "order", "visibility", "set", "components", "phrase",
              "series")
     values = {name: request.form.get(name, "") for name in names} | terms_form.typed(request.form)
@@ -137,7 +140,7 @@ def read_new_game() -> dict[str, str]:
 
 @blueprint.get("/games/new/<game_key>.toml")
 def standard_components(game_key: str) -> Response:
-    """Return the standard component set as TOML, to derive an own one from."""
+    """Return the standard component set as TOML, to edit; raises 404 for an unknown game."""
     if game_key not in registry.GAMES:
         abort(404)
     return toml(component_sets.standard_toml(game_key))
@@ -216,7 +219,7 @@ def change(
 
 @blueprint.post("/games/<int:game_id>/join")
 def join(game_id: int) -> Response:
-    """Take a seat in a public game."""
+    """Take a seat in a public game; raises 404 for a private one without an invitation."""
     row = visible(game_id)
     if row.private and not is_invited(row):
         abort(404)

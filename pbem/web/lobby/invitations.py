@@ -68,7 +68,10 @@ def offer_page(template: str, game: Game, token: str, **more: object) -> str:
 
 @blueprint.post("/invitations/<token>")
 def answer(token: str) -> Response:
-    """Accept (signed in), decline, or decline for ever (both without an account too)."""
+    """Accept (signed in), decline, or decline for ever (both without an account too).
+
+    Raises 404 for an unknown link and 400 for another answer.
+    """
     invitation, given = found(token), request.form.get("answer")
     if given == "accept":
         return accept(invitation)

@@ -72,7 +72,7 @@ def solo_page(wrong: str = "") -> str:
 
 @blueprint.post("/solo")
 def begin_solo() -> Response:
-    """Begin a game against bots."""
+    """Begin a game against bots; raises 400 for a malformed number of bots."""
     key = game_key()
     bots = forms.whole_number(request.form.get("bots"), least=1, most=9) or abort(400)
     now = context.service().clock.now()
@@ -98,7 +98,7 @@ def friends_page(wrong: str = "") -> str:
 
 @blueprint.post("/friends")
 def begin_with_friends() -> Response:
-    """Open a private game and show its link."""
+    """Open a private game and show its link; raises 400 for a malformed number of seats."""
     key, service = game_key(), context.service()
     seats = forms.whole_number(request.form.get("seats"), least=1, most=9) or abort(400)
     return begun(

@@ -164,7 +164,7 @@ def said(refused: TableRefused | LobbyRefused) -> str:
 
 @blueprint.post("/account/substitute")
 def wait() -> Response:
-    """Wait for vacant seats in the ticked games, or in none."""
+    """Wait for vacant seats in the ticked games, or in none; raises 400 for an unknown game."""
     if context.person() is None:
         return to_sign_in()
     games = request.form.getlist("game")
@@ -196,7 +196,10 @@ def register(state: Any) -> None:
 
 @blueprint.get("/seats")
 def open_seats_page() -> Response:
-    """Show all seats that the reader could take; only those of one game if `game` is given."""
+    """Show the seats that the reader could take, of all games or of `game`.
+
+    Raises 404 for an unknown game.
+    """
     key = request.args.get("game") or None
     if key is not None and key not in registry.GAMES:
         abort(404)

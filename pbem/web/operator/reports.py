@@ -34,7 +34,7 @@ def listed() -> Response:
 
 @blueprint.post("/operator/reports/<int:report_id>")
 def settle(report_id: int) -> Response:
-    """Settle a report with its outcome."""
+    """Settle a report with its outcome; raises 404 if there is none."""
     writing, here = context.writing(), redirect(url("operator_reports.listed"), 303)
     try:
         report = reports.settle(writing, current_operator(), report_id,
@@ -58,7 +58,7 @@ def settle(report_id: int) -> Response:
 
 
 def reader() -> Person:
-    """Return the operator who reads; the guard lets nobody else in."""
+    """Return the operator who reads; raises 404 for visitors, whom the guard stops earlier."""
     return context.person() or abort(404)
 
 
@@ -67,14 +67,14 @@ def reader() -> Person:
 
 @blueprint.get("/operator/talk/<int:chat_id>")
 def line(chat_id: int) -> Response:
-    """Show a line of chat, and the button that removes it."""
+    """Show a line of chat and the button that removes it; raises 404 if there is none."""
     found = removal.line_for(context.reading(), reader(), chat_id) or abort(404)
     return private(render_template("operator/line.html", line=found))
 
 
 @blueprint.post("/operator/talk/<int:chat_id>/remove")
 def remove_line(chat_id: int) -> Response:
-    """Remove a line of chat."""
+    """Remove a line of chat; raises 404 if there is none."""
     writing, operator = context.writing(), current_operator()
     if removal.line_for(writing, operator, chat_id) is None:
         abort(404)
@@ -89,7 +89,7 @@ def remove_line(chat_id: int) -> Response:
 
 @blueprint.get("/operator/players/<int:person_id>")
 def player(person_id: int) -> Response:
-    """Show a player's name and chat."""
+    """Show a player's name and chat; raises 404 if there is none."""
     reading = context.reading()
     found = removal.somebody(reading, person_id) or abort(404)
     return private(render_template(
@@ -109,7 +109,7 @@ def remove_name(person_id: int) -> Response:
 
 @blueprint.post("/operator/players/<int:person_id>/talk")
 def mute(person_id: int) -> Response:
-    """Mute a player for some days, or lift it."""
+    """Mute a player for some days, 0 to lift it; raises 400 for another number, 404 for nobody."""
     days = forms.whole_number(request.form.get("days"), least=0, most=removal.MOST_DAYS)
     if days is None:
         abort(400)

@@ -45,7 +45,7 @@ def choose(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/back")
 def propose(game_id: int) -> Response:
-    """Propose to take back an entry and everything after it."""
+    """Propose to take back an entry and everything after it; raises 400 for a bad number."""
     person, row = context.person(), visible(game_id)
     if person is None:
         return to_sign_in()
@@ -60,7 +60,7 @@ def propose(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/back/answer")
 def answer(game_id: int) -> Response:
-    """Agree to a proposal of another player, or refuse it."""
+    """Agree to a proposal of another player, or refuse it; raises 400 for another answer."""
     person = context.person()
     visible(game_id)
     if person is None:
@@ -77,7 +77,7 @@ def answer(game_id: int) -> Response:
 
 @blueprint.post("/games/<int:game_id>/newer-rules")
 def go_on_by_newer_rules(game_id: int) -> Response:
-    """Agree to move to newer rules, or withdraw the agreement."""
+    """Agree to move to newer rules, or withdraw that; raises 400 for another answer."""
     person = context.person()
     visible(game_id)
     if person is None:

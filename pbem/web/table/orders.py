@@ -122,7 +122,7 @@ def refused_orders(desk: Desk, refused: MoveRefused) -> RefusedOrders:
 
 
 def refuse(desk: Desk, refused: RefusedOrders) -> Response:
-    """Return the page with the refusal, or redirect to the table if the game has ended."""
+    """Return the page with the refusal; once the game has ended, redirect to it, or raise 409."""
     is_part = desk.sent is not None and desk.sent.is_part
     if desk.row.state != GameState.RUNNING:
         if is_part:
@@ -164,7 +164,7 @@ def later_part(preview: submit.OrderPreview) -> list[str]:
 
 @blueprint.post("/games/<int:game_id>/ahead")
 def add_ahead(game_id: int) -> Any:
-    """Keep orders ahead, or only try them. They can be given on anybody's turn."""
+    """Keep orders ahead or only try them, on anybody's turn; raises 400 without entry or token."""
     desk, own = own_desk(game_id)
     seen = forms.whole_number(request.form.get("seen"), least=1, most=desk.row.last_entry)
     token, typed = request.form.get("token", ""), request.form.get("lines", "")[:LONGEST]

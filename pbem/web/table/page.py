@@ -72,7 +72,7 @@ def may_be_shared(row: Game) -> bool:
 
 @blueprint.get("/games/<int:game_id>/<int:number>")
 def at_entry(game_id: int, number: int) -> Any:
-    """Show the table after an entry, as this reader may see it."""
+    """Show the table after an entry, as this reader may see it; raises 404 for no such entry."""
     row = visible(game_id)
     if not 1 <= number <= row.last_entry:
         abort(404)

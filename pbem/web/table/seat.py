@@ -27,7 +27,10 @@ blueprint = Blueprint("seat", __name__)
 
 @blueprint.post("/games/<int:game_id>/undo")
 def undo(game_id: int) -> Response:
-    """Undo the player's last orders; `entry` makes a double click undo once."""
+    """Undo the player's last orders; `entry` makes a double click undo once.
+
+    Raises 400 without a valid `entry`.
+    """
     person, row = context.person(), visible(game_id)
     if person is None:
         return to_sign_in()
@@ -113,7 +116,7 @@ def notes_page(game_id: int) -> Any:
 
 @blueprint.post("/games/<int:game_id>/notes")
 def write_note(game_id: int) -> Any:
-    """Keep a note at the entry that the reader sees."""
+    """Keep a note at the entry that the reader sees; raises 400 for a bad entry."""
     row = visible(game_id)
     if context.person() is None:
         return to_sign_in()
