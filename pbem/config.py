@@ -1,4 +1,6 @@
-"""Settings, from CARREIRA_* variables only (docs/settings.md); a wrong one is refused by name."""
+"""Reads the settings from CARREIRA_* variables only (docs/settings.md), and rejects wrong ones by
+name.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ SOCKET_LIMIT = 107  # bytes that Linux allows in a Unix socket's path
 
 
 class BadSetting(ValueError):
-    """A setting that the service cannot run with: its name and what is wrong."""
+    """Raised for a setting that the service cannot run with. Holds its name and what is wrong."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name}: {reason}")
@@ -36,7 +38,7 @@ class BadSetting(ValueError):
 
 
 def parts_of(url: str) -> SplitResult:
-    """The URL taken apart; ValueError where it is none."""
+    """Split a URL. Raises ValueError if it is not valid."""
     try:
         parts = urlsplit(url)
     except ValueError as problem:
@@ -49,7 +51,7 @@ def parts_of(url: str) -> SplitResult:
 
 
 def database(url: str) -> str:
-    """A database of a kind that we know."""
+    """Check the URL of a supported database. Raises ValueError."""
     kind = url.split(":", 1)[0].split("+", 1)[0]
     if kind not in ("sqlite", "postgresql") or "://" not in url:
         raise ValueError("must begin with sqlite:/// or postgresql://")
@@ -57,7 +59,7 @@ def database(url: str) -> str:
 
 
 def broker(url: str) -> str:
-    """A Redis or Valkey."""
+    """Check the URL of a Redis or Valkey. Raises ValueError."""
     parts = parts_of(url)
     if parts.scheme in ("redis+socket", "unix"):
         if not parts.path.startswith("/"):
@@ -68,7 +70,7 @@ def broker(url: str) -> str:
 
 
 def smtp_server(url: str) -> str:
-    """A mail server that letters are given to."""
+    """Check the URL of the mail server for outgoing letters. Raises ValueError."""
     parts = parts_of(url)
     if parts.scheme not in ("smtp", "smtps", "smtp+starttls") or not parts.hostname:
         raise ValueError("must be smtp://HOST:PORT, smtps://... or smtp+starttls://...")
@@ -76,7 +78,7 @@ def smtp_server(url: str) -> str:
 
 
 def mail_listener(url: str | None) -> str | None:
-    """The place where answers come in; None for none."""
+    """Check the URL where answers come in, or None. Raises ValueError."""
     if url is None or url == "none":
         return None
     parts = parts_of(url)
@@ -92,7 +94,7 @@ def mail_listener(url: str | None) -> str | None:
 
 
 def mailbox(url: str) -> str:
-    """A mailbox that is looked into."""
+    """Check the URL of an IMAP mailbox. Raises ValueError."""
     parts = parts_of(url)
     if parts.scheme not in ("imap", "imaps") or not parts.hostname or not parts.username:
         raise ValueError("must be imaps://USER:PASSWORD@HOST/FOLDER")
@@ -100,14 +102,14 @@ def mailbox(url: str) -> str:
 
 
 def readable(path: Path) -> Path:
-    """A file that can be read."""
+    """Check that a file can be read. Raises ValueError."""
     if not os.access(path, os.R_OK):
         raise ValueError(f"{str(path)!r} cannot be read")
     return path.absolute()
 
 
 def site(url: str) -> str:
-    """The address that letters give for the site, without a slash at the end."""
+    """Check the site's URL, and remove its trailing slash. Raises ValueError."""
     parts = parts_of(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("must be http://HOST or https://HOST")
@@ -117,7 +119,7 @@ def site(url: str) -> str:
 
 
 def domain(name: str) -> str:
-    """A mail domain."""
+    """Check a mail domain. Raises ValueError."""
     label = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
     if not re.fullmatch(rf"{label}(\.{label})*", name, re.IGNORECASE) or len(name) > 190:
         raise ValueError(f"{name!r} is not a domain name")
@@ -136,7 +138,7 @@ def own_address(given: Mapping[str, Any]) -> str:
 
 
 def in_url(host: str) -> str:
-    """The host as a URL writes it; a site bound to every address is reached by this machine's."""
+    """Format the host for a URL. A site bound to all addresses is reached at this machine's own."""
     if host in ("0.0.0.0", "::", ""):  # noqa: S104  (compared, not bound)  # nosec B104
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
@@ -147,9 +149,10 @@ def reply_domain(given: Mapping[str, Any]) -> str:
 
 
 def usual_trust(given: Mapping[str, Any]) -> Literal["hold", "dmarc", "token"]:
-    """A server that checks senders is believed, whichever way letters come in.
+    """Return the default trust: a mail server that checks senders is trusted, however letters come
+    in.
 
-    Without one, the loopback listener alone is trusted: nobody else can write to it.
+    Without one, only the loopback listener is trusted, because nobody else can write to it.
     """
     if given["authserv_id"]:
         return "dmarc"
@@ -164,32 +167,35 @@ Domain = Annotated[str, AfterValidator(domain)]
 
 @dataclass(frozen=True, kw_only=True, config=ConfigDict(arbitrary_types_allowed=True))
 class Settings:
-    """How this service runs, each field by the variable of its name. Times in seconds unless said.
+    """The service's settings, each field from the variable of its name.
 
-    What follows from another field stands behind it; pydantic hands over those that a `Field`
-    declares, and no others.
+    Times are in seconds unless noted.
+
+    A field that depends on another one follows it. Pydantic passes on only fields declared by
+    `Field`.
     """
 
     var: Annotated[Path, AfterValidator(Path.absolute)] = Field(
         default=Path("var"), validate_default=True)
-    keys: Keys  # that sign and prove
-    key_files: KeyFiles | None = None  # where they are kept; None: the environment gives them
+    keys: Keys  # for signing and checking
+    key_files: KeyFiles | None = None  # where they are stored; None: the environment gives them
     database_url: Annotated[str, AfterValidator(database)] = Field(default_factory=own_database)
     # None: a private Valkey on `broker_socket`
     redis_url: Annotated[str, AfterValidator(broker)] | None = None
-    # None: letters are kept in var/outbox
+    # None: letters are stored in var/outbox
     smtp_url: Annotated[str, AfterValidator(smtp_server)] | None = None
     host: str = Field(default="127.0.0.1")
     port: int = Field(default=8080, ge=1, le=65535)
     base_url: Annotated[str, AfterValidator(site)] = Field(default_factory=own_address)
     mail_domain: Domain = Field(default="carreira.example")
     registration: Literal["open", "invited", "closed"] = "open"
-    # of a turn letter; others about a move wait preferences.GRACE of it
+    # for turn letters; others about a move wait preferences.GRACE of it
     letter_delay: int = Field(default=120, ge=0, le=86_400)
     invitations_per_host: int = Field(default=40, ge=0, le=10_000)  # a day
     open_game_days: int = Field(default=30, ge=1, le=3_650)
-    vacation_days: int = Field(default=30, ge=1, le=365)  # in any 365, of one player
-    proxies: int = Field(default=0, ge=0, le=9)  # in front of the site, each adding who asked it
+    vacation_days: int = Field(default=30, ge=1, le=365)  # in any 365 days, for one player
+    # in front of the site, each adding the client's address
+    proxies: int = Field(default=0, ge=0, le=9)
     # answers, bounces and unsubscribing come here
     reply_domain: Annotated[Domain, AfterValidator(str.lower)] = Field(default_factory=reply_domain)
     # smtp:// or lmtp://HOST:PORT, lmtp:///SOCKET; None: no listener
@@ -197,22 +203,22 @@ class Settings:
     imap_url: Annotated[str, AfterValidator(mailbox)] | None = Field(default=None)
     # of the operator's own server, in Authentication-Results
     authserv_id: Domain | None = Field(default=None)
-    # what makes an answer its player's
+    # how an answer proves that its player sent it
     mail_trust: Literal["hold", "dmarc", "token"] = Field(default_factory=usual_trust)
     dkim_key: Annotated[Path, AfterValidator(readable)] | None = None
     dkim_selector: Domain = "carreira"
     raw_mail_days: int = Field(default=30, ge=1, le=3_650)
     pictures: bool = True  # of the table, in letters
-    metrics_token: str | None = None  # opens /metrics from elsewhere; None: from this machine only
-    # see pbem.logs, which reads it itself: it speaks before all else
+    metrics_token: str | None = None  # opens /metrics to other machines; None: only this machine
+    # see pbem.logs, which reads it itself, because it logs before the settings are read
     logs: Literal["auto", "json", "text"] = "auto"
-    # tests receive web hooks on this machine, by plain HTTP ("loopback")
+    # tests receive web hooks on this machine by plain HTTP ("loopback")
     test_hooks: Literal["", "loopback"] = ""
-    test_limits: Literal["on", "off"] = "on"  # "off": measurements ask as often as they like
+    test_limits: Literal["on", "off"] = "on"  # "off": no rate limits, for measurements
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
-        """The settings that these variables give, or BadSetting; an empty one is not set."""
+        """Read the settings from these variables. Empty ones count as unset. Raises BadSetting."""
         refuse_unknown(environ)
         given = {name: value.strip() for name, value in environ.items() if value.strip()}
         values = {field: given[name] for field, name in VARIABLES.items() if name in given}
@@ -226,26 +232,26 @@ class Settings:
 
     @property
     def broker_socket(self) -> Path:
-        """Where the private Valkey listens if the path is short enough."""
+        """Where the private Valkey listens, if the path is short enough."""
         return self.var / "valkey.sock"
 
     @property
     def broker_url(self) -> str:
-        """The broker, as Celery names it."""
+        """The broker's URL for Celery."""
         return self.redis_url or f"redis+socket://{self.broker_socket}"
 
     @property
     def outbox_folder(self) -> Path:
-        """Where letters are kept when there is no mail server."""
+        """Where letters are stored if there is no mail server."""
         return self.var / "outbox"
 
     def reply_to(self, purpose: str, token: str) -> str:
-        """turn+TOKEN@reply.carreira.example."""
+        """Return an address such as turn+TOKEN@reply.carreira.example."""
         return f"{purpose}+{token}@{self.reply_domain}"
 
     @property
     def sender(self) -> str:
-        """The From of every letter."""
+        """The From address of every letter."""
         return f"Carreira <table@{self.mail_domain}>"
 
     @property
@@ -255,22 +261,22 @@ class Settings:
 
     @property
     def hooks_to_loopback(self) -> bool:
-        """Whether web hooks may be sent to this machine, as tests do."""
+        """Whether web hooks may go to this machine, as in tests."""
         return self.test_hooks == "loopback"
 
     @property
     def counts_requests(self) -> bool:
-        """Whether who asks too often gets 429 (pbem.web.limits)."""
+        """Whether clients that send too many requests get 429 (pbem.web.limits)."""
         return self.test_limits == "on"
 
 
-# The variable of each field; those of the keys are read by `keys_of`.
+# The variable of each field. Those of the keys are read by `keys_of`.
 VARIABLES = {field.name: f"CARREIRA_{field.name.upper()}" for field in fields(Settings)
              if field.name not in ("keys", "key_files")}
 
 
 def refuse_unknown(environ: Mapping[str, str]) -> None:
-    """A name with a slip in it would leave the default in force without a word."""
+    """Raise BadSetting for unknown names. A typo would silently leave the default in force."""
     known = {*VARIABLES.values(), SECRET, OLD_SECRETS}
     for name in sorted(environ.keys() - known):
         if name.startswith("CARREIRA_") and not name.startswith(OF_TESTS):
@@ -280,7 +286,9 @@ def refuse_unknown(environ: Mapping[str, str]) -> None:
 
 
 def keys_of(given: Mapping[str, str], var: Path) -> tuple[Keys, KeyFiles | None]:
-    """CARREIRA_SECRET_KEY and CARREIRA_OLD_SECRET_KEYS, or the keys in files of VAR, and these."""
+    """Return CARREIRA_SECRET_KEY and CARREIRA_OLD_SECRET_KEYS, or the keys in VAR and where they
+    are stored.
+    """
     if SECRET in given:
         old = tuple(given_key(OLD_SECRETS, each) for each in given.get(OLD_SECRETS, "").split())
         return Keys(given_key(SECRET, given[SECRET]), old), None
@@ -288,7 +296,8 @@ def keys_of(given: Mapping[str, str], var: Path) -> tuple[Keys, KeyFiles | None]
         raise BadSetting(OLD_SECRETS, f"is for use with {SECRET}")
     files = KeyFiles(var)
     try:
-        var.mkdir(mode=0o700, parents=True, exist_ok=True)  # addresses, and what chance will deal
+        # it holds addresses and the secrets of future draws
+        var.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not files.signing.exists():
             files.begin(secrets.token_bytes(SHORTEST))
         return files.read(), files
@@ -301,7 +310,7 @@ def keys_of(given: Mapping[str, str], var: Path) -> tuple[Keys, KeyFiles | None]
 
 
 def given_key(name: str, text: str) -> bytes:
-    """A key that the environment gives."""
+    """Parse a key that the environment gives. Raises BadSetting."""
     try:
         return key_in(text)
     except ValueError as wrong:

@@ -1,4 +1,4 @@
-"""Database engines: one writer at a time on SQLite, the same statements on PostgreSQL."""
+"""Creates database engines: one writer at a time on SQLite, the same statements on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as NoConnection
 
-# Connections of a process: each of the eight threads of a web process may read and write at once.
+# Connections per process. Each of the eight threads of a web process may read and write at once.
 POOL = 16
-SECONDS_FOR_A_CONNECTION = 10  # that one may be waited for when all are in use
-# What PostgreSQL's client would wait for without end: a server that does not answer, another
-# process that hangs with a row in its hands. What CARREIRA_DATABASE_URL says itself stays.
+SECONDS_FOR_A_CONNECTION = 10  # to wait for one when all are in use
+# Limits on waits that PostgreSQL's client leaves unlimited: a server that does not answer, another
+# process that holds a row's lock. Values in CARREIRA_DATABASE_URL take precedence.
 NEVER_FOR_EVER = {
     "connect_timeout": "5",  # seconds
     "keepalives_idle": "10",
@@ -35,7 +35,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def make_engine(url: str) -> Engine:
-    """An engine for `sqlite:///...` or `postgresql://...` (by psycopg 3)."""
+    """Create an engine for `sqlite:///...` or `postgresql://...` (by psycopg 3)."""
     address = make_url(url)
     if address.get_backend_name() == "sqlite":
         return sqlite_engine(address)
@@ -45,15 +45,15 @@ def make_engine(url: str) -> Engine:
 
 
 def reading_engine(engine: Engine) -> Engine:
-    """The same connections for those that only read, who do not wait for writers.
+    """Return an engine on the same pool for read-only work, which does not wait for writers.
 
-    PostgreSQL refuses to write there.
+    PostgreSQL rejects writes on it.
     """
     return engine.execution_options(postgresql_readonly=True, **{READS_ONLY: True})
 
 
 def postgres_engine(address: URL) -> Engine:
-    """Connections that are tested before they are used, with a limit to every wait."""
+    """Create an engine that tests connections before use and limits every wait."""
     engine = create_engine(
         address, pool_size=POOL, max_overflow=0, pool_pre_ping=True, pool_use_lifo=True,
         pool_timeout=SECONDS_FOR_A_CONNECTION, hide_parameters=True,
@@ -70,10 +70,10 @@ def postgres_engine(address: URL) -> Engine:
 
 
 def sqlite_engine(address: URL) -> Engine:
-    """WAL, every commit on the disk, and write transactions that take the lock when they begin.
+    """Create an engine with WAL, durable commits, and write transactions that lock when they begin.
 
-    A transaction that reads first and writes later would fail at once when another has written in
-    between. The events are SQLAlchemy's recipe for transactions of pysqlite.
+    A transaction that reads first and writes later would fail at once if another one had written in
+    between. The events are SQLAlchemy's recipe for pysqlite transactions.
     """
     engine = create_engine(
         address, pool_size=POOL, max_overflow=0, pool_timeout=SECONDS_FOR_A_CONNECTION,
@@ -81,7 +81,7 @@ def sqlite_engine(address: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
-        connection.isolation_level = None  # the driver must not begin transactions by itself
+        connection.isolation_level = None  # the driver must not begin transactions itself
         for pragma in (
             f"busy_timeout={BUSY_MILLISECONDS}",
             "journal_mode=WAL",
@@ -98,15 +98,16 @@ def sqlite_engine(address: URL) -> Engine:
     return engine
 
 
-# What a database raises that is away, locked, full, read-only or out of connections; among it are
-# some faults of ours (is_away tells).
+# Raised by a database that is down, locked, full, read-only or out of connections. Some are also
+# faults of our own; is_away tells them apart.
 AWAY = (OperationalError, InterfaceError, InternalError, DisconnectionError, NoConnection)
-READ_ONLY = "25006"  # PostgreSQL's read_only_sql_transaction, which its driver calls internal
-OURS = ("no such table", "no such column", "syntax error", "has no column")  # SQLite's words
+# PostgreSQL's read_only_sql_transaction, which its driver reports as an internal error
+READ_ONLY = "25006"
+OURS = ("no such table", "no such column", "syntax error", "has no column")  # SQLite's messages
 
 
 def is_away(problem: BaseException) -> bool:
-    """Whether the database cannot do its work for now, whoever asks what."""
+    """Return whether the database is unavailable for now, whatever the statement."""
     if isinstance(problem, DisconnectionError | NoConnection):
         return True
     if not isinstance(problem, DBAPIError):
@@ -118,18 +119,19 @@ def is_away(problem: BaseException) -> bool:
 
 
 def plain_reason(problem: BaseException) -> str:
-    """What went wrong, for a log: without the statement, whose values are somebody's letter."""
+    """Describe an error for the log, without the statement, whose values may be somebody's letter.
+    """
     cause = getattr(problem, "orig", None) or problem
     lines = str(cause).strip().splitlines()
     return f"{type(problem).__name__} {lines[0] if lines else ''}".strip()
 
 
 class NewerDatabase(RuntimeError):
-    """Why this release must not migrate a database, in one line."""
+    """Raised if a database is newer than this release. Says so in one line."""
 
 
 def is_newest(engine: Engine) -> bool:
-    """Whether a database has this release's schema."""
+    """Return whether a database has this release's schema."""
     from alembic.migration import MigrationContext  # noqa: PLC0415  (slow to load)
     from alembic.script import ScriptDirectory  # noqa: PLC0415
 
@@ -139,14 +141,14 @@ def is_newest(engine: Engine) -> bool:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database to the newest version, all or nothing; raises NewerDatabase."""
+    """Migrate the database to the newest version in one transaction. Raises NewerDatabase."""
     from alembic import command  # noqa: PLC0415  (slow to load, needed once a start)
     from alembic.migration import MigrationContext  # noqa: PLC0415
     from alembic.script import ScriptDirectory  # noqa: PLC0415
 
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
-            # Two that start at once: the second waits, and finds nothing left to do.
+            # If two processes start at once, the second one waits and finds nothing left to do.
             connection.exec_driver_sql("set local lock_timeout = 0")
             connection.exec_driver_sql("select pg_advisory_xact_lock(20031)")
         config = alembic_config(connection)
@@ -160,12 +162,12 @@ def migrate(engine: Engine) -> None:
 
 
 def is_of_the_models(name: str | None, kind: str, _parents: Any) -> bool:
-    """Whether Alembic may compare a table: each database keeps its full text in its own way."""
+    """Return whether Alembic compares a table. Full-text tables differ between the databases."""
     return not (kind == "table" and (name or "").startswith("foundtext"))
 
 
 def alembic_config(connection: Connection | None = None) -> Any:
-    """Alembic's configuration; it needs no ini file."""
+    """Return Alembic's configuration, without an ini file."""
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config()

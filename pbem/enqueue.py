@@ -1,6 +1,6 @@
-"""Enqueues tasks after a commit, and never lets a request wait for the broker.
+"""Enqueues tasks after a commit. A request never waits for the broker.
 
-A task that is lost here is found by the sweep in the database.
+The sweep finds the work of a lost task in the database.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ QUEUES = {
     SERIES: "upkeep",
 }  # fmt: skip
 
-# Reconnecting is short, so that a broker that is down is known soon.
-# Nothing here has a priority: else a worker would ask for four lists where there is one.
+# Short reconnects, so that a broker's failure is noticed soon. No priorities: with them a worker
+# polls four lists instead of one.
 TRANSPORT: dict[str, Any] = {
     "priority_steps": [0],
     "socket_connect_timeout": 1,
@@ -41,24 +41,24 @@ TRANSPORT: dict[str, Any] = {
 SECONDS_TO_PUBLISH = 1
 SECONDS_TO_LISTEN = 2  # a worker's blocking read takes a second by itself
 
-WAITING = 1000  # tasks that wait for the thread; more are dropped
-SECONDS_OF_SILENCE = 5.0  # after a failure nothing is tried for so long
+WAITING = 1000  # tasks that may wait for the thread; more are dropped
+SECONDS_OF_SILENCE = 5.0  # after a failure, nothing is sent for so long
 
 AWAY = (KombuError, RedisError, OSError)
-"""What a broker raises that is down, hangs or is full."""
+"""Errors of a broker that is down, hangs or is full."""
 
 log = logging.getLogger("carreira.enqueue")
 
 
 class Enqueuer(Protocol):
-    """Whatever takes tasks: the thread below, or a list in a test."""
+    """Takes tasks: the thread below, or a list in tests."""
 
     def put(self, task: str, *arguments: int) -> None:
-        """Take a task at once, or drop it."""
+        """Take a task, or drop it. Never blocks."""
 
 
 class Publisher:
-    """Sends tasks to their queues. A broker that is down costs 0.1 s, one that hangs 1 s."""
+    """Sends tasks to their queues. Takes 0.1 s if the broker is down, 1 s if it hangs."""
 
     def __init__(self, broker_url: str) -> None:
         self._celery = Celery("carreira", broker=broker_url, set_as_current=False)
@@ -70,12 +70,12 @@ class Publisher:
         )
 
     def publish(self, task: str, *arguments: int) -> None:
-        """Send one task; raises what is in AWAY."""
+        """Send one task. Raises the errors in AWAY."""
         self._celery.send_task(task, args=arguments, queue=QUEUES[task], retry=False)
 
 
 class EnqueueThread:
-    """A bounded queue, a daemon thread behind it, and a circuit breaker in the thread."""
+    """A bounded queue, and a daemon thread with a circuit breaker that empties it."""
 
     def __init__(
         self, publish: Callable[..., None], monotonic: Callable[[], float] = time.monotonic
@@ -91,7 +91,7 @@ class EnqueueThread:
         self.dropped = 0
 
     def put(self, task: str, *arguments: int) -> None:
-        """Take a task at once, or drop it."""
+        """Take a task, or drop it. Never blocks."""
         self._start()
         try:
             self._waiting.put_nowait((task, arguments))
@@ -111,7 +111,7 @@ class EnqueueThread:
             self._waiting.task_done()
 
     def _hand_over(self, task: str, arguments: tuple[int, ...]) -> None:
-        """Publish one task, unless the broker failed within the last seconds."""
+        """Publish one task, unless the broker has failed within the last seconds."""
         if self._monotonic() < self._silent_until:
             self.dropped += 1
             return
@@ -124,5 +124,5 @@ class EnqueueThread:
             log.warning("The broker does not answer (%s); the sweep does the work.", problem)
 
     def join(self) -> None:
-        """Wait until everything that was put is handed over or dropped."""
+        """Wait until every task is published or dropped."""
         self._waiting.join()

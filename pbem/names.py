@@ -1,4 +1,4 @@
-"""Names that people give themselves, titles and phrases: what may be written, what looks alike."""
+"""Validates names, titles and phrases that people enter, and finds names that look alike."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import unicodedata
 NAME_LENGTH = 40
 TITLE_LENGTH = 60
 PHRASE_LENGTH = 200
-MOST_COMPOSED = 4  # characters that can become one
+MOST_COMPOSED = 4  # characters that can compose into one
 
-# Letters of other scripts, and digits, that are drawn like a Latin letter in common fonts.
+# Letters of other scripts, and digits, that look like a Latin letter in common fonts.
 _DRAWN_LIKE = str.maketrans(
     "авекмнорстухіѕјһԁԛԝ" + "αβεκνορτυχι" + "0135i|!",
     "abekmhopctyxlsjhdqw" + "abekvoptuxl" + "oleslll",
@@ -17,7 +17,10 @@ _DRAWN_LIKE = str.maketrans(
 
 
 class BadText(ValueError):
-    """A text that cannot be used: `reason` is "empty", "long" or "signs"; `limit` in characters."""
+    """Raised for an invalid text.
+
+    `reason` is "empty", "long" or "signs"; `limit` is in characters.
+    """
 
     def __init__(self, reason: str, *, limit: int) -> None:
         super().__init__(reason)
@@ -26,7 +29,7 @@ class BadText(ValueError):
 
 
 def clean_name(raw: str) -> str:
-    """A person's name: 1 to 40 characters, at least one of them a letter or digit."""
+    """Return a valid name: 1 to 40 characters with a letter or digit. Raises BadText."""
     name = clean_line(raw, limit=NAME_LENGTH)
     if not any(character.isalnum() for character in name):
         raise BadText("empty", limit=NAME_LENGTH)
@@ -34,9 +37,12 @@ def clean_name(raw: str) -> str:
 
 
 def clean_line(raw: str, *, limit: int) -> str:
-    """One line in NFC with single spaces, without characters that hide or turn others."""
+    """Return one line in NFC with single spaces and no invisible or direction characters.
+
+    Raises BadText.
+    """
     spaced = " ".join(raw.split())
-    if len(spaced) > MOST_COMPOSED * limit:  # to compose takes the square of a letter's accents
+    if len(spaced) > MOST_COMPOSED * limit:  # composing takes quadratic time in a letter's accents
         raise BadText("long", limit=limit)
     line = unicodedata.normalize("NFC", spaced)
     if any(_is_hidden(character) for character in line):
@@ -47,12 +53,17 @@ def clean_line(raw: str, *, limit: int) -> str:
 
 
 def _is_hidden(character: str) -> bool:
-    """Control, format (bidi, zero width), private, unassigned: never seen, or turning the rest."""
+    """Return whether a character is a control, format (bidi, zero width), private or unassigned
+    one.
+    """
     return unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def skeleton(name: str) -> str:
-    """The name as an eye takes it: names with one skeleton would be mixed up at one table."""
+    """Return the name's visual form.
+
+    Names with the same skeleton are easily confused at one table.
+    """
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     letters = "".join(character for character in plain if character.isalnum() or character in "|!")
     return letters.translate(_DRAWN_LIKE)

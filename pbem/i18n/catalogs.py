@@ -1,6 +1,6 @@
-"""The service's texts in its languages, from the compiled catalogs of pbem/translations.
+"""Translates the service's texts with the compiled catalogs of pbem/translations.
 
-English is the text itself. `make messages` gathers the texts; babel.cfg says from where.
+English texts are the msgids. `make messages` extracts them from the files in babel.cfg.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ CATALOGS = Path(__file__).parents[1] / "translations"
 
 
 class NotCompiled(RuntimeError):
-    """A language has a .po file and no .mo file."""
+    """Raised if a language has a .po file but no .mo file."""
 
 
 def msgid(text: str) -> str:
-    """Marks a text for the catalogs where it stands; `gettext` says it later."""
+    """Mark a text for extraction. `gettext` translates it later."""
     return text
 
 
 @cache
 def translations(language: str) -> NullTranslations:
-    """The service's texts in a language; raises NotCompiled."""
+    """Return the catalog of a language. Raises NotCompiled."""
     found = Translations.load(CATALOGS, [language])
     is_compiled = isinstance(found, Translations)
     if not is_compiled and (CATALOGS / language / "LC_MESSAGES" / "messages.po").exists():
@@ -34,12 +34,13 @@ def translations(language: str) -> NullTranslations:
 
 
 def gettext(message: str, language: str, **values: Any) -> str:
-    """A text of the service: gettext("No seat is free in %(game)s.", language, game=...)."""
-    text: str = translations(language).gettext(message) if message else ""  # "": the catalog's head
+    """Translate a text: gettext("No seat is free in %(game)s.", language, game=...)."""
+    # "" is the catalog's header
+    text: str = translations(language).gettext(message) if message else ""
     return text % values if values else text
 
 
 def ngettext(one: str, many: str, number: int, language: str, **values: Any) -> str:
-    """A text of the service that goes with a number, which is there as %(num)s."""
+    """Translate a text that depends on a number, which it contains as %(num)s."""
     text: str = translations(language).ngettext(one, many, number)
     return text % {"num": number, **values}

@@ -1,4 +1,4 @@
-"""Instants in words: in the reader's zone and language, with the zone and its offset from UTC."""
+"""Formats instants and time spans in the reader's language and time zone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOCALES = {"en": "en_GB", "hu": "hu", "ru": "ru", "pt": "pt_PT"}
 
 
 def say_instant(instant: datetime, zone: str, language: str) -> str:
-    """Wednesday, 2 December 2026, 20:00 (Lisbon, UTC+00:00)."""
+    """Format an instant: Wednesday, 2 December 2026, 20:00 (Lisbon, UTC+00:00)."""
     locale = LOCALES.get(language, "en_GB")
     local = instant.astimezone(zone_or_utc(zone))
     day = format_date(local.date(), "full", locale=locale)
@@ -23,12 +23,13 @@ def say_instant(instant: datetime, zone: str, language: str) -> str:
 
 
 def by_when(due: datetime, now: datetime, zone: str, language: str) -> str:
-    """Wednesday, 2 December 2026, 20:00 (Lisbon, UTC+00:00), in 2 days 3 hours."""
+    """Format a deadline: the instant as above, and ", in 2 days 3 hours"."""
     return f"{say_instant(due, zone, language)}, {how_soon(due - now, language)}"
 
 
 def how_soon(span: timedelta, language: str) -> str:
-    """In 2 days 3 hours: rounded down, so that nobody is promised more time than they have."""
+    """Return a text such as "in 2 days 3 hours", rounded down so that it never promises extra time.
+    """
     if span < timedelta(0):
         return gettext("which has passed", language)
     if span < timedelta(minutes=1):
@@ -37,27 +38,32 @@ def how_soon(span: timedelta, language: str) -> str:
 
 
 def how_long(span: timedelta, language: str) -> str:
-    """2 days 3 hours; below a day 3 hours 5 minutes, below an hour minutes alone."""
+    """Return a text such as "2 days 3 hours".
+
+    Below a day it is hours and minutes, below an hour minutes.
+    """
     minutes = span // timedelta(minutes=1)
     hours, days = minutes // 60, minutes // (24 * 60)
     said = [
         (days, ngettext("%(num)s day", "%(num)s days", days, language)),
         (hours % 24, ngettext("%(num)s hour", "%(num)s hours", hours % 24, language)),
         (0 if days else minutes % 60,
-         # In Russian it stands behind "in" alone: the one unit that has a case of its own there.
+         # In Russian this unit, and only this one, has a case of its own after "in".
          ngettext("%(num)s minute", "%(num)s minutes", minutes % 60, language)),
     ]
     return " ".join(text for number, text in said if number)
 
 
 def say_utc(instant: datetime) -> str:
-    """2026-11-29, 14:03 UTC: the same for all readers, for a letter's last line."""
+    """Return a text such as "2026-11-29, 14:03 UTC", the same for all readers, for a letter's last
+    line.
+    """
     at = instant.astimezone(UTC).isoformat(" ", "minutes")
     return f"{at[:10]}, {at[11:16]} UTC"
 
 
 def zone_or_utc(zone: str) -> tzinfo:
-    """The time zone; UTC if there is none of this name."""
+    """Return the time zone, or UTC if the name is unknown."""
     try:
         return ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError):
@@ -65,20 +71,20 @@ def zone_or_utc(zone: str) -> tzinfo:
 
 
 def where(local: datetime, locale: str) -> str:
-    """The place whose clock it is, and how far it is from UTC at that instant."""
+    """Return the zone's city and its UTC offset at that instant."""
     key = getattr(local.tzinfo, "key", "UTC")
     if key in ("UTC", "Etc/UTC"):
         return "UTC"
     offset = f"UTC{local:%z}"
     offset = f"{offset[:-2]}:{offset[-2:]}"
-    # Etc/GMT+3 is three hours *behind*: its name would contradict the offset beside it.
+    # Etc/GMT+3 is three hours *behind* UTC. Its name would contradict the offset beside it.
     if key.startswith("Etc/"):
         return f"({offset})"
     return f"({_city(key, locale)}, {offset})"
 
 
 def place(zone: str, language: str) -> str:
-    """The place whose clock a zone is: Lisbon for Europe/Lisbon, Lisboa in Portuguese."""
+    """Return the zone's city in this language: Lisbon for Europe/Lisbon, Lisboa in Portuguese."""
     if "/" not in zone or zone.startswith("Etc/"):
         return zone.rpartition("/")[2].replace("_", " ")
     return _city(zone, LOCALES.get(language, "en_GB"))

@@ -1,4 +1,4 @@
-"""Renders templates of letters and exports as text and HTML, in the reader's language."""
+"""Renders the templates of letters and exports as text and HTML, in the reader's language."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ Told = TypeVar("Told")
 TEMPLATES = Path(__file__).parents[2] / "templates"
 COLUMNS = 72
 WIDEST_CELL = 20
-# Where an answer ends, if a program quotes our letter without a mark; in all languages alike.
+# Marks the end of an answer if a mail program quotes our letter without a mark. The same in all
+# languages.
 MARKER = "##- type your move above this line -##"
-SEAT_COLOURS = {  # ground and letter, as in tokens.css
+SEAT_COLOURS = {  # background and letter, as in tokens.css
     "yellow": ("#f2c63f", "#2b2105"),
     "red": ("#b4281f", "#ffffff"),
     "black": ("#23262a", "#ffffff"),
     "blue": ("#2669b3", "#ffffff"),
     "green": ("#2c7340", "#ffffff"),
 }
-# An entry's number stands in front of its lines; wrapped lines go on behind it.
+# An entry's number precedes its lines. Wrapped lines are indented by its width.
 HANGING = re.compile(r" *(?:\d+ {2}|[-*] )?")
 
 
 @cache
 def environment(language: str) -> Environment:
-    """The templates with the texts of one language; .html and .svg escape by themselves."""
+    """Return the template environment of one language. It escapes .html and .svg files."""
     env = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=select_autoescape(enabled_extensions=("html", "svg"), default=False),
@@ -46,8 +47,8 @@ def environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        cache_size=-1,  # all of them, and none is looked up the longer for it
-        auto_reload=False,  # else each letter asks the file system after fifteen templates
+        cache_size=-1,  # unlimited; a large cache is not slower
+        auto_reload=False,  # otherwise each letter checks the files of fifteen templates
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
     env.install_gettext_translations(  # type: ignore[attr-defined]
@@ -62,37 +63,40 @@ def environment(language: str) -> Environment:
 
 
 def instant(context: Context, at: Any) -> str:
-    """A point in time by the reader's clock."""
+    """Format an instant in the reader's time zone."""
     reader = context["reader"]
     return say_instant(at, reader.zone, reader.language)
 
 
 def seats_drawn(colours: Sequence[str]) -> list[tuple[str, str, str]]:
-    """By seat: the name of the colour's term, the ground and the letter of its disc."""
+    """Return each seat's colour term, and the background and letter colours of its disc."""
     return [(f"seat_{colour}", *SEAT_COLOURS[colour]) for colour in colours]
 
 
 def in_text(kind: str, part: str, language: str, values: Mapping[str, Any]) -> str:
-    """The subject or the body of a letter as plain text."""
+    """Render a letter's subject or body as plain text."""
     return environment(language).get_template(f"letters/{kind}/{part}.txt").render(values)
 
 
 def in_html(kind: str, language: str, values: Mapping[str, Any]) -> str:
-    """The HTML body, with each element's style on the element itself."""
+    """Render the HTML body with inline styles."""
     page = environment(language).get_template(f"letters/{kind}/body.html").render(values)
     return inliner().inline(page)
 
 
 @cache
 def inliner() -> CSSInliner:
-    """Writes letter.css onto the elements; the sheet in a letter's head stays for who reads it."""
+    """Return the inliner that applies letter.css.
+
+    The style sheet in a letter's head stays for programs that read it.
+    """
     sheet = (TEMPLATES / "letters" / "letter.css").read_text("utf-8")
     return CSSInliner(extra_css=sheet, inline_style_tags=False, keep_style_tags=True,
                       load_remote_stylesheets=False)
 
 
 def folded(text: str) -> str:
-    """The text within 72 columns, without more than one empty line in a row."""
+    """Wrap the text at 72 columns and collapse empty lines."""
     lines: list[str] = []
     before = ""
     for line in map(str.rstrip, text.splitlines()):
@@ -104,9 +108,9 @@ def folded(text: str) -> str:
     return "\n".join(lines).strip("\n") + "\n"
 
 
-@lru_cache(1024)  # most long lines are other letters' too
+@lru_cache(1024)  # most long lines also occur in other letters
 def fold(line: str) -> Sequence[str]:
-    """A long line as several; addresses of pages stay whole, since a broken one leads nowhere."""
+    """Wrap a long line. URLs stay whole, because a broken one leads nowhere."""
     if " " not in line.strip():
         return [line]
     found = HANGING.match(line)
@@ -122,18 +126,18 @@ def fold(line: str) -> Sequence[str]:
 
 
 def by_entry(lines: Iterable[Told]) -> list[tuple[int, list[Told]]]:
-    """Lines that were told one behind the other, those of an entry together."""
+    """Group consecutive lines by their entry."""
     return [(number, list(several)) for number, several in groupby(lines, attrgetter("number"))]
 
 
 def cell(text: Any) -> str:
-    """What fits into a column; what is cut ends by dots."""
+    """Shorten a text to a column's width. Cut text ends with dots."""
     said = str(text)
     return said if len(said) <= WIDEST_CELL else said[: WIDEST_CELL - 2] + ".."
 
 
 def block(rows: Sequence[Sequence[Any]], width: int = 13) -> str:
-    """Rows of cells as a grid of text: what a cell says is wrapped; its row's name leads it."""
+    """Format rows as a text grid. Cells wrap, and the row's name comes first."""
     lines = []
     for name, *cells in rows:
         wrapped = [textwrap.wrap(hyphened(str(each), width), width) for each in cells]
@@ -145,13 +149,16 @@ def block(rows: Sequence[Sequence[Any]], width: int = 13) -> str:
 
 
 def hyphened(text: str, width: int) -> str:
-    """The text with a hyphen where a word is too long for a line."""
+    """Hyphenate words that are too long for a line."""
     long = re.compile(rf"\w{{{width + 1},}}")
     return long.sub(lambda word: f"{word[0][: width - 1]}-{word[0][width - 1 :]}", text)
 
 
 def columns(rows: list[list[Any]], gap: str = "  ", right: tuple[int, ...] = ()) -> str:
-    """Rows as a table of text; the columns in `right` hold numbers, the others at most 20."""
+    """Format rows as a text table.
+
+    The columns in `right` hold numbers; the others have at most 20 characters.
+    """
     said = [[cell(each) for each in row] for row in rows]
     widths = [max(map(len, column)) for column in zip_longest(*said, fillvalue="")]
     lines = []

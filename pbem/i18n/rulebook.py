@@ -1,8 +1,9 @@
-"""The rules of a game as texts with figures: `templates/games/<game-key>/rules/<language>.toml`.
+"""Reads a game's rules: texts with figures, from
+`templates/games/<game-key>/rules/<language>.toml`.
 
-English is the source: `make rules` writes the RULES.md beside a game's modules from it. What
-stands as {start.reals} in a text is a figure of the component set, {start.reals|Real|Reals} the
-figure with its word in the right number, so that no text can say another figure than the rules.
+English is the source, and `make rules` writes RULES.md in each game's folder from it. In a text,
+{start.reals} is a figure of the component set, and {start.reals|Real|Reals} is the figure with its
+word in the right number. So no text can contradict the figures that the game uses.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ ENGINE = Path(registry.__file__).parent
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule, what is taken where the printed one is silent, and the reason; "" for none."""
+    """A rule, our interpretation where the printed one is silent, and its reason; "" for none."""
 
     id: str
     text: str = ""
@@ -37,7 +38,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Section:
-    """A section: its numbered rules, or what it says without numbers."""
+    """A section with numbered rules, or with text without numbers."""
 
     number: str
     title: str
@@ -49,7 +50,7 @@ class Section:
 
 @dataclass(frozen=True)
 class ExampleText:
-    """An example in words: what it shows, and the position that its orders meet."""
+    """An example in words: what it shows, and the position before its orders."""
 
     title: str
     position: str
@@ -57,7 +58,10 @@ class ExampleText:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """A game's rules in one language. `sources`: where figures come from, by the English words."""
+    """A game's rules in one language.
+
+    `sources` says where figures come from, by the English terms.
+    """
 
     lead: tuple[str, ...]
     sections: tuple[Section, ...]
@@ -67,14 +71,14 @@ class Rulebook:
 
     @property
     def rules(self) -> Iterator[Rule]:
-        """All numbered rules."""
+        """Yield all numbered rules."""
         for section in self.sections:
             yield from section.rules
 
 
 @cache
 def rulebook(game_key: str, language: str) -> Rulebook:
-    """A game's rules, read once a process."""
+    """Return a game's rules, read once per process."""
     raw = _read(game_key, language)
     rules = [Rule(key, **raw[key]) for key in raw if re.fullmatch(r"[A-Z]{2}-\d+\.\d+[a-z]?", key)]
     return Rulebook(
@@ -91,7 +95,7 @@ def rulebook(game_key: str, language: str) -> Rulebook:
 
 @cache
 def examples(game_key: str) -> Mapping[str, WorkedExample]:
-    """The worked examples that the page shows, by name."""
+    """Return the worked examples that the page shows, by name."""
     return {name: example_of(raw) for name, raw in _read(game_key, "examples").items()}
 
 
@@ -103,7 +107,7 @@ def _read(game_key: str, name: str) -> dict[str, Any]:
 
 
 def filled(text: str, components: Any, game_key: str, language: str) -> str:
-    """The text with the component set's figures in their places."""
+    """Insert the component set's figures into the text."""
 
     def said(place: re.Match[str]) -> str:
         found = figure(components, place[1])
@@ -118,7 +122,7 @@ def filled(text: str, components: Any, game_key: str, language: str) -> str:
 
 
 def figure(components: Any, path: str) -> Any:
-    """The figure at `table.field`, `rows.0.field` or `table.key`."""
+    """Return the figure at `table.field`, `rows.0.field` or `table.key`."""
     found = components
     for name in path.split("."):
         if isinstance(found, Mapping):
@@ -134,12 +138,12 @@ def figure(components: Any, path: str) -> Any:
 
 
 def rules_file(game_key: str) -> Path:
-    """The English rules beside the game's modules, for who reads or writes those."""
+    """Return the path of the English rules in the game's folder, for its developers."""
     return ENGINE / game_key.replace("-", "_") / "RULES.md"
 
 
 def markdown(game_key: str) -> str:
-    """The English rules with the standard figures, as RULES.md has them."""
+    """Return the English rules with the standard figures, as in RULES.md."""
     book = rulebook(game_key, "en")
     parts = [f"# {term(game_key, 'game_name', 'en')}: the rules as they are played here"]
     parts.append(f"Written by `make rules` from `templates/games/{game_key}/rules/en.toml`: change "

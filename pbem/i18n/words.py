@@ -1,11 +1,11 @@
-"""What people read: a game's words from its TOML files, beside the texts of pbem.i18n.catalogs.
+"""Translates a game's keys and numbers to words, from the game's TOML files.
 
-The engine speaks in keys and numbers; `templates/games/<game-key>/words/<language>.toml` says
-them. Which phrase fits a fact, and with which values, the game says (engine/phrases.py).
+The engine uses keys and numbers, and `templates/games/<game-key>/words/<language>.toml` has the
+words for them. The game chooses the phrase for a fact and its values (engine/phrases.py).
 
-Terms have flat keys: `area_navigation`, `area_full_navigation`, `landing_natal`,
-`colour_violet`, `character_dias`, `title_dias`, `space_upper`, `source_slots`, `phase_1`,
-`seat_yellow`, `slot_free`, `round`, `real` (takes a number), `vp` and so on.
+Terms have flat keys: `area_navigation`, `area_full_navigation`, `landing_natal`, `colour_violet`,
+`character_dias`, `title_dias`, `space_upper`, `source_slots`, `phase_1`, `seat_yellow`,
+`slot_free`, `round`, `real` (takes a number), `vp` and so on.
 """
 
 from __future__ import annotations
@@ -35,13 +35,15 @@ __all__ = [
 LANGUAGES = ("en", "hu", "ru", "pt")
 ROOT = Path(__file__).parents[2]
 GAMES = ROOT / "templates" / "games"
-LOCALES = {"en": "en", "hu": "hu", "ru": "ru", "pt": "pt_PT"}  # whose plurals count
+# the locales that give the plural forms
+LOCALES = {"en": "en", "hu": "hu", "ru": "ru", "pt": "pt_PT"}
 NOTHING = "–"
-FORMER = re.compile(r"Former player (\d+)")  # pbem.accounts.closure; in records as it stands
+# written by pbem.accounts.closure; records keep it as it is
+FORMER = re.compile(r"Former player (\d+)")
 
 
 class LogLine(NamedTuple):
-    """One line of the log and the id of the rule behind it ("" if none)."""
+    """A line of the log, and the id of its rule ("" if none)."""
 
     text: str
     rule: str
@@ -68,11 +70,11 @@ class GameWords:
         self.kinds: Mapping[str, str] = tables["kinds"]
         self.happenings: Mapping[str, str] = tables.get("happenings", {})
         self.aliases: Mapping[str, str] = tables.get("aliases", {})
-        # Babel reckons with decimals; pages name the same few numbers again and again.
+        # Cached: Babel computes plurals with decimals, and pages repeat the same few numbers.
         self.plural_form = lru_cache(512)(Locale.parse(LOCALES[language]).plural_form)
 
     def term(self, key: str, number: int | None = None) -> str:
-        """The word; in the form that stands after `number` where the word takes one."""
+        """Return a term. If it depends on a number, return the form for `number`."""
         word = self.terms[key]
         if isinstance(word, str):
             return word
@@ -81,30 +83,30 @@ class GameWords:
 
 
 class Say:
-    """Says the values of phrases in one language, to readers who know the seats by these names."""
+    """Says the values of phrases in one language, with these names for the seats."""
 
     def __init__(self, words: GameWords, names: Sequence[str]) -> None:
         self.words = words
         self.names = names
 
     def phrase(self, template: str, phrase: Phrase) -> str:
-        """A wording with the phrase's values in its places."""
+        """Insert the phrase's values into a template."""
         return template.format_map(self.values(phrase.values))
 
     def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Named values in words; plain ones stay."""
+        """Translate named values. Plain ones stay."""
         return {
             place: WORDING[type(value)](self, value) if type(value) in WORDING else value
             for place, value in values.items()
         }
 
     def value(self, value: Any) -> str:
-        """One value in words."""
+        """Translate one value."""
         wording = WORDING.get(type(value))
         return str(value) if wording is None else wording(self, value)
 
     def name(self, seat: Seat | None) -> str:
-        """The player's name; a dash for nobody."""
+        """Return the player's name, or a dash for nobody."""
         if seat is None:
             return NOTHING
         if seat >= len(self.names):
@@ -112,28 +114,28 @@ class Say:
         return called(self.names[seat], self.words.language)
 
     def term(self, family: str, key: str) -> str:
-        """A word of a family, or what there is no word for, as it is."""
+        """Return the term of a family, or the key itself if there is none."""
         found = f"{family}_{key}"
         return self.words.term(found) if found in self.words.terms else key
 
     def count(self, key: str, number: int) -> str:
-        """A number and its thing: 3 Reals."""
+        """Return a number with its unit: 3 Reals."""
         return f"{number} {self.words.term(key, number)}"
 
     def said(self, key: str, values: Mapping[str, Any]) -> str:
-        """A word with values in its places."""
+        """Insert values into a term."""
         return self.words.term(key).format_map(self.values(values))
 
     def text(self, key: str, values: Mapping[str, Any]) -> str:
-        """A text of forms and pages with values in its places."""
+        """Insert values into a text of forms and pages."""
         return self.words.form[key].format_map(self.values(values))
 
     def missing(self, key: str, values: Mapping[str, Any]) -> str:
-        """What the steps of a form do not say yet."""
+        """Return which values a form still lacks."""
         return self.words.missing[key].format_map(self.values(values))
 
     def listed(self, values: Sequence[Any]) -> str:
-        """Values after one another; a dash for none."""
+        """Join values, or return a dash for none."""
         return ", ".join([self.value(value) for value in values]) or NOTHING
 
 
@@ -151,7 +153,7 @@ WORDING: Mapping[type, Callable[[Say, Any], str]] = {
 
 
 def called(name: str, language: str) -> str:
-    """A person's name; closed accounts are named so in every language."""
+    """Return a person's name. Closed accounts have a name in every language."""
     former = FORMER.fullmatch(name)
     if former is None:
         return name
@@ -159,28 +161,28 @@ def called(name: str, language: str) -> str:
 
 
 def first_upper(text: str) -> str:
-    """The text with a capital at its beginning; names within it keep theirs."""
+    """Capitalise the first letter. Names inside the text stay."""
     return text[:1].upper() + text[1:]
 
 
 def signed(number: int) -> str:
-    """+2, 0 or −1, with a real minus."""
+    """Return +2, 0 or −1, with a real minus sign."""
     return f"{number:+d}".replace("-", "−") if number else "0"
 
 
 @cache
 def game_words(game_key: str, language: str) -> GameWords:
-    """A game's words, read once a process."""
+    """Return a game's words, read once per process."""
     return GameWords(game_key, language)
 
 
-# A game's ids stand for what its own component set says: whoever says them gives its rules.
+# A game's ids refer to its own component set, so callers pass the game's rules.
 
 
 def event_line(
     rules: GameRules, event: Event, *, names: Sequence[str], viewer: Viewer, language: str
 ) -> LogLine | None:
-    """A fact as this viewer may read it; None if it is not worth a line."""
+    """Describe an event as this viewer may see it. Returns None if it needs no line."""
     words = game_words(rules.key, language)
     phrase = rules.event_phrase(event.seen_by(viewer))
     if phrase is None:
@@ -191,7 +193,7 @@ def event_line(
 def prompt(
     rules: GameRules, awaiting: Awaiting, *, viewer: Viewer, names: Sequence[str], language: str
 ) -> str:
-    """What the viewer is asked, in the second person; for others, whom the game waits for."""
+    """Ask the viewer in the second person. For others, say whom the game waits for."""
     words = game_words(rules.key, language)
     phrase = rules.question_phrase(awaiting)
     told = words.prompts["asked" if viewer in awaiting.seats else "others"]
@@ -207,7 +209,7 @@ def refusal(
     *,
     names: Sequence[str] = (),
 ) -> str:
-    """Why an order was not played, with the numbers that decide it; the rule stands apart."""
+    """Say why an order was refused, with the relevant numbers. The rule is shown separately."""
     words = game_words(game_key, language)
     text = words.refusals.get(key)
     if text is None:
@@ -217,49 +219,49 @@ def refusal(
 
 
 def move_label(rules: GameRules, move: Move, language: str) -> str:
-    """A move in words, for forms and previews: Place 8 in recruiting."""
+    """Describe a move for forms and previews: Place 8 in recruiting."""
     words = game_words(rules.key, language)
     phrase = rules.move_phrase(move)
     return Say(words, ()).phrase(words.orders[phrase.key], phrase)
 
 
 def chapter(rules: GameRules, number: int, language: str, *, key: str = "chapter") -> str:
-    """What a round is called: round 3; part B, round 4 (`chapter_short`: B4)."""
+    """Return the name of a round: round 3; part B, round 4 (`chapter_short`: B4)."""
     return Say(game_words(rules.key, language), ()).said(key, rules.rounds()[number - 1])
 
 
 def round_name(rules: GameRules, language: str, number: int) -> str:
-    """A round as headings begin with it: Part B, round 4."""
+    """Return a round's name for headings: Part B, round 4."""
     return first_upper(chapter(rules, number, language))
 
 
 def kind_label(game_key: str, kind: type[Move], language: str) -> str:
-    """What a kind of move does, for the first step of a form: Take it: send ships."""
+    """Describe a kind of move for the first step of a form: Take it: send ships."""
     return game_words(game_key, language).kinds[phrases.snake(codec.tag_of(kind))]
 
 
 def happening(game_key: str, key: str, language: str) -> str:
-    """Something memorable, without who did it: founded Calicut."""
+    """Describe a memorable event without its player: founded Calicut."""
     words = game_words(game_key, language)
     phrase = registry.game(game_key).happening_phrase(key)
     return Say(words, ()).phrase(words.happenings[phrase.key], phrase)
 
 
 def term(game_key: str, key: str, language: str, number: int | None = None) -> str:
-    """A game's word; with a number, in the form that stands after it."""
+    """Return a game's term. With a number, return its form for that number."""
     return game_words(game_key, language).term(key, number)
 
 
 @cache
 def aliases(game_key: str, language: str) -> Mapping[str, str]:
-    """Words of this language for the English words of orders, with and without accents."""
+    """Map this language's words to the English words of orders, with and without accents."""
     given = game_words(game_key, language).aliases
     bare = {without_accents(alias): word for alias, word in given.items()}
     return {**bare, **given}
 
 
 def without_accents(text: str) -> str:
-    """The text as typed on a keyboard without accents; Cyrillic keeps its й."""
+    """Remove accents, as on a keyboard without them. Cyrillic й stays."""
     composed = unicodedata.normalize("NFC", text).replace("ё", "е").replace("Ё", "Е")
     return "".join(
         unicodedata.normalize("NFD", letter)[0] if letter < "\u0400" else letter
@@ -273,7 +275,7 @@ LOOK_ALIKE = str.maketrans("АВЕКМНОРСТУХЗІЈЅЙ01", "ABEKMHOPCTYX
 
 
 def seat_letters(names: Sequence[str]) -> tuple[str, ...]:
-    """The first letter of each name; A to D where two would share one or look alike."""
+    """Return the first letter of each name, or A to D if two are equal or look alike."""
     letters = tuple(first_letter(name) for name in names)
     seen = {without_accents(letter).translate(LOOK_ALIKE) for letter in letters}
     if len(seen) == len(letters) and "" not in letters:
@@ -282,6 +284,6 @@ def seat_letters(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def first_letter(name: str) -> str:
-    """The name's first letter or figure in upper case; "" if it has none."""
+    """Return the name's first letter or digit in upper case, or "" if it has none."""
     letter = next((each for each in unicodedata.normalize("NFC", name) if each.isalnum()), "")
     return letter.upper()[:1]

@@ -109,7 +109,7 @@ def about(it: Occasion, game: Game) -> Values:
 def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
     """Return the common values of a game's letters, its position, and the reader's seat.
 
-    Raises Overtaken.
+    Raises LookupError if the reader has no seat there, or the game has not begun.
     """
     game = it.session.get(Game, it.row.game_id)
     seat = seat_at(it.session, it.row)
