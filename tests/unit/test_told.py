@@ -154,7 +154,7 @@ def test_a_letter_that_is_held_says_why_and_where_to_confirm_it(service: Service
     with service.writing() as session:
         told = ReceiptNotes(lines=["place 1 navigation"], why=why, sender="ana@work.example")
         inbound = came_in(session, service, seat_of(session, game, 0), told, game_id=game)
-        letter = answer(session, service, inbound, "held", f"m{inbound.id}")
+        letter = answer(session, service, inbound, "held")
 
     text = text_of(letter)
     assert f"http://localhost/held/{inbound.id}" in text
