@@ -1,7 +1,8 @@
-"""Goa: the contract of engine/api.py by delegation; rules live in their section's module.
+"""Implements the game contract of engine/api.py for Goa by delegation.
 
-Read RULES.md beside the modules: preparation, placing, auction, actions and drawing, colonies,
-cards, tiles, scoring, and flow, which says what follows what.
+Each section of the rules has its module. RULES.md beside the modules lists the rules: preparation,
+placing, auction, actions and drawing, colonies, cards, tiles and scoring. The module flow decides
+what follows what.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ OPTIONS = {"quick_start": (False, True), "hand_limit": HAND_LIMITS}  # GO-1.5, G
 
 
 class Goa:
-    """The game with one component set."""
+    """The game Goa with one component set."""
 
     key = "goa"
     name = "Goa"
-    rulesets: tuple[str, ...] = ("goa 1",)  # the newest last
+    rulesets: tuple[str, ...] = ("goa 1",)  # oldest first, newest last
     over_rule = driver.OVER_RULE
     seats = SEATS
     seat_colours = ("red", "blue", "green", "yellow")
@@ -60,20 +61,20 @@ class Goa:
         self.ruleset = ruleset or self.rulesets[-1]
 
     def under(self, ruleset: str) -> Goa:
-        """The same figures by another of its rulesets."""
+        """Return the game with the same figures under another of its rulesets."""
         return type(self)(self.components, ruleset)
 
     @property
     def orders_ahead(self) -> OrdersAhead:
-        """What this game says about orders ahead."""
+        """Return the adapter that reads and applies orders ahead."""
         from engine.goa import orders_ahead  # noqa: PLC0415
 
         return orders_ahead.GoaOrdersAhead(self.components)
 
     def empty_table(self, seats: int, options: Mapping[str, Any]) -> GoaState:
-        """The state in which every fold starts (GO-1.3, GO-1.5, GO-4.8a).
+        """Return the state in which every fold starts (GO-1.3, GO-1.5, GO-4.8a).
 
-        Options: `first_player` turns the first card, `quick_start`, `hand_limit`.
+        Options: `first_player` (the seat that turns the first card), `quick_start`, `hand_limit`.
         """
         first = int(options.get("first_player", 0))
         quick_start = bool(options.get("quick_start", False))
@@ -90,7 +91,7 @@ class Goa:
     def new_initial_state(
         self, seats: int, options: Mapping[str, Any], chance: Chance
     ) -> Transition:
-        """The table after set-up, with the events that built it (GO-1)."""
+        """Set up the table and return it with the events that built it (GO-1)."""
         return journal.turn(self.empty_table(seats, options), chance, self._prepare)
 
     def _prepare(self, records: journal.Journal) -> None:
@@ -98,38 +99,44 @@ class Goa:
         flow.go_on(self.components, records)
 
     def current_players(self, state: GoaState) -> tuple[Seat, ...]:
-        """All seats that the game waits for."""
+        """Return all seats that the game waits for."""
         return () if state.awaiting is None else state.awaiting.seats
 
     def answers(self, state: GoaState, seat: Seat) -> Iterator[Any]:
-        """The moves that answer the question put to this seat."""
+        """Yield the moves that answer the question put to this seat."""
         return answers.answers(self.components, state, seat)
 
     def legal_actions(self, state: GoaState, seat: Seat) -> Iterator[Any]:
-        """Exactly what `apply_action` accepts: answers, then discards."""
+        """Yield exactly the moves that `apply_action` accepts: answers first, then discards."""
         return answers.legal(self.components, state, seat)
 
     def is_forced(self, state: GoaState, seat: Seat) -> bool:
-        """One answer, now and after any discards of that seat, whatever its hand shows."""
+        """Tell whether the seat has only one answer, whatever its hand holds.
+
+        The answer must stay the only one after any discards of that seat.
+        """
         return answers.is_forced(self.components, state, seat)
 
     def apply_action(self, state: GoaState, seat: Seat, move: Any, chance: Chance) -> Transition:
-        """The new state and the events, or MoveRefused."""
+        """Return the new state and the events of a move.
+
+        Raise MoveRefused if a rule forbids the move.
+        """
         return journal.turn(
             state, chance, lambda records: driver.play(self.components, records, seat, move)
         )
 
     def turn_under_way(self, state: GoaState) -> tuple[Any, ...]:
-        """A seat's turn, a lot with its settling, or a marker to place."""
+        """Return a key for a seat's turn, a lot with its settling, or a marker to place."""
         return letters.turn_under_way(state)
 
     def chapter(self, state: GoaState) -> tuple[int, int]:
-        """Round, counted through both parts, and phase."""
+        """Return the round, counted through both parts, and the phase."""
         before = self.components.rules.rounds_per_part if state.part == "B" else 0
         return before + state.round, state.phase
 
     def rounds(self) -> tuple[Mapping[str, Value], ...]:
-        """All rounds, by part: the values of the words `chapter` and `chapter_short`."""
+        """Return one mapping per round: values for the words `chapter` and `chapter_short`."""
         return tuple(
             {"part": Term("part", part.lower()), "letter": part, "round": number}
             for part in PARTS
@@ -137,27 +144,27 @@ class Goa:
         )
 
     def is_terminal(self, state: GoaState) -> bool:
-        """Whether the game is over."""
+        """Tell whether the game is over."""
         return bool(state.places)
 
     def returns(self, state: GoaState) -> tuple[Standing, ...]:
-        """Places and points by source, in seat order (GO-9.2)."""
+        """Return each seat's place and points by source, in seat order (GO-9.2)."""
         return scoring.standings(state)
 
     def observation(self, state: GoaState, viewer: Viewer) -> Any:
-        """What this viewer may see, as plain values."""
+        """Return the table as this viewer may see it, as plain values."""
         from engine.goa import view  # noqa: PLC0415
 
         return view.observation(self.components, state, viewer)
 
     def seat_view(self, state: GoaState, seat: Seat, viewer: Viewer) -> Any:
-        """A seat's part of that."""
+        """Return one seat's part of the observation."""
         from engine.goa import view  # noqa: PLC0415
 
         return view.seat_view(self.components, state, seat, viewer)
 
     def to_text(self, move: Any) -> str:
-        """The canonical one-line order."""
+        """Return the canonical one-line order of a move."""
         from engine.goa import orders  # noqa: PLC0415
 
         return orders.to_text(self.components, move)
@@ -165,7 +172,10 @@ class Goa:
     def from_text(
         self, line: str, state: GoaState, seat: Seat, aliases: Mapping[str, str]
     ) -> list[Any]:
-        """The moves that one order line means, and answers given ahead, or MalformedOrder."""
+        """Return the moves and answers ahead that one order line means.
+
+        Raise MalformedOrder if the line cannot be read.
+        """
         from engine.goa import orders  # noqa: PLC0415
 
         return orders.from_text(self.components, line, state, seat, aliases)
@@ -173,115 +183,125 @@ class Goa:
     def implied(
         self, before: GoaState, said: Sequence[Any], state: GoaState, seat: Seat, *, last: bool
     ) -> Any | None:
-        """Answers given ahead at a founding, and the end of a turn (GO-4.10, GO-5.4)."""
+        """Return the next move from answers given ahead, or the end of a turn (GO-4.10, GO-5.4).
+
+        Return None if neither follows.
+        """
         return letters.implied(self.components, before, said, state, seat, last=last)
 
     def outlasting(
         self, before: GoaState, said: Sequence[Any], state: GoaState, seat: Seat
     ) -> tuple[Any, ...]:
-        """Answers given ahead while their founding goes on; that a turn's question was put."""
+        """Return what the turn's next letter must know of this one.
+
+        It holds the answers given ahead while their founding goes on, and that the turn's question
+        was put.
+        """
         return letters.outlasting(before, said, state, seat)
 
     def event_phrase(self, event: Any) -> Phrase | None:
-        """The phrase for a fact; None if it is not worth a line."""
+        """Return the phrase for an event, or None if it gets no line."""
         return phrases.of_event(self.components, event)
 
     def question_phrase(self, question: Any) -> Phrase:
-        """The phrase for a question."""
+        """Return the phrase for a question."""
         return phrases.of_question(self.components, question)
 
     def refusal_phrase(self, key: str, numbers: Mapping[str, Any]) -> Phrase:
-        """The phrase for a refusal."""
+        """Return the phrase for a refusal."""
         return phrases.of_refusal(key, numbers)
 
     def move_phrase(self, move: Any) -> Phrase:
-        """The phrase for a move."""
+        """Return the phrase for a move."""
         return phrases.of_move(self.components, move)
 
     def happenings(
         self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Any]]
     ) -> Iterator[Happening]:
-        """What is memorable in a game, told from its facts."""
+        """Yield the memorable moments of a game, read from its events."""
         notice = partial(happenings.notice, self.components)
         table = self.empty_table(seats, options)
         return memorable.happenings_in(table, history, notice, self.chapter)
 
     def happening_phrase(self, key: str) -> Phrase:
-        """A happening in words."""
+        """Return the phrase for a happening."""
         return happenings.phrase(key)
 
     def form(self, view: Any, seat: Seat, chosen: Any = None) -> Any:
-        """What a seat can choose now, in steps."""
+        """Return the steps of the form: what a seat can choose now."""
         from engine.goa import form  # noqa: PLC0415
 
         return form.form_of(self.components, view, seat, chosen)
 
     def order_line(self, fields: Any, view: Any, seat: Seat) -> str:
-        """The order line that the chosen fields stand for, or Incomplete."""
+        """Return the order line for the chosen fields. Raise Incomplete if a choice is missing."""
         from engine.goa import order_line  # noqa: PLC0415
 
         return order_line.order_line(fields, view, seat)
 
     def changes(self, before: Any, after: Any) -> Sequence[Any]:
-        """The holdings in which two views of a seat differ."""
+        """Return the holdings in which two views of a seat differ."""
         from engine.goa import changes  # noqa: PLC0415
 
         return changes.changes(before, after)
 
     def places(self, view: Any) -> Mapping[str, Any]:
-        """What lies where, by place."""
+        """Return what lies on the table, by place."""
         from engine.goa import places  # noqa: PLC0415
 
         return places.places(view)
 
     def tallies(self, view: Any) -> Sequence[SeatTally]:
-        """How the seats stand."""
+        """Return each seat's points and ducats."""
         from engine.goa import places  # noqa: PLC0415
 
         return places.tallies(view)
 
     def lapses(self, before: GoaState, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
-        """The tiles that would stay unused in a round (GO-8.3)."""
+        """Return the tiles that would stay unused in a round (GO-8.3)."""
         from engine.goa import changes  # noqa: PLC0415
 
         return changes.lapses(self.components, before, turns, seat)
 
     def page(self, view: Any, after: Any | None) -> Mapping[str, Any]:
-        """What the templates show beside the view."""
+        """Return what the templates show beside the view."""
         from engine.goa import page  # noqa: PLC0415
 
         return page.page(self.components, view, after)
 
     def reference(self) -> Mapping[str, Any]:
-        """What the template of the rules shows beside the components."""
+        """Return what the template of the rules shows beside the components."""
         from engine.goa import reference  # noqa: PLC0415
 
         return reference.reference(self.components)
 
     def lessons_of_question(self, view: Any, seat: Seat) -> tuple[Lesson, ...]:
-        """What the open question asks of a learner at this seat."""
+        """Return the lessons that explain the open question to a learner at this seat."""
         from engine.goa import lessons  # noqa: PLC0415
 
         return lessons.of_question(view, seat)
 
     def lessons_of_move(self, view: Any, seat: Seat, move: Any) -> tuple[Lesson, ...]:
-        """What speaks for another seat's move."""
+        """Return the lessons that explain another seat's move."""
         from engine.goa import lessons  # noqa: PLC0415
 
         return lessons.of_move(view, seat, move)
 
     def default_action(self, state: GoaState, seat: Seat) -> Any:
-        """The mildest answer for an awaited, absent seat."""
+        """Return the mildest answer for an absent seat that the game waits for."""
         return defaults.default_action(self.components, state, seat)
 
     def totals(self, state: GoaState) -> Mapping[str, int]:
-        """Goods that are conserved, for the tests."""
+        """Return the amounts of goods that stay constant, for the tests."""
         return proofs.totals(self.components, state)
 
     def redealt(
         self, history: Sequence[Transition], viewer: Viewer, chance: Chance
     ) -> tuple[list[Transition], int]:
-        """Another history that this viewer could not tell from this one; how many facts differ."""
+        """Return another history that this viewer cannot tell from this one.
+
+        The second value is the number of events that differ.
+        """
         end: GoaState = history[-1].state
         options = {
             "first_player": end.first_player,

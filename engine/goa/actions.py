@@ -1,4 +1,7 @@
-"""The actions but founding: progress, ships, harvest, taxes, expedition (GO-4.1 to GO-4.8)."""
+"""Applies the actions except founding: progress, ships, harvest, taxes, expedition.
+
+Rules: GO-4.1 to GO-4.8.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,10 @@ def play_with(
     effects: tuple[str, ...],
     action: str,
 ) -> Card | None:
-    """Choose the action, with or without a card that names it (GO-4.1, GO-7.1)."""
+    """Choose the action, with or without a card that names it (GO-4.1, GO-7.1).
+
+    Return the card or None. Raise IllegalMove if the card is not in hand or names another action.
+    """
     journal.record(ActionChosen(seat, action))
     if using is None:
         return None
@@ -52,7 +58,10 @@ def play_with(
 
 
 def progress(components: GoaComponents, journal: Journal, seat: Seat, move: Progress) -> None:
-    """A marker moves down a row for the spices shown and a ship for each (GO-4.2)."""
+    """Move a marker down a row for the spices shown and one ship for each (GO-4.2).
+
+    Raise IllegalMove if there is no such step or the payment is wrong.
+    """
     player: GoaPlayer = journal.state.players[seat]
     cost = step_cost(components, player, move.column)
     card = play_with(components, journal, seat, move.using,
@@ -68,7 +77,10 @@ def progress(components: GoaComponents, journal: Journal, seat: Seat, move: Prog
 
 
 def step_cost(components: GoaComponents, player: GoaPlayer, column: str) -> tuple[str, ...]:
-    """The spices for the next step of a column that has one (GO-4.2)."""
+    """Return the spices for the next step of a column.
+
+    Raise IllegalMove if it has none (GO-4.2).
+    """
     if column not in COLUMNS:
         raise IllegalMove("no_such_column", rule="GO-4.2", column=column)
     cost = next_step(components, player, column)
@@ -78,7 +90,10 @@ def step_cost(components: GoaComponents, player: GoaPlayer, column: str) -> tupl
 
 
 def check_payment(player: GoaPlayer, sacks: Sacks, cost: tuple[str, ...]) -> None:
-    """Exactly the spices shown, from the fields that the payer chooses (GO-4.2)."""
+    """Raise IllegalMove unless the sacks are exactly the spices shown (GO-4.2).
+
+    The payer chooses the fields.
+    """
     check_returned(player, sacks, "GO-4.2")
     for spice in dict.fromkeys((*cost, *(spice for spice, _, _ in sacks))):
         given = sum(number for kind, _, number in sacks if kind == spice)
@@ -92,7 +107,10 @@ def check_payment(player: GoaPlayer, sacks: Sacks, cost: tuple[str, ...]) -> Non
 def reward(
     components: GoaComponents, journal: Journal, seat: Seat, column: str, why: str
 ) -> None:
-    """The first marker in a row: cards; five markers in a row: additional action cards (GO-4.8)."""
+    """Give the rewards of a row: cards for the first marker, more for five in a row (GO-4.8).
+
+    The first marker brings expedition cards, five markers bring additional action cards.
+    """
     state: GoaState = journal.state
     markers = state.players[seat].markers
     row = markers[COLUMNS.index(column)]
@@ -109,7 +127,7 @@ def reward(
 
 
 def is_first(state: GoaState, seat: Seat, column: str, row: int) -> bool:
-    """Whether no other marker of this column has reached the row (GO-4.8)."""
+    """Tell whether no other marker of this column has reached the row (GO-4.8)."""
     place = COLUMNS.index(column)
     return all(
         player.markers[place] < row
@@ -121,19 +139,22 @@ def is_first(state: GoaState, seat: Seat, column: str, row: int) -> bool:
 
 
 def build_ships(components: GoaComponents, journal: Journal, seat: Seat, _: BuildShips) -> None:
-    """As many ships as the ships column says (GO-4.3)."""
+    """Give as many ships as the ships column says (GO-4.3)."""
     journal.record(ActionChosen(seat, "ships"))
     journal.record(ShipsBuilt(seat, taken_by(components, journal.state.players[seat], "ships")))
 
 
 def taxes(components: GoaComponents, journal: Journal, seat: Seat, _: Taxes) -> None:
-    """As many ducats as the taxes column says (GO-4.5)."""
+    """Give as many ducats as the taxes column says (GO-4.5)."""
     journal.record(ActionChosen(seat, "taxes"))
     journal.record(TaxesTaken(seat, taken_by(components, journal.state.players[seat], "taxes")))
 
 
 def harvest(components: GoaComponents, journal: Journal, seat: Seat, move: Harvest) -> None:
-    """Exactly as many spices as the column says, fewer only for lack of fields (GO-4.4)."""
+    """Harvest exactly the column's number of spices; fewer only if fields are short (GO-4.4).
+
+    Raise IllegalMove if the number or the fields do not fit.
+    """
     player: GoaPlayer = journal.state.players[seat]
     number = taken_by(components, player, "harvest")
     card = play_with(components, journal, seat, move.using,
@@ -147,7 +168,10 @@ def harvest(components: GoaComponents, journal: Journal, seat: Seat, move: Harve
 
 
 def check_plain_harvest(player: GoaPlayer, move: Harvest, number: int) -> None:
-    """Spices only, at least one (GO-4.1, GO-4.4)."""
+    """Raise IllegalMove unless the harvest is at least one spice and no other goods.
+
+    Rules: GO-4.1, GO-4.4.
+    """
     if move.ships or move.colonists:
         raise IllegalMove("goods_without_card", rule="GO-4.4")
     wanted = min(number, room_in(empty_of(player)))
@@ -159,7 +183,7 @@ def check_plain_harvest(player: GoaPlayer, move: Harvest, number: int) -> None:
 
 
 def check_any_goods(move: Harvest, number: int) -> None:
-    """Ships, colonists and spices, exactly the harvest number in all (GO-7.2)."""
+    """Raise IllegalMove unless ships, colonists and spices sum to the harvest number (GO-7.2)."""
     given = move.ships + move.colonists + number_of(move.sacks)
     if min(move.ships, move.colonists) < 0 or given != number:
         raise IllegalMove("goods_number", rule="GO-7.2", wanted=number, given=given)
@@ -169,7 +193,10 @@ def check_any_goods(move: Harvest, number: int) -> None:
 
 
 def expedition(components: GoaComponents, journal: Journal, seat: Seat, move: Expedition) -> None:
-    """Discards first, then cards up to the column's number and the hand limit (GO-4.6)."""
+    """Discard first, then draw up to the column's number and the hand limit (GO-4.6).
+
+    Raise IllegalMove if there is nothing to draw or the cards do not fit.
+    """
     state: GoaState = journal.state
     question = expedition_of(components, state, seat)
     if not drawing.to_be_had(state):
@@ -188,20 +215,23 @@ def expedition(components: GoaComponents, journal: Journal, seat: Seat, move: Ex
 
 
 def expedition_of(components: GoaComponents, state: GoaState, seat: Seat) -> AwaitRoom:
-    """How many cards the seat may draw in an expedition, and its hand limit (GO-4.6)."""
+    """Return how many cards the seat may draw in an expedition, and its hand limit (GO-4.6)."""
     player = state.players[seat]
     number = taken_by(components, player, "expedition")
     return AwaitRoom(seat, number, hand_limit(components, player), "expedition")
 
 
 def leaves_a_choice(state: GoaState, question: AwaitRoom) -> bool:
-    """Whether not all cards fit and there is a hand to make room in (GO-4.6)."""
+    """Tell whether not all cards fit and there is a hand to make room in (GO-4.6)."""
     hand = state.players[question.seat].hand
     return bool(hand) and question.cards > question.limit - len(hand)
 
 
 def ask_for_room(journal: Journal, question: AwaitRoom, move: Expedition) -> None:
-    """An expedition that says nothing of cards is asked where not all of them fit (GO-4.6)."""
+    """Ask for room if the order names no cards and not all of them fit (GO-4.6).
+
+    Raise IllegalMove if the order discards cards, or if all cards fit.
+    """
     if move.discard:
         raise IllegalMove("too_few_cards", rule="GO-4.1", cards=0, least=1)
     if not leaves_a_choice(journal.state, question):

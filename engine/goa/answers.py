@@ -1,4 +1,4 @@
-"""What a seat can order now: every distinct answer to its question, and its discards."""
+"""Lists the moves of a seat: every distinct answer to its question, and its discards."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from engine.goa.state import (
 
 PASS, PAY, DECLINE, DONE, QUICK_DUCATS = Pass(), Pay(), Decline(), EndTurn(), QuickDucats()
 
-# Moves are values: one of each is enough.
+# Moves are immutable values, so equal moves share one object.
 flag_move = lru_cache(maxsize=None)(PlaceFlag)
 marker_move = lru_cache(maxsize=None)(PlaceMarker)
 bid_move = lru_cache(maxsize=None)(Bid)
@@ -59,7 +59,7 @@ extra_move = lru_cache(maxsize=16384)(Extra)
 
 
 def answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """The answers to the question put to this seat; none if it is not asked."""
+    """Yield the answers to the question put to this seat; none if it is not asked."""
     question = state.awaiting
     if question is None or seat not in question.seats:
         return iter(())
@@ -67,7 +67,7 @@ def answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[
 
 
 def legal(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """The answers, then the discards, which are free (GO-4.9)."""
+    """Yield the answers, then the discards, which are free (GO-4.9)."""
     yield from answers(components, state, seat)
     if state.awaiting is not None:
         for card in state.players[seat].hand:
@@ -75,7 +75,7 @@ def legal(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Mo
 
 
 def is_forced(components: GoaComponents, state: GoaState, seat: Seat) -> bool:
-    """One answer for every hand that the seat could hold (section 11 of the rules)."""
+    """Tell whether every hand that the seat could hold leaves one answer (rules, section 11)."""
     question = state.awaiting
     if question is None or seat not in question.seats or could_play(state, seat):
         return False
@@ -83,7 +83,7 @@ def is_forced(components: GoaComponents, state: GoaState, seat: Seat) -> bool:
 
 
 def could_play(state: GoaState, seat: Seat) -> bool:
-    """Whether the seat's cards could matter to its question, whatever they show (GO-7.1)."""
+    """Tell whether the seat's cards could matter to its question, whatever they show (GO-7.1)."""
     if not state.players[seat].hand:
         return False
     if isinstance(state.awaiting, AwaitRoom):
@@ -97,42 +97,42 @@ def could_play(state: GoaState, seat: Seat) -> bool:
 
 
 def quick_starts(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Every choice of different columns, or ducats (GO-1.5)."""
+    """Yield every choice of different columns, and ducats (GO-1.5)."""
     for columns in combinations(COLUMNS, components.rules.quick_start_markers):
         yield QuickMarkers(columns)
     yield QUICK_DUCATS
 
 
 def flags(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Every space for the flag (GO-2.1)."""
+    """Yield every space for the flag (GO-2.1)."""
     return map(flag_move, flag_spaces(state))
 
 
 def markers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Every space for the next marker (GO-2.2, GO-2.3)."""
+    """Yield every space for the next marker (GO-2.2, GO-2.3)."""
     return map(marker_move, marker_spaces(state))
 
 
 def bids(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Every higher bid that the purse allows, and passing (GO-3.1)."""
+    """Yield every higher bid that the purse allows, and passing (GO-3.1)."""
     high: int = state.awaiting.high_bid  # type: ignore[union-attr]
     return chain(map(bid_move, range(high + 1, state.players[seat].ducats + 1)), (PASS,))
 
 
 def goods_choices(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Ships or colonists (GO-3.4)."""
+    """Yield ships and colonists (GO-3.4)."""
     question: AwaitGoods = state.awaiting  # type: ignore[assignment]
     for goods, _ in components.by_id[question.tile].choices:
         yield ChooseGain(goods)
 
 
 def drops(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Each of the four plantations (GO-8.1)."""
+    """Yield each of the four plantations (GO-8.1)."""
     return map(Drop, range(1, len(PLANTATIONS) + 1))
 
 
 def rooms(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Every choice of discards, and the draws that they allow (GO-4.6, GO-4.8a)."""
+    """Yield every choice of discards, with the draws that they allow (GO-4.6, GO-4.8a)."""
     question: AwaitRoom = state.awaiting  # type: ignore[assignment]
     for discards in subsets(state.players[seat].hand):
         most = drawing.most_drawn(state, question, len(discards))
@@ -144,14 +144,14 @@ def rooms(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Mo
 
 
 def turn_answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Every action, card and tile (GO-4.1, GO-4.10)."""
+    """Yield every action, card and tile (GO-4.1, GO-4.10)."""
     yield from actions(components, state, seat)
     yield from playings(components, state, seat)
     yield from usings(components, state, seat)
 
 
 def additional_answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Every additional action, card and tile, and passing where it is allowed (GO-6.1)."""
+    """Yield every additional action, card and tile, and passing if it is allowed (GO-6.1)."""
     yield from map(extra_move, actions(components, state, seat))
     yield from playings(components, state, seat)
     yield from usings(components, state, seat)
@@ -160,14 +160,14 @@ def additional_answers(components: GoaComponents, state: GoaState, seat: Seat) -
 
 
 def done_answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Cards and tiles behind the action, and the turn's end (GO-4.10)."""
+    """Yield the cards and tiles after the action, and the turn's end (GO-4.10)."""
     yield from playings(components, state, seat)
     yield from usings(components, state, seat)
     yield DONE
 
 
 def founding_answers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Paying, declining, cards and tiles (GO-5.4)."""
+    """Yield paying, declining, cards and tiles (GO-5.4)."""
     question: AwaitFounding = state.awaiting  # type: ignore[assignment]
     if state.players[seat].colonists >= question.difference:
         yield PAY
@@ -177,7 +177,7 @@ def founding_answers(components: GoaComponents, state: GoaState, seat: Seat) -> 
 
 
 def colony_choices(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Each tile left with each choice of spices (GO-5.2)."""
+    """Yield each tile left with each choice of spices (GO-5.2)."""
     question: AwaitColony = state.awaiting  # type: ignore[assignment]
     fields = components.colonies[question.colony].fields
     for tile in dict.fromkeys(state.colony_tiles[COLONIES.index(question.colony)]):

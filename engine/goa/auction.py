@@ -1,4 +1,7 @@
-"""The auctions: lots in the order of their markers, each seat speaks once (GO-3.1 to GO-3.4)."""
+"""Runs the auctions: lots in the order of their markers, each seat speaks once.
+
+Rules: GO-3.1 to GO-3.4.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ from engine.journal import Journal
 
 
 def open_lot(components: GoaComponents, journal: Journal) -> None:
-    """The lowest marker's lot; bidding begins left of its owner, who bids last (GO-3.1)."""
+    """Open the lowest marker's lot; bidding starts at its owner's left, the owner bids last.
+
+    Rules: GO-3.1.
+    """
     state: GoaState = journal.state
     marker = state.markers[0]
     tile = None if marker.space == state.flag else state.grid[GRID.index(marker.space)]
@@ -34,7 +40,10 @@ def open_lot(components: GoaComponents, journal: Journal) -> None:
 
 
 def bid(components: GoaComponents, journal: Journal, seat: Seat, move: Bid) -> None:
-    """More than the highest bid, and never more than one has (GO-3.1)."""
+    """Record a bid above the highest one and within the purse (GO-3.1).
+
+    Raise IllegalMove if it is too low or above the purse.
+    """
     auction: AwaitBid = journal.state.awaiting
     purse = journal.state.players[seat].ducats
     if move.ducats <= auction.high_bid:
@@ -47,23 +56,24 @@ def bid(components: GoaComponents, journal: Journal, seat: Seat, move: Bid) -> N
 
 
 def decline(components: GoaComponents, journal: Journal, seat: Seat, _: Pass) -> None:
-    """No bid (GO-3.1)."""
+    """Record that the seat does not bid (GO-3.1)."""
     auction: AwaitBid = journal.state.awaiting
     journal.record(BidDeclined(seat, auction.lot, unasked=False))
     after_one_spoke(components, journal, auction)
 
 
 def after_one_spoke(components: GoaComponents, journal: Journal, auction: AwaitBid) -> None:
-    """Each seat speaks once (GO-3.1)."""
+    """Take the seat off the list of bidders: each seat speaks once (GO-3.1)."""
     remaining = auction.still_to_bid[1:]
     ask_next_bidder(components, journal, replace(auction, still_to_bid=remaining))
 
 
 def ask_next_bidder(components: GoaComponents, journal: Journal, auction: AwaitBid) -> None:
-    """A purse not above the highest bid has passed; unbid, the auctioneer is not asked (GO-3.1).
+    """Ask the next seat that can bid (GO-3.1).
 
-    A trial stops in front of the first purse that is looked into: bids that nobody has made must
-    not find out what others hold.
+    A seat whose purse is not above the highest bid passes unasked. If nobody bid, the auctioneer is
+    not asked. A trial stops before it reads the first purse: bids that nobody has made must not
+    find out what others hold.
     """
     for place, seat in enumerate(auction.still_to_bid):
         if seat == auction.auctioneer and auction.high_bidder is None:
@@ -77,7 +87,10 @@ def ask_next_bidder(components: GoaComponents, journal: Journal, auction: AwaitB
 
 
 def settle(components: GoaComponents, journal: Journal, auction: AwaitBid) -> None:
-    """The highest bidder pays auctioneer or bank, unbid it is free; then it is settled (GO-3.2)."""
+    """Let the highest bidder pay the auctioneer or the bank, then settle the lot (GO-3.2).
+
+    A lot without a bid is free to the auctioneer.
+    """
     state: GoaState = journal.state
     winner = auction.auctioneer if auction.high_bidder is None else auction.high_bidder
     if auction.high_bid:
@@ -92,6 +105,9 @@ def settle(components: GoaComponents, journal: Journal, auction: AwaitBid) -> No
 
 
 def win_flag(components: GoaComponents, journal: Journal, winner: Seat, ducats: int) -> None:
-    """The flag makes start player at once and brings a card, kept for 0 too (GO-3.3)."""
+    """Make the winner of the flag start player at once and give a card (GO-3.3).
+
+    An unsold flag stays with the auctioneer for 0 ducats.
+    """
     cards = components.rules.flag_additional_action_cards
     journal.record(FlagWon(winner, ducats, cards))

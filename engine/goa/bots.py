@@ -1,6 +1,7 @@
-"""`steady`: a plain heuristic that sees only its observation and its legal actions.
+"""Plays `steady`: a plain heuristic that sees only its observation and its legal actions.
 
-It weighs every answer in Victory Points: what it brings, less what it costs (engine/goa/worth.py).
+It weighs every answer in Victory Points (VP): what the answer brings, less what it costs (see
+engine/goa/worth.py).
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from engine.goa.state import (
 from engine.goa.view import GoaView
 from engine.goa.worth import CARD, Judge
 
-FIRST = 9.0  # what costs nothing is done before anything else
-PAID_SHIP = 0.15  # a ship or sack spent on a step, at what it cost to come by
+FIRST = 9.0  # free gains come before anything else
+PAID_SHIP = 0.15  # a ship or sack spent on a step, at the cost of getting it
 PAID_SACK = 0.12
-TAX = 0.6  # a ducat taken as an action is worth so much of one bid: auctions bring more
-OPENING_BID = 0.3  # of a lot's worth is offered, as long as that is more than the highest bid
+TAX = 0.6  # worth of a ducat from taxes, as a share of one bid: auctions bring more
+OPENING_BID = 0.3  # share of a lot's worth that is bid, as long as it beats the highest bid
 
 
 def steady(
@@ -40,7 +41,7 @@ def steady(
     free: Sequence[Any],
     chance: Chance,
 ) -> Any:
-    """The answer that promises most."""
+    """Return the answer that promises most."""
     judge = Judge(table, seat)
     if isinstance(table.question, AwaitBid):
         return bidding(judge, table.question, answers)
@@ -48,7 +49,10 @@ def steady(
 
 
 def weigher(table: GoaView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any], float]:
-    """What an answer promises; of bids the one that `steady` would make, then the lowest."""
+    """Return a function that weighs answers in VP.
+
+    The bid that `steady` would make weighs most, then the lowest one.
+    """
     judge = Judge(table, seat)
     if isinstance(table.question, AwaitBid):
         best = bidding(judge, table.question, answers)
@@ -60,24 +64,24 @@ def weigher(table: GoaView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any
 
 
 def weigh_flag(judge: Judge, move: moves.PlaceFlag) -> float:
-    """Where good tiles lie around."""
+    """Prefer a space with good tiles beside it."""
     around = (judge.table.grid[place].tile for place in BESIDE_AROUND[move.space])
     return sum(judge.tile(tile) for tile in around if tile is not None)
 
 
 def weigh_marker(judge: Judge, move: moves.PlaceMarker) -> float:
-    """The tile that one would like best: one speaks last, or is paid for it (GO-3.2)."""
+    """Prefer the tile that the seat would like best: its owner speaks last or is paid (GO-3.2)."""
     tile = judge.table.space(move.space).tile
     return 0.0 if tile is None else judge.tile(tile)
 
 
 def bidding(judge: Judge, auction: AwaitBid, answers: Sequence[Any]) -> Any:
-    """Up to what the lot is worth, and never more than the purse; else a pass."""
+    """Bid up to the lot's worth and the purse, else pass."""
     lot = next(each for each in judge.table.lots if each.number == auction.lot)
     worth = judge.lot(lot.tile) / judge.per_ducat
     least = auction.high_bid + 1
     if auction.auctioneer == judge.me.seat:
-        # Outbidding costs the bid and what the other would have paid.
+        # Outbidding costs the bid and the other bidder's payment.
         wanted = least if worth > least + auction.high_bid else 0
     else:
         wanted = max(least, int(OPENING_BID * worth)) if worth >= least else 0
@@ -86,7 +90,7 @@ def bidding(judge: Judge, auction: AwaitBid, answers: Sequence[Any]) -> Any:
 
 
 def weigh_gain(judge: Judge, move: moves.ChooseGain) -> float:
-    """Ships or colonists of a won tile."""
+    """Weigh ships or colonists of a won tile."""
     tile = judge.table.settling
     return 0.0 if tile is None else judge.gain(dict(tile.choices)[move.goods])
 
@@ -103,17 +107,17 @@ def weigh_quick(judge: Judge, move: moves.QuickMarkers) -> float:
 
 
 def played(judge: Judge, card: int | None) -> float:
-    """What is lost with a card that is played."""
+    """Return what is lost with a card that is played."""
     return 0.0 if card is None else judge.kept(in_hand(judge, card))
 
 
 def in_hand(judge: Judge, number: int) -> Card:
-    """A card of the seat's own hand."""
+    """Return a card of the seat's own hand."""
     return next(card for card in judge.hand if card.number == number)
 
 
 def weigh_progress(judge: Judge, move: moves.Progress) -> float:
-    """The step, less spices and ships (GO-4.2)."""
+    """Weigh the step, less spices and ships (GO-4.2)."""
     column = judge.me.column(move.column)
     free = move.using is not None and in_hand(judge, move.using).effect == WITHOUT_SHIPS
     ships = 0 if free else len(column.next_cost or ())
@@ -122,7 +126,10 @@ def weigh_progress(judge: Judge, move: moves.Progress) -> float:
 
 
 def paid_sacks(judge: Judge, sacks: Sacks) -> float:
-    """Sacks spent; those of colonies first, whose fields take any spice again."""
+    """Return the worth of sacks spent; those of colonies go first.
+
+    Their fields take any spice again.
+    """
     return sum(
         number * (PAID_SACK - 0.01 * (place in COLONIES)) for _, place, number in sacks
     ) * judge.use_left
@@ -142,7 +149,7 @@ def weigh_taxes(judge: Judge, move: moves.Taxes) -> float:
 
 
 def weigh_expedition(judge: Judge, move: moves.Expedition) -> float:
-    """Cards still unseen, less those discarded for them; being asked puts it off (GO-4.6)."""
+    """Weigh cards that are still unseen, less discards; being asked first delays it (GO-4.6)."""
     if move.cards is None:
         return -1.0
     return move.cards * CARD - discarded(judge, move.discard)
@@ -157,7 +164,7 @@ def weigh_draw(judge: Judge, move: moves.DrawCards) -> float:
 
 
 def weigh_found(judge: Judge, move: moves.FoundColony) -> float:
-    """The colony by the odds (GO-5.2)."""
+    """Weigh the colony by the odds (GO-5.2)."""
     reveal = judge.table.figures.reveal
     if move.using is not None:
         return judge.founding(move.colony, reveal + 1) - played(judge, move.using)
@@ -165,7 +172,7 @@ def weigh_found(judge: Judge, move: moves.FoundColony) -> float:
 
 
 def weigh_extra(judge: Judge, move: moves.Extra) -> float:
-    """An additional action, less what the card is worth in a later round (GO-6.1)."""
+    """Weigh an additional action, less the card's worth in a later round (GO-6.1)."""
     later = 0.8 if judge.rounds_left and judge.me.additional_cards < 2 else 0.0
     return float(WEIGHTS[type(move.action)](judge, move.action)) - later
 
@@ -179,7 +186,7 @@ def weigh_pay(judge: Judge, move: moves.Pay) -> float:
 
 
 def weigh_choice(judge: Judge, move: moves.ChooseColony) -> float:
-    """The spices now, and what else the fields may hold later."""
+    """Weigh the spices now, and the fields' later uses."""
     stock = judge.table.stock(judge.table.question.colony)  # type: ignore[union-attr]
     may_hold = dict(stock.tiles)[move.tile]
     later = sum(sum(judge.uses[spice]) for spice in may_hold) / 50
@@ -190,12 +197,12 @@ def weigh_choice(judge: Judge, move: moves.ChooseColony) -> float:
 
 
 def weigh_play(judge: Judge, move: moves.PlayCard) -> float:
-    """The effect, less the card's part of the final count and of a better moment (GO-7.2)."""
+    """Weigh the effect, less the card's part of the final count and a better moment (GO-7.2)."""
     card = in_hand(judge, move.card)
     if isinstance(judge.table.question, AwaitFounding):
         return helps_founding(judge, judge.table.question, card)
     if isinstance(judge.table.question, AwaitAdditional):
-        return -1.0  # behind the action there is time enough, and one may still pass
+        return -1.0  # there is time after the action, and the seat may still pass
     worth = judge.gain(card.gain) if not card.gain.spices_of_choice else 0.0
     if move.column is not None:
         worth += judge.step(judge.me.column(move.column)) - card.price * judge.per_ducat
@@ -209,7 +216,7 @@ def weigh_play(judge: Judge, move: moves.PlayCard) -> float:
 
 
 def helps_founding(judge: Judge, question: AwaitFounding, card: Card) -> float:
-    """A card whose colonists, given or revealed, can make up what is lacking (GO-5.4)."""
+    """Weigh a card whose colonists, given or revealed, can make up the difference (GO-5.4)."""
     short = question.difference - judge.me.colonists
     hoped = 2 if card.effect == REVEAL_MORE else card.gain.colonists
     if short <= 0 or hoped < short:
@@ -218,12 +225,12 @@ def helps_founding(judge: Judge, question: AwaitFounding, card: Card) -> float:
 
 
 def weigh_goods(judge: Judge, move: moves.UseGoods) -> float:
-    """A once-a-round tile costs nothing; while one may pass it waits (GO-6.1)."""
+    """Weigh a once-a-round tile: it costs nothing, but waits while the seat may pass (GO-6.1)."""
     return -1.0 if judge.table.phase == ADDITIONAL and may_pass(judge) else FIRST
 
 
 def may_pass(judge: Judge) -> bool:
-    """Whether the open question can be answered by passing."""
+    """Tell whether the open question can be answered by passing."""
     return bool(getattr(judge.table.question, "may_pass", False))
 
 
@@ -236,7 +243,7 @@ def weigh_spice(judge: Judge, move: moves.UseSpice) -> float:
 
 
 def weigh_duty(judge: Judge, move: moves.UseDuty) -> float:
-    """Its VP, once the spices can be spared (GO-8.4)."""
+    """Weigh its VP, once the spices can be spared (GO-8.4)."""
     if isinstance(judge.table.question, AwaitAdditional | AwaitFounding):
         return -1.0
     tile = next(kept.tile for kept in judge.me.tiles if kept.tile.kind == "duty" and kept.ready)
@@ -244,7 +251,7 @@ def weigh_duty(judge: Judge, move: moves.UseDuty) -> float:
 
 
 def weigh_filling(judge: Judge, move: moves.UseHarvest) -> float:
-    """The spices, once there are many to be had (GO-8.4)."""
+    """Weigh the spices, once there are enough fields to fill (GO-8.4)."""
     if isinstance(judge.table.question, AwaitAdditional | AwaitFounding):
         return -1.0
     fields = {each.place: each.fields for each in judge.me.plantations}
@@ -256,7 +263,7 @@ def weigh_filling(judge: Judge, move: moves.UseHarvest) -> float:
 
 
 def weigh_trade(judge: Judge, move: moves.UseTrade) -> float:
-    """The best tile of the grid (GO-8.5)."""
+    """Weigh the best tile of the grid (GO-8.5)."""
     if isinstance(judge.table.question, AwaitAdditional | AwaitFounding):
         return -1.0
     tile = judge.table.space(move.space).tile
@@ -265,7 +272,7 @@ def weigh_trade(judge: Judge, move: moves.UseTrade) -> float:
 
 
 def weigh_tile(judge: Judge, move: moves.UseTile) -> float:
-    """A tile taken by Trade (GO-8.5)."""
+    """Weigh a tile taken by Trade (GO-8.5)."""
     if isinstance(judge.table.question, AwaitAdditional | AwaitFounding):
         return -1.0
     tile = next(kept.tile for kept in judge.me.tiles if kept.tile.id == move.tile)
@@ -284,7 +291,7 @@ WEIGHTS: dict[type[Any], Weight] = {
     moves.QuickDucats: lambda judge, move: 10 * judge.per_ducat,
     moves.PlaceFlag: weigh_flag,
     moves.PlaceMarker: weigh_marker,
-    moves.Pass: lambda judge, move: 0.3,  # out of the additional actions
+    moves.Pass: lambda judge, move: 0.3,  # leaves the additional actions
     moves.ChooseGain: weigh_gain,
     moves.Drop: weigh_drop,
     moves.DrawCards: weigh_draw,

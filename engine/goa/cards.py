@@ -1,4 +1,4 @@
-"""Expedition cards played for their effect, and discarded (GO-4.9, GO-7.1, GO-7.2)."""
+"""Applies expedition cards: their effects, and discards (GO-4.9, GO-7.1, GO-7.2)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,20 @@ SELL, BUY_PROGRESS = "sell_up_to_4_spices", "buy_progress"
 
 
 def discard(journal: Journal, seat: Seat, move: Discard) -> None:
-    """A card face up out of the hand; it answers no question and ends nothing (GO-4.9)."""
+    """Discard a card face up; it answers no question and ends nothing (GO-4.9).
+
+    Raise IllegalMove if the card is not in hand.
+    """
     if move.card not in journal.state.players[seat].hand:
         raise IllegalMove("not_in_hand", rule="GO-4.9", card=move.card)
     journal.record(CardDiscarded(seat, move.card))
 
 
 def play(components: GoaComponents, journal: Journal, seat: Seat, move: PlayCard) -> None:
-    """At most one card an action; it leaves the hand first, then takes effect (GO-7.1)."""
+    """Play at most one card per action; it leaves the hand, then takes effect (GO-7.1).
+
+    Raise IllegalMove if the card belongs to an action, or its effect is not possible.
+    """
     card = card_in_hand(components, journal.state, seat, move.card)
     at_founding = isinstance(journal.state.awaiting, AwaitFounding)
     if card.action and not (card.effect == REVEAL_MORE and at_founding):
@@ -50,7 +56,7 @@ def play(components: GoaComponents, journal: Journal, seat: Seat, move: PlayCard
 
 
 def check_said(card: Card, move: PlayCard) -> None:
-    """Sacks and column are said only where the card has to do with them (GO-7.2)."""
+    """Raise IllegalMove if the order names sacks or a column without need (GO-7.2)."""
     with_sacks = card.effect == SELL or card.gain.spices_of_choice
     if move.sacks and not with_sacks:
         raise IllegalMove("card_takes_no_sacks", rule="GO-7.2", card=card.number)
@@ -59,7 +65,10 @@ def check_said(card: Card, move: PlayCard) -> None:
 
 
 def take_goods(journal: Journal, seat: Seat, card: Card, move: PlayCard) -> None:
-    """Ships, colonists, ducats, or spices: fewer only where fewer fit, at least one (GO-7.2)."""
+    """Give ships, colonists, ducats or spices (GO-7.2).
+
+    Fewer spices are taken only if fewer fit, and at least one. Raise IllegalMove otherwise.
+    """
     gain, player = card.gain, journal.state.players[seat]
     if gain.spices_of_choice:
         check_taken(player, move.sacks, "GO-7.2")
@@ -75,7 +84,7 @@ def take_goods(journal: Journal, seat: Seat, card: Card, move: PlayCard) -> None
 
 
 def sell(journal: Journal, seat: Seat, card: Card, move: PlayCard) -> None:
-    """One to four spices for ducats (GO-7.2)."""
+    """Sell one to four spices for ducats (GO-7.2). Raise IllegalMove for any other number."""
     check_returned(journal.state.players[seat], move.sacks, "GO-7.2")
     number = number_of(move.sacks)
     if not 1 <= number <= card.most:
@@ -86,7 +95,10 @@ def sell(journal: Journal, seat: Seat, card: Card, move: PlayCard) -> None:
 def buy_progress(
     components: GoaComponents, journal: Journal, seat: Seat, card: Card, move: PlayCard
 ) -> None:
-    """A marker moves for the full price; it counts as any other way to move (GO-7.2, GO-4.8)."""
+    """Move a marker for the full price; it counts like any other move (GO-7.2, GO-4.8).
+
+    Raise IllegalMove if no column is named or the ducats are short.
+    """
     player: GoaPlayer = journal.state.players[seat]
     if move.column is None:
         raise IllegalMove("card_needs_column", rule="GO-7.2", card=card.number)

@@ -1,4 +1,4 @@
-"""What an order would change for its player, for the preview."""
+"""Lists what an order would change for its player, for the preview."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from engine.phrases import Capital, Term, Value, WordForm, text
 
 
 def changes(before: GoaSeatView, after: GoaSeatView) -> tuple[Change, ...]:
-    """The holdings that would change."""
+    """Return the holdings that would change."""
     pairs = zip(holdings(before), holdings(after), strict=True)
     return tuple(Change(what, old, new) for (what, old), (_, new) in pairs if new != old)
 
 
 def holdings(player: GoaSeatView) -> list[tuple[Value, int]]:
-    """What a player has, by name; a purse that is not seen counts as none."""
+    """Return a player's holdings, by name; a hidden purse counts as 0."""
     there = lying(player)
     return [
         (WordForm("vp"), player.vp),
@@ -46,7 +46,7 @@ def holdings(player: GoaSeatView) -> list[tuple[Value, int]]:
 def lapses(
     components: GoaComponents, before: GoaState, turns: Sequence[Transition], seat: Seat
 ) -> tuple[Lapse, ...]:
-    """The tiles still ready when the seat's last turn of a round ends (GO-8.3)."""
+    """Return the tiles that are still ready when the seat's last turn of a round ends (GO-8.3)."""
     found: list[Lapse] = []
     state = before
     for turn in turns:
@@ -63,7 +63,7 @@ def lapses(
 def ends_last_turn(
     components: GoaComponents, state: GoaState, turn: Transition, seat: Seat
 ) -> bool:
-    """Whether the seat passes, or ends a turn and has no card for another one (GO-6.1)."""
+    """Tell whether the seat passes, or ends a turn without a card for another one (GO-6.1)."""
     if AdditionalDeclined(seat, unasked=False) in turn.events:
         return True
     if TurnEnded(seat) not in turn.events:

@@ -1,4 +1,4 @@
-"""Where everything stands on the chart of the grid: 684 units square, five spaces by five."""
+"""Lays out the chart of the grid: 684 units square, five spaces by five."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from engine.goa.view import GoaView, LotView, SoldLotView
 from engine.phrases import Enumeration, Name, Quantity, TermPhrase, Value, text
 
 SIDE = 684
-FIRST, PITCH, SIZE = 76, 108, 100  # the first space, from space to space, a space's width
-NEAR, FAR = 52, 632  # middles of the spaces outside the edge
+FIRST, PITCH, SIZE = 76, 108, 100  # start of the first space, distance between spaces, width
+NEAR, FAR = 52, 632  # middle of the spaces outside the edge
 MIDDLE = 50
-FLAG_AT, BANNER = (-23, -46), (34, 40)  # a flag's corner from its middle; a marker's size
+FLAG_AT, BANNER = (-23, -46), (34, 40)  # a flag's corner relative to its middle; a marker's size
 
 
 class Space(Struct, frozen=True):
-    """A space of the grid. `state`: "tile", "lot" (under the hammer), "open" or "sea".
+    """A space of the grid. `state` is "tile", "lot" (under the hammer), "open" or "sea".
 
-    "open": the viewer's flag or marker may go there. `title`: the space in words.
+    An open space may take the viewer's flag or marker. `title` is the space in words.
     """
 
     space: str
@@ -36,7 +36,7 @@ class Space(Struct, frozen=True):
 
 
 class Banner(Struct, frozen=True):
-    """An auction marker; `planned`: by an order that is only previewed."""
+    """An auction marker. `planned` is True if a previewed order puts it there."""
 
     number: int
     seat: Seat
@@ -46,7 +46,7 @@ class Banner(Struct, frozen=True):
 
 
 class Flag(Struct, frozen=True):
-    """The flag, its corner at x, y."""
+    """The flag. Its corner is at x, y."""
 
     x: int
     y: int
@@ -54,7 +54,7 @@ class Flag(Struct, frozen=True):
 
 
 class Cross(Struct, frozen=True):
-    """A space outside the edge; `is_open`: the viewer's flag may go there."""
+    """A space outside the edge. `is_open` is True if the viewer's flag may go there."""
 
     space: str
     x: int
@@ -73,9 +73,9 @@ class HighBid(Struct, frozen=True):
 
 
 class Sale(Struct, frozen=True):
-    """Where a lot of this round was sold; `says`: to whom, and for how much.
+    """The space where a lot of this round was sold. `says` names the buyer and the price.
 
-    `lies`: "grid"; beside it "stacked", or "in_row" where markers may lie close below.
+    `lies` is "grid", or "stacked" beside it, or "in_row" if markers may lie close below.
     """
 
     number: int
@@ -89,7 +89,7 @@ class Sale(Struct, frozen=True):
 
 
 class GoaChart(Struct, frozen=True):
-    """The whole chart; `course`: the way from the flag along the markers, while lots are left."""
+    """The whole chart. `course` is the way from the flag along the markers while lots are left."""
 
     spaces: tuple[Space, ...]
     crosses: tuple[Cross, ...]
@@ -102,7 +102,7 @@ class GoaChart(Struct, frozen=True):
 
 
 def chart_of(view: GoaView, after: GoaView | None) -> GoaChart:
-    """The chart as the viewer sees it, with the flag or marker of a previewed order."""
+    """Return the chart as the viewer sees it, with the flag or marker of a previewed order."""
     shown = view if after is None or len(after.lots) <= len(view.lots) else after
     open_spaces = open_to(view)
     spaces = tuple(space_of(view, each.space, open_spaces) for each in view.grid)
@@ -125,7 +125,7 @@ def chart_of(view: GoaView, after: GoaView | None) -> GoaChart:
 
 
 def course(view: GoaView) -> tuple[tuple[int, int], ...]:
-    """The way along all markers of the round; none is left when all lots are sold."""
+    """Return the way along all markers of the round; it is empty after all lots are sold."""
     if not view.lots:
         return ()
     spaces = [sold.space for sold in view.sold] + [lot.space for lot in view.lots]
@@ -133,20 +133,20 @@ def course(view: GoaView) -> tuple[tuple[int, int], ...]:
 
 
 def middle(space: str) -> tuple[int, int]:
-    """The middle of a space, also of one outside the edge."""
+    """Return the middle of a space, also of one outside the edge."""
     column, row = SPACES[space]
     return along(column), along(row)
 
 
 def along(place: int) -> int:
-    """The middle of a column or row, from -1 to 5."""
+    """Return the middle of a column or row, from -1 to 5."""
     if place < 0:
         return NEAR
     return FAR if place > 4 else FIRST + PITCH * place + MIDDLE
 
 
 def open_to(view: GoaView) -> list[str]:
-    """The spaces that the viewer could name in answer to the question (GO-2.1, GO-2.2)."""
+    """Return the spaces that the viewer could name in answer to the question (GO-2.1, GO-2.2)."""
     if view.viewer is None or view.viewer not in view.asked:
         return []
     if isinstance(view.question, AwaitMarker):
@@ -158,7 +158,7 @@ def open_to(view: GoaView) -> list[str]:
 
 
 def space_of(view: GoaView, space: str, open_spaces: list[str]) -> Space:
-    """A space with its tile."""
+    """Return a space with its tile."""
     at = view.space(space)
     x, y = middle(space)
     lot = next((each for each in view.lots if each.space == space), None)
@@ -171,7 +171,7 @@ def space_of(view: GoaView, space: str, open_spaces: list[str]) -> Space:
 
 
 def title_of(view: GoaView, space: str, lot: LotView | None) -> Value:
-    """A space in words."""
+    """Return a space in words."""
     tile = view.space(space).tile
     what: Value = text("empty_space") if tile is None else tile_said(tile)
     said: Value = TermPhrase("some_at", {"space": space, "what": what})
@@ -179,12 +179,12 @@ def title_of(view: GoaView, space: str, lot: LotView | None) -> Value:
 
 
 def lot_of(lot: LotView) -> Value:
-    """A lot and its auctioneer."""
+    """Return a lot and its auctioneer."""
     return text("lot_by", lot=lot.number, name=Name(lot.auctioneer))
 
 
 def flag_of(view: GoaView, *, planned: bool) -> Flag | None:
-    """The flag, if it is on the table."""
+    """Return the flag, if it is on the table."""
     if view.flag is None:
         return None
     x, y = middle(view.flag)
@@ -192,7 +192,7 @@ def flag_of(view: GoaView, *, planned: bool) -> Flag | None:
 
 
 def banner(lot: LotView, *, planned: bool) -> Banner:
-    """A marker: below the flag, or upon the tile's upper edge."""
+    """Return a marker: below the flag, or on the tile's upper edge."""
     x, y = middle(lot.space)
     if lot.number == 1:
         return Banner(lot.number, lot.auctioneer, x - 15, y - 6, planned)
@@ -200,7 +200,7 @@ def banner(lot: LotView, *, planned: bool) -> Banner:
 
 
 def sale(lot: SoldLotView) -> Sale:
-    """A sold lot, where its marker lay."""
+    """Return a sold lot at its marker's space."""
     edge, _, at = lot.space.partition(" ")
     lies = "grid" if not at else "in_row" if edge in ("north", "south") else "stacked"
     return Sale(
@@ -210,7 +210,7 @@ def sale(lot: SoldLotView) -> Sale:
 
 
 def sale_said(lot: SoldLotView) -> Value:
-    """To whom a lot went, for how much, and who was paid (GO-3.2)."""
+    """Return the buyer, the price and the payee of a lot in words (GO-3.2)."""
     buyer, price = Name(lot.buyer), Quantity("ducat", lot.ducats)
     if not lot.ducats:
         return text("kept_free", name=buyer)
@@ -220,7 +220,7 @@ def sale_said(lot: SoldLotView) -> Value:
 
 
 def offer_of(view: GoaView) -> HighBid | None:
-    """The highest bid, beside what it is for."""
+    """Return the highest bid with the place to show it, or None."""
     lot = next((each for each in view.lots if each.stands == "open"), None)
     if lot is None or lot.high_bidder is None:
         return None

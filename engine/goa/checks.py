@@ -1,4 +1,4 @@
-"""What a component set of Goa must fulfil to be played with."""
+"""Checks that a component set of Goa is playable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "trade": (),
     "mission": ("vp",),
 }
-"""The keys that a tile of each kind must have, beside part, kind, n."""
+"""The keys that a tile of each kind must have, beside part, kind and n."""
 
 EFFECTS: dict[str, str] = {
     "take_2_ships": "",
@@ -30,7 +30,7 @@ EFFECTS: dict[str, str] = {
     "progress_without_spices": "progress",
     "progress_without_ships": "progress",
 }
-"""The expedition cards' effects; the action that an A card names (GO-7.1)."""
+"""The effects of expedition cards, with the action that an A card names (GO-7.1)."""
 
 TAKINGS = {
     "take_2_ships": "ships",
@@ -41,13 +41,16 @@ TAKINGS = {
 
 
 def check(components: GoaComponents) -> None:
-    """Refuse a set that the rules cannot be played with (GO-1.2, GO-1.4)."""
+    """Raise BadComponents if the rules cannot be played with this set (GO-1.2, GO-1.4)."""
     for each in CHECKS:
         each(components)
 
 
 def check_markers(components: GoaComponents) -> None:
-    """Every marker of every round finds a tile (GO-1.4, GO-2.2)."""
+    """Check that every marker of every round finds a tile (GO-1.4, GO-2.2).
+
+    Raise BadComponents if not.
+    """
     rules = components.rules
     for seats, markers in components.auction_markers.items():
         needed = rules.rounds_per_part * (markers - 1)
@@ -56,7 +59,10 @@ def check_markers(components: GoaComponents) -> None:
 
 
 def check_tiles(components: GoaComponents) -> None:
-    """There are enough tiles of each part, each with the keys of its kind (GO-1.2, GO-8)."""
+    """Check that each part has enough tiles, each with the keys of its kind (GO-1.2, GO-8).
+
+    Raise BadComponents if not.
+    """
     for place, row in enumerate(components.tiles, 1):
         check_tile(row, f"row {place}")
     for part in PARTS:
@@ -70,12 +76,15 @@ def check_tiles(components: GoaComponents) -> None:
 
 
 def number_of(row: TileRow) -> int:
-    """How many tiles a row stands for; a plantation's has `n` of each spice."""
+    """Return the number of tiles in a row; a plantation row has `n` of each spice."""
     return row.n * (len(row.spices) if isinstance(row.spices, tuple) else 1)
 
 
 def check_tile(row: TileRow, name: str) -> None:
-    """A tile's row has the keys of its kind and no other (GO-8.1 to GO-8.5)."""
+    """Check that a tile's row has the keys of its kind and no other (GO-8.1 to GO-8.5).
+
+    Raise BadComponents if not.
+    """
     given = {key for key in ("spices", "fields", "vp", "gain", "gain_one_of", "places")
              if getattr(row, key) is not None}
     needed = set(KINDS[row.kind])
@@ -91,7 +100,10 @@ def check_tile(row: TileRow, name: str) -> None:
 
 
 def check_spices(row: TileRow, name: str) -> None:
-    """A plantation's row names its spices, each once, a duty's their number (GO-8.1, GO-8.4)."""
+    """Check that a plantation's row lists distinct spices, a duty's their number (GO-8.1, GO-8.4).
+
+    Raise BadComponents if not.
+    """
     if row.kind == "plantation" and (
         not isinstance(row.spices, tuple) or not row.spices
         or len(set(row.spices)) < len(row.spices)
@@ -102,7 +114,10 @@ def check_spices(row: TileRow, name: str) -> None:
 
 
 def check_gains(row: TileRow, name: str) -> None:
-    """Gains that orders can name and that cannot fail (GO-8.2, GO-8.3)."""
+    """Check that orders can name the gains and that they cannot fail (GO-8.2, GO-8.3).
+
+    Raise BadComponents if not.
+    """
     kinds = () if row.gain is None else row.gain.kinds
     if row.kind == "once_a_round" and (len(kinds) != 1 or kinds[0] not in TAKINGS.values()):
         raise BadComponents("tiles", name, "needs one of ships, colonists, ducats, spices")
@@ -118,7 +133,10 @@ def check_gains(row: TileRow, name: str) -> None:
 
 
 def check_development(components: GoaComponents) -> None:
-    """Actions give something, and no hand limit falls (GO-4.3 to GO-4.6)."""
+    """Check that actions give something and no hand limit falls (GO-4.3 to GO-4.6).
+
+    Raise BadComponents if not.
+    """
     board = components.development
     for column in ("ships", "harvest", "taxes"):
         if min(components.takes[column]) < 1:
@@ -133,7 +151,10 @@ def check_development(components: GoaComponents) -> None:
 
 
 def check_bonuses(components: GoaComponents) -> None:
-    """A first marker brings expedition cards, the last of five additional ones (GO-4.8)."""
+    """Check that a first marker brings expedition cards, the last of five additional ones (GO-4.8).
+
+    Raise BadComponents if not.
+    """
     bonus = components.development.bonus
     for name, wanted, gains in (
         ("first_in_row", ("expedition_cards",), bonus.first_in_row),
@@ -145,7 +166,10 @@ def check_bonuses(components: GoaComponents) -> None:
 
 
 def check_colonies(components: GoaComponents) -> None:
-    """Quilon and Madras have different tiles, the others alike ones (GO-5.1, GO-5.2)."""
+    """Check that Quilon and Madras have different tiles, the others alike ones (GO-5.1, GO-5.2).
+
+    Raise BadComponents if not.
+    """
     for name, row in components.colonies.items():
         table = f"colonies.{name}"
         if name in ("quilon", "madras"):
@@ -158,7 +182,10 @@ def check_colonies(components: GoaComponents) -> None:
 
 
 def check_cards(components: GoaComponents) -> None:
-    """Every effect once, with its keys; a tiger is among the cards (GO-1.3, GO-7)."""
+    """Check that every effect is there once, with its keys, and a tiger too (GO-1.3, GO-7).
+
+    Raise BadComponents if not.
+    """
     rows = components.expedition_effects
     tables.no_doubles("expedition_effects", [row.key for row in rows])
     for row in rows:
@@ -176,7 +203,10 @@ def check_cards(components: GoaComponents) -> None:
 
 
 def check_effect(row: EffectRow, revealed: int) -> None:
-    """An effect's row has its action, its keys and no other (GO-7.1, GO-7.2)."""
+    """Check that an effect's row has its action, its keys and no other (GO-7.1, GO-7.2).
+
+    Raise BadComponents if not.
+    """
     given = {key for key in ("gain", "most", "ducats_each", "reveal")
              if getattr(row, key) is not None}
     needed = {

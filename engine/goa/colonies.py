@@ -1,4 +1,4 @@
-"""Founding a colony (GO-5.1 to GO-5.4)."""
+"""Founds colonies (GO-5.1 to GO-5.4)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ REVEAL_MORE = "reveal_3_cards"
 
 
 def found(components: GoaComponents, journal: Journal, seat: Seat, move: FoundColony) -> None:
-    """Name a colony that one does not own and of which a tile is left (GO-4.7, GO-5.1)."""
+    """Start founding a colony that the seat does not own and that has a tile (GO-4.7, GO-5.1).
+
+    Raise IllegalMove for any other colony.
+    """
     state: GoaState = journal.state
     if move.colony not in COLONIES:
         raise IllegalMove("no_such_colony", rule="GO-5.1", colony=move.colony)
@@ -43,7 +46,10 @@ def found(components: GoaComponents, journal: Journal, seat: Seat, move: FoundCo
 
 
 def go_on_founding(components: GoaComponents, journal: Journal) -> None:
-    """Reveal what is still to be revealed and count; again behind every card and tile (GO-5.4)."""
+    """Reveal the cards that are left to reveal, then count colonists (GO-5.4).
+
+    Every card and tile played afterwards counts again.
+    """
     state: GoaState = journal.state
     turn = current_turn(state)
     for cards in drawing.from_deck(journal, turn.reveal - len(state.revealed)):
@@ -59,7 +65,7 @@ def go_on_founding(components: GoaComponents, journal: Journal) -> None:
 
 
 def counted(components: GoaComponents, state: GoaState) -> AwaitFounding:
-    """The colonists of column and revealed cards against those needed (GO-5.2)."""
+    """Compare the column's and revealed cards' colonists with the number needed (GO-5.2)."""
     turn = current_turn(state)
     colony = turn.founding or ""
     found_by_column = taken_by(components, state.players[turn.seat], "colonists")
@@ -69,7 +75,7 @@ def counted(components: GoaComponents, state: GoaState) -> AwaitFounding:
 
 
 def is_asked(components: GoaComponents, state: GoaState, question: AwaitFounding) -> bool:
-    """The seat has the colonists, or a card to play, or a tile that gives colonists (GO-5.4)."""
+    """Tell whether the seat has the colonists, a card to play or a tile with colonists (GO-5.4)."""
     player = state.players[question.seat]
     return (
         player.colonists >= question.difference
@@ -82,7 +88,10 @@ def is_asked(components: GoaComponents, state: GoaState, question: AwaitFounding
 
 
 def pay(components: GoaComponents, journal: Journal, seat: Seat, _: Pay) -> None:
-    """Exactly the difference, in colonists (GO-5.2, GO-5.4)."""
+    """Pay exactly the difference, in colonists (GO-5.2, GO-5.4).
+
+    Raise IllegalMove if the seat has too few.
+    """
     question: AwaitFounding = journal.state.awaiting
     colonists = journal.state.players[seat].colonists
     if colonists < question.difference:
@@ -93,34 +102,37 @@ def pay(components: GoaComponents, journal: Journal, seat: Seat, _: Pay) -> None
 
 
 def decline(components: GoaComponents, journal: Journal, seat: Seat, _: Decline) -> None:
-    """One need not pay (GO-5.3)."""
+    """Decline: a seat need not pay (GO-5.3)."""
     fail(components, journal, journal.state.awaiting, declined=True)
 
 
 def fail(
     components: GoaComponents, journal: Journal, question: AwaitFounding, *, declined: bool
 ) -> None:
-    """Nothing is founded or paid; a colonist for the attempt (GO-5.3)."""
+    """End the attempt without a colony or a payment, and give colonists for it (GO-5.3)."""
     discard_revealed(journal)
     colonists = components.rules.colonists_after_failure
     journal.record(FoundingFailed(question.seat, question.colony, colonists, declined))
 
 
 def succeed(journal: Journal, question: AwaitFounding) -> None:
-    """Founded without choice; tile and spices are chosen when the cards are away (GO-5.2)."""
+    """Found the colony; tile and spices are chosen after the cards are away (GO-5.2)."""
     discard_revealed(journal)
     journal.record(ColonyFounded(question.seat, question.colony))
     journal.record(GoaNowAwaiting(AwaitColony(question.seat, question.colony)))
 
 
 def discard_revealed(journal: Journal) -> None:
-    """The revealed cards are discarded before a tile is chosen (GO-5.3)."""
+    """Discard the revealed cards before a tile is chosen (GO-5.3)."""
     if journal.state.revealed:
         journal.record(RevealedDiscarded(journal.state.revealed))
 
 
 def choose(components: GoaComponents, journal: Journal, seat: Seat, move: ChooseColony) -> None:
-    """One of the tiles left, every field filled with what it may hold (GO-5.2)."""
+    """Place one of the tiles left, every field filled with a spice it may hold (GO-5.2).
+
+    Raise IllegalMove if the tile or the spices do not fit.
+    """
     question: AwaitColony = journal.state.awaiting
     colony = question.colony
     if move.tile not in journal.state.colony_tiles[COLONIES.index(colony)]:
@@ -135,7 +147,7 @@ def choose(components: GoaComponents, journal: Journal, seat: Seat, move: Choose
 def check_colony_spices(
     place: str, spices: tuple[str, ...], may_hold: tuple[str, ...]
 ) -> None:
-    """Spices that the fields may hold, in their order (GO-5.2)."""
+    """Raise IllegalMove unless the fields may hold the spices, in their order (GO-5.2)."""
     for spice in spices:
         if spice not in may_hold:
             raise IllegalMove("spice_not_held", rule="GO-5.2", spice=spice, place=place)

@@ -1,4 +1,4 @@
-"""Reads component sets of Goa from TOML, checked."""
+"""Reads component sets of Goa from TOML and checks them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STANDARD = Path(__file__).with_name("components.toml")
 
 
 def read(text: str) -> GoaComponents:
-    """A component set that can be played with, or BadComponents."""
+    """Parse a component set from TOML. Raise BadComponents if it cannot be played with."""
     raw = tables.read_toml(text)
     tables.only_tables(raw, (*GoaComponents.__struct_fields__, "expedition_deck"))
     components = GoaComponents(
@@ -55,7 +55,7 @@ def read(text: str) -> GoaComponents:
 
 
 def read_development(raw: dict[str, Any]) -> Development:
-    """The development board, table by table; each may have a source of its own."""
+    """Read the development board, table by table; each may have its own source."""
     kinds: dict[str, Any] = {
         "expedition": ExpeditionColumn, "cost": Costs, "bonus": Bonuses, "vp": MarkersVp,
     }  # fmt: skip
@@ -67,7 +67,7 @@ def read_development(raw: dict[str, Any]) -> Development:
 
 
 def read_colonies(raw: dict[str, Any]) -> dict[str, ColonyRow]:
-    """The four colonies in their order."""
+    """Read the four colonies in their order."""
     found = inner_tables(raw, "colonies", COLONIES)
     return {name: tables.table(found, f"colonies.{name}", ColonyRow) for name in COLONIES}
 
@@ -75,7 +75,7 @@ def read_colonies(raw: dict[str, Any]) -> dict[str, ColonyRow]:
 def inner_tables(
     raw: dict[str, Any], name: str, keys: tuple[str, ...]
 ) -> dict[str, dict[str, Any]]:
-    """The tables within a table, by their full names."""
+    """Return the tables within a table, by their full names."""
     outer = raw[name]
     if not isinstance(outer, dict):
         raise BadComponents(name, "", "is not a table of keys")

@@ -1,6 +1,6 @@
-"""The figures of Goa as typed rows, and what a playable component set must fulfil.
+"""Holds the figures of Goa as typed rows, with look-ups by id and number.
 
-Figures are data: no other module holds one. What `source` says stays in the TOML.
+Figures are data: no other module holds one. The `source` texts stay in the TOML file.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ SEATS = range(2, 5)
 
 Figure = Annotated[int, Meta(ge=0, le=99)]
 Positive = Annotated[int, Meta(ge=1, le=99)]
-Few = Annotated[int, Meta(ge=1, le=4)]  # fields: what can be done with them is listed
-Some = Annotated[int, Meta(ge=1, le=12)]  # spices in one order
+Few = Annotated[int, Meta(ge=1, le=4)]  # fields: all ways to fill them are listed
+Some = Annotated[int, Meta(ge=1, le=12)]  # most spices in one order
 Spice = Literal["ginger", "pepper", "cinnamon", "nutmeg", "clove"]
 Symbol = Literal["tiger", "elephant", "fish", "palm", "shell"]
 ByRow = tuple[Figure, Figure, Figure, Figure, Figure]
@@ -27,14 +27,14 @@ Step = Annotated[tuple[Spice, ...], Meta(min_length=1, max_length=5)]
 Steps = tuple[Step, Step, Step, Step]
 
 class GoaProfile(ComponentRow, frozen=True):
-    """Which game the set is for."""
+    """The game that the set is for."""
 
     key: Annotated[str, Meta(pattern="^goa-")]
     edition: Annotated[str, Meta(max_length=80)]
 
 
 class GoaStart(ComponentRow, frozen=True):
-    """What each seat begins with (GO-1.1, GO-1.3)."""
+    """The start of each seat (GO-1.1, GO-1.3)."""
 
     ships: Figure
     colonists: Figure
@@ -43,7 +43,7 @@ class GoaStart(ComponentRow, frozen=True):
 
 
 class Gain(ComponentRow, frozen=True):
-    """What a tile or card gives."""
+    """The goods that a tile or card gives."""
 
     ships: Figure = 0
     colonists: Figure = 0
@@ -54,7 +54,7 @@ class Gain(ComponentRow, frozen=True):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The goods among it."""
+        """Return the kinds of goods that it gives."""
         return tuple(name for name in self.__struct_fields__ if getattr(self, name))
 
 
@@ -62,7 +62,7 @@ NOTHING = Gain()
 
 
 class TileRow(ComponentRow, frozen=True):
-    """Tiles of one sort (GO-8); `n` of each."""
+    """Tiles of one sort (GO-8); there are `n` of each."""
 
     part: Literal["A", "B"]
     kind: Literal[
@@ -88,25 +88,25 @@ class Tile(Struct, frozen=True):
     vp: int = 0
     gain: Gain = NOTHING
     choices: tuple[tuple[str, Gain], ...] = ()  # by the goods that orders name
-    spices: int = 0  # to be returned for a duty
-    places: int = 0  # to be filled at most
+    spices: int = 0  # number to return for a duty
+    places: int = 0  # number to fill at most
 
 
 class Amounts(ComponentRow, frozen=True):
-    """What a column gives in rows 1 to 5 (GO-4.1)."""
+    """The amounts of a column in rows 1 to 5 (GO-4.1)."""
 
     take: ByRow
 
 
 class ExpeditionColumn(ComponentRow, frozen=True):
-    """Cards to draw, and the hand limit, in rows 1 to 5 (GO-4.6)."""
+    """The cards to draw and the hand limit in rows 1 to 5 (GO-4.6)."""
 
     draw: ByRow
     hand_limit: ByRow
 
 
 class Costs(ComponentRow, frozen=True):
-    """Spices for the steps from rows 1 to 4; a ship for each (GO-4.2)."""
+    """The spices for the steps from rows 1 to 4; each spice also costs a ship (GO-4.2)."""
 
     ships: Steps
     harvest: Steps
@@ -116,20 +116,20 @@ class Costs(ComponentRow, frozen=True):
 
 
 class Bonuses(ComponentRow, frozen=True):
-    """What the first marker in a row, and the last of five, bring (GO-4.8)."""
+    """The bonuses for the first marker in a row and for the last of five (GO-4.8)."""
 
-    first_in_row: dict[Literal["3", "4", "5"], Gain]  # row 2 is where a quick start leads
+    first_in_row: dict[Literal["3", "4", "5"], Gain]  # a quick start leads to row 2
     all_markers_in_row: dict[Literal["2", "3", "4", "5"], Gain]
 
 
 class MarkersVp(ComponentRow, frozen=True):
-    """VP of a success marker in rows 1 to 5 (GO-9.1)."""
+    """The VP of a success marker in rows 1 to 5 (GO-9.1)."""
 
     rows: ByRow
 
 
 class Development(ComponentRow, frozen=True):
-    """The development board."""
+    """The figures of the development board."""
 
     ships: Amounts
     harvest: Amounts
@@ -142,7 +142,7 @@ class Development(ComponentRow, frozen=True):
 
 
 class ColonyRow(ComponentRow, frozen=True):
-    """A colony (GO-5.1): different tiles, each for its spices, or `n` alike for any."""
+    """A colony (GO-5.1): different tiles, each with its spices, or `n` alike for any spice."""
 
     colonists: Figure
     fields: Annotated[int, Meta(ge=1, le=3)]
@@ -152,7 +152,7 @@ class ColonyRow(ComponentRow, frozen=True):
 
 
 class ColoniesVp(ComponentRow, frozen=True):
-    """VP of 1 to 4 colonies (GO-9.1)."""
+    """The VP of 1 to 4 colonies (GO-9.1)."""
 
     by_number: tuple[Figure, Figure, Figure, Figure]
 
@@ -193,14 +193,14 @@ class Card(Struct, frozen=True):
 
 
 class GoaFinalCount(ComponentRow, frozen=True):
-    """The final count (GO-9.1)."""
+    """The figures of the final count (GO-9.1)."""
 
     symbols_vp: Annotated[tuple[Figure, ...], Meta(min_length=1)]
     most_ducats_vp: Figure
 
 
 class Rules(ComponentRow, frozen=True):
-    """Numbers that the rules name."""
+    """The numbers that the rules name."""
 
     rounds_per_part: Annotated[int, Meta(ge=1, le=9)]
     tiles_laid: Annotated[int, Meta(ge=1, le=len(GRID))]
@@ -209,13 +209,13 @@ class Rules(ComponentRow, frozen=True):
     colonists_after_failure: Figure
     additional_action_cards_kept: Figure
     plantation_places: Annotated[int, Meta(ge=len(PLANTATIONS), le=len(PLANTATIONS))]
-    flag_additional_action_cards: Annotated[int, Meta(ge=0, le=9)]  # each is a turn a round
-    quick_start_markers: Annotated[int, Meta(ge=1, le=len(COLUMNS) - 1)]  # all would be GO-4.8
+    flag_additional_action_cards: Annotated[int, Meta(ge=0, le=9)]  # each adds a turn per round
+    quick_start_markers: Annotated[int, Meta(ge=1, le=len(COLUMNS) - 1)]  # all: GO-4.8
     quick_start_ducats: Figure
 
 
 class GoaComponents(Struct, frozen=True, dict=True):
-    """One component set. Look-ups by id and number are worked out once."""
+    """One component set. Its look-ups by id and number are computed once."""
 
     profile: GoaProfile
     start: GoaStart
@@ -230,12 +230,12 @@ class GoaComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 (hex) of the figures' canonical form."""
+        """Return the SHA-256 digest (hex) of the figures' canonical form."""
         return codec.digest(self).hex()
 
     @cached_property
     def by_id(self) -> dict[str, Tile]:
-        """The tiles by id, in the order of the set: A01, A02, .., B01, .."""
+        """Return the tiles by id, in the order of the set: A01, A02, .., B01, .."""
         return {
             tile.id: tile
             for part in PARTS
@@ -244,7 +244,7 @@ class GoaComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def cards(self) -> dict[int, Card]:
-        """The expedition cards by number, in the order of the set."""
+        """Return the expedition cards by number, in the order of the set."""
         printed = [(row, card) for row in self.expedition_effects for card in row.cards]
         return {
             number: Card(
@@ -256,7 +256,7 @@ class GoaComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def colony_tiles(self) -> tuple[tuple[str, ...], ...]:
-        """The tiles of each colony: quilon1, quilon2, ..; cochin four times (GO-5.2)."""
+        """Return the tiles of each colony: quilon1, quilon2, ..; cochin four times (GO-5.2)."""
         return tuple(
             tuple(f"{name}{number}" for number in range(1, len(row.tiles) + 1))
             if row.tiles is not None else (name,) * (row.n or 0)
@@ -265,7 +265,7 @@ class GoaComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def may_hold(self) -> dict[str, tuple[str, ...]]:
-        """The spices that the fields of each colony tile may hold, in the order of SPICES."""
+        """Return the spices that each colony tile's fields may hold, in the order of SPICES."""
         return {
             tile: tuple(spice for spice in SPICES if spice in printed)
             for tile, printed in self.printed_spices.items()
@@ -273,7 +273,10 @@ class GoaComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def printed_spices(self) -> dict[str, tuple[str, ...]]:
-        """The same in the order of the component set: that of nutmeg and pepper begins so."""
+        """Return the spices of each colony tile as the component set lists them.
+
+        The first spice is the first one printed: nutmeg of nutmeg and pepper.
+        """
         found: dict[str, tuple[str, ...]] = {}
         for name, row in self.colonies.items():
             if row.tiles is None:
@@ -285,7 +288,10 @@ class GoaComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def takes(self) -> dict[str, tuple[int, ...]]:
-        """By column and row, from index 0: what the column says (GO-4.1); expedition: the limit."""
+        """Return the numbers of each column by row, from index 0 (GO-4.1).
+
+        For the expedition column it is the number of cards to draw.
+        """
         board = self.development
         return {
             "ships": board.ships.take,
@@ -297,12 +303,12 @@ class GoaComponents(Struct, frozen=True, dict=True):
 
     @cached_property
     def costs(self) -> dict[str, Steps]:
-        """The steps' spices by column (GO-4.2)."""
+        """Return the spices of each step, by column (GO-4.2)."""
         return {column: getattr(self.development.cost, column) for column in COLUMNS}
 
 
 def numbered(part: str, rows: list[TileRow]) -> list[Tile]:
-    """The tiles of a part; a row of plantations spice by spice, the copies together."""
+    """Return the tiles of a part; a row of plantations goes spice by spice, copies together."""
     found: list[Tile] = []
     for row in rows:
         spices = row.spices if isinstance(row.spices, tuple) else ("",)
@@ -313,7 +319,7 @@ def numbered(part: str, rows: list[TileRow]) -> list[Tile]:
 
 
 def tile_of(row: TileRow, spice: str, name: str) -> Tile:
-    """One tile of a row."""
+    """Return one tile of a row."""
     return Tile(
         name, row.part, row.kind, spice, row.fields or 0, row.vp or 0, row.gain or NOTHING,
         tuple((gain.kinds[0], gain) for gain in row.gain_one_of or ()),

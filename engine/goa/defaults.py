@@ -1,4 +1,4 @@
-"""The mildest answer for a seat that is asked and absent (orders.md, last section)."""
+"""Chooses the mildest answer for an absent seat that is asked (orders.md, last section)."""
 
 from __future__ import annotations
 
@@ -41,40 +41,40 @@ EXTRA_TAXES, SHIPS = Extra(TAXES), ChooseGain("ships")
 
 
 def default_action(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
-    """The mildest answer for an awaited, absent seat."""
+    """Return the mildest answer for an absent seat that the game waits for."""
     mildest = DEFAULTS[type(state.awaiting)]
     return mildest(components, state, seat) if callable(mildest) else mildest
 
 
 def first_flag(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
-    """The first space in reading order (GO-2.1)."""
+    """Return the first space in reading order (GO-2.1)."""
     return next(flags(components, state, seat))
 
 
 def first_marker(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
-    """The first tile in reading order (GO-2.2)."""
+    """Return the first tile in reading order (GO-2.2)."""
     return next(markers(components, state, seat))
 
 
 def ships(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
-    """Ships rather than colonists (GO-3.4)."""
+    """Return ships rather than colonists (GO-3.4)."""
     choices = list(goods_choices(components, state, seat))
     return SHIPS if SHIPS in choices else choices[0]
 
 
 def lowest_drop(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
-    """The plantation in the lowest place (GO-8.1)."""
+    """Return the plantation in the lowest place (GO-8.1)."""
     return next(drops(components, state, seat))
 
 
 def no_discards(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
-    """What fits is drawn; an expedition with a full hand discards the highest card (GO-4.8a)."""
+    """Draw the cards that fit; with a full hand an expedition discards the highest (GO-4.8a)."""
     question: AwaitRoom = state.awaiting  # type: ignore[assignment]
     most = drawing.most_drawn(state, question, 0)
     if most or question.why != "expedition":
         return DrawCards(most, ())
     hand = state.players[seat].hand
-    # With an option the hand may be above the limit: then more must go.
+    # An option lets the hand exceed the limit: then more cards must go.
     for count in range(1, len(hand) + 1):
         most = drawing.most_drawn(state, question, count)
         if most:
@@ -83,7 +83,10 @@ def no_discards(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
 
 
 def first_colony(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
-    """The first tile left, its first spice in the component file in every field (GO-5.2)."""
+    """Return the first tile left, with its first spice in every field (GO-5.2).
+
+    The first spice is that of the component file.
+    """
     question: AwaitColony = state.awaiting  # type: ignore[assignment]
     tile = state.colony_tiles[COLONIES.index(question.colony)][0]
     fields = components.colonies[question.colony].fields
@@ -91,7 +94,7 @@ def first_colony(components: GoaComponents, state: GoaState, seat: Seat) -> Move
 
 
 def pass_or_taxes(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
-    """Out of the additional actions where that is allowed, else taxes (GO-6.1)."""
+    """Pass out of the additional actions if allowed, else take taxes (GO-6.1)."""
     question: AwaitAdditional = state.awaiting  # type: ignore[assignment]
     return PASS if question.may_pass else EXTRA_TAXES
 

@@ -1,6 +1,6 @@
-"""What the tiles and cards are that facts name: their ids tell a reader nothing alone.
+"""Describes the tiles and cards that events name, since their ids say nothing to a reader.
 
-A fact is described as its reader may see it: a face that is hidden is None, and stays unsaid.
+An event is described as its reader may see it: a hidden face is None and is left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DESCRIBED: Mapping[str, Callable[[GoaComponents, Any], Value | None]] = {
     "card": card_doing,
     "cards": cards_doing,
 }
-"""The fields that hold ids of the component set, which tell a reader nothing alone."""
+"""The fields that hold ids of the component set, with the function that describes each."""
 
 TELL_IT_ANYWAY = {
     facts.CardGoodsTaken,
@@ -31,11 +31,11 @@ TELL_IT_ANYWAY = {
     facts.AdditionalHarvestDone,
     facts.MissionTaken,
 }
-"""Facts whose line says what the tile or the card is for."""
+"""Events whose line says already what the tile or the card is for."""
 
 
 def described(components: GoaComponents, event: Any) -> dict[str, Value]:
-    """The tiles and cards of a fact with what they are; what is hidden stays so."""
+    """Return the tiles and cards of an event with their descriptions; hidden ones stay hidden."""
     kind = type(event)
     if kind in TELL_IT_ANYWAY:
         return {}
@@ -49,13 +49,13 @@ def described(components: GoaComponents, event: Any) -> dict[str, Value]:
 
 
 def card_turned(components: GoaComponents, event: facts.CardTurned) -> dict[str, Value]:
-    """The card with its symbol: the tiger is looked for."""
+    """Return the card with its symbol, because players look for the tiger."""
     symbol = Term("symbol", components.cards[event.card].symbol)
     return {"card": TermPhrase("card_doing", {"card": event.card, "effect": symbol})}
 
 
 def cards_revealed(components: GoaComponents, event: facts.CardsRevealed) -> dict[str, Value]:
-    """Each card with its colonists, for which alone it is revealed."""
+    """Return each card with its colonists, the only reason to reveal it."""
     return {"cards": Enumeration(tuple(
         TermPhrase("a_card_doing", {"card": card, "effect":
              Quantity("colonist", components.cards[card].colonists)})
@@ -63,7 +63,7 @@ def cards_revealed(components: GoaComponents, event: facts.CardsRevealed) -> dic
 
 
 def hands_shown(components: GoaComponents, event: facts.HandsShown) -> dict[str, Value]:
-    """Everybody's purse and hand by symbols: Anna (12 ducats, cards: fish 5, palm 9)."""
+    """Return each purse and hand by symbols: Anna (12 ducats, cards: fish 5, palm 9)."""
     purses = [Quantity("ducat", ducats) for ducats in event.ducats]
     said = [
         TermPhrase("hand_shown", {"seat": Name(seat), "ducats": purse, "cards": Enumeration(tuple(
@@ -76,7 +76,7 @@ def hands_shown(components: GoaComponents, event: facts.HandsShown) -> dict[str,
 
 
 def trade_made(components: GoaComponents, event: facts.TradeMade) -> dict[str, Value]:
-    """What is taken; the line says of the other that it is Trade."""
+    """Describe the tile that is taken; the line itself says that the other is Trade."""
     return {"taken": TermPhrase("tile_doing", {"tile": event.taken,
                           "what": of_tile(components, event.taken)})}  # fmt: skip
 

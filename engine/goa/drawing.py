@@ -1,4 +1,4 @@
-"""Expedition cards: the deck, drawing, and room in the hand (GO-1.3, GO-4.6, GO-4.8a)."""
+"""Draws expedition cards: the deck, and room in the hand (GO-1.3, GO-4.6, GO-4.8a)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from engine.journal import Journal
 
 
 def from_deck(journal: Journal, number: int) -> Iterator[tuple[int, ...]]:
-    """So many cards from the deck's top, in one or two parts, fewer if there are fewer.
+    """Take `number` cards from the deck's top, in one or two parts, or fewer if there are fewer.
 
-    An empty deck is renewed from the discard pile only when a card must be drawn (GO-1.3). Whoever
-    takes a part records what becomes of it before taking the next.
+    An empty deck is renewed from the discard pile only when a card must be drawn (GO-1.3). The
+    caller records what happens to a part before it takes the next.
     """
     state: GoaState = journal.state
     while number and (state.deck or state.discards):
@@ -41,12 +41,15 @@ def from_deck(journal: Journal, number: int) -> Iterator[tuple[int, ...]]:
 
 
 def to_be_had(state: GoaState) -> int:
-    """How many cards could be drawn: those of deck and discard pile (GO-1.3)."""
+    """Return the number of cards that could be drawn from deck and discard pile (GO-1.3)."""
     return len(state.deck) + len(state.discards)
 
 
 def is_limited(state: GoaState, why: str) -> bool:
-    """Whether the hand limit holds for a draw; by an option only in expeditions (GO-4.8a)."""
+    """Tell whether the hand limit holds for a draw (GO-4.8a).
+
+    One option limits only expeditions.
+    """
     return state.hand_limit == "always" or why == "expedition"
 
 
@@ -59,7 +62,7 @@ def draw(
     *,
     additional_cards: int = 0,
 ) -> None:
-    """Cards at once where they fit or the hand is empty; else discards are asked for (GO-4.8a)."""
+    """Draw at once if the cards fit or the hand is empty, else ask for discards (GO-4.8a)."""
     state: GoaState = journal.state
     player = state.players[seat]
     limit = hand_limit(components, player)
@@ -74,7 +77,7 @@ def draw(
 
 
 def take(journal: Journal, seat: Seat, number: int, why: str) -> None:
-    """The cards go into the hand; a trial stops in front of it (GO-4.6, GO-4.8, GO-4.11)."""
+    """Put the cards into the hand; a trial stops before this (GO-4.6, GO-4.8, GO-4.11)."""
     drawn = 0
     for cards in from_deck(journal, number):
         journal.record(drawn_by(seat, cards, why))
@@ -84,7 +87,7 @@ def take(journal: Journal, seat: Seat, number: int, why: str) -> None:
 
 
 def drawn_by(seat: Seat, cards: tuple[int, ...], why: str) -> Event:
-    """The fact of a draw, by its reason as in AwaitRoom (GO-4.6, GO-4.8, GO-8.2)."""
+    """Return the event of a draw; `why` is as in AwaitRoom (GO-4.6, GO-4.8, GO-8.2)."""
     if why == "expedition":
         return CardsDrawn(seat, cards)
     if why == "tile":
@@ -93,14 +96,17 @@ def drawn_by(seat: Seat, cards: tuple[int, ...], why: str) -> Event:
 
 
 def give_additional(journal: Journal, seat: Seat, additional_cards: int) -> None:
-    """The additional action card for five markers comes behind the expedition card (GO-4.8)."""
+    """Give the additional action card for five markers after the expedition card (GO-4.8)."""
     if additional_cards:
         row = min(journal.state.players[seat].markers)
         journal.record(AllMarkersInRow(seat, row, additional_cards))
 
 
 def make_room(components: GoaComponents, journal: Journal, seat: Seat, move: DrawCards) -> None:
-    """Discards, then what fits is drawn: in an expedition at least one card (GO-4.6, GO-4.8a)."""
+    """Discard cards, then draw what fits; an expedition draws at least one (GO-4.6, GO-4.8a).
+
+    Raise IllegalMove if the numbers or the cards do not fit.
+    """
     question: AwaitRoom = journal.state.awaiting
     check_discards(journal.state, seat, move.discard)
     most = most_drawn(journal.state, question, len(move.discard))
@@ -117,13 +123,13 @@ def make_room(components: GoaComponents, journal: Journal, seat: Seat, move: Dra
 
 
 def most_drawn(state: GoaState, question: AwaitRoom, discarded: int) -> int:
-    """How many cards, if there are any, fit into the hand behind so many discards (GO-4.8a)."""
+    """Return how many of the cards fit into the hand after so many discards (GO-4.8a)."""
     room = question.limit - len(state.players[question.seat].hand) + discarded
     return max(0, min(question.cards, room, to_be_had(state) + discarded))
 
 
 def check_expedition(cards: int, most: int) -> None:
-    """An expedition draws a card at least, at most what column and limit say (GO-4.1, GO-4.6)."""
+    """Raise IllegalMove unless the number is from 1 to `most` (GO-4.1, GO-4.6)."""
     if cards < 1:
         raise IllegalMove("too_few_cards", rule="GO-4.1", cards=cards, least=1)
     if cards > most:
@@ -131,7 +137,7 @@ def check_expedition(cards: int, most: int) -> None:
 
 
 def check_discards(state: GoaState, seat: Seat, cards: tuple[int, ...]) -> None:
-    """Cards of one's own hand, each once, ascending (GO-4.9)."""
+    """Raise IllegalMove unless the cards are the seat's, distinct and ascending (GO-4.9)."""
     hand = state.players[seat].hand
     for card in cards:
         if card not in hand:

@@ -1,4 +1,4 @@
-"""One move: which rule it is for, and the refusals that all rules share."""
+"""Finds the rule for one move, and makes the refusals that all rules share."""
 
 from __future__ import annotations
 
@@ -43,13 +43,16 @@ Rule = Callable[..., None]
 
 
 def extra(components: GoaComponents, journal: Journal, seat: Seat, move: moves.Extra) -> None:
-    """An additional action card and one action (GO-6.1)."""
+    """Play an additional action card for one action (GO-6.1)."""
     flow.play_additional_card(journal, seat)
     ACTION_RULES[type(move.action)](components, journal, seat, move.action)
 
 
 def pass_additional(components: GoaComponents, journal: Journal, seat: Seat, _: moves.Pass) -> None:
-    """Out of this round's additional actions, where that is allowed (GO-6.1)."""
+    """Leave this round's additional actions (GO-6.1).
+
+    Raise IllegalMove if the seat may not pass.
+    """
     question: AwaitAdditional = journal.state.awaiting
     held = journal.state.players[seat].additional_cards
     kept = components.rules.additional_action_cards_kept
@@ -61,7 +64,7 @@ def pass_additional(components: GoaComponents, journal: Journal, seat: Seat, _: 
 
 
 def done(components: GoaComponents, journal: Journal, _: Seat, __: moves.EndTurn) -> None:
-    """The turn is over (GO-4.10)."""
+    """End the turn (GO-4.10)."""
     flow.end_turn(components, journal)
 
 
@@ -104,7 +107,10 @@ RULES: dict[type[Any], dict[type[Any], Rule]] = {
 
 
 def play(components: GoaComponents, journal: Journal, seat: Seat, move: Move) -> None:
-    """Find the rule for the open question and this move, or refuse; then what follows (GO-4.10)."""
+    """Find the rule for the open question, apply the move, then continue the game (GO-4.10).
+
+    Raise GameOver, NotYourTurn or IllegalMove if the move is refused.
+    """
     state: GoaState = journal.state
     question = state.awaiting
     if question is None:

@@ -1,7 +1,7 @@
-"""The facts of Goa, in the order of the rules; each changes the table in its dull way.
+"""Defines the events of Goa in the order of the rules; each one changes the state.
 
-Classes and fields are for ever: a new meaning gets a new class. A card whose face the reader may
-not know is None. No fact holds what a purse holds, but for the last ones (GO-9.1).
+Classes and fields stay for ever: a new meaning gets a new class. A card is None if the reader may
+not know its face. No event tells what a purse holds, except the last ones (GO-9.1).
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from engine.goa.state import (
 )
 
 Faces = tuple[int | None, ...]
-"""Expedition cards; None where the reader may not know the face."""
+"""Expedition cards; None if the reader may not know the face."""
 
 # ---- set-up (GO-1) -----------------------------------------------------------------------------
 
 
 class GoaTableLaid(Event, frozen=True, tag="TableLaid"):
-    """Every seat's start and the colony tiles, by COLONIES (GO-1.1)."""
+    """The table is laid: every seat's start and the colony tiles, by COLONIES (GO-1.1)."""
 
     ships: int
     colonists: int
@@ -58,8 +58,10 @@ class GoaTableLaid(Event, frozen=True, tag="TableLaid"):
 
 
 class TilesLaidOut(Event, frozen=True, tag=True):
-    """A part's tiles in shuffled order; the first `laid` lie on the grid, the rest goes out of the
-    game unseen (GO-1.2, GO-6.2)."""
+    """A part's tiles are laid out in shuffled order.
+
+    The first `laid` tiles lie on the grid, the rest leave the game unseen (GO-1.2, GO-6.2).
+    """
 
     part: str
     tiles: tuple[str | None, ...]
@@ -80,7 +82,7 @@ class TilesLaidOut(Event, frozen=True, tag=True):
 
 
 class DeckShuffled(Event, frozen=True, tag=True):
-    """The expedition deck from its top down (GO-1.2)."""
+    """The expedition deck is shuffled, from its top down (GO-1.2)."""
 
     cards: Faces
     rule: ClassVar[str] = "GO-1.2"
@@ -94,7 +96,7 @@ class DeckShuffled(Event, frozen=True, tag=True):
 
 
 class DeckReshuffled(Event, frozen=True, tag=True):
-    """The discard pile becomes a new deck, because a card must be drawn (GO-1.3)."""
+    """The discard pile becomes a new deck because a card must be drawn (GO-1.3)."""
 
     cards: Faces
     rule: ClassVar[str] = "GO-1.3"
@@ -122,7 +124,7 @@ class CardTurned(Event, frozen=True, tag=True):
 
 
 class StartPlayerFound(Event, frozen=True, tag=True):
-    """Who turned the tiger up has the flag and fewer ducats than the others (GO-1.3)."""
+    """The seat that turned the tiger up gets the flag and fewer ducats than the others (GO-1.3)."""
 
     seat: Seat
     ducats: int
@@ -136,7 +138,7 @@ class StartPlayerFound(Event, frozen=True, tag=True):
 
 
 class QuickStartBegun(Event, frozen=True, tag=True):
-    """Each seat has something in advance (GO-1.5)."""
+    """The quick start begins: each seat gets something in advance (GO-1.5)."""
 
     rule: ClassVar[str] = "GO-1.5"
 
@@ -145,7 +147,7 @@ class QuickStartBegun(Event, frozen=True, tag=True):
 
 
 class QuickMarkersMoved(Event, frozen=True, tag=True):
-    """Success markers move to row 2 free of charge (GO-1.5)."""
+    """A seat moves success markers to row 2 free of charge (GO-1.5)."""
 
     seat: Seat
     columns: tuple[str, ...]
@@ -159,7 +161,7 @@ class QuickMarkersMoved(Event, frozen=True, tag=True):
 
 
 class QuickDucatsTaken(Event, frozen=True, tag=True):
-    """Ducats instead of markers (GO-1.5)."""
+    """A seat takes ducats instead of moving markers (GO-1.5)."""
 
     seat: Seat
     ducats: int
@@ -173,7 +175,7 @@ class QuickDucatsTaken(Event, frozen=True, tag=True):
 
 
 class GoaRoundBegun(Event, frozen=True, tag="RoundBegun"):
-    """A round starts; once-a-round tiles are ready again (GO-6.2)."""
+    """A round begins; once-a-round tiles are ready again (GO-6.2)."""
 
     part: str
     round: int
@@ -216,9 +218,9 @@ class MarkerPlaced(Event, frozen=True, tag=True):
 
 
 class PathBroken(Event, frozen=True, tag=True):
-    """No tile lies beside the path: the next marker may lie on any free tile (GO-2.3)."""
+    """No tile lies beside the path, so the next marker may lie on any free tile (GO-2.3)."""
 
-    number: int  # of the marker that is placed anywhere
+    number: int  # of the marker that goes on any tile
     rule: ClassVar[str] = "GO-2.3"
 
     def apply(self, state: GoaState) -> None:
@@ -229,7 +231,7 @@ class PathBroken(Event, frozen=True, tag=True):
 
 
 class AuctionOpened(Event, frozen=True, tag=True):
-    """A lot comes under the hammer; its auctioneer opens with 0 (GO-3.1)."""
+    """A lot comes under the hammer; its auctioneer opens with a bid of 0 (GO-3.1)."""
 
     lot: int
     tile: str | None  # None: the flag
@@ -253,7 +255,10 @@ class BidMade(Event, frozen=True, tag=True):
 
 
 class BidDeclined(Event, frozen=True, tag=True):
-    """A seat passes; `unasked`: it could not have bid more, which its purse alone knew (GO-3.1)."""
+    """A seat passes; `unasked` if its purse could not have bid more (GO-3.1).
+
+    An unasked pass tells something about the purse.
+    """
 
     seat: Seat
     lot: int
@@ -269,7 +274,7 @@ class BidDeclined(Event, frozen=True, tag=True):
 
 
 class LotPaid(Event, frozen=True, tag=True):
-    """The highest bidder pays the auctioneer, an outbidding auctioneer the bank (GO-3.2)."""
+    """The highest bidder pays the auctioneer; an outbidding auctioneer pays the bank (GO-3.2)."""
 
     seat: Seat
     lot: int
@@ -284,7 +289,7 @@ class LotPaid(Event, frozen=True, tag=True):
 
 
 class FlagWon(Event, frozen=True, tag=True):
-    """Who gets the flag is start player at once and takes an additional action card (GO-3.3)."""
+    """The winner of the flag is start player at once and takes an additional card (GO-3.3)."""
 
     seat: Seat
     ducats: int  # 0: nobody bid
@@ -299,7 +304,7 @@ class FlagWon(Event, frozen=True, tag=True):
 
 
 class TileWon(Event, frozen=True, tag=True):
-    """A tile leaves its space for the winner; the marker returns to its owner (GO-3.2)."""
+    """The winner takes the tile from its space; the marker returns to its owner (GO-3.2)."""
 
     seat: Seat
     lot: int
@@ -318,7 +323,10 @@ class TileWon(Event, frozen=True, tag=True):
 
 
 class TurnBegun(Event, frozen=True, tag=True):
-    """A seat's turn, 1 to 3; in the additional actions the lap, from 1 (GO-4.1, GO-6.1)."""
+    """A seat's turn begins; `number` is 1 to 3, or the lap of additional actions, from 1.
+
+    Rules: GO-4.1, GO-6.1.
+    """
 
     seat: Seat
     number: int
@@ -341,7 +349,7 @@ class AdditionalCardPlayed(Event, frozen=True, tag=True):
 
 
 class ActionChosen(Event, frozen=True, tag=True):
-    """The turn's action, one of ACTIONS_NAMED (GO-4.1)."""
+    """A seat chooses the turn's action, one of ACTIONS_NAMED (GO-4.1)."""
 
     seat: Seat
     action: str
@@ -352,7 +360,7 @@ class ActionChosen(Event, frozen=True, tag=True):
 
 
 class MarkerMoved(Event, frozen=True, tag=True):
-    """Progress: a success marker reaches a row; spices from fields and ships are paid (GO-4.2)."""
+    """A success marker reaches a row by progress; spices and ships are paid (GO-4.2)."""
 
     seat: Seat
     column: str
@@ -368,7 +376,7 @@ class MarkerMoved(Event, frozen=True, tag=True):
 
 
 class ShipsBuilt(Event, frozen=True, tag=True):
-    """Ships by the ships column (GO-4.3)."""
+    """A seat receives ships by the ships column (GO-4.3)."""
 
     seat: Seat
     ships: int
@@ -379,7 +387,10 @@ class ShipsBuilt(Event, frozen=True, tag=True):
 
 
 class Harvested(Event, frozen=True, tag=True):
-    """Spices onto fields; with a card also ships and colonists (GO-4.4, GO-7.2)."""
+    """A seat puts spices on fields; with a card it also takes ships and colonists.
+
+    Rules: GO-4.4, GO-7.2.
+    """
 
     seat: Seat
     ships: int
@@ -393,7 +404,7 @@ class Harvested(Event, frozen=True, tag=True):
 
 
 class TaxesTaken(Event, frozen=True, tag=True):
-    """Ducats by the taxes column (GO-4.5)."""
+    """A seat receives ducats by the taxes column (GO-4.5)."""
 
     seat: Seat
     ducats: int
@@ -404,7 +415,7 @@ class TaxesTaken(Event, frozen=True, tag=True):
 
 
 class CardsDrawn(Event, frozen=True, tag=True):
-    """Expedition cards from the deck's top into a hand, by the expedition action (GO-4.6)."""
+    """A seat draws expedition cards by the expedition action (GO-4.6)."""
 
     seat: Seat
     cards: Faces
@@ -420,7 +431,10 @@ class CardsDrawn(Event, frozen=True, tag=True):
 
 
 class BonusCardsDrawn(Event, frozen=True, tag=True):
-    """Expedition cards for the first marker in a row; `by_action`: the action moved it (GO-4.8)."""
+    """A seat draws expedition cards for the first marker in a row (GO-4.8).
+
+    `by_action` is True if the action moved the marker.
+    """
 
     seat: Seat
     cards: Faces
@@ -438,7 +452,7 @@ class BonusCardsDrawn(Event, frozen=True, tag=True):
 
 
 class TileCardsDrawn(Event, frozen=True, tag=True):
-    """Expedition cards for a tile (GO-8.2)."""
+    """A seat draws expedition cards for a tile (GO-8.2)."""
 
     seat: Seat
     cards: Faces
@@ -453,7 +467,7 @@ class TileCardsDrawn(Event, frozen=True, tag=True):
 
 
 class NoCardsDrawn(Event, frozen=True, tag=True):
-    """A seat to draw cards has no room, or there are none; `why` as in AwaitRoom (GO-4.8a)."""
+    """A seat draws no cards: no room or no cards; `why` is as in AwaitRoom (GO-4.8a)."""
 
     seat: Seat
     why: str
@@ -464,7 +478,7 @@ class NoCardsDrawn(Event, frozen=True, tag=True):
 
 
 class RoomMade(Event, frozen=True, tag=True):
-    """Cards are discarded before a draw (GO-4.8a)."""
+    """A seat discards cards before a draw (GO-4.8a)."""
 
     seat: Seat
     cards: tuple[int, ...]
@@ -476,7 +490,7 @@ class RoomMade(Event, frozen=True, tag=True):
 
 
 class CardDiscarded(Event, frozen=True, tag=True):
-    """A card out of the hand, at any time (GO-4.9)."""
+    """A seat discards a card at any time (GO-4.9)."""
 
     seat: Seat
     card: int
@@ -487,7 +501,7 @@ class CardDiscarded(Event, frozen=True, tag=True):
 
 
 class FirstInRow(Event, frozen=True, tag=True):
-    """First of all with a marker in row 4 or 5 of a column: expedition cards follow (GO-4.8)."""
+    """A seat is the first with a marker in row 4 or 5 of a column; cards follow (GO-4.8)."""
 
     seat: Seat
     column: str
@@ -500,7 +514,7 @@ class FirstInRow(Event, frozen=True, tag=True):
 
 
 class AllMarkersInRow(Event, frozen=True, tag=True):
-    """All five markers have reached a row: additional action cards (GO-4.8)."""
+    """All five markers of a seat reach a row: it gets additional action cards (GO-4.8)."""
 
     seat: Seat
     row: int
@@ -512,7 +526,7 @@ class AllMarkersInRow(Event, frozen=True, tag=True):
 
 
 class TurnEnded(Event, frozen=True, tag=True):
-    """A seat's turn is over (GO-4.10)."""
+    """A seat's turn ends (GO-4.10)."""
 
     seat: Seat
     rule: ClassVar[str] = "GO-4.10"
@@ -530,7 +544,7 @@ class FoundingBegun(Event, frozen=True, tag=True):
     seat: Seat
     colony: str
     needed: int  # colonists
-    reveal: int  # cards to be revealed in all
+    reveal: int  # cards to reveal in all
     rule: ClassVar[str] = "GO-5.1"
 
     def apply(self, state: GoaState) -> None:
@@ -538,7 +552,7 @@ class FoundingBegun(Event, frozen=True, tag=True):
 
 
 class RevealRaised(Event, frozen=True, tag=True):
-    """A card lets the attempt reveal so many cards in all (GO-7.2)."""
+    """A card raises the number of cards that the attempt reveals in all (GO-7.2)."""
 
     seat: Seat
     reveal: int
@@ -549,7 +563,7 @@ class RevealRaised(Event, frozen=True, tag=True):
 
 
 class CardsRevealed(Event, frozen=True, tag=True):
-    """Cards from the deck's top lie open; `colonists` are theirs together (GO-5.2)."""
+    """Cards from the deck's top are open; `colonists` is their total (GO-5.2)."""
 
     seat: Seat
     cards: tuple[int, ...]
@@ -564,7 +578,7 @@ class CardsRevealed(Event, frozen=True, tag=True):
 
 
 class ColonistsPaid(Event, frozen=True, tag=True):
-    """The difference is paid (GO-5.2)."""
+    """The seat pays the difference (GO-5.2)."""
 
     seat: Seat
     colonists: int
@@ -597,7 +611,10 @@ class ColonyFounded(Event, frozen=True, tag=True):
 
 
 class FoundingFailed(Event, frozen=True, tag=True):
-    """Nothing is founded; colonists for the attempt; `declined`: by the seat's will (GO-5.3)."""
+    """Nothing is founded; the seat gets colonists for the attempt (GO-5.3).
+
+    `declined` is True if the seat chose not to pay.
+    """
 
     seat: Seat
     colony: str
@@ -611,7 +628,7 @@ class FoundingFailed(Event, frozen=True, tag=True):
 
 
 class ColonyPlaced(Event, frozen=True, tag=True):
-    """A colony's tile on the supply board, every field filled (GO-5.2)."""
+    """A colony's tile goes on the supply board with every field filled (GO-5.2)."""
 
     seat: Seat
     colony: str
@@ -645,7 +662,7 @@ class AdditionalActionsBegun(Event, frozen=True, tag=True):
 
 
 class AdditionalDeclined(Event, frozen=True, tag=True):
-    """A seat is out of this round's additional actions; `unasked`: it has no card (GO-6.1)."""
+    """A seat leaves this round's additional actions; `unasked` if it has no card (GO-6.1)."""
 
     seat: Seat
     unasked: bool
@@ -657,7 +674,7 @@ class AdditionalDeclined(Event, frozen=True, tag=True):
 
 
 class GridCleared(Event, frozen=True, tag=True):
-    """The tiles left on the grid go out at the end of part A (GO-6.2)."""
+    """The tiles left on the grid leave the game at the end of part A (GO-6.2)."""
 
     tiles: tuple[str, ...]
     rule: ClassVar[str] = "GO-6.2"
@@ -682,7 +699,7 @@ class CardPlayed(Event, frozen=True, tag=True):
 
 
 class CardGoodsTaken(Event, frozen=True, tag=True):
-    """What a card gives (GO-7.2)."""
+    """A seat receives what its card gives (GO-7.2)."""
 
     seat: Seat
     card: int
@@ -699,7 +716,7 @@ class CardGoodsTaken(Event, frozen=True, tag=True):
 
 
 class SpicesSold(Event, frozen=True, tag=True):
-    """Spices from fields for ducats (GO-7.2)."""
+    """A seat sells spices from fields for ducats (GO-7.2)."""
 
     seat: Seat
     card: int
@@ -731,7 +748,7 @@ class ProgressBought(Event, frozen=True, tag=True):
 
 
 class PlantationDropped(Event, frozen=True, tag=True):
-    """A plantation is discarded with its spices; `kept`: face down, for its VP (GO-8.1)."""
+    """A seat discards a plantation with its spices; `kept` puts it face down for VP (GO-8.1)."""
 
     seat: Seat
     tile: str
@@ -747,7 +764,7 @@ class PlantationDropped(Event, frozen=True, tag=True):
 
 
 class PlantationPlaced(Event, frozen=True, tag=True):
-    """A plantation onto the supply board, its fields filled (GO-8.1)."""
+    """A plantation goes onto the supply board, its fields filled (GO-8.1)."""
 
     seat: Seat
     tile: str
@@ -782,7 +799,7 @@ class ImmediateTaken(Event, frozen=True, tag=True):
 
 
 class OnceARoundUsed(Event, frozen=True, tag=True):
-    """A once-a-round tile is used (GO-8.3)."""
+    """A seat uses a once-a-round tile (GO-8.3)."""
 
     seat: Seat
     tile: str
@@ -801,7 +818,7 @@ class OnceARoundUsed(Event, frozen=True, tag=True):
 
 
 class DutyDone(Event, frozen=True, tag=True):
-    """Spices are returned; the tile stays face down for its VP (GO-8.4)."""
+    """A seat returns spices; the duty stays face down for its VP (GO-8.4)."""
 
     seat: Seat
     tile: str
@@ -829,7 +846,7 @@ class AdditionalHarvestDone(Event, frozen=True, tag=True):
 
 
 class MissionTaken(Event, frozen=True, tag=True):
-    """A mission lies face down before its owner, for its VP (GO-8.4)."""
+    """A mission lies face down in front of its owner, for its VP (GO-8.4)."""
 
     seat: Seat
     tile: str
@@ -840,7 +857,7 @@ class MissionTaken(Event, frozen=True, tag=True):
 
 
 class TradeMade(Event, frozen=True, tag=True):
-    """Trade takes the space of a tile of the grid, which now lies before the seat (GO-8.5)."""
+    """Trade takes the space of a grid tile, which now lies in front of the seat (GO-8.5)."""
 
     seat: Seat
     tile: str  # Trade
@@ -856,7 +873,7 @@ class TradeMade(Event, frozen=True, tag=True):
 
 
 class TakenTileUsed(Event, frozen=True, tag=True):
-    """A tile taken by Trade is used; what it does follows (GO-8.5)."""
+    """A seat uses a tile taken by Trade; its effect follows (GO-8.5)."""
 
     seat: Seat
     tile: str
@@ -883,7 +900,7 @@ class HandsShown(Event, frozen=True, tag=True):
 
 
 class MarkersCounted(Event, frozen=True, tag=True):
-    """VP for the success markers' rows, by COLUMNS (GO-9.1)."""
+    """A seat scores VP for its success markers' rows, by COLUMNS (GO-9.1)."""
 
     seat: Seat
     rows: tuple[int, ...]
@@ -895,7 +912,7 @@ class MarkersCounted(Event, frozen=True, tag=True):
 
 
 class ColoniesCounted(Event, frozen=True, tag=True):
-    """VP for colonies (GO-9.1)."""
+    """A seat scores VP for its colonies (GO-9.1)."""
 
     seat: Seat
     colonies: int
@@ -907,7 +924,7 @@ class ColoniesCounted(Event, frozen=True, tag=True):
 
 
 class CardsCounted(Event, frozen=True, tag=True):
-    """VP for so many expedition cards of one symbol in hand (GO-9.1)."""
+    """A seat scores VP for the expedition cards of one symbol in hand (GO-9.1)."""
 
     seat: Seat
     symbol: str
@@ -920,7 +937,7 @@ class CardsCounted(Event, frozen=True, tag=True):
 
 
 class DucatsCounted(Event, frozen=True, tag=True):
-    """VP for the most ducats (GO-9.1)."""
+    """A seat scores VP for the most ducats (GO-9.1)."""
 
     seat: Seat
     ducats: int
@@ -932,7 +949,7 @@ class DucatsCounted(Event, frozen=True, tag=True):
 
 
 class TilesCounted(Event, frozen=True, tag=True):
-    """VP for tiles (GO-9.1)."""
+    """A seat scores VP for its tiles (GO-9.1)."""
 
     seat: Seat
     tiles: tuple[str, ...]
@@ -944,7 +961,7 @@ class TilesCounted(Event, frozen=True, tag=True):
 
 
 class GoaGameEnded(Event, frozen=True, tag="GameEnded"):
-    """The places by seat, from 1; shared places are equal (GO-9.2)."""
+    """The game ends; `places` by seat, from 1, and equal seats share a place (GO-9.2)."""
 
     places: tuple[int, ...]
     points: tuple[int, ...]
@@ -956,7 +973,10 @@ class GoaGameEnded(Event, frozen=True, tag="GameEnded"):
 
 
 class GoaNowAwaiting(Event, frozen=True, tag="NowAwaiting"):
-    """What the game waits for now. That a seat is asked for a bid tells of its purse (GO-3.1)."""
+    """The game asks the next question.
+
+    A question for a bid tells something about the seat's purse (GO-3.1).
+    """
 
     question: Question
 
@@ -992,7 +1012,7 @@ def give(
 
 
 def sell_first_lot(state: GoaState, tile: str | None, buyer: Seat, ducats: int) -> None:
-    """The lowest marker goes back to its owner; who has bought its lot is kept for the round."""
+    """Return the lowest marker to its owner, and record the sale for the round."""
     marker = state.markers[0]
     lot = SoldLot(marker.number, marker.space, tile, marker.seat, buyer, ducats)
     state.sold = (*state.sold, lot)
@@ -1000,24 +1020,24 @@ def sell_first_lot(state: GoaState, tile: str | None, buyer: Seat, ducats: int) 
 
 
 def take_sacks(state: GoaState, seat: Seat, sacks: Sacks) -> None:
-    """Sacks onto fields."""
+    """Add sacks to fields."""
     for spice, place, number in sacks:
         move_sacks(state, seat, spice, place, number)
 
 
 def return_sacks(state: GoaState, seat: Seat, sacks: Sacks) -> None:
-    """Sacks from fields."""
+    """Remove sacks from fields."""
     for spice, place, number in sacks:
         move_sacks(state, seat, spice, place, -number)
 
 
 def move_sacks(state: GoaState, seat: Seat, spice: str, place: str, number: int) -> None:
-    """So many sacks more in one place."""
+    """Add `number` sacks of a spice in one place; a negative number removes them."""
     player = state.players[seat]
     index = PLACES.index(place)
     if index < len(PLANTATIONS):
         plantation = player.plantations[index]
-        assert plantation is not None  # noqa: S101  # a fact names what is there
+        assert plantation is not None  # noqa: S101  # events name what is there
         fuller = replace(plantation, sacks=plantation.sacks + number)
         state.change(seat, plantations=put(player.plantations, index, fuller))
         return
@@ -1029,27 +1049,27 @@ def move_sacks(state: GoaState, seat: Seat, spice: str, place: str, number: int)
 
 
 def move_marker(state: GoaState, seat: Seat, column: str, row: int) -> None:
-    """A success marker to a row."""
+    """Move a success marker to a row."""
     markers = state.players[seat].markers
     state.change(seat, markers=put(markers, COLUMNS.index(column), row))
 
 
 def draw(state: GoaState, seat: Seat, cards: Faces) -> None:
-    """Cards from the deck's top into a hand."""
+    """Move cards from the deck's top into a hand."""
     state.deck = state.deck[len(cards) :]
     hand = (*state.players[seat].hand, *cards)
     state.change(seat, hand=tuple(sorted(hand)))
 
 
 def discard(state: GoaState, seat: Seat, card: int) -> None:
-    """A card from a hand onto the discard pile."""
+    """Move a card from a hand onto the discard pile."""
     hand = state.players[seat].hand
     state.change(seat, hand=tuple(each for each in hand if each != card))
     state.discards = (*state.discards, card)
 
 
 def lay_aside(state: GoaState, seat: Seat, tile: str) -> None:
-    """A tile no longer lies before its seat."""
+    """Remove a tile from in front of its seat."""
     player = state.players[seat]
     tiles = tuple(each for each in player.tiles if each != tile)
     used = tuple(each for each in player.used if each != tile)
@@ -1057,7 +1077,7 @@ def lay_aside(state: GoaState, seat: Seat, tile: str) -> None:
 
 
 def turn_down(state: GoaState, seat: Seat, tile: str) -> None:
-    """A tile before its seat is turned face down."""
+    """Turn a tile in front of its seat face down."""
     lay_aside(state, seat, tile)
     state.change(seat, face_down=(*state.players[seat].face_down, tile))
 

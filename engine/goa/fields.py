@@ -1,4 +1,4 @@
-"""Spices on fields: what lies where, what is empty, and every way to fill or to empty them."""
+"""Lists spices on fields: what lies where, what is empty, and every way to fill or empty them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from engine.goa.state import (
 )
 
 Empty = tuple[tuple[str, tuple[str, ...], int], ...]
-"""(place, spices that it may hold, empty fields), by PLACES; full places are left out."""
+"""(place, spices that it may hold, empty fields), by PLACES. Full places are left out."""
 
-MANY = 256  # ways that are worth remembering
+MANY = 256  # most ways to remember
 
 ORDER = {
     (spice, place): (at, kind)
@@ -34,7 +34,7 @@ ORDER = {
 def sacks_in(
     plantations: tuple[Plantation | None, ...], colonies: tuple[Colony | None, ...]
 ) -> Sacks:
-    """All sacks on these plantations and colonies, in the order of Sacks."""
+    """Return all sacks on these plantations and colonies, in the order of Sacks."""
     found = [
         (plantation.spice, place, plantation.sacks)
         for place, plantation in zip(PLANTATIONS, plantations, strict=True)
@@ -51,7 +51,7 @@ def sacks_in(
 def empty_in(
     plantations: tuple[Plantation | None, ...], colonies: tuple[Colony | None, ...]
 ) -> Empty:
-    """All empty fields of these plantations and colonies."""
+    """Return all empty fields of these plantations and colonies."""
     found: list[tuple[str, tuple[str, ...], int]] = [
         (place, (plantation.spice,), plantation.fields - plantation.sacks)
         for place, plantation in zip(PLANTATIONS, plantations, strict=True)
@@ -64,22 +64,22 @@ def empty_in(
 
 
 def sacks_of(player: GoaPlayer) -> Sacks:
-    """All sacks of a seat."""
+    """Return all sacks of a seat."""
     return sacks_in(player.plantations, player.colonies)
 
 
 def empty_of(player: GoaPlayer) -> Empty:
-    """All empty fields of a seat."""
+    """Return all empty fields of a seat."""
     return empty_in(player.plantations, player.colonies)
 
 
 def number_of(sacks: Sacks) -> int:
-    """How many sacks these are."""
+    """Return the number of sacks."""
     return sum(number for _, _, number in sacks)
 
 
 def room_in(empty: Empty) -> int:
-    """How many sacks find a field."""
+    """Return the number of sacks that find a field."""
     return sum(number for _, _, number in empty)
 
 
@@ -87,7 +87,7 @@ def room_in(empty: Empty) -> int:
 
 
 def fillings(empty: Empty, number: int) -> Iterable[Sacks]:
-    """Every way to lay exactly so many sacks on empty fields (GO-4.4)."""
+    """Yield every way to lay exactly `number` sacks on empty fields (GO-4.4)."""
     if not number:
         return ((),)
     if ways_to_fill(empty, number) <= MANY:
@@ -97,12 +97,12 @@ def fillings(empty: Empty, number: int) -> Iterable[Sacks]:
 
 @lru_cache(maxsize=1024)
 def few_fillings(empty: Empty, number: int) -> tuple[Sacks, ...]:
-    """The same, remembered."""
+    """Return the same as `each_filling`, cached."""
     return tuple(each_filling(empty, number))
 
 
 def each_filling(empty: Empty, number: int) -> Iterator[Sacks]:
-    """The same, one by one."""
+    """Yield every way to lay exactly `number` sacks, one by one."""
     if not number:
         yield ()
         return
@@ -118,20 +118,20 @@ def each_filling(empty: Empty, number: int) -> Iterator[Sacks]:
 
 @lru_cache(maxsize=1024)
 def loads(place: str, spices: tuple[str, ...], number: int) -> tuple[Sacks, ...]:
-    """Every choice of so many sacks for one place, by the order of SPICES."""
+    """Return every choice of `number` sacks for one place, by the order of SPICES."""
     return tuple(
         merged(place, chosen) for chosen in combinations_with_replacement(spices, number)
     )
 
 
 def merged(place: str, spices: Sequence[str]) -> Sacks:
-    """Single spices, in the order of SPICES, as sacks of one place."""
+    """Return single spices, in the order of SPICES, as sacks of one place."""
     return tuple((spice, place, spices.count(spice)) for spice in dict.fromkeys(spices))
 
 
 @lru_cache(maxsize=2048)
 def ways_to_fill(empty: Empty, number: int) -> int:
-    """How many ways there are, without listing them."""
+    """Return how many ways there are, without listing them."""
     ways = [1] + [0] * number
     for place, spices, fields in empty:
         here = [len(loads(place, spices, count)) for count in range(min(number, fields) + 1)]
@@ -147,7 +147,7 @@ def ways_to_fill(empty: Empty, number: int) -> int:
 
 @lru_cache(maxsize=4096)
 def payments(there: Sacks, spices: tuple[str, ...]) -> tuple[Sacks, ...]:
-    """Every choice of fields from which these spices are paid (GO-4.2)."""
+    """Return every choice of fields from which these spices are paid (GO-4.2)."""
     by_spice = []
     for spice in dict.fromkeys(spices):
         heaps = tuple(heap for heap in there if heap[0] == spice)
@@ -159,7 +159,7 @@ def payments(there: Sacks, spices: tuple[str, ...]) -> tuple[Sacks, ...]:
 
 
 def takings(there: Sacks, number: int) -> Iterable[Sacks]:
-    """Every choice of exactly so many of the sacks (GO-8.4)."""
+    """Return every choice of exactly `number` of the sacks (GO-8.4)."""
     if number > number_of(there):
         return ()
     return few_takings(there, number) if len(there) <= 6 else each_taking(there, number)
@@ -167,12 +167,12 @@ def takings(there: Sacks, number: int) -> Iterable[Sacks]:
 
 @lru_cache(maxsize=512)
 def few_takings(there: Sacks, number: int) -> tuple[Sacks, ...]:
-    """The same, remembered."""
+    """Return the same as `each_taking`, cached."""
     return tuple(each_taking(there, number))
 
 
 def each_taking(there: Sacks, number: int) -> Iterator[Sacks]:
-    """The same, one by one."""
+    """Yield every choice of exactly `number` sacks, one by one."""
     if not number:
         yield ()
         return
@@ -187,7 +187,7 @@ def each_taking(there: Sacks, number: int) -> Iterator[Sacks]:
 
 
 def in_order(sack: tuple[str, str, int]) -> tuple[int, int]:
-    """Where a sack stands among others."""
+    """Return the position of a sack among others, as a sort key."""
     return ORDER[sack[0], sack[1]]
 
 
@@ -195,7 +195,7 @@ def in_order(sack: tuple[str, str, int]) -> tuple[int, int]:
 
 
 def check_named(sacks: Sacks, rule: str) -> None:
-    """Sacks name spices and places that exist, in their order and once each (GO-4.2)."""
+    """Raise IllegalMove unless spices and places exist, in their order and once each (GO-4.2)."""
     for spice, place, number in sacks:
         if spice not in SPICES:
             raise IllegalMove("no_such_spice", rule=rule, spice=spice)
@@ -209,7 +209,7 @@ def check_named(sacks: Sacks, rule: str) -> None:
 
 
 def check_returned(player: GoaPlayer, sacks: Sacks, rule: str) -> None:
-    """Spices are returned from fields where they lie (GO-4.2)."""
+    """Raise IllegalMove unless the sacks lie on the fields they are returned from (GO-4.2)."""
     check_named(sacks, rule)
     there = {(spice, place): number for spice, place, number in sacks_of(player)}
     for spice, place, number in sacks:
@@ -221,7 +221,7 @@ def check_returned(player: GoaPlayer, sacks: Sacks, rule: str) -> None:
 
 
 def check_taken(player: GoaPlayer, sacks: Sacks, rule: str) -> None:
-    """Spices come onto empty fields that may hold them (GO-4.4)."""
+    """Raise IllegalMove unless the sacks go to empty fields that may hold them (GO-4.4)."""
     check_named(sacks, rule)
     wanted: dict[str, int] = {}
     for spice, place, number in sacks:
@@ -236,13 +236,13 @@ def check_taken(player: GoaPlayer, sacks: Sacks, rule: str) -> None:
 
 
 def check_holds(player: GoaPlayer, spice: str, place: str, rule: str) -> None:
-    """The plantation or colony is there and may hold the spice (GO-4.4)."""
+    """Raise IllegalMove unless the place exists and may hold the spice (GO-4.4)."""
     if spice not in spices_of(player, place, rule):
         raise IllegalMove("spice_not_held", rule=rule, spice=spice, place=place)
 
 
 def spices_of(player: GoaPlayer, place: str, rule: str) -> tuple[str, ...]:
-    """What the fields of a place may hold; refused where there is nothing (GO-4.4)."""
+    """Return what a place's fields may hold. Raise IllegalMove if nothing is there (GO-4.4)."""
     index = PLACES.index(place)
     if index < len(PLANTATIONS):
         plantation = player.plantations[index]

@@ -1,4 +1,4 @@
-"""The course of the game: what follows by itself, up to the next question (GO-2 to GO-6)."""
+"""Continues the game without players' choices, up to the next question (GO-2 to GO-6)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from engine.journal import Journal
 
 
 def go_on(components: GoaComponents, journal: Journal) -> None:
-    """Whatever follows by itself, until somebody is asked or the game is over (GO-6.2)."""
+    """Continue until a seat is asked or the game is over (GO-6.2)."""
     while not isinstance(journal.events[-1], GoaNowAwaiting | GoaGameEnded):
         phase = journal.state.phase
         if phase == PLACING:
@@ -42,7 +42,7 @@ def go_on(components: GoaComponents, journal: Journal) -> None:
 
 
 def next_lot(components: GoaComponents, journal: Journal) -> None:
-    """Lot follows lot, a won tile being settled; behind the last come the actions (GO-3.4)."""
+    """Open the next lot after a won tile is settled; actions follow the last lot (GO-3.4)."""
     if journal.state.markers:
         auction.open_lot(components, journal)
     else:
@@ -53,7 +53,7 @@ def next_lot(components: GoaComponents, journal: Journal) -> None:
 
 
 def go_on_in_turn(components: GoaComponents, journal: Journal) -> None:
-    """The founding under way, the action, or what may follow it (GO-4.10, GO-5.4)."""
+    """Continue the open founding, the action, or what may follow it (GO-4.10, GO-5.4)."""
     state: GoaState = journal.state
     turn = current_turn(state)
     if turn.founding is not None:
@@ -68,7 +68,10 @@ def go_on_in_turn(components: GoaComponents, journal: Journal) -> None:
 
 
 def may_pass(components: GoaComponents, state: GoaState) -> bool:
-    """Not with more cards than are kept, nor behind a card or tile of this turn (GO-6.1)."""
+    """Tell whether the seat may pass (GO-6.1).
+
+    It may not with more cards than are kept, nor after a card or tile of this turn.
+    """
     turn = current_turn(state)
     held = state.players[turn.seat].additional_cards
     kept = components.rules.additional_action_cards_kept
@@ -76,7 +79,10 @@ def may_pass(components: GoaComponents, state: GoaState) -> bool:
 
 
 def end_turn(components: GoaComponents, journal: Journal) -> None:
-    """The next seat's turn, three times round, then the additional actions (GO-4.1, GO-4.10)."""
+    """End the turn; the next seat follows, three times round, then the additional actions.
+
+    Rules: GO-4.1, GO-4.10.
+    """
     state: GoaState = journal.state
     turn = current_turn(state)
     additional = state.phase == ADDITIONAL
@@ -95,7 +101,7 @@ def end_turn(components: GoaComponents, journal: Journal) -> None:
 
 
 def begin_additional(components: GoaComponents, journal: Journal, seat: Seat, lap: int) -> None:
-    """The first seat from here that is not out; one without a card is out by itself (GO-6.1)."""
+    """Ask the first seat from here that is not out; a seat without a card drops out (GO-6.1)."""
     state: GoaState = journal.state
     seats = len(state.players)
     for step in range(seats):
@@ -112,21 +118,21 @@ def begin_additional(components: GoaComponents, journal: Journal, seat: Seat, la
 
 
 def next_additional(components: GoaComponents, journal: Journal, seat: Seat, lap: int) -> None:
-    """Round and round until all are out (GO-6.1)."""
+    """Go on to the next seat, lap by lap, until all are out (GO-6.1)."""
     following = (seat + 1) % len(journal.state.players)
     begin_additional(components, journal, following,
                      lap + (following == journal.state.start_player))
 
 
 def pass_additional(components: GoaComponents, journal: Journal, seat: Seat) -> None:
-    """A seat is out for this round (GO-6.1)."""
+    """Take a seat out of this round's additional actions (GO-6.1)."""
     lap = current_turn(journal.state).number
     journal.record(AdditionalDeclined(seat, unasked=False))
     next_additional(components, journal, seat, lap)
 
 
 def play_additional_card(journal: Journal, seat: Seat) -> None:
-    """One additional action card for one action (GO-6.1)."""
+    """Play one additional action card for one action (GO-6.1)."""
     journal.record(AdditionalCardPlayed(seat))
 
 
@@ -134,7 +140,7 @@ def play_additional_card(journal: Journal, seat: Seat) -> None:
 
 
 def end_round(components: GoaComponents, journal: Journal) -> None:
-    """The next round, the next part with its own tiles, or the end (GO-6.2)."""
+    """Begin the next round, the next part with its own tiles, or the end of the game (GO-6.2)."""
     state: GoaState = journal.state
     if state.round < components.rules.rounds_per_part:
         journal.record(GoaRoundBegun(state.part, state.round + 1))

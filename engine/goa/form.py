@@ -1,7 +1,7 @@
-"""From a question to the steps of a form: what can be chosen, and why the rest cannot.
+"""Turns a question into the steps of a form: what can be chosen, and why the rest cannot.
 
-Everything is read off the view, so no list of all moves is made: a harvest alone can have
-thousands. What the steps allow is then tried by the engine like any other order.
+The steps are read off the view. No list of all moves is made, because a harvest alone can have
+thousands. The engine then tries the chosen order like any other.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from engine.goa.values import goods, place, sack_values, space, tile_said
 from engine.goa.view import GoaSeatView, GoaView
 from engine.phrases import Capital, Enumeration, Quantity, Term, Value, text
 
-CHIPS = 9  # bids that are shown as cells beside "pass"; higher ones stand in a list
+CHIPS = 9  # bids shown as cells beside "pass"; a list holds the higher ones
 
 
 def form_of(
     components: GoaComponents, view: GoaView, seat: int, chosen: Fields | None = None
 ) -> Form:
-    """What this seat can send now: the answer to its question, and discards (GO-4.9)."""
+    """Return what this seat can send now: the answer to its question, and discards (GO-4.9)."""
     me = view.players[seat]
     steps: Sequence[FormStep] = ()
     if seat in view.asked:
@@ -66,7 +66,10 @@ Steps = Iterator[FormStep]
 
 
 def instead(label: Value) -> Option:
-    """Leads to what the next step has: a button that was pressed cannot be unpressed."""
+    """Return an option that leads on to the next step's choices.
+
+    A pressed button cannot be released, so a player needs this option to choose otherwise.
+    """
     return Option("", label)
 
 
@@ -74,7 +77,7 @@ def instead(label: Value) -> Option:
 
 
 def quick_start(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """Different columns, or ducats (GO-1.5)."""
+    """Offer different columns, or ducats (GO-1.5)."""
     rules = components.rules
     markers = Quantity("success_marker", rules.quick_start_markers)
     ducats = Option("ducats", text("take_ducats"), end=text("get"), coin=rules.quick_start_ducats)
@@ -90,7 +93,7 @@ def quick_start(components: GoaComponents, view: GoaView, me: GoaSeatView) -> St
 
 
 def flag(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """An empty space of the grid, or one outside its edge, with a tile beside it (GO-2.1)."""
+    """Offer empty spaces of the grid, and those at its edge, with a tile beside them (GO-2.1)."""
     inside = [each.space for each in view.grid if each.tile is None]
     cells = tuple(
         Option(each, each, why_not="" if has_tile_beside(view, each) else text("no_tile"))
@@ -111,12 +114,15 @@ def flag(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
 
 
 def has_tile_beside(view: GoaView, where: str) -> bool:
-    """Whether a tile lies orthogonally beside a space (GO-2.1)."""
+    """Tell whether a tile lies orthogonally beside a space (GO-2.1)."""
     return any(view.grid[at].tile is not None for at in BESIDE_ALONG[where])
 
 
 def marker_spaces(view: GoaView) -> list[str]:
-    """Tiles beside the last marker, also diagonally; if none, any tile (GO-2.2, GO-2.3)."""
+    """Return the tiles beside the last marker, also diagonally; if none, any tile.
+
+    Rules: GO-2.2, GO-2.3.
+    """
     free = [at for at, each in enumerate(view.grid)
             if each.tile is not None and each.marker is None]
     around = BESIDE_AROUND[view.lots[-1].space]
@@ -125,7 +131,7 @@ def marker_spaces(view: GoaView) -> list[str]:
 
 
 def marker(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """The tiles on which the next marker may lie (GO-2.2, GO-2.3)."""
+    """Offer the tiles on which the next marker may lie (GO-2.2, GO-2.3)."""
     options = []
     for where in marker_spaces(view):
         tile = view.space(where).tile
@@ -135,12 +141,12 @@ def marker(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
 
 
 def bid(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """Passing, the next higher bids, and the rest up to the purse (GO-3.1)."""
+    """Offer to pass, the next higher bids, and the rest up to the purse (GO-3.1)."""
     question = view.question
     assert isinstance(question, AwaitBid)  # noqa: S101
     purse = me.ducats or 0
     first = question.high_bid + 1
-    listed = first + CHIPS  # and more; a list of one number would be none
+    listed = first + CHIPS  # a list of one number would be pointless
     is_listed = purse > listed
     chips = [Option("pass", Capital(text("pass")))]
     chips += [Option(str(n), str(n)) for n in range(first, listed if is_listed else purse + 1)]
@@ -158,7 +164,7 @@ def bid(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
 
 
 def gain(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """Ships or colonists (GO-3.4)."""
+    """Offer ships or colonists (GO-3.4)."""
     question = view.question
     assert isinstance(question, AwaitGoods)  # noqa: S101
     options = tuple(
@@ -171,7 +177,7 @@ def gain(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
 
 
 def drop(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """The four plantations, one of which goes (GO-8.1)."""
+    """Offer the four plantations, one of which goes (GO-8.1)."""
     options = []
     for each in me.plantations:
         if each.tile is None:
@@ -188,7 +194,7 @@ def drop(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
 
 
 def make_room(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """Cards to discard, and how many to draw (GO-4.6, GO-4.8a)."""
+    """Offer cards to discard, and a number to draw (GO-4.6, GO-4.8a)."""
     question = view.question
     assert isinstance(question, AwaitRoom)  # noqa: S101
     yield discards_step(me, "room", rule=question.rule)
@@ -202,12 +208,12 @@ def make_room(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Step
 
 
 def action(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """An action with all that goes with it (GO-4.1, GO-6.1)."""
+    """Offer an action with all that goes with it (GO-4.1, GO-6.1)."""
     return turn(view, me)
 
 
 def founding(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """Pay or decline; a card or tiles before (GO-5.4)."""
+    """Offer to pay or decline, and a card or tiles before that (GO-5.4)."""
     question = view.question
     assert isinstance(question, AwaitFounding)  # noqa: S101
     short: Value = ""
@@ -224,7 +230,7 @@ def founding(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps
 
 
 def colony(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """A tile of the founded colony, with spices for its fields (GO-5.2)."""
+    """Offer a tile of the founded colony, with spices for its fields (GO-5.2)."""
     question = view.question
     assert isinstance(question, AwaitColony)  # noqa: S101
     groups = (Group("", (Choice("", "–"),)), *colony_groups(view.stock(question.colony)))
@@ -234,7 +240,7 @@ def colony(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
 
 
 def done(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
-    """A card or tiles behind the action, or nothing more (GO-4.10)."""
+    """Offer a card or tiles after the action, or to end (GO-4.10)."""
     options = (Option("done", text("nothing_more"), sub=text("turn_ends")),)
     yield FormStep(title=text("the_end"), name="act", kind="radio", options=options, rule="GO-4.10")
     yield from extras(view, me)

@@ -1,4 +1,7 @@
-"""The steps of a turn's action: which one, and what it says beside (GO-4.1 to GO-5.1, GO-6.1)."""
+"""Builds the steps of a turn's action: which one, and its details.
+
+Rules: GO-4.1 to GO-5.1, GO-6.1.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from engine.phrases import Capital, Enumeration, Quantity, Term, TermPhrase, Tex
 
 
 def turn(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
-    """The action and its parts, a card and tiles beside it, and how the turn ends (GO-4.10)."""
+    """Offer the action with its parts, a card and tiles, and the end of the turn (GO-4.10)."""
     options = [*action_options(view, me)]
     if isinstance(view.question, AwaitAdditional):
         options.append(passing(view, me, may_pass=view.question.may_pass))
@@ -47,7 +50,7 @@ def turn(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
 
 
 def going_with(step: FormStep, chosen: Fields, me: GoaSeatView) -> FormStep:
-    """A step without what does not go with the choices in others."""
+    """Return the step without the options that other choices exclude."""
     if step.name == "payment":
         return paid_by(step, chosen.get("column"), me)
     if step.name == "harvest":
@@ -61,7 +64,7 @@ def going_with(step: FormStep, chosen: Fields, me: GoaSeatView) -> FormStep:
 
 
 def action_options(view: GoaView, me: GoaSeatView) -> Iterator[Option]:
-    """The six actions with what they bring (GO-4.1)."""
+    """Offer the six actions with what they bring (GO-4.1)."""
     empty = room(empties(me))
     values = {each.column: each.value for each in me.columns}
     last = all(each.next_cost is None for each in me.columns)
@@ -80,7 +83,10 @@ def action_options(view: GoaView, me: GoaSeatView) -> Iterator[Option]:
 
 
 def can_harvest(view: GoaView, me: GoaSeatView) -> bool:
-    """Whether a field is empty, could be emptied in this turn, or a card needs none (GO-4.1)."""
+    """Tell whether the seat can harvest (GO-4.1).
+
+    A field must be empty or can be emptied in this turn, unless a card needs none.
+    """
     if empties(me) or any(card.effect == ANY_GOODS for card in named_cards(me, view, "harvest")):
         return True
     sells = any(card.effect == SELL for card in me.hand or ())
@@ -91,13 +97,13 @@ def can_harvest(view: GoaView, me: GoaSeatView) -> bool:
 def action_option(
     action: str, rule: str, *, sub: Value = "", end: Value = "", why_not: Value = ""
 ) -> Option:
-    """One action."""
+    """Return one action as an option."""
     label = Capital(Term("action", action))
     return Option(action, label, sub=sub, rule=rule, end=end, why_not=why_not)
 
 
 def passing(view: GoaView, me: GoaSeatView, *, may_pass: bool) -> Option:
-    """No more additional actions in this round (GO-6.1)."""
+    """Return the option to take no more additional actions in this round (GO-6.1)."""
     why_not: Value = ""
     if not may_pass:
         kept, held = view.figures.additional_cards_kept, me.additional_cards
@@ -109,14 +115,14 @@ def passing(view: GoaView, me: GoaSeatView, *, may_pass: bool) -> Option:
 
 
 def named_cards(me: GoaSeatView, view: GoaView, action: str) -> list[Card]:
-    """The cards in hand that go with this action alone (GO-7.1)."""
+    """Return the cards in hand that go with this action alone (GO-7.1)."""
     if view.turn is None or view.turn.card_played:
         return []
     return [card for card in me.hand or () if card.action == action]
 
 
 def using(name: str, cards: list[Card]) -> Iterator[Select]:
-    """A card that goes with the action; nothing where none is in hand."""
+    """Offer a card that goes with the action; nothing if none is in hand."""
     if cards:
         said = [TermPhrase("card_doing", {"card": c.number, "effect": card_said(c)}) for c in cards]
         pairs = zip(cards, said, strict=True)
@@ -128,7 +134,7 @@ def using(name: str, cards: list[Card]) -> Iterator[Select]:
 
 
 def progress(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
-    """A column, a card, and the fields that pay where there is a choice (GO-4.2)."""
+    """Offer a column, a card, and fields to pay from if there is a choice (GO-4.2)."""
     yield FormStep(
         title=text("the_column"),
         name="column",
@@ -151,7 +157,7 @@ def progress(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
 
 
 def column_option(view: GoaView, me: GoaSeatView, column: ColumnView) -> Option:
-    """A step down, what it costs, and whether that could be paid as the table stands."""
+    """Return a step down, its cost, and whether the seat can pay it as the table stands."""
     label = Capital(column_name(column.column))
     if column.next_cost is None:
         return Option(column.column, label, why_not=text("in_last_row", row=ROWS))
@@ -163,7 +169,7 @@ def column_option(view: GoaView, me: GoaSeatView, column: ColumnView) -> Option:
 
 
 def step_of(view: GoaView, column: ColumnView) -> Text:
-    """What a step changes: 4 → 6; in the expedition column with the hand limit: 1/1 → 1/2."""
+    """Return what a step changes: 4 → 6; the expedition column shows the limit: 1/1 → 1/2."""
     values = view.figures.takes[column.column], view.figures.hand_limits
     old, new = (
         f"{values[0][row]}/{values[1][row]}" if column.column == "expedition" else values[0][row]
@@ -173,14 +179,14 @@ def step_of(view: GoaView, column: ColumnView) -> Text:
 
 
 def can_pay(me: GoaSeatView, cost: tuple[str, ...]) -> bool:
-    """Whether spices and ships are there."""
+    """Tell whether the seat has the spices and ships."""
     have = [name for name, _, number in lying(me) for _ in range(number)]
     enough = all(have.count(each) >= cost.count(each) for each in cost)
     return enough and me.ships >= len(cost)
 
 
 def payers(me: GoaSeatView) -> Iterator[Select]:
-    """Where a spice lies in more than one place: which field pays."""
+    """Offer the fields that can pay for a spice, if it lies in more than one place."""
     there = lying(me)
     for name in SPICES:
         heaps = [where for spice_there, where, _ in there if spice_there == name]
@@ -190,7 +196,7 @@ def payers(me: GoaSeatView) -> Iterator[Select]:
 
 
 def paid_by(step: FormStep, column: str | None, me: GoaSeatView) -> FormStep:
-    """Only the spices that the chosen column's step costs."""
+    """Return the step with only the spices that the chosen column costs."""
     cost = next((each.next_cost or () for each in me.columns if each.column == column), SPICES)
     rows = (FormRow(None, tuple(
         select for select in step.rows[0].selects
@@ -202,7 +208,7 @@ def paid_by(step: FormStep, column: str | None, me: GoaSeatView) -> FormStep:
 
 
 def harvest(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
-    """How many sacks each plantation takes, and which spice each field of a colony (GO-4.4)."""
+    """Ask how many sacks each plantation takes, and which spice each colony field (GO-4.4)."""
     cards = [card for card in named_cards(me, view, "harvest") if card.effect == ANY_GOODS]
     number = me.column("harvest").value
     rows = [FormRow(None, tuple(fields), label=Capital(place(where)))
@@ -217,7 +223,7 @@ def harvest(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
 
 
 def harvest_places(me: GoaSeatView) -> Iterator[tuple[str, *tuple[Select, ...]]]:
-    """A place with empty fields, and its lists."""
+    """Yield each place with empty fields, with its lists."""
     for where, may_hold, number in empties(me):
         if where in PLANTATIONS:
             choices = [Choice("", "–"), *up_to(number, 1)]
@@ -230,7 +236,7 @@ def harvest_places(me: GoaSeatView) -> Iterator[tuple[str, *tuple[Select, ...]]]
 
 
 def still_to_lay(step: FormStep, chosen: Fields, me: GoaSeatView) -> FormStep:
-    """No more sacks in any list than the harvest has left beside the others."""
+    """Return the step with lists that hold no more sacks than the harvest has left."""
     number = me.column("harvest").value
     laid = {
         select.name: sacks_in(chosen.get(select.name))
@@ -245,7 +251,7 @@ def still_to_lay(step: FormStep, chosen: Fields, me: GoaSeatView) -> FormStep:
 
 
 def sacks_in(value: str | None) -> int:
-    """How many sacks a list's entry lays: its number, or one of the spice that it names."""
+    """Return how many sacks a list's entry lays: its number, or one if it names a spice."""
     return int(value) if value and value.isdecimal() and len(value) < 4 else int(bool(value))
 
 
@@ -253,7 +259,7 @@ def sacks_in(value: str | None) -> int:
 
 
 def expedition(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
-    """How many cards, and what is discarded before (GO-4.6)."""
+    """Ask how many cards to draw, and which cards to discard before (GO-4.6)."""
     number = me.column("expedition").value
     choices = (Choice("", text("as_many_as_fit")), *up_to(number, 1))
     yield FormStep(
@@ -272,14 +278,14 @@ def expedition(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
 def discards_step(
     me: GoaSeatView, name: str, *, when: str = "", rule: str = "GO-4.6"
 ) -> FormStep:
-    """Cards to make room with."""
+    """Offer cards to make room with."""
     options = tuple(hand_options(me))
     return FormStep(title=text("make_room"), name=name, kind="check", when=when, options=options,
                 hint=text("make_room_hint"), rule=rule)
 
 
 def hand_options(me: GoaSeatView) -> Iterator[Option]:
-    """The cards in hand."""
+    """Offer the cards in hand."""
     for card in me.hand or ():
         yield Option(str(card.number), Capital(card_said(card)), sub=card_face(card))
 
@@ -288,7 +294,7 @@ def hand_options(me: GoaSeatView) -> Iterator[Option]:
 
 
 def found(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
-    """A colony, a card, and answers given ahead (GO-5.1, GO-5.2)."""
+    """Offer a colony, a card, and answers given ahead (GO-5.1, GO-5.2)."""
     yield FormStep(
         title=text("the_colony"),
         name="colony",
@@ -311,7 +317,7 @@ def found(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
 
 
 def colony_option(me: GoaSeatView, stock: ColonyStockView) -> Option:
-    """A colony with what it needs."""
+    """Return a colony with what it needs."""
     sub = text("colony_needs", colonists=Quantity("colonist", stock.needed),
                fields=Quantity("field", stock.fields))
     end = text("tiles_left", number=len(stock.tiles))
@@ -320,20 +326,20 @@ def colony_option(me: GoaSeatView, stock: ColonyStockView) -> Option:
 
 
 def why_no_colony(me: GoaSeatView, stock: ColonyStockView) -> Value:
-    """Why a colony cannot be named; "" if it can (GO-5.1)."""
+    """Return why a colony cannot be named, or "" if it can (GO-5.1)."""
     if any(each.place == stock.colony and each.tile is not None for each in me.colonies):
         return text("you_own_it")
     return "" if stock.tiles else text("none_left")
 
 
 def tiles_ahead(stock: ColonyStockView) -> Select:
-    """The tile and spices of a colony, should it be founded."""
+    """Offer the tile and spices of a colony, for the case that it is founded."""
     groups = (Group("", (Choice("", text("ask_me")),)), *colony_groups(stock))
     return Select(f"choose-{stock.colony}", Term("colony", stock.colony), groups)
 
 
 def colony_groups(stock: ColonyStockView) -> Iterator[Group]:
-    """Each tile left with each choice of spices (GO-5.2)."""
+    """Yield each tile left with each choice of spices (GO-5.2)."""
     for tile, may_hold in dict(stock.tiles).items():
         heading = text("tile_for", tile=tile, spices=Enumeration(tuple(spice(s) for s in may_hold)))
         yield Group(heading, tuple(

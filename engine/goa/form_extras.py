@@ -1,4 +1,4 @@
-"""What can go with an action: one expedition card, and tiles that are ready (GO-4.10)."""
+"""Builds the steps that go with an action: one expedition card and ready tiles (GO-4.10)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BEFORE, AFTER = "before", "after"
 
 
 def extras(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
-    """A step for cards and one for tiles; none where there is nothing to play or use."""
+    """Offer a step for cards and one for tiles, if there is something to play or use."""
     rows = tuple(card_rows(view, me))
     if rows:
         title, hint = text("a_card"), text("a_card_hint")
@@ -41,7 +41,7 @@ def extras(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
 
 
 def when(view: GoaView, name: str) -> tuple[Select, ...]:
-    """Before the action or behind it; only where an action is still to be chosen."""
+    """Offer to use it before or after the action, if an action is still to be chosen."""
     if not isinstance(view.question, AwaitTurnAction | AwaitAdditional):
         return ()
     choices = (Choice(BEFORE, text("before")), Choice(AFTER, text("after")))
@@ -52,7 +52,7 @@ def when(view: GoaView, name: str) -> tuple[Select, ...]:
 
 
 def card_rows(view: GoaView, me: GoaSeatView) -> Iterator[FormRow]:
-    """The cards that may be played beside the action (GO-7.1)."""
+    """Offer the cards that may be played beside the action (GO-7.1)."""
     if view.turn is None or view.turn.card_played:
         return
     at_founding = isinstance(view.question, AwaitFounding)
@@ -70,7 +70,7 @@ def card_rows(view: GoaView, me: GoaSeatView) -> Iterator[FormRow]:
 
 
 def why_no_card(card: Card, me: GoaSeatView) -> Value:
-    """Why a card cannot be played as the table stands; "" if it can (GO-7.2)."""
+    """Return why a card cannot be played as the table stands, or "" if it can (GO-7.2)."""
     if card.effect == SELL and not lying(me):
         return text("nothing_to_sell")
     if card.gain.spices_of_choice and not empties(me):
@@ -81,7 +81,7 @@ def why_no_card(card: Card, me: GoaSeatView) -> Value:
 
 
 def card_details(card: Card, me: GoaSeatView) -> Iterator[Select]:
-    """What its order says beside the card."""
+    """Offer what the card's order names beside the card."""
     name = str(card.number)
     if card.effect == SELL:
         yield from number_of_each(f"sell-{name}", lying(me))
@@ -93,7 +93,7 @@ def card_details(card: Card, me: GoaSeatView) -> Iterator[Select]:
 
 
 def column_select(name: str, me: GoaSeatView) -> Select:
-    """The columns with a step left."""
+    """Offer the columns with a step left."""
     columns = [each.column for each in me.columns if each.next_cost is not None]
     choices = [Choice("", "–"), *(Choice(each, column_name(each)) for each in columns)]
     return one_of(name, text("column"), choices)
@@ -103,7 +103,7 @@ def column_select(name: str, me: GoaSeatView) -> Select:
 
 
 def tile_rows(view: GoaView, me: GoaSeatView) -> Iterator[FormRow]:
-    """The tiles before the seat that it could use now (GO-8.3)."""
+    """Offer the tiles in front of the seat that it could use now (GO-8.3)."""
     for kept in me.tiles:
         if kept.ready:
             tile = kept.tile
@@ -113,7 +113,7 @@ def tile_rows(view: GoaView, me: GoaSeatView) -> Iterator[FormRow]:
 
 
 def tile_details(view: GoaView, me: GoaSeatView, tile: Tile) -> Iterator[Select]:
-    """What its order says beside the tile (GO-8.3 to GO-8.5)."""
+    """Offer what the tile's order names beside the tile (GO-8.3 to GO-8.5)."""
     if tile.kind == "once_a_round" and tile.gain.spices_of_choice:
         yield where_to_lay(f"lay-{tile.id}", empties(me))
     elif tile.kind == "duty":
@@ -132,7 +132,7 @@ def tile_details(view: GoaView, me: GoaSeatView, tile: Tile) -> Iterator[Select]
 
 
 def filling(name: str, where: str, may_hold: tuple[str, ...], number: int) -> Select:
-    """Fill a place or leave it; a colony with each choice of spices (GO-8.4)."""
+    """Offer to fill a place or leave it; a colony with each choice of spices (GO-8.4)."""
     choices = [Choice("", text("leave"))]
     if where in PLANTATIONS:
         choices.append(Choice("fill", text("fill_with", sacks=sack(may_hold[0], where, number))))
@@ -144,7 +144,7 @@ def filling(name: str, where: str, may_hold: tuple[str, ...], number: int) -> Se
 
 
 def grid_select(view: GoaView, name: str) -> Select:
-    """The tiles of the grid (GO-8.5)."""
+    """Offer the tiles of the grid (GO-8.5)."""
     choices = tuple(
         Choice(
             each.space, TermPhrase("some_at", {"space": each.space, "what": tile_said(each.tile)})

@@ -1,4 +1,4 @@
-"""What several steps of the form say about tiles, cards and spices, and what lies where."""
+"""Writes the texts that several form steps share: tiles, cards, spices and places."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from engine.goa.view import ColonyView, GoaSeatView, PlantationView
 from engine.phrases import Quantity, Term, Text, Value, WordForm, text
 
 Empty = tuple[tuple[str, tuple[str, ...], int], ...]
-"""(place, spices that it may hold, empty fields), full places left out."""
+"""(place, spices that it may hold, empty fields); full places are left out."""
 
 
 def places(player: GoaSeatView) -> tuple[PlantationView | ColonyView, ...]:
-    """Plantations, then colonies."""
+    """Return the plantations, then the colonies."""
     return (*player.plantations, *player.colonies)
 
 
 def lying(player: GoaSeatView) -> Sacks:
-    """All sacks of a seat, by places."""
+    """Return all sacks of a seat, by places."""
     found: dict[tuple[str, str], int] = {}
     for each in places(player):
         for field in each.fields:
@@ -33,34 +33,34 @@ def lying(player: GoaSeatView) -> Sacks:
 
 
 def empties(player: GoaSeatView) -> Empty:
-    """All empty fields of a seat, by places."""
+    """Return all empty fields of a seat, by places."""
     return tuple(
         (each.place, each.fields[0].may_hold, each.empty) for each in places(player) if each.empty
     )
 
 
 def room(empty: Empty) -> int:
-    """How many fields are empty."""
+    """Return the number of empty fields."""
     return sum(number for _, _, number in empty)
 
 
 def sack(spice: str, where: str, number: int = 1) -> Value:
-    """2 ginger (plantation 1)."""
+    """Return a sack with its place: 2 ginger (plantation 1)."""
     return sack_values(((spice, where, number),))[0]
 
 
 def spice(name: str) -> Term:
-    """A spice's name."""
+    """Return a spice's name."""
     return Term("spice", name)
 
 
 def column_name(column: str) -> Term:
-    """A column's name."""
+    """Return a column's name."""
     return Term("column", column)
 
 
 def card_face(card: Card) -> Text:
-    """A card's number, symbol and colonists."""
+    """Return a card's number, symbol and colonists."""
     return text(
         "card_face",
         card=card.number,
@@ -70,23 +70,23 @@ def card_face(card: Card) -> Text:
 
 
 def one_of(name: str, label: Value, choices: Sequence[Choice]) -> Select:
-    """A list without groups."""
+    """Return a list without groups."""
     return Select(name, label, (Group("", tuple(choices)),))
 
 
 def up_to(most: int, least: int = 0) -> tuple[Choice, ...]:
-    """Numbers to choose from."""
+    """Return the numbers to choose from."""
     return tuple(Choice(str(number), number) for number in range(least, most + 1))
 
 
 def number_of_each(prefix: str, there: Sacks) -> Iterator[Select]:
-    """How many of the sacks that lie there, place by place."""
+    """Offer a number of the sacks that lie there, place by place."""
     for name, where, number in there:
         yield one_of(f"{prefix}-{name}-{where}", sack(name, where), up_to(number))
 
 
 def where_to_lay(name: str, empty: Empty) -> Select:
-    """A spice and the empty field that takes it."""
+    """Offer a spice and the empty field that takes it."""
     groups = [Group("", (Choice("", "–"),))]
     for where, may_hold, _ in empty:
         choices = tuple(Choice(f"{each}@{where}", spice(each)) for each in may_hold)
