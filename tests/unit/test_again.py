@@ -9,7 +9,7 @@ from sqlmodel import Session, select
 
 from pbem.archive import closing
 from pbem.models import Game, GameState, Invitation, Outbox, Person, Series, stored_id
-from pbem.models.archive import Pace
+from pbem.models.archive import FoundGame, Pace
 from pbem.play import positions
 from pbem.service import Service
 from pbem.tables import invitations, lobby, series, solo, start
@@ -363,6 +363,9 @@ def test_a_tutorial_does_not_come_into_the_archive(
     game.state, game.ended = GameState.FINISHED, service.clock.now()
     session.commit()
 
+    closing.close_game(session, stored_id(game), service.clock.now())
+
+    assert session.get(FoundGame, game.id) is None
     assert closing.unclosed(session) == []
 
 

@@ -64,10 +64,11 @@ def elsewhere(tmp_path: Path, clock: FixedClock) -> Iterator[Service]:
     engine.dispose()
 
 
-def contents(service: Service) -> dict[str, list[Any]]:
-    """Every row of every table."""
+def contents(service: Service) -> dict[str, list[dict[str, Any]]]:
+    """Every row of every table by the names of its columns, whose order databases differ in."""
     with backup.snapshot(service.engine) as connection:
-        return {table.name: list(backup.rows_of(connection, table))
+        return {table.name: [dict(zip(table.columns.keys(), row, strict=True))
+                             for row in backup.rows_of(connection, table)]
                 for table in backup.tables_of(connection)}
 
 
