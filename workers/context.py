@@ -1,4 +1,4 @@
-"""What a worker process holds: its service, its transport for letters, its publisher of tasks."""
+"""Holds what a worker process needs: its service, its mail transport, its publisher of tasks."""
 
 from __future__ import annotations
 
@@ -20,24 +20,26 @@ log = logging.getLogger("carreira.workers")
 
 @cache
 def service() -> Service:
-    """This process's service, made at the first task: a connection must not cross a fork."""
+    """Return this process's service, created at the first task, because a connection must not cross
+    a fork.
+    """
     return Service.from_environment(os.environ)
 
 
 @cache
 def transport() -> Transport:
-    """Where this process's letters leave."""
+    """Return this process's mail transport."""
     return transport_of(service().settings)
 
 
 @cache
 def publisher() -> Publisher:
-    """What this process enqueues tasks with."""
+    """Return what this process enqueues tasks with."""
     return Publisher(service().settings.broker_url)
 
 
 def enqueue_game(game_id: int) -> None:
-    """Have this game advanced; if the broker is away the sweep does it."""
+    """Enqueue the advance of a game. If the broker is down, the sweep does it."""
     try:
         publisher().publish(task_names.ADVANCE, game_id)
     except AWAY as problem:
@@ -45,7 +47,7 @@ def enqueue_game(game_id: int) -> None:
 
 
 def enqueue_letters(letters: Iterable[int]) -> None:
-    """Have these letters sent; if the broker is away the sweep sends them."""
+    """Enqueue the sending of these letters. If the broker is down, the sweep sends them."""
     try:
         for letter in letters:
             publisher().publish(task_names.SEND, letter)
@@ -57,7 +59,10 @@ _making: list[Popen[bytes]] = []
 
 
 def make_exports(start: Callable[[Service], Popen[bytes] | None]) -> int:
-    """Start what makes exports, unless it runs; one that has ended is buried. How many began."""
+    """Start the export process unless it runs, and reap one that has ended.
+
+    Returns how many were started.
+    """
     if _making and _making[-1].poll() is None:
         return 0
     _making.clear()
@@ -68,20 +73,20 @@ def make_exports(start: Callable[[Service], Popen[bytes] | None]) -> int:
 
 
 class LastMove:
-    """When this process advanced a game: what can wait does so while people play."""
+    """When this process last advanced a game. Background work is short while people play."""
 
-    RECENT = 15.0  # seconds: as often comes what can wait
+    RECENT = 15.0  # seconds, the interval of the background work
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
         self._at: float | None = None
 
     def note(self) -> None:
-        """A game is advanced now."""
+        """Record that a game is advanced now."""
         self._at = self._monotonic()
 
     def is_recent(self) -> bool:
-        """Whether one was a moment ago."""
+        """Return whether a game was advanced recently."""
         return self._at is not None and self._monotonic() - self._at < self.RECENT
 
 

@@ -1,4 +1,5 @@
-"""What workers and the beat log: the task in hand and what it is about, a line when it is done."""
+"""Logs the tasks of workers and the beat: the running task and its subject, and a line at its end.
+"""
 
 from __future__ import annotations
 
@@ -21,25 +22,25 @@ ABOUT = {
     task_names.INBOX: "inbound_id", task_names.SERIES: "series_id",
 }  # fmt: skip
 
-_name = [""]  # not known yet where this is loaded before the processes part
+_name = [""]  # not known yet if this module is imported before the fork
 _begun: dict[str, float] = {}
 
 
 @celeryd_init.connect
 def know_the_name(sender: str, **_: Any) -> None:
-    """The worker's name: `worker` or `letters` under the supervisor, else its queue's."""
+    """Store the worker's name: `worker` or `letters` under the supervisor, else its queue's."""
     _name[0] = sender.partition("@")[0]
 
 
 @setup_logging.connect
 def configure(**_: Any) -> None:
-    """In the place of Celery's own logging."""
+    """Configure our logging in place of Celery's own."""
     logs.configure(_name[0] or ("beat" if "beat" in sys.argv else "worker"))
 
 
 @task_prerun.connect
 def begin(task_id: str, task: Any, args: Any, **_: Any) -> None:
-    """Bind what the task is about."""
+    """Bind the task's name and subject to the log lines."""
     logs.forget()
     about = {ABOUT[task.name]: args[0]} if task.name in ABOUT and args else {}
     logs.bind(task=task.name, **about)
@@ -48,7 +49,10 @@ def begin(task_id: str, task: Any, args: Any, **_: Any) -> None:
 
 @task_postrun.connect
 def end(task_id: str, state: str | None = None, retval: Any = None, **_: Any) -> None:
-    """Say that it is done, and how; of a sweep that found nothing to do, to who debugs alone."""
+    """Log the end of a task and its state.
+
+    A sweep that found nothing is logged at debug level only.
+    """
     level = logging.DEBUG if state == states.SUCCESS and retval == 0 else logging.INFO
     took = time.monotonic() - _begun.pop(task_id, time.monotonic())
     log.log(level, "task", extra={"state": state or "", "milliseconds": round(took * 1000)})

@@ -1,6 +1,6 @@
-"""The tasks: each opens a session, calls one function of pbem, and returns.
+"""Defines the Celery tasks: each opens a session, calls one function of pbem, and returns.
 
-Those that come by themselves return how much there was to do: of nothing no line is logged.
+Scheduled tasks return how much there was to do. Nothing is logged if there was nothing.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from workers.logged import ABOUT
 log = logging.getLogger("carreira.workers")
 
 SECONDS_TO_VERIFY = 1.0  # every 15: 96 minutes a day
-SECONDS_BESIDE_MOVES = 0.1  # where people play, their moves come first
+SECONDS_BESIDE_MOVES = 0.1  # while people play, their moves come first
 
-# A database that was away for a moment; if it stays away, the sweep comes again.
+# For a database that is away for a moment. If it stays away, the sweep comes again.
 PATIENTLY = {
     "autoretry_for": db.AWAY,
     "max_retries": 3,
@@ -44,12 +44,12 @@ PATIENTLY = {
 
 @shared_task(name=task_names.ADVANCE, **PATIENTLY)
 def advance(game_id: int) -> None:
-    """Advance one game, and have its new letters sent."""
+    """Advance one game, and enqueue its new letters."""
     context.enqueue_letters(sorted(advanced(game_id)))
 
 
 def advanced(game_id: int) -> set[int]:
-    """Advance one game as far as it goes; its letters that are due at once."""
+    """Advance one game as far as possible. Returns its letters that are due now."""
     service = context.service()
     context.last_move.note()
     now = service.clock.now()
@@ -64,13 +64,13 @@ def advanced(game_id: int) -> set[int]:
 
 @shared_task(name=task_names.SEND, **PATIENTLY)
 def send(letter_id: int) -> None:
-    """Send one letter, if it still is due."""
+    """Send one letter, if it is still due."""
     sending.deliver(build, context.service(), letter_id, context.transport())
 
 
 @shared_task(name=task_names.INBOX, soft_time_limit=letters_in.SECONDS_TO_JUDGE, **PATIENTLY)
 def inbox(inbound_id: int) -> None:
-    """Judge a letter that came in, and have it answered."""
+    """Judge a letter that came in, and enqueue the answers."""
     service = context.service()
     letters_in.work_off(service, inbound_id, enqueue=context.enqueue_game)
     with service.reading() as session:
@@ -80,7 +80,7 @@ def inbox(inbound_id: int) -> None:
 
 @shared_task(name=task_names.CLOSING, **PATIENTLY)
 def close(game_id: int) -> None:
-    """Take one finished game into the archive's index and the ratings."""
+    """Add one finished game to the archive's index and the ratings."""
     service = context.service()
     with service.writing() as session:
         closing.close_game(session, game_id, service.clock.now())
@@ -88,7 +88,7 @@ def close(game_id: int) -> None:
 
 @shared_task(name=task_names.SERIES, **PATIENTLY)
 def go_on_with_series(series_id: int) -> None:
-    """Begin the next game of a series, or end it."""
+    """Start the next game of a series, or end it."""
     service = context.service()
     with service.writing() as session:
         series.open_next_game(session, series_id, service.clock.now(),
@@ -98,19 +98,19 @@ def go_on_with_series(series_id: int) -> None:
 
 @shared_task(name=task_names.LETTERS)
 def letters() -> int:
-    """Send what is due and was not sent."""
+    """Send due letters that were not sent."""
     return sending.sweep(build, context.service(), context.transport())
 
 
 @shared_task(name=task_names.HOOKS)
 def hooks() -> int:
-    """Make the calls to web hooks that are due."""
+    """Make the web hook calls that are due."""
     return hook_calls.sweep(context.service())
 
 
 @shared_task(name=task_names.CLOCKS, **PATIENTLY)
 def clocks() -> int:
-    """Do what clocks at zero make due, and have the new letters sent."""
+    """Handle clocks at zero, and enqueue the new letters."""
     service = context.service()
     letters = expiry.sweep(service)
     if letters:
@@ -122,21 +122,23 @@ def clocks() -> int:
 
 @shared_task(name=task_names.NIGHTLY)
 def verify() -> int:
-    """Re-run finished games that were not checked within a day: for a second at a time, for a
-    tenth of it while this process advances games."""
+    """Verify finished games that were not checked within a day.
+
+    Runs for a second, or for a tenth of it while this process advances games.
+    """
     seconds = SECONDS_BESIDE_MOVES if context.last_move.is_recent() else SECONDS_TO_VERIFY
     return nightly.work_off(context.service(), seconds=seconds)
 
 
 @shared_task(name=task_names.EXPORTS)
 def exports() -> int:
-    """Have the exports made that pages wait for."""
+    """Make the exports that pages wait for."""
     return context.make_exports(kept.start)
 
 
 @shared_task(name=task_names.SWEEP)
 def sweep() -> int:
-    """Take up letters and games that were left behind, expire open ones, say that it was here."""
+    """Take up lost letters and games, expire open games, and record the sweep's own heartbeat."""
     service = context.service()
     now = service.clock.now()
     with service.reading() as session:
@@ -169,7 +171,7 @@ def sweep() -> int:
 
 
 def recover(recovery_id: int) -> None:
-    """Give an account its other address."""
+    """Give an account its new address."""
     service = context.service()
     with service.writing() as session:
         recovery.carry_out(session, recovery_id, service.clock.now())
@@ -177,7 +179,7 @@ def recover(recovery_id: int) -> None:
 
 
 def done_or_reported(task: str, work: Callable[[int], None], row_id: int) -> None:
-    """A game or letter that cannot be worked off must not hold up the others."""
+    """Run the work and report a failure, so that one game or letter does not stop the others."""
     try:
         with logs.about(**({ABOUT[task]: row_id} if task in ABOUT else {})):
             work(row_id)

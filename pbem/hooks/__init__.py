@@ -1,1 +1,1 @@
-"""Web hooks: addresses of players that are told by a signed POST when it is their turn."""
+"""Web hooks: players' URLs that get a signed POST when it is their turn."""

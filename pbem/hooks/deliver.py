@@ -1,4 +1,7 @@
-"""Due calls become posts: claimed, told as it is true now, signed, settled; hooks that fail end."""
+"""Delivers due web hook calls: claims, signs, posts and settles them.
+
+Switches off hooks that fail.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ LEASE = timedelta(seconds=60)
 TRIES, TRIES_TO_CONFIRM = 8, 3
 FLOOR, STEP, CEILING = timedelta(seconds=10), timedelta(seconds=60), timedelta(hours=6)
 MOST_FAILURES = 20  # in a row; then a hook is switched off
-SECONDS_TOGETHER = 40.0  # of one sweep; letters wait behind it
+SECONDS_TOGETHER = 40.0  # for one sweep; letters wait for it
 MOST = 200
 
 UNTRUE, UNCONFIRMED = "no longer true", "answered without the challenge"
@@ -40,7 +43,7 @@ UNTRUE, UNCONFIRMED = "no longer true", "answered without the challenge"
 
 @dataclass(frozen=True)
 class Line:
-    """How posts leave; tests put other ends on it."""
+    """How posts are sent. Tests replace it."""
 
     resolve: hook_addresses.Resolve = hook_addresses.by_dns
     context: ssl.SSLContext | None = None
@@ -49,7 +52,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Due:
-    """A call in hand: where it goes and what it says."""
+    """A claimed call: where it goes and what it says."""
 
     url: str
     secret: str
@@ -57,7 +60,7 @@ class Due:
 
 
 def sweep(service: Service, line: Line | None = None) -> int:
-    """Make the calls that are due, as far as the time reaches; how many were answered well."""
+    """Make the calls that are due, within the time limit. Returns how many succeeded."""
     until, well = time.monotonic() + SECONDS_TOGETHER, 0
     with service.reading() as session:
         oldest_first = select(HookCall.id).where(*free(service.clock.now()))
@@ -70,13 +73,13 @@ def sweep(service: Service, line: Line | None = None) -> int:
 
 
 def free(now: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Calls that are due and in nobody's hands."""
+    """Select calls that are due and that nobody holds."""
     unheld = or_(col(HookCall.lease_until).is_(None), col(HookCall.lease_until) < now)
     return col(HookCall.settled).is_(None), col(HookCall.not_before) <= now, unheld
 
 
 def attempt(service: Service, call_id: int, line: Line) -> bool:
-    """Make one call, if it is due, in nobody's hands and true; whether it was answered well."""
+    """Make one call, if it is due, free and still true. Returns whether it succeeded."""
     if not claim(service, call_id):
         return False
     with service.reading() as session:
@@ -97,7 +100,7 @@ def attempt(service: Service, call_id: int, line: Line) -> bool:
 
 
 def claim(service: Service, call_id: int) -> bool:
-    """Hold the call for a lease, if it is free."""
+    """Claim the call for a lease if it is free. Returns whether that worked."""
     now = service.clock.now()
     held = update(HookCall).where(col(HookCall.id) == call_id, *free(now)).values(
         lease_until=now + LEASE, attempts=col(HookCall.attempts) + 1)
@@ -111,7 +114,7 @@ def claim(service: Service, call_id: int) -> bool:
 
 
 def told(session: Session, call: HookCall, service: Service) -> Due | None:
-    """What a call says; None if it is not true any more."""
+    """Return what a call says, or None if it is no longer true."""
     hook = session.get_one(WebHook, call.hook_id)
     site = service.settings.base_url
     if call.game_id is None:
@@ -133,7 +136,7 @@ def told(session: Session, call: HookCall, service: Service) -> Due | None:
 
 
 def due_of(session: Session, row: Game, entry: int) -> str | None:
-    """By when the first of those who are asked since an entry has to answer; None: no deadline."""
+    """Return the earliest deadline of the players asked at an entry, or None."""
     first = session.exec(
         select(func.min(SeatRow.due)).where(SeatRow.game_id == row.id, SeatRow.asked_since == entry)
     ).one()
@@ -141,7 +144,7 @@ def due_of(session: Session, row: Game, entry: int) -> str | None:
 
 
 def asked(session: Session, row: Game, call: HookCall, hook: WebHook) -> list[str]:
-    """Those whom this address is to be told of and who still are asked."""
+    """Return the players of this hook who are still asked."""
     found = session.exec(
         select(SeatRow.name)
         .join(WebHook, col(WebHook.person_id) == col(SeatRow.person_id))
@@ -156,7 +159,7 @@ def asked(session: Session, row: Game, call: HookCall, hook: WebHook) -> list[st
 
 
 def sent(service: Service, call_id: int, due: Due, line: Line) -> Answer:
-    """Post it, signed, to the very addresses that were found good."""
+    """Post the signed body to exactly the addresses that were checked."""
     to_loopback = service.settings.hooks_to_loopback
     to = hook_addresses.target(due.url, line.resolve, to_loopback=to_loopback)
     body = json.dumps(due.body, ensure_ascii=False).encode()
@@ -170,7 +173,7 @@ def sent(service: Service, call_id: int, due: Due, line: Line) -> Answer:
 
 
 def signature(secret: str, at: str, body: bytes) -> str:
-    """HMAC-SHA256 over the time, a full stop and the body, in hex."""
+    """Return the HMAC-SHA256 of the time, a full stop and the body, in hex."""
     return hmac.new(secret.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
@@ -186,7 +189,7 @@ def settle(
     *,
     failed: bool = False,
 ) -> None:
-    """Note what a call came to; a hook that fails once too often is switched off."""
+    """Store the outcome of a call. A hook with too many failures is switched off."""
     now = service.clock.now()
     with service.writing() as session:
         call = session.get(HookCall, call_id)
@@ -208,7 +211,7 @@ def settle(
 
 
 def answered(hook: WebHook, call: HookCall, answer: Answer, now: datetime, keys: Keys) -> None:
-    """Somebody took the call; who gives the challenge back is confirmed by it."""
+    """Handle a successful call. Returning the challenge confirms the hook."""
     hook.failures = 0
     if call.game_id is not None:
         return
@@ -219,7 +222,7 @@ def answered(hook: WebHook, call: HookCall, answer: Answer, now: datetime, keys:
 
 
 def put_off(session: Session, hook: WebHook, call: HookCall, now: datetime, line: Line) -> None:
-    """The call is tried later, or given up; the hook may have failed once too often."""
+    """Retry the call later, or give it up. Too many failures switch the hook off."""
     hook.failures += 1
     tries = TRIES if call.game_id is not None else TRIES_TO_CONFIRM
     bound = min(CEILING, STEP * 2**call.attempts)
@@ -232,7 +235,7 @@ def put_off(session: Session, hook: WebHook, call: HookCall, now: datetime, line
 
 
 def switch_off(session: Session, hook: WebHook, call: HookCall, now: datetime) -> None:
-    """The hook is called no more, and its owner is told by letter."""
+    """Switch the hook off, and tell its owner by letter."""
     hook.off, hook.why = now, call.last_text or str(call.last_code)
     call.settled = now
     session.flush()
@@ -244,5 +247,5 @@ def switch_off(session: Session, hook: WebHook, call: HookCall, now: datetime) -
 
 
 def entry_of(call: HookCall) -> int:
-    """The entry since which the player is asked: 17 for "17" and for "17-50", a reminder."""
+    """Return the entry at which the player was asked: 17 for "17" and for "17-50", a reminder."""
     return int(call.occasion.partition("-")[0])

@@ -1,4 +1,4 @@
-"""One POST to a checked address: no proxies, no redirects, little time, a short answer."""
+"""Sends one POST to a checked address: no proxies, no redirects, a time limit, a short answer."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from threading import Timer
 
 from pbem.accounts.hook_addresses import Target
 
-SECONDS = 5.0  # for all of it, from connecting to the last byte that is read
-LONGEST_ANSWER = 4096  # bytes that are read of one
+SECONDS = 5.0  # for everything, from connecting to the last byte
+LONGEST_ANSWER = 4096  # bytes that are read
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the other side said."""
+    """The other side's response."""
 
     code: int
     body: bytes
 
     @property
     def is_good(self) -> bool:
-        """Whether it took the call."""
+        """Whether the call succeeded."""
         return 200 <= self.code < 300
 
 
 class NoAnswer(Exception):
-    """The other side did not answer, in time or at all."""
+    """Raised if the other side does not answer, or not in time."""
 
 
 def post(
@@ -42,7 +42,7 @@ def post(
     seconds: float = SECONDS,
     context: ssl.SSLContext | None = None,
 ) -> Answer:
-    """Send the body to one of the target's addresses; raises NoAnswer."""
+    """Send the body to one of the target's addresses. Raises NoAnswer."""
     until = time.monotonic() + seconds
     try:
         line = connected(to, until)
@@ -51,13 +51,13 @@ def post(
     with line:
         if to.is_tls:
             secure = context or ssl.create_default_context()
-            # The certificate must be the name's, whatever the number that was dialled.
+            # The certificate must match the host name, whichever address was used.
             line = secure.wrap_socket(line, server_hostname=to.host, do_handshake_on_connect=False)
         return asked(line, to, body, headers, until)
 
 
 def connected(to: Target, until: float) -> socket.socket:
-    """A line to the first of the addresses that takes one."""
+    """Connect to the first of the addresses that accepts."""
     failed: OSError = TimeoutError("timed out")
     for address in to.addresses:
         left = until - time.monotonic()
@@ -73,7 +73,10 @@ def connected(to: Target, until: float) -> socket.socket:
 def asked(
     line: socket.socket, to: Target, body: bytes, headers: Mapping[str, str], until: float
 ) -> Answer:
-    """The answer on this line; it is cut when the time is over, however slowly bytes drip."""
+    """Send the request and return the response.
+
+    The connection is cut at the deadline, however slowly bytes arrive.
+    """
     watch = Timer(max(0.01, until - time.monotonic()), cut, (line,))
     watch.daemon = True
     watch.start()
@@ -87,13 +90,13 @@ def asked(
     finally:
         watch.cancel()
         line.close()
-    if time.monotonic() >= until:  # cut off, which reads like an end
+    if time.monotonic() >= until:  # the cut looks like the end of the response
         raise NoAnswer("timed out")
     return answer
 
 
 def spoken(line: socket.socket, to: Target, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """HTTP on this line."""
+    """Send the request over this connection and read the response."""
     http = HTTPConnection(to.host, to.port)
     http.sock = line
     http.auto_open = 0
@@ -107,12 +110,12 @@ def spoken(line: socket.socket, to: Target, body: bytes, headers: Mapping[str, s
 
 
 def cut(line: socket.socket) -> None:
-    """End a line under whoever reads from it."""
+    """Shut down a connection while another thread reads from it."""
     with suppress(OSError):
         socket.socket.shutdown(line, socket.SHUT_RDWR)
 
 
 def said(problem: Exception) -> str:
-    """A failure in few words."""
+    """Describe a failure in a few words."""
     text = str(problem) or type(problem).__name__
     return "".join(sign if sign.isprintable() else " " for sign in text)[:200]

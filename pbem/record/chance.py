@@ -1,4 +1,4 @@
-"""What chance has decided in a game that is over: every draw, made again from what it reveals."""
+"""Lists every random draw of a finished game, recomputed from the revealed secret."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from pbem.play.chance import secret_of
 from pbem.record.replay import Misfit, Rerun, Written
 
 T = TypeVar("T")
-GAMES_KEPT = 32  # whose draws are in memory
+GAMES_KEPT = 32  # whose draws are cached
 
 
 class Draw(NamedTuple):
-    """One draw of one entry; entry 0 stands for the seats. `number` is what it was taken from."""
+    """One draw of one entry; entry 0 is the seating.
+
+    `number` is how many things it was drawn from.
+    """
 
     entry: int
     draw: int
@@ -32,12 +35,15 @@ class Draw(NamedTuple):
 
     @property
     def place(self) -> int:
-        """Which of the things a single draw took, from 0."""
+        """The position, from 0, of the thing that a single draw took."""
         return self.number % self.among
 
 
 class Noting(Stream):
-    """A stream that notes what is drawn from it; a long row's first number stands for all."""
+    """A random stream that records what is drawn from it.
+
+    A long row is recorded by its first number.
+    """
 
     def __init__(self, secret: bytes, label: str, entry: int, notes: list[Draw]) -> None:
         super().__init__(secret, f"{label}|{entry}")
@@ -50,14 +56,14 @@ class Noting(Stream):
         return self._numbers[-1]
 
     def drawn(self, items: Sequence[T], *, why: str) -> T:
-        """One of the items."""
+        """Draw and record one of the items."""
         first = self._draws
         found = super().drawn(items, why=why)
         self._note(first, why, len(items), shuffled=False, result=(found,))
         return found
 
     def shuffled(self, items: Sequence[T], *, why: str) -> tuple[T, ...]:
-        """All items in a chance order."""
+        """Shuffle the items and record their order."""
         first = self._draws
         found = super().shuffled(items, why=why)
         self._note(first, why, len(items), shuffled=True, result=found)
@@ -71,18 +77,18 @@ class Noting(Stream):
 
 
 class Redrawing(Rerun):
-    """A re-run that notes every draw."""
+    """A replay that records every draw."""
 
     notes: list[Draw]
 
     def chance(self, number: int) -> Any:
-        """The outcomes of an entry, noted."""
+        """Return the recorded random outcomes of an entry."""
         assert self.secret is not None  # noqa: S101  # a game that is over has told it
         return Noting(self.secret, self.label, number, self.notes)
 
 
 def told(item: Any) -> str:
-    """A thing as the records name it."""
+    """Return a thing's name as in records."""
     if isinstance(item, str):
         return item
     found = codec.decode(codec.encode(item), dict | list | int | str | None)
@@ -95,7 +101,7 @@ _known: dict[tuple[Any, ...], tuple[Draw, ...]] = {}
 
 
 def draws_of(session: Session, row: Game) -> tuple[Draw, ...]:
-    """Every draw of a game that is over, up to an entry that cannot be re-run."""
+    """Return every draw of a finished game, up to an entry that cannot be replayed."""
     last = session.get_one(Entry, (row.id, row.last_entry))
     phrases = tuple(seat.phrase or "" for seat in session.exec(positions.seats_of(row)))
     key = (row.id, row.server_part, last.hash, phrases)
@@ -107,7 +113,7 @@ def draws_of(session: Session, row: Game) -> tuple[Draw, ...]:
 
 
 def redrawn(session: Session, row: Game, phrases: Sequence[str]) -> list[Draw]:
-    """The draws of the entries, by the rules."""
+    """Replay the entries by the rules and return their draws."""
     rerun = Redrawing(
         positions.rules_of(session, row), label=row.commitment, seats=len(phrases),
         options=codec.decode(row.options.encode(), dict),
@@ -115,7 +121,7 @@ def redrawn(session: Session, row: Game, phrases: Sequence[str]) -> list[Draw]:
     )  # fmt: skip
     rerun.notes = []
     entries = select(Entry).where(Entry.game_id == row.id).order_by(col(Entry.number))
-    with suppress(Misfit):  # what the nightly verification tells
+    with suppress(Misfit):  # nightly verification reports it
         for entry in session.exec(entries):
             rerun.follow(Written(entry.number, entry.base, entry.seat, entry.cause, entry.ruleset,
                                  entry.body.encode(), entry.state_hash, entry.hash))
@@ -123,7 +129,7 @@ def redrawn(session: Session, row: Game, phrases: Sequence[str]) -> list[Draw]:
 
 
 def seats_drawn(session: Session, row: Game) -> Iterator[Draw]:
-    """How chance seated those who had joined, by the server part alone."""
+    """Yield the draws that seated the players, from the server part alone."""
     if row.chosen_order:
         return
     joined = session.exec(

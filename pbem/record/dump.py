@@ -1,6 +1,6 @@
-"""The whole archive as a folder: the record of each finished public game, and an index of them.
+"""Dumps the archive to a folder: the record of each finished public game, and an index.
 
-What is there already is left alone; every file is whole or not there, and the index comes last.
+Unchanged files stay. Every file is written atomically, and the index last.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ class Player(Struct, frozen=True):
 
 
 class Listed(Struct, frozen=True):
-    """One game in the index. `final_hash` is its last entry's; `digest` the file's SHA-256."""
+    """One game in the index.
+
+    `final_hash` is that of its last entry; `digest` is the file's SHA-256.
+    """
 
     file: str
     game: str
@@ -60,7 +63,7 @@ class Listed(Struct, frozen=True):
 
 
 class Dumped(NamedTuple):
-    """How many records were written, left as they were, and taken away."""
+    """How many records were written, kept and removed."""
 
     written: int
     kept: int
@@ -68,7 +71,7 @@ class Dumped(NamedTuple):
 
 
 def dump(service: Service, folder: Path) -> Dumped:
-    """Bring the folder to what the archive holds now."""
+    """Update the folder to the archive's current content."""
     folder.mkdir(parents=True, exist_ok=True)
     before = {each.number: each for each in read_index(folder)}
     written = kept = 0
@@ -85,7 +88,7 @@ def dump(service: Service, folder: Path) -> Dumped:
                 line = msgspec.structs.replace(line, digest=write_record(session, row, folder))
                 written += 1
             index.write(codec.encode(line) + b"\n")
-            session.expunge_all()  # a large archive must not gather in memory
+            session.expunge_all()  # so that a large archive does not fill the memory
     gone = [each for number, each in before.items() if number not in set(numbers)]
     for each in gone:
         (folder / each.file).unlink(missing_ok=True)
@@ -93,7 +96,7 @@ def dump(service: Service, folder: Path) -> Dumped:
 
 
 def games(session: Session) -> list[int]:
-    """The finished games that everybody may see."""
+    """Return the finished games that everybody may see."""
     found = session.exec(
         select(Game.id).where(Game.state == GameState.FINISHED, col(Game.private).is_(False))
         .order_by(col(Game.id)))
@@ -101,7 +104,7 @@ def games(session: Session) -> list[int]:
 
 
 def listed(session: Session, row: Game) -> Listed:
-    """A game's line in the index; its file's digest is still to come."""
+    """Return a game's line in the index, with its file's digest still empty."""
     last = session.get_one(Entry, (row.id, row.last_entry))
     imported = session.get(ImportedGame, row.id)
     seats = session.exec(positions.seats_of(row)).all()
@@ -116,18 +119,18 @@ def listed(session: Session, row: Game) -> Listed:
 
 
 def file_of(number: int) -> str:
-    """The name of a game's file."""
+    """Return the name of a game's file."""
     return f"game-{number}.jsonl"
 
 
 def is_same(folder: Path, old: Listed, now: Listed) -> bool:
-    """Whether nothing of a game has changed, names included, and its file is there."""
+    """Return whether nothing of a game has changed, names included, and its file exists."""
     undigested = msgspec.structs.replace(old, digest="")
     return codec.encode(undigested) == codec.encode(now) and (folder / old.file).is_file()
 
 
 def write_record(session: Session, row: Game, folder: Path) -> str:
-    """Write a game's record; its SHA-256."""
+    """Write a game's record. Returns its SHA-256."""
     digest = hashlib.sha256()
     with replacing(folder / file_of(stored_id(row))) as file:
         for line in export.record_lines(session, row):
@@ -138,7 +141,7 @@ def write_record(session: Session, row: Game, folder: Path) -> str:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes another's place when it is whole and on the disk, or not at all."""
+    """Open a file that atomically replaces another one when it is complete and flushed."""
     check_place(path)
     with tempfile.NamedTemporaryFile(
         dir=path.parent, prefix=f".{path.name}.", delete=False
@@ -157,17 +160,17 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def read_index(folder: Path) -> Iterator[Listed]:
-    """The games that a folder's index lists; what cannot be read lists nothing."""
+    """Yield the games in a folder's index. Skips lines that cannot be read."""
     with suppress(OSError), (folder / INDEX).open("rb") as lines:
         for line in bounded(lines):
             with suppress(*BAD):
                 found = msgspec.json.decode(line, type=Listed)
-                if found.file == file_of(found.number):  # it names files that are taken away
+                if found.file == file_of(found.number):  # the index decides which files are removed
                     yield found
 
 
 def index_faults(folder: Path) -> Iterator[str]:
-    """What an index does not list, or not so that it could be read; nothing of a whole one."""
+    """Yield what an index lacks, or what cannot be read in it. Yields nothing for a valid one."""
     with (folder / INDEX).open("rb") as lines:
         rows = sum(1 for _ in iter(lambda: lines.readline(LONGEST_LINE), b""))
     found = [each.file for each in read_index(folder)]
@@ -180,18 +183,18 @@ def index_faults(folder: Path) -> Iterator[str]:
 
 
 def bounded(lines: IO[bytes]) -> Iterable[bytes]:
-    """The lines up to one that is too long to be the index's."""
+    """Yield the lines up to the first that is too long for the index."""
     while (line := lines.readline(LONGEST_LINE)) and line.endswith(b"\n"):
         yield line
 
 
 def dates_by_file(folder: Path) -> dict[str, Dates]:
-    """When the games of a folder's records were played, as its index says."""
+    """Return when the games of a folder's records were played, by its index."""
     return {each.file: dates for each in read_index(folder) if (dates := dates_in(each))}
 
 
 def dates_in(listed: Listed) -> Dates | None:
-    """The dates of a line of the index, if they are dates in their order."""
+    """Return the dates of an index line, or None if they are invalid or out of order."""
     with suppress(*BAD):
         started = datetime.fromisoformat(listed.started)
         ended = datetime.fromisoformat(listed.ended)

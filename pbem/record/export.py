@@ -1,4 +1,4 @@
-"""A stored game as a game record, for whoever may have it."""
+"""Exports a stored game as a game record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from pbem.record.file_format import Header, entry_line, header_line, result_line
 
 
 def record_lines(session: Session, row: Game) -> Iterator[bytes]:
-    """The record's lines; the server part and the result only once the game has ended."""
+    """Yield the record's lines.
+
+    The server part and the result are included only once the game has ended.
+    """
     rules = positions.rules_of(session, row)
     seats = session.exec(positions.seats_of(row)).all()
     running = row.state == GameState.RUNNING

@@ -1,8 +1,8 @@
-"""The release gate: what the rules of this release would say otherwise of games as they are stored.
+"""Implements the release gate: replays stored games and reports where this release's rules differ.
 
-An entry is tried from the position that is written down in front of it, so that one difference does
-not drag others behind it. Nothing is written. A database that is not migrated yet is looked
-at in a copy that is (`pbem.cli.gate`).
+An entry is replayed from the stored position before it, so one difference does not cause others.
+Nothing is written. A database that is not migrated yet is checked in a migrated copy
+(`pbem.cli.gate`).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from pbem.models import Game, GameState
 from pbem.record import nightly, verify
 from pbem.record.replay import Misfit, Otherwise, Rerun
 
-LONGEST_FACT = 200  # characters of a fact as it is shown
+LONGEST_FACT = 200  # characters of an event as it is shown
 
 
 class Found(NamedTuple):
-    """What re-running one game has shown. `name`: the game by its number, or a file.
+    """The result of replaying one game. `name` is the game's number, or a file.
 
-    `broken`: it does not even fold to what is stored, and why; `lines`: what the rules of this
-    release say otherwise; `unknown`: a ruleset that this release does not have. `told`: its chance
-    is secret, so that it could only be folded.
+    `broken` says why the game does not even fold to its stored positions. `lines` says where this
+    release's rules differ. `unknown` is a ruleset that this release lacks. `told` means that the
+    chance is secret, so the game could only be folded.
     """
 
     name: str
@@ -40,12 +40,12 @@ class Found(NamedTuple):
 
     @property
     def is_hindrance(self) -> bool:
-        """Whether a release with this engine must not go to work on it."""
+        """Whether a release with this engine must not run on this game."""
         return bool(self.broken or (self.is_running and (self.lines or self.unknown)))
 
 
 def begun(engine: Engine, first: int) -> list[int]:
-    """The games with entries, from this number on."""
+    """Return the ids of games with entries, from this id on."""
     begun_from = select(Game.id).where(Game.last_entry > 0, col(Game.id) >= first)
     with Session(reading_engine(engine)) as session:
         found = session.exec(begun_from.order_by(col(Game.id)))
@@ -53,7 +53,7 @@ def begun(engine: Engine, first: int) -> list[int]:
 
 
 def stored(engine: Engine, game_id: int) -> Found | None:
-    """One game of a database; None if it has gone meanwhile."""
+    """Replay one game of a database. Returns None if it no longer exists."""
     otherwise: list[Otherwise] = []
     with Session(reading_engine(engine)) as session:
         row = session.get(Game, game_id)
@@ -68,7 +68,7 @@ def stored(engine: Engine, game_id: int) -> Found | None:
 
 
 def recorded(path: Path) -> Found:
-    """One game record."""
+    """Replay one game record."""
     otherwise: list[Otherwise] = []
     run: verify.Run | None = None
     try:
@@ -87,14 +87,14 @@ def recorded(path: Path) -> Found:
 def found_in(
     name: str, rerun: Rerun, otherwise: list[Otherwise], *, is_running: bool
 ) -> Found:
-    """What a game that folds has shown."""
+    """Return the result for a game that folds."""
     lines = tuple(told(each) for each in otherwise)
     return Found(name, rerun.number, is_running, lines=lines, unknown=rerun.unknown,
                  told=rerun.secret is None)
 
 
 def told(otherwise: Otherwise) -> str:
-    """A difference in words: where, the rules, what stood and what would come."""
+    """Describe a difference: where, the rules, the stored event and the new one."""
     by = ", ".join(filter(None, (otherwise.ruleset, otherwise.rule)))
     line = f"{otherwise.at} ({by}): {otherwise.reason}" if by else str(otherwise)
     if not (otherwise.stood or otherwise.comes):
@@ -103,14 +103,14 @@ def told(otherwise: Otherwise) -> str:
 
 
 def short(fact: str) -> str:
-    """A fact's beginning."""
+    """Return an event's beginning."""
     if not fact:
         return "nothing"
     return fact if len(fact) <= LONGEST_FACT else f"{fact[:LONGEST_FACT]}…"
 
 
 def lines_of(found: Found) -> Iterator[str]:
-    """What is said of a game; nothing where all would come as it stands."""
+    """Yield the report on a game; nothing if all of it is reproduced."""
     state = "running" if found.is_running else "over"
     if found.broken:
         yield f"{found.name} ({state}) does not fold: {found.broken}"
@@ -122,14 +122,14 @@ def lines_of(found: Found) -> Iterator[str]:
 
 
 class Tally:
-    """All games together."""
+    """The totals over all games."""
 
     def __init__(self) -> None:
         self.games = self.running = self.entries = self.told = 0
         self.broken = self.otherwise = self.differing = self.unknown = self.hindrances = 0
 
     def count(self, found: Found) -> None:
-        """One more game."""
+        """Count one more game."""
         self.games += 1
         self.running += found.is_running
         self.entries += found.entries
@@ -141,7 +141,7 @@ class Tally:
         self.hindrances += found.is_hindrance
 
     def said(self) -> str:
-        """The last line."""
+        """Return the summary line."""
         parts = [f"{self.games} games ({self.running} running), {self.entries} entries",
                  f"{self.broken} games do not fold" if self.broken else "all fold",
                  f"{self.otherwise} entries of {self.differing} games would come otherwise"

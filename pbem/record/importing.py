@@ -1,7 +1,7 @@
-"""Game records of another installation taken into this one: re-run first, never overwriting.
+"""Imports game records of other installations. Replays them first and never overwrites a game.
 
-A record is read twice, line by line: once to re-run it, once to write it. What is written is then
-exported again within the same transaction and has to be the record, byte for byte.
+A record is read twice, line by line: once to replay it, once to store it. The stored game is then
+exported in the same transaction and must equal the record, byte for byte.
 """
 
 from __future__ import annotations
@@ -38,11 +38,14 @@ LONGEST_OPTIONS = 2000  # characters of JSON
 LONGEST_RULESET = 24
 LONGEST_SOURCE = 60
 FLUSHED_EVERY = 64  # entries
-NOBODY = "imported"  # why no letters go to people who are names only
+NOBODY = "imported"  # why no letters go to people who are only names
 
 
 class NotImported(Exception):
-    """Why a record is not taken in: the line (from 1; 0 for the whole file) and the reason."""
+    """Raised if a record is not imported.
+
+    Holds the line (from 1; 0 for the whole file) and the reason.
+    """
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}" if line else reason)
@@ -52,7 +55,7 @@ class NotImported(Exception):
 
 @dataclass
 class Checked:
-    """A record that was re-run; `digest` is that of the whole file."""
+    """A replayed record. `digest` is that of the whole file."""
 
     header: Header
     entries: int
@@ -61,14 +64,14 @@ class Checked:
 
 
 class Dates(NamedTuple):
-    """When a game was played, as its dump's index says; records themselves tell no time."""
+    """When a game was played, by its dump's index. Records have no times."""
 
     started: datetime
     ended: datetime
 
 
 class Taken(NamedTuple):
-    """What became of a record: its game here, and whether that was here before."""
+    """The result of an import: the game here, and whether it was here before."""
 
     game_id: int
     was_here: bool
@@ -79,7 +82,7 @@ def take_in(
     service: Service, path: Path, *, source: str, dates: Dates | None = None,
     other_rules: bool = False,
 ) -> Taken:  # fmt: skip
-    """Take one record in, or find it here; NotImported with the line and the reason."""
+    """Import one record, or find it if it is here already. Raises NotImported."""
     with path.open("rb") as file:
         checked = check(file, other_rules=other_rules)
         with service.writing() as session:
@@ -90,7 +93,7 @@ def take_in(
             try:
                 game_id = keep(session, file, checked, source=source, dates=dates,
                                now=service.clock.now())
-            except NONSENSE as nonsense:  # of facts that were taken as they are told
+            except NONSENSE as nonsense:  # from events that were imported without the rules
                 raise NotImported(0, f"it makes no sense at its table: {nonsense!r}") from None
             session.commit()
     return Taken(game_id, was_here=False, entries=checked.entries)
@@ -100,7 +103,7 @@ def take_in(
 
 
 class Reading:
-    """A record's lines as they pass by: counted, bounded and hashed."""
+    """A record's lines as they are read: counted, bounded and hashed."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -124,14 +127,14 @@ class Reading:
 
     @property
     def digest(self) -> bytes:
-        """SHA-256 of what was read."""
+        """Return the SHA-256 of what was read."""
         return self._digest.digest()
 
 
 def check(file: BinaryIO, *, other_rules: bool = False) -> Checked:
-    """Re-run a record; NotImported where anything of it does not fit or cannot be kept here.
+    """Replay a record. Raises NotImported if anything does not fit or cannot be stored here.
 
-    `other_rules`: entries made under rules of another release are taken as they are told.
+    `other_rules` accepts the events of entries that were made under another release's rules.
     """
     reading = Reading(file)
     verdict = verify(refusing(reading, other_rules=other_rules))
@@ -147,13 +150,13 @@ def check(file: BinaryIO, *, other_rules: bool = False) -> Checked:
 
 
 def line_of(at: str, entries: int) -> int:
-    """The line in which something is that `verify` names."""
+    """Return the line number of a place that `verify` names."""
     what, _, number = at.partition(" ")
     return {"header": 1, "result": entries + 2}.get(what) or int(number) + 1
 
 
 def refusing(lines: Iterable[bytes], *, other_rules: bool) -> Iterator[bytes]:
-    """The lines, if nothing in them is more than this service's own games could have."""
+    """Yield the lines. Raises NotImported if they exceed what a game of this service can have."""
     known: tuple[str, ...] = ()
     for number, line in enumerate(lines, start=1):
         if number == 1:
@@ -166,7 +169,9 @@ def refusing(lines: Iterable[bytes], *, other_rules: bool) -> Iterator[bytes]:
 def check_ruleset(
     number: int, made_under: str, known: tuple[str, ...], *, other_rules: bool
 ) -> None:
-    """Refuse an entry that cannot be re-run here, unless it is to be taken as it is told."""
+    """Raise NotImported if an entry cannot be replayed here, unless `other_rules` accepts its
+    events.
+    """
     if made_under in ("", *known):
         return
     if len(made_under) > LONGEST_RULESET or not made_under.isprintable():
@@ -178,7 +183,7 @@ def check_ruleset(
 
 
 def made_by(line: bytes) -> str:
-    """The ruleset of an entry's line; "" if it cannot be read, which `verify` will say."""
+    """Return the ruleset of an entry's line, or "" if it cannot be read, which `verify` reports."""
     try:
         return msgspec.json.decode(line, type=EntryLine).ruleset
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -186,7 +191,10 @@ def made_by(line: bytes) -> str:
 
 
 def check_header(line: bytes) -> tuple[str, ...]:
-    """The rulesets that this release plays the game by; NotImported for what no game here has."""
+    """Return the rulesets of the header's game in this release.
+
+    Raises NotImported if the header is not possible here.
+    """
     try:
         header = msgspec.json.decode(line, type=Header)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as unread:
@@ -209,12 +217,12 @@ def check_header(line: bytes) -> tuple[str, ...]:
 
 
 def phrase_as_kept(phrase: str) -> str:
-    """A phrase as a player could have given it."""
+    """Return a phrase in the form that a player's phrase has."""
     return names.clean_line(phrase, limit=names.PHRASE_LENGTH)
 
 
 def check_text(text: str, cleaned: Any, what: str) -> None:
-    """Refuse a text that nobody could have typed here."""
+    """Raise NotImported for a text that nobody could enter here."""
     try:
         fits = cleaned(text) == text
     except names.BadText:
@@ -227,7 +235,7 @@ def check_text(text: str, cleaned: Any, what: str) -> None:
 
 
 def already_here(session: Session, checked: Checked) -> int | None:
-    """The game that is this record's, by its final hash; NotImported if its history is another."""
+    """Find the game by its final hash. Raises NotImported if its history differs."""
     for row in session.exec(select(Game).where(Game.commitment == checked.header.commitment)):
         last = session.get(Entry, (row.id, row.last_entry))
         if last is not None and last.hash.hex() == checked.last_hash:
@@ -240,7 +248,7 @@ def keep(
     session: Session, file: BinaryIO, checked: Checked, *, source: str, dates: Dates | None,
     now: datetime,
 ) -> int:  # fmt: skip
-    """Write a checked record as a game of this installation; its id. The caller commits."""
+    """Store a checked record as a game here. Returns its id. The caller commits."""
     row, seats = game_of(session, checked.header, source, dates or Dates(now, now), now)
     writer = Writer(session, row, seats, row.ended or now)
     lines = iter(Reading(file))
@@ -266,7 +274,7 @@ def keep(
 
 
 def add(writer: Writer, line: bytes) -> None:
-    """One more entry, as its line tells it; the rules have agreed before."""
+    """Append one entry from its line. The rules have accepted it before."""
     entry = msgspec.json.decode(line, type=EntryLine)
     if entry.ruleset != writer.ruleset:
         writer.ruleset = writer.row.ruleset = entry.ruleset
@@ -293,7 +301,7 @@ def add(writer: Writer, line: bytes) -> None:
 
 
 def seat_of(entry: EntryLine) -> int:
-    """The seat of an entry that has one."""
+    """Return the seat of an entry that has one."""
     assert entry.seat is not None  # noqa: S101  # for the type checker; the re-run asks
     return entry.seat
 
@@ -301,7 +309,7 @@ def seat_of(entry: EntryLine) -> int:
 def game_of(
     session: Session, header: Header, source: str, dates: Dates, now: datetime
 ) -> tuple[Game, list[SeatRow]]:
-    """The game's row and its seats, before any entry."""
+    """Create the game's row and its seats, before any entry."""
     _, components = component_sets.stored_set(session, header.game, header.components)
     people = [name_only(session, name, source, now) for name in header.seats]
     row = Game(
@@ -327,9 +335,9 @@ def game_of(
 
 
 def name_only(session: Session, name: str, source: str, now: datetime) -> Person:
-    """Somebody of whom only the name at one source is known; nobody can sign in as such a person.
+    """Return a person known only by name at one source. Nobody can sign in as such a person.
 
-    The address is none that a letter or a sign-in could have.
+    The address is not valid for letters or sign-ins.
     """
     digest = hashlib.sha256(f"{source}\n{name}".encode()).hexdigest()[:40]
     address = f"{digest}@imported.invalid"

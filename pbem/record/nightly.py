@@ -1,4 +1,4 @@
-"""Re-run games as they are stored: one, all of them, or those that are due, each once a day."""
+"""Verifies stored games: one, all of them, or those that are due once a day."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pbem.service import Service
 log = logging.getLogger("carreira.nightly")
 
 EVERY = timedelta(days=1)
-AT_ONCE = 200  # games that one turn looks up
+AT_ONCE = 200  # games that one run looks up
 LONGEST_FAULT = 300
 
 _STORED = (
@@ -46,7 +46,8 @@ _STORED = (
 
 
 class Fault(NamedTuple):
-    """The entry at which a stored game breaks, None for what stands around them; and why."""
+    """Why a stored game does not fit, and at which entry; None if the fault is outside the entries.
+    """
 
     entry: int | None
     reason: str
@@ -56,13 +57,13 @@ class Fault(NamedTuple):
 
 
 def fault_of(session: Session, row: Game) -> Fault | None:
-    """Re-run a game as it is stored; None if every byte that counts fits."""
+    """Replay a stored game. Returns None if it fits in all that must."""
     try:
         followed(session, row)
     except Misfit as misfit:
         what, _, number = misfit.at.partition(" ")
         return Fault(int(number) if what == "entry" else None, misfit.reason)
-    except Exception as problem:  # one game must not keep the others from being checked
+    except Exception as problem:  # one game must not stop the check of the others
         log.exception("Game %s cannot be re-run.", row.id)
         return Fault(None, f"it cannot be re-run: {type(problem).__name__}")
     return None
@@ -71,9 +72,9 @@ def fault_of(session: Session, row: Game) -> Fault | None:
 def followed(
     session: Session, row: Game, *, otherwise: list[Otherwise] | None = None
 ) -> Rerun:
-    """A stored game, running or over, followed to its end; Misfit where it does not fit.
+    """Replay a stored game, running or finished, to its end. Raises Misfit where it does not fit.
 
-    `otherwise`: as for Rerun.
+    `otherwise` is as for Rerun.
     """
     seats = positions.seats(session, row)
     entries = session.execute(_STORED, {"game": row.id}).all()
@@ -89,7 +90,7 @@ def followed(
 
 
 def standings_of(rerun: Rerun) -> list[tuple[int, int, int]]:
-    """Seats, places and points by the rules."""
+    """Return seats, places and points by the rules."""
     standings = placed(rerun.game.returns(rerun.state), rerun.vacated)
     return [(each.seat, each.place, each.points) for each in standings]
 
@@ -98,7 +99,7 @@ def rerun_of(
     session: Session, row: Game, seats: Sequence[SeatRow], bases: Collection[int],
     otherwise: list[Otherwise] | None,
 ) -> Rerun:  # fmt: skip
-    """The empty table that the game's first entry starts from."""
+    """Return the replay's start: the empty table before the first entry."""
     if commitment_of(row.server_part) != row.commitment:
         raise Misfit("header", "the server part is not what was committed to")
     try:
@@ -114,15 +115,18 @@ def rerun_of(
 
 
 def follow_all(entries: Sequence[Any], rerun: Rerun) -> None:
-    """Follow every stored entry, and check the snapshot behind it."""
+    """Follow every stored entry, and check the snapshot after it."""
     for number, base, seat, cause, ruleset, body, state_hash, digest, snapshot in entries:
         rerun.follow((number, base, seat, cause, ruleset, body.encode(), state_hash, digest))
-        if snapshot is not None and snapshot.encode() != rerun.json:  # they are a cache
+        if snapshot is not None and snapshot.encode() != rerun.json:  # snapshots are a cache
             raise Misfit(f"entry {number}", "the snapshot of its position is another one")
 
 
 def check_end(row: Game, rerun: Rerun) -> None:
-    """The last entry is the newest, and ends a game that is finished."""
+    """Check that the last entry is the newest, and ends the game if it is finished.
+
+    Raises Misfit.
+    """
     is_finished = row.state == GameState.FINISHED
     if rerun.number != row.last_entry or (is_finished and not rerun.is_over):
         raise Misfit(rerun.next, "it is missing")
@@ -134,7 +138,7 @@ def check_end(row: Game, rerun: Rerun) -> None:
 
 
 def faults(service: Service) -> Iterator[str]:
-    """What does not fit of all games, running or over, a line each; nothing where all is well."""
+    """Yield a line for each fault of any game, running or finished."""
     with service.reading() as session:
         games = session.exec(
             select_rows(Game.id).where(Game.last_entry > 0).order_by(col(Game.id))).all()
@@ -147,7 +151,7 @@ def faults(service: Service) -> Iterator[str]:
 
 
 def due(session: Session, now: datetime, limit: int = AT_ONCE) -> list[int]:
-    """Finished games that were not verified within a day, those that never were first."""
+    """Return finished games that were not verified within a day, those never verified first."""
     found = session.exec(
         select_rows(Game.id)
         .where(Game.state == GameState.FINISHED, col(Game.verify_at) <= now)
@@ -158,7 +162,7 @@ def due(session: Session, now: datetime, limit: int = AT_ONCE) -> list[int]:
 
 
 def work_off(service: Service, *, seconds: float) -> int:
-    """Verify games that are due for about so long, at least one; how many they were."""
+    """Verify due games for about this long, at least one. Returns how many."""
     until = time.monotonic() + seconds
     with service.reading() as session:
         games = due(session, service.clock.now())
@@ -170,7 +174,7 @@ def work_off(service: Service, *, seconds: float) -> int:
 
 
 def verify_stored(service: Service, game_id: int) -> Verification:
-    """Re-run one stored game, and keep what was found."""
+    """Verify one stored game, and store the result."""
     found = checked(service, game_id)
     with service.writing() as session:
         session.merge(found)
@@ -181,7 +185,7 @@ def verify_stored(service: Service, game_id: int) -> Verification:
 
 
 def checked(service: Service, game_id: int) -> Verification:
-    """Re-run one stored game, and raise the alarm if it does not fit; what is to be kept of it."""
+    """Verify one stored game, and log an error if it does not fit. Returns the result."""
     with service.reading() as session:
         row = session.get_one(Game, game_id)
         fault = fault_of(session, row)
@@ -192,14 +196,14 @@ def checked(service: Service, game_id: int) -> Verification:
 
 
 def noted(game_id: int, fault: Fault | None, now: datetime) -> Verification:
-    """What is kept of a verification."""
+    """Return the result of a verification as a row."""
     entry, reason = (None, None) if fault is None else fault
     return Verification(game_id=game_id, at=now, release=__version__, broken_at=entry,
                         fault=None if reason is None else reason[:LONGEST_FAULT])
 
 
 def of_games(session: Session, games: Iterator[int] | list[int]) -> dict[int, Verification]:
-    """The last verification of each of these games that has one."""
+    """Map each of these games to its last verification, if it has one."""
     found = session.exec(
         select_rows(Verification).where(col(Verification.game_id).in_(list(games))))
     return {each.game_id: each for each in found}

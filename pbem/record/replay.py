@@ -1,6 +1,6 @@
-"""Following a game's entries by its rules: what each must have led to, and what may be undone.
+"""Replays a game's entries by the rules, and checks what each leads to and what may be undone.
 
-For records of any origin (pbem.record.verify) and for what is stored here (pbem.record.nightly).
+Used for records from anywhere (pbem.record.verify) and for stored games (pbem.record.nightly).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbem.play.chance import stream
 from pbem.play.hash_chain import FIRST_PREVIOUS, entry_hash
 from pbem.play.results import note_seat
 
-# What facts and options that fit no table raise in a game's code.
+# What a game's code raises for events and options that fit no table.
 NONSENSE = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RecursionError)
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
@@ -31,7 +31,7 @@ BEHIND_THE_END = "it stands behind the end of the game"
 
 
 class Misfit(Exception):
-    """The first thing that does not fit, and why. `at`: "header", "entry 17" or "result"."""
+    """Raised at the first place that does not fit. `at` is "header", "entry 17" or "result"."""
 
     def __init__(self, at: str, reason: str) -> None:
         super().__init__(f"{at}: {reason}")
@@ -40,10 +40,10 @@ class Misfit(Exception):
 
 
 class Otherwise(Misfit):
-    """What the rules of this release say otherwise, of an entry that may fit in all else.
+    """Raised where this release's rules differ on an entry that may be valid otherwise.
 
-    `rule`, `stood`, `comes`: of the first fact in which they part, as JSON; "" where there is none.
-    `ruleset`: that of the entry.
+    `rule`, `stood` and `comes` belong to the first event that differs: its rule, the stored event
+    and the new one as JSON, or "". `ruleset` is that of the entry.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Otherwise(Misfit):
 
 
 class Written(NamedTuple):
-    """An entry as it is written down; `body` is the JSON of its move and events."""
+    """An entry as stored. `body` is the JSON of its move and events."""
 
     number: int
     base: int
@@ -69,12 +69,12 @@ class Written(NamedTuple):
     hash: bytes
 
 
-# What `Written` holds, in its order: the bare row is enough to follow an entry.
+# The fields of `Written`, in order. A plain row is enough to follow an entry.
 Row = tuple[int, int, Seat | None, str, str, bytes, bytes, bytes]
 
 
 class Fact(NamedTuple):
-    """What a later taking back asks of an entry."""
+    """What a later undo needs to know about an entry."""
 
     base: int
     seat: Seat | None
@@ -83,13 +83,12 @@ class Fact(NamedTuple):
 
 
 class Rerun:
-    """A game as far as its entries have been followed.
+    """A game, as far as its entries have been followed.
 
-    `game`: by any ruleset; each entry names the one that it is followed by, as far as this release
-    plays it. `secret` None: the chance is still secret, and positions are folded from the events.
-    `bases`: the entries that takings back will lead to, where that is known; else every position
-    is kept. `otherwise`: takes what the rules say otherwise, and the entry is followed by its
-    events.
+    `game` may have any ruleset: each entry names its own, and is played by it if this release has
+    it. If `secret` is None, the chance is still secret, and positions are folded from the events.
+    `bases` are the entries that undos lead back to, if known; otherwise every position is kept.
+    `otherwise` receives where the rules differ, and such entries are followed by their events.
     """
 
     def __init__(
@@ -103,19 +102,19 @@ class Rerun:
         self.options = options
         self.secret = secret
         self.ruleset = ""
-        self._is_played = False  # whether this release plays by it
-        self.unknown = ""  # the last one that it does not play by
+        self._is_played = False  # whether this release plays by the current ruleset
+        self.unknown = ""  # the last ruleset that this release lacks
         self._otherwise = otherwise
-        # Kept: to look a union of all moves up takes longer than to read an entry.
+        # Cached, because building a decoder for all moves takes longer than reading an entry.
         self._read = codec.reader(body_type(game.move_type, Raw))
-        # Some say it of themselves, most by their class.
+        # Some events decide this for each instance, most for the class.
         self._may_reveal = frozenset(each for each in get_args(game.event_type) if each.reveals)
         self.number = 0
         self.previous = FIRST_PREVIOUS
         self.state: Any = empty_table(game, seats, options)
         self.json = codec.encode(self.state)
-        # By entry number, as JSON: an undone entry's successor continues an older position, which
-        # is rare, and thousands of states would keep the collector of garbage busy.
+        # Entry numbers to JSON. An entry after an undo continues an older position. That is rare,
+        # and thousands of live states would slow down the garbage collector.
         self._bases = bases
         self._kept: dict[int, bytes] = {}
         self._goes_back = bases is None or bool(bases)
@@ -130,13 +129,14 @@ class Rerun:
 
     @property
     def next(self) -> str:
-        """What the next entry is called."""
+        """The name of the next entry."""
         return f"entry {self.number + 1}"
 
     def follow(self, entry: Row) -> Any:
-        """Go on to the position behind the next entry; its move. Misfit if it does not follow.
+        """Advance to the position after the next entry. Returns its move. Raises Misfit.
 
-        One piece for what all entries share: a night follows all that were ever written.
+        One function for the steps of all entries, because a nightly run follows every entry ever
+        made.
         """
         number, base, seat, cause, ruleset, raw, state_hash, digest = entry
         if number != self.number + 1:
@@ -178,13 +178,13 @@ class Rerun:
         return body.move
 
     def _remember(self, base: int, seat: Seat | None, cause: str, events: Sequence[Any]) -> None:
-        """What a later taking back asks of this entry."""
+        """Record what a later undo needs to know about this entry."""
         if self._bases is None or self.number in self._bases:
             self._kept[self.number] = self.json
         self._facts.append(Fact(base, seat, cause, reveals=self._reveals(events)))
 
     def _reveals(self, events: Sequence[Any]) -> bool:
-        """Whether any of the events tells what nobody could know."""
+        """Return whether any of the events reveals something unknown."""
         if self._may_reveal.isdisjoint(map(type, events)):
             return False
         return any(event.reveals for event in events)
@@ -193,7 +193,7 @@ class Rerun:
         return Misfit(self.next, reason)
 
     def _check_ruleset(self, cause: str, ruleset: str) -> None:
-        """A game begins by one ruleset, and goes on by another only where an entry says so."""
+        """Check that a game keeps its ruleset unless an entry changes it. Raises Misfit."""
         if not self.number:
             self._go_by(ruleset)
         elif cause != MOVED_ON:
@@ -208,7 +208,7 @@ class Rerun:
             self._is_played, self.unknown = False, ruleset
 
     def _noted(self, entry: Written, state: Any, body: Any) -> Transition:
-        """An entry that moves nothing, if it can be said here."""
+        """Follow an entry without a move. Raises Misfit if it is not allowed here."""
         if self.is_over:
             raise self._misfit(BEHIND_THE_END)
         if body.move is not None or self._events(body):
@@ -218,8 +218,8 @@ class Rerun:
         return Transition(state, ())
 
     def _by_events(self, state: Any, body: Any) -> Transition:
-        """The turn as it is written down: the chance is still secret, or other rules held."""
-        if self.is_over:  # the rules know it of a move
+        """Fold the stored events: the chance is still secret, or other rules applied."""
+        if self.is_over:  # for a move, the rules check it
             raise self._misfit(BEHIND_THE_END)
         return self._folded(state, body)
 
@@ -230,10 +230,10 @@ class Rerun:
     def _by_rules(
         self, number: int, seat: Seat | None, cause: str, state: Any, body: Any
     ) -> Transition:  # fmt: skip
-        """The turn as the rules make it, if it is the one that is written down."""
+        """Play the move by the rules. Raises Misfit if the result is not the stored one."""
         try:
             turn = self._played(number, seat, cause, state, body.move)
-            # Writing is quicker than reading; what is written otherwise may still be the same.
+            # Encoding is faster than decoding. A different encoding may still mean the same events.
             if Raw(codec.encode(turn.events)) != body.events:
                 self._check_events(turn.events, self._events(body))
         except NONSENSE as nonsense:
@@ -253,14 +253,14 @@ class Rerun:
         return Otherwise(self.next, reason, rule=rule)
 
     def note_otherwise(self, otherwise: Otherwise) -> None:
-        """Keep what the rules say otherwise where somebody wants it, else raise it."""
+        """Collect a difference of the rules if the caller wants it, else raise it."""
         otherwise.ruleset = self.ruleset
         if self._otherwise is None:
             raise otherwise
         self._otherwise.append(otherwise)
 
     def _state_behind(self, number: int, cause: str) -> Any:
-        """An older position, to which only what takes back can lead."""
+        """Return an older position. Only an undo may lead to it. Raises Misfit."""
         if cause not in BACK:
             raise self._misfit(f"it continues entry {number}")
         if number not in self._kept:
@@ -300,7 +300,7 @@ class Rerun:
                 f"the rules refuse {order!r}: {refused}", rule=refused.rule) from None
 
     def chance(self, number: int) -> Any:
-        """The outcomes of an entry."""
+        """Return the random outcomes of an entry."""
         assert self.secret is not None  # noqa: S101  # for the type checker; nothing is played else
         return stream(self.secret, self.label, number)
 
@@ -315,7 +315,7 @@ class Rerun:
         return asked and bool(move == self.game.default_action(state, seat or 0))
 
     def _check_note(self, entry: Written, said: Mapping[str, str | int]) -> None:
-        """Whether what moves nothing could be said here."""
+        """Check that an entry without a move is allowed here. Raises Misfit."""
         if entry.cause in PASSING:
             return
         if entry.cause == MOVED_ON:
@@ -333,7 +333,7 @@ class Rerun:
             self._check_gone_back(entry)
 
     def _check_moved_on(self, entry: Written, said: Mapping[str, str | int]) -> None:
-        """It says from where to where, and goes to newer rules."""
+        """Check that an entry moves to newer rules, from the current ones. Raises Misfit."""
         old, new = self.ruleset, entry.ruleset
         if said != {"from": old, "to": new} or entry.seat is not None:
             raise self._misfit(f"it does not say that the game goes on from {old!r} by {new!r}")
@@ -343,7 +343,9 @@ class Rerun:
         self._go_by(new)
 
     def _check_gone_back(self, entry: Written) -> None:
-        """What is taken back revealed nothing; by oneself, it is one's own or made itself."""
+        """Check that the undone entries revealed nothing, and that a player undoes only their own
+        or automatic ones. Raises Misfit.
+        """
         number = self.number
         while number > entry.base:
             fact = self._facts[number]
@@ -361,7 +363,7 @@ class Rerun:
 
 @lru_cache(maxsize=8)
 def body_type(move_type: Any, events_type: Any) -> Any:
-    """What an entry's body is read as."""
+    """Return the type to decode an entry's body as."""
     return defstruct(
         "Body",
         [("move", move_type | None), ("events", events_type),
@@ -371,7 +373,7 @@ def body_type(move_type: Any, events_type: Any) -> Any:
 
 
 def empty_table(game: GameRules, seats: int, options: Mapping[str, Any]) -> Any:
-    """Where the first entry starts."""
+    """Return the position before the first entry."""
     try:
         return game.empty_table(seats, options)
     except NONSENSE as nonsense:
@@ -379,7 +381,7 @@ def empty_table(game: GameRules, seats: int, options: Mapping[str, Any]) -> Any:
 
 
 def parted(at: str, found: Sequence[Any], written: Sequence[Any]) -> Otherwise:
-    """Where two rows of events part."""
+    """Return where two sequences of events differ."""
     for place, (one, other) in enumerate(zip_longest(found, written), start=1):
         if one == other:
             continue
@@ -396,5 +398,5 @@ def parted(at: str, found: Sequence[Any], written: Sequence[Any]) -> Otherwise:
 
 
 def as_json(event: Any) -> str:
-    """An event to be read by people; "" for none."""
+    """Format an event for people; "" for none."""
     return "" if event is None else codec.encode(event).decode()

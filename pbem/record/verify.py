@@ -1,6 +1,6 @@
-"""Re-running a game record: every byte of it must follow from its header and its moves.
+"""Verifies a game record: every byte must follow from its header and its moves.
 
-What a record cannot prove stands in docs/security.md.
+docs/security.md says what a record cannot prove.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ L = TypeVar("L", Header, EntryLine, Result)
 
 
 class Verdict(NamedTuple):
-    """What re-running found. `at`: "header", "entry 17", "result", or "" where all fits.
+    """The result of a verification. `at` is "header", "entry 17", "result", or "" if all fits.
 
-    `redrawn`: the chance was drawn again (else the server part is still secret).
+    `redrawn` means that the random draws were repeated; otherwise the server part is still secret.
     """
 
     ok: bool
@@ -39,7 +39,10 @@ class Verdict(NamedTuple):
 
 
 def verify(lines: Iterable[bytes]) -> Verdict:
-    """Re-run a record, line by line, each with its newline; names the first that does not fit."""
+    """Verify a record, line by line, each with its newline.
+
+    Names the first line that does not fit.
+    """
     run: Run | None = None
     try:
         rows = iter(bounded(lines))
@@ -56,12 +59,12 @@ def verify(lines: Iterable[bytes]) -> Verdict:
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a record, each read no further than a record's line may be long."""
+    """Yield the lines of a file, each read only up to the length that a record's line may have."""
     return iter(lambda: file.readline(LONGEST_LINE + 1), b"")
 
 
 def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines; Misfit for one that no record has."""
+    """Yield the lines. Raises Misfit for one that is too long."""
     for number, line in enumerate(lines):
         if len(line) > LONGEST_LINE:
             raise Misfit(f"entry {number}" if number else "header",
@@ -70,7 +73,7 @@ def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class Run:
-    """A record as far as it has been re-run; `otherwise` as for Rerun."""
+    """A record, as far as it has been replayed. `otherwise` is as for Rerun."""
 
     def __init__(self, line: bytes, otherwise: list[Otherwise] | None = None) -> None:
         header = read_line(line, Header, "header")
@@ -88,7 +91,7 @@ class Run:
         return self.rerun.number
 
     def read(self, line: bytes) -> None:
-        """The next line: an entry, or the result behind the last of them."""
+        """Read the next line: an entry, or the result after the last entry. Raises Misfit."""
         if self.rerun.is_over:
             self._read_result(line)
             return
@@ -106,7 +109,7 @@ class Run:
             self.rerun.note_otherwise(Otherwise(at, "its order is not its move"))
 
     def end(self) -> None:
-        """Nothing is missing behind the last line."""
+        """Check that nothing is missing after the last line. Raises Misfit."""
         if self.rerun.is_over and not self.finished:
             raise Misfit("result", "it is missing")
         if self.finished and self.secret is None:
@@ -126,7 +129,7 @@ class Run:
 
 
 def read_line(line: bytes, kind: type[L], at: str) -> L:
-    """The line as what must stand there."""
+    """Decode the line as the kind that must come here. Raises Misfit."""
     try:
         return msgspec.json.decode(line, type=kind)
     except UNREADABLE as unread:
@@ -134,7 +137,7 @@ def read_line(line: bytes, kind: type[L], at: str) -> L:
 
 
 def written(entry: EntryLine, at: str) -> Written:
-    """A line's entry, with its hashes as bytes."""
+    """Return a line's entry, with its hashes as bytes."""
     body = body_of_parts(bytes(entry.move), bytes(entry.events), entry.note)
     return Written(
         entry.number, entry.base, entry.seat, entry.cause, entry.ruleset, body,
@@ -143,7 +146,7 @@ def written(entry: EntryLine, at: str) -> Written:
 
 
 def from_hex(written: str, at: str) -> bytes:
-    """Bytes from lower-case hex."""
+    """Parse lower-case hex. Raises Misfit."""
     try:
         found = bytes.fromhex(written)
     except ValueError:
@@ -154,7 +157,7 @@ def from_hex(written: str, at: str) -> bytes:
 
 
 def game_of(header: Header) -> GameRules:
-    """The game with the record's own figures."""
+    """Return the game with the record's own figures."""
     if header.game not in registry.GAMES:
         raise Misfit("header", f"there is no game {header.game!r}")
     try:
@@ -172,7 +175,7 @@ def game_of(header: Header) -> GameRules:
 
 
 def secret_in(header: Header) -> bytes | None:
-    """The secret that the header tells, or None while the game runs."""
+    """Return the secret in the header, or None while the game runs."""
     if header.server_part is None:
         return None
     server_part = from_hex(header.server_part, "header")
