@@ -1,4 +1,4 @@
-"""Deadlines as iCalendar (RFC 5545), made of text alone. Pure."""
+"""Formats deadlines as iCalendar (RFC 5545). Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pbem.archive.feeds import Deadline, title_of
 from pbem.i18n import words
 
 COLUMNS = 74  # octets of a line before it is folded
-# All our times are UTC by their form; it stands here as a calendar must hold something.
+# All our times are in UTC format. The zone is here because a calendar must contain something.
 UTC_ZONE = (
     "BEGIN:VTIMEZONE", "TZID:Etc/UTC", "BEGIN:STANDARD", "DTSTART:19700101T000000",
     "TZOFFSETFROM:+0000", "TZOFFSETTO:+0000", "TZNAME:UTC", "END:STANDARD", "END:VTIMEZONE",
@@ -17,7 +17,7 @@ UTC_ZONE = (
 
 
 def calendar(deadlines: Sequence[Deadline], language: str, *, site: str, host: str) -> str:
-    """The calendar; a deadline that is moved keeps its UID and counts its SEQUENCE up."""
+    """Return the calendar. A deadline that moves keeps its UID and increments its SEQUENCE."""
     name = words.gettext("Deadlines", language)
     lines = [
         "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Carreira//Deadlines//EN", "METHOD:PUBLISH",
@@ -31,7 +31,7 @@ def calendar(deadlines: Sequence[Deadline], language: str, *, site: str, host: s
 
 
 def event(deadline: Deadline, language: str, *, site: str, host: str) -> list[str]:
-    """One deadline: an instant, which takes up no time of anybody's day."""
+    """Format one deadline as an instant, which blocks no time in a calendar."""
     row = deadline.row
     what = words.gettext("Answer until now: %(game)s", language)
     said = what % {"game": title_of(row, language)}
@@ -49,12 +49,12 @@ def event(deadline: Deadline, language: str, *, site: str, host: str) -> list[st
 
 
 def stamp(instant: datetime) -> str:
-    """20260302T120000Z."""
+    """Format an instant: 20260302T120000Z."""
     return instant.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
 def escaped(text: str) -> str:
-    """Text as a value of iCalendar; without what would end its line."""
+    """Escape text for an iCalendar value, without line ends."""
     plain = "".join(sign if sign.isprintable() else " " for sign in text)
     for sign in ("\\", ";", ","):
         plain = plain.replace(sign, f"\\{sign}")
@@ -62,7 +62,7 @@ def escaped(text: str) -> str:
 
 
 def folded(line: str) -> Iterator[str]:
-    """A line in parts of at most 75 octets, each but the first behind a space."""
+    """Yield a line in parts of at most 75 octets. All but the first begin with a space."""
     part, size = "", 0
     for sign in line:
         octets = len(sign.encode())

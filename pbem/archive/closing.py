@@ -1,7 +1,6 @@
-"""When a game is over: what it is found by, what it did to ratings, how long its moves took.
+"""Processes a finished game: indexes it, updates ratings, and records how long its moves took.
 
-All of it is made of the game's log and can be made anew; nothing of it runs while orders are
-played.
+All of it derives from the game's log and can be rebuilt. Nothing here runs while orders are played.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from pbem.play import positions
 from pbem.record.replay import NONSENSE
 from pbem.tables import chat_index, full_text, solo
 
-INDEX_RELEASE = 1  # whatever changes what is indexed counts it up
-AT_ONCE = 20  # games a sweep
-LOCK = 20032  # of those who rate, on PostgreSQL
+INDEX_RELEASE = 1  # incremented whenever what is indexed changes
+AT_ONCE = 20  # games per sweep
+LOCK = 20032  # PostgreSQL's advisory lock for rating
 DAY = 24 * 60 * 60
 DAMAGED = (*NONSENSE, MsgspecError)
 
@@ -33,7 +32,7 @@ log = logging.getLogger("carreira.closing")
 
 
 def unclosed(session: Session, limit: int = AT_ONCE) -> list[int]:
-    """Finished games that the archive does not know as this release does, oldest first."""
+    """Return finished games that are not indexed by this release, oldest first."""
     found = session.exec(
         select(Game.id)
         .where(Game.state == GameState.FINISHED, col(Game.index_release) < INDEX_RELEASE)
@@ -43,7 +42,7 @@ def unclosed(session: Session, limit: int = AT_ONCE) -> list[int]:
 
 
 def close_game(session: Session, game_id: int, now: datetime) -> None:
-    """Index and rate a finished game, and commit; doing it twice changes nothing."""
+    """Index and rate a finished game, and commit. Idempotent."""
     if session.get_bind().dialect.name == "postgresql":
         session.connection().execute(text(f"select pg_advisory_xact_lock({LOCK})"))
     row = session.get(Game, game_id)
@@ -51,7 +50,7 @@ def close_game(session: Session, game_id: int, now: datetime) -> None:
         session.rollback()
         return
     row.index_release = INDEX_RELEASE
-    if row.tutorial:  # nobody looks for them
+    if row.tutorial:  # nobody searches for tutorials
         session.commit()
         return
     seats = list(session.exec(positions.seats_of(row)))
@@ -66,7 +65,7 @@ def close_game(session: Session, game_id: int, now: datetime) -> None:
 
 
 def readable(session: Session, row: Game) -> list[positions.LoggedEntry]:
-    """The game's entries; none where the log is damaged, which verification says."""
+    """Return the game's entries, or none if the log is damaged, which verification reports."""
     try:
         return positions.entries(session, row, 1, row.last_entry)
     except DAMAGED as nonsense:
@@ -80,7 +79,7 @@ def readable(session: Session, row: Game) -> list[positions.LoggedEntry]:
 def put_game(
     session: Session, row: Game, seats: Sequence[SeatRow], now: datetime
 ) -> FoundGame:
-    """The game's own row."""
+    """Store the game's index row."""
     ended = row.ended or row.started or row.created
     began = row.started or row.created
     points = [seat.points or 0 for seat in sorted(seats, key=lambda seat: seat.place or len(seats))]
@@ -99,7 +98,7 @@ def put_game(
 def put_happenings(
     session: Session, row: Game, entries: Sequence[positions.LoggedEntry]
 ) -> None:
-    """What was memorable; nothing where the log makes no sense."""
+    """Store the memorable events. Stores none if the log is not valid."""
     try:
         found = happenings.happenings_of(session, row, entries)
     except DAMAGED as nonsense:
@@ -109,7 +108,7 @@ def put_happenings(
 
 
 def put_names(session: Session, seats: Sequence[SeatRow]) -> None:
-    """What the players were called, and are now."""
+    """Store the players' names, those of the time and current ones."""
     for seat in seats:
         person = session.get_one(Person, seat.person_id)
         chat_index.index_names(session, seat.person_id, seat.name, person.name)
@@ -119,7 +118,7 @@ def put_paces(
     session: Session, game_id: int, seats: Sequence[SeatRow],
     entries: Sequence[positions.LoggedEntry],
 ) -> None:
-    """How long everybody's moves took; those against bots alone say nothing of that."""
+    """Store how long each player's moves took, except in games against bots only."""
     found: list[Pace] = []
     people = select(Game.id).where(Game.id == game_id, solo.between_people())
     if session.exec(people).first() is None:
@@ -133,7 +132,7 @@ def put_paces(
 
 
 def put(session: Session, table: Any, earlier: Any, rows: Sequence[SQLModel]) -> None:
-    """Rows in place of earlier ones."""
+    """Replace a game's earlier rows."""
     connection = session.connection()
     connection.execute(delete(table).where(earlier))
     if rows:

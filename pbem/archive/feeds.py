@@ -1,7 +1,7 @@
-"""What feed readers and calendars are told: a game's entries, own turns and own deadlines.
+"""Collects the content of feeds and calendars: a game's entries, own turns, own deadlines.
 
-A person's secret addresses are made of a nonce that he can have drawn anew; whoever has them reads
-what that person may see of his games, and nothing else of him.
+A person's secret URLs derive from a nonce that they can renew. A holder of the URLs reads what that
+person may see of their games, and nothing else.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pbem.play import narration, positions
 from pbem.tables import clock_view, lists, players
 
 OF_A_GAME = 40  # entries in the feed of one game
-OF_EACH = 10  # entries of each game in the feed of all
-MOST = 100  # entries in the feed of all
+OF_EACH = 10  # entries of each game in the combined feed
+MOST = 100  # entries in the combined feed
 
 
 # ---- what feeds tell ----------------------------------------------------------------------------
@@ -28,7 +28,7 @@ MOST = 100  # entries in the feed of all
 
 @dataclass(frozen=True)
 class Item:
-    """One entry of a feed. `key` is the same as long as it tells the same."""
+    """One entry of a feed. `key` changes only if its content does."""
 
     row: Game
     key: str
@@ -41,7 +41,7 @@ class Item:
 def of_game(
     session: Session, row: Game, person: Person | None, language: str, *, most: int = OF_A_GAME
 ) -> list[Item]:
-    """The newest entries as this person, or a spectator, may read them; newest first."""
+    """Return the newest entries as this person, or a spectator, may read them, newest first."""
     if row.last_entry == 0:
         return []
     sitting = players.seating(session, row, person)
@@ -59,7 +59,10 @@ def of_game(
 
 
 def moment(entry: steps.Made, number: int) -> datetime:
-    """When an entry was made; only the day where no more may be known, in the entries' order."""
+    """Return when an entry was made.
+
+    If only the day may be known, the seconds keep the entries' order.
+    """
     if entry.is_exact:
         return entry.at
     day = entry.at.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -67,7 +70,7 @@ def moment(entry: steps.Made, number: int) -> datetime:
 
 
 def of_person(session: Session, person: Person) -> list[Item]:
-    """Own turns and what happened in own games, newest first."""
+    """Return a person's turns and the news of their games, newest first."""
     items: list[Item] = []
     for one in own_games(session, person):
         items += turns(session, one, person.language, person.zone)
@@ -76,14 +79,14 @@ def of_person(session: Session, person: Person) -> list[Item]:
 
 
 def own_games(session: Session, person: Person) -> list[lists.ListedGame]:
-    """A person's games that go on or ended lately."""
+    """Return a person's running and recently finished games."""
     number = stored_id(person)
     found = [*lists.mine(session, number), *lists.lately_ended(session, number)]
     return [one for one in found if one.game.last_entry]
 
 
 def turns(session: Session, one: lists.ListedGame, language: str, zone: str) -> Iterator[Item]:
-    """That it is one's turn, and what is asked."""
+    """Yield that it is the person's turn, and what is asked."""
     if not one.is_asked or one.own is None or one.own.asked_since is None or one.own.resigned:
         return
     row, names = one.game, [seat.name for seat, _ in one.seated]
@@ -102,17 +105,17 @@ def turns(session: Session, one: lists.ListedGame, language: str, zone: str) -> 
 
 @dataclass(frozen=True)
 class Deadline:
-    """Until when a game waits for somebody's answer; `changes` counts how often that was moved."""
+    """The deadline of a game's open question. `changes` counts how often it moved."""
 
     row: Game
-    question: int  # the entry that put it
+    question: int  # the entry that asked it
     until: datetime
     changes: int
     changed: datetime
 
 
 def deadlines_of(session: Session, person: Person) -> list[Deadline]:
-    """A person's deadlines, the first one first; a clock that stands has none."""
+    """Return a person's deadlines in order. A paused clock has none."""
     found = [
         Deadline(one.game, one.own.asked_since, one.own.due, one.own.due_moves,
                  one.own.due_set or one.own.due)
@@ -124,12 +127,12 @@ def deadlines_of(session: Session, person: Person) -> list[Deadline]:
 
 
 def may_follow(row: Game) -> bool:
-    """Whether a game's feed is open to everybody."""
+    """Return whether a game's feed is public."""
     return not row.private and row.state in (GameState.RUNNING, GameState.FINISHED)
 
 
 def title_of(row: Game, language: str) -> str:
-    """A game as feeds name it."""
+    """Return a game's name in feeds."""
     name = words.term(row.game, "game_name", language)
     number = words.gettext("game %(number)s", language) % {"number": row.id}
     return f"{name}, {number}: {row.title}" if row.title else f"{name}, {number}"

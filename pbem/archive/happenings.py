@@ -1,4 +1,4 @@
-"""What was memorable in a game, from its stored entries; what was taken back did not happen."""
+"""Finds the memorable events of a game in its stored entries, except undone ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.play import positions
 def happenings_of(
     session: Session, row: Game, entries: Sequence[positions.LoggedEntry]
 ) -> list[Happening]:
-    """The rows of a game's happenings, counted from 0, not added to any session."""
+    """Return the rows of a game's memorable events, numbered from 0, not added to a session."""
     standing = standing_of(session, row, entries)
     told = positions.rules_of(session, row).happenings(
         row.seats, codec.decode(row.options.encode(), dict), [entry.events for entry in standing])
@@ -30,7 +30,10 @@ def happenings_of(
 def standing_of(
     session: Session, row: Game, entries: Sequence[positions.LoggedEntry]
 ) -> list[positions.LoggedEntry]:
-    """The entries that moved something and were not taken back; each continues the one before."""
+    """Return the entries that changed something and were not undone.
+
+    Each continues the one before.
+    """
     back = positions.taken_back(positions.marks(session, row))
     return [
         entry for entry in entries if entry.number not in back and entry.cause not in NOTES

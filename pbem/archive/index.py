@@ -1,4 +1,4 @@
-"""What the archive's search is narrowed to, as conditions on finished games."""
+"""Builds the conditions of the archive's search on finished games."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from pbem.play.component_sets import STANDARD
 from pbem.tables import full_text
 from pbem.tables.options import value_of_text
 
-NUMBER_BITS = 30  # of a game's number within `newness`; addresses know no longer ones
+NUMBER_BITS = 30  # of a game's id in `newness`; URLs allow no longer ids
 MOST_NAMESAKES = 100
 LONGEST_NUMBER = 9  # digits
 
 
 def newness(ended: datetime, game_id: int) -> int:
-    """Sorts games by their end, and by their number within a second."""
+    """Return a key that sorts games by their end, and by id within a second."""
     return int(ended.timestamp()) << NUMBER_BITS | game_id
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the search is narrowed to; empty values narrow nothing. Names are as people type them.
+    """The filters of a search. Empty values filter nothing. Names are as people type them.
 
-    `own`: "no" or "yes" (figures of a host's own), or a component set's digest.
+    `own` is "no" or "yes" (a host's own figures), or a component set's digest.
     """
 
     player: str = ""
-    other: str = ""  # who sat there as well
+    other: str = ""  # another player of the game
     winner: str = ""
     game: str = ""
     seats: int | None = None
     own: str = ""
-    option: str = ""  # "<game>:quick_start=yes"
+    option: str = ""  # such as "<game>:quick_start=yes"
     since: datetime | None = None
     until: datetime | None = None
     margin: int | None = None  # at least
     longer: int | None = None  # entries, at least
     shorter: int | None = None  # at most
     words: str = ""
-    happened: str = ""  # "<game>:founded:calicut"
+    happened: str = ""  # such as "<game>:founded:calicut"
     times: int | None = None  # by one player, at least
     round: int | None = None
     by: str = ""
@@ -56,14 +56,14 @@ class Wanted:
 
 
 def matching(session: Session, wanted: Wanted, reader_id: int | None) -> Any:
-    """The games that fit, newest first; the caller limits them."""
+    """Return the query of matching games, newest first. The caller limits it."""
     seated = list(with_players(session, wanted))
     query, key = select(FoundGame), col(FoundGame.newness)
     asked = full_text.parse_query(wanted.words)
     if asked:
         table = full_text.table_of(session)
         query = query.join(table, table.c.newness == key)
-        if seated:  # they are fewer than the games in which a word was said
+        if seated:  # there are fewer of them than games in which a word was said
             query = query.where(full_text.row_matches(session, table, asked))
         else:
             query, key = query.where(full_text.matches(session, table, asked)), table.c.newness
@@ -77,7 +77,7 @@ def matching(session: Session, wanted: Wanted, reader_id: int | None) -> Any:
 
 
 def with_players(session: Session, wanted: Wanted) -> Iterator[ColumnElement[bool]]:
-    """Who sat there, and who has won."""
+    """Yield the conditions on players and winners."""
     by = wanted.by if wanted.happened else ""
     for name in filter(None, (wanted.player, wanted.other, by)):
         yield seats_one_of(people_called(session, name))
@@ -86,13 +86,16 @@ def with_players(session: Session, wanted: Wanted) -> Iterator[ColumnElement[boo
 
 
 def seats_one_of(people: Sequence[int], *more: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Whether one of these people sat there; nobody sat in no game."""
+    """Return the condition that one of these people had a seat. It is false for nobody."""
     theirs = select(col(SeatRow.game_id)).where(col(SeatRow.person_id).in_(people), *more)
     return col(FoundGame.game_id).in_(theirs)
 
 
 def people_called(session: Session, name: str) -> list[int]:
-    """Who has played under this name, without case and accents; "#12" is a person's number."""
+    """Return the ids of people who played under this name, ignoring case and accents.
+
+    "#12" is an id.
+    """
     number = name.removeprefix("#")
     if number != name and number.isdecimal():
         return [int(number)] if len(number) <= LONGEST_NUMBER else []
@@ -101,7 +104,7 @@ def people_called(session: Session, name: str) -> list[int]:
 
 
 def may_see(reader_id: int | None) -> ColumnElement[bool]:
-    """Private games are for their players alone."""
+    """Return the condition that the reader may see the game. Only players see private games."""
     public = col(FoundGame.private).is_(False)
     return public if reader_id is None else or_(public, seats_one_of([reader_id]))
 
@@ -110,7 +113,7 @@ def may_see(reader_id: int | None) -> ColumnElement[bool]:
 
 
 def with_figures(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
-    """What the game's own row says."""
+    """Yield the conditions on the game's own row."""
     if wanted.game:
         yield col(FoundGame.game) == wanted.game
     if wanted.seats is not None:
@@ -128,7 +131,7 @@ def with_figures(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
 
 
 def with_components(own: str) -> ColumnElement[bool]:
-    """The standard figures, a host's own ones, or those with this digest."""
+    """Return the condition for standard figures, a host's own ones, or those with this digest."""
     standard = select(col(ComponentSet.digest)).where(col(ComponentSet.name) == STANDARD)
     if own == "no":
         return col(FoundGame.components).in_(standard)
@@ -138,7 +141,7 @@ def with_components(own: str) -> ColumnElement[bool]:
 
 
 def with_option(option: str) -> Iterator[ColumnElement[bool]]:
-    """The option's value, chosen or left as it usually is."""
+    """Yield the conditions for the option's value, chosen or default."""
     key, _, choice = option.partition(":")
     name, _, text = choice.partition("=")
     rules = registry.game(key)
@@ -151,13 +154,13 @@ def with_option(option: str) -> Iterator[ColumnElement[bool]]:
 
 
 def chose(name: str, value: Any) -> ColumnElement[bool]:
-    """Whether the host has chosen this value; options are stored as canonical JSON."""
+    """Return the condition that the host chose this value. Options are stored as canonical JSON."""
     pair = json.dumps({name: value}, separators=(",", ":"))[1:-1]
     return col(FoundGame.options).contains(pair, autoescape=True)
 
 
 def within(wanted: Wanted, key: Any) -> Iterator[ColumnElement[bool]]:
-    """Dates, and where the page begins."""
+    """Yield the conditions on dates, and on the start of the page."""
     if wanted.before is not None:
         yield key < wanted.before
     if wanted.until is not None:
@@ -170,7 +173,7 @@ def within(wanted: Wanted, key: Any) -> Iterator[ColumnElement[bool]]:
 
 
 def happened_so(session: Session, wanted: Wanted) -> ColumnElement[bool]:
-    """Whether one player did it, in that round, that often, or is the one who was named."""
+    """Return the condition that one player, or the named one, did it in that round, that often."""
     game = col(FoundGame.game) == wanted.happened.partition(":")[0]
     query = happenings(session, select(literal(1)).select_from(Happening), wanted)
     query = query.where(col(Happening.game_id) == FoundGame.game_id)
@@ -180,7 +183,7 @@ def happened_so(session: Session, wanted: Wanted) -> ColumnElement[bool]:
 
 
 def happenings(session: Session, query: Any, wanted: Wanted) -> Any:
-    """The query narrowed to what is looked for: of that kind, in that round, by who was named."""
+    """Filter the query by kind of event, round and named player."""
     query = query.where(col(Happening.key) == wanted.happened.partition(":")[2])
     if wanted.round is not None:
         query = query.where(col(Happening.round) == wanted.round)

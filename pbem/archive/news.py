@@ -1,4 +1,4 @@
-"""What is new to a player since their own last move: one object for page, letter and feed."""
+"""Collects what is new to a player since their own last move, for pages, letters and feeds."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ NO_DIFFERENCE = PositionDiff()
 
 @dataclass(frozen=True)
 class News:
-    """What happened from entry `first` to `last`; `skipped` older entries are left to the log.
+    """The news of entries `first` to `last`.
 
-    `chat`: what the others have said.
+    `skipped` counts older entries, which only the log shows.
+
+    `chat` is what the others have said.
     """
 
     first: int
@@ -46,12 +48,12 @@ class News:
 
     @property
     def changes(self) -> Sequence[Change]:
-        """What it did to the player's own holdings."""
+        """What changed in the player's own holdings."""
         return self.differs.changes
 
     @property
     def places(self) -> frozenset[str]:
-        """What looks different on the table."""
+        """The places on the table that look different."""
         return self.differs.places
 
 
@@ -59,9 +61,9 @@ def since_last_moved(
     session: Session, table: positions.GamePosition, seat: SeatRow, language: str, *,
     everyone: Sequence[str] = (),
 ) -> News:
-    """What is new to a player: behind what his own last entry could tell him, until now.
+    """Return what is new to a player: after what their own last entry told them, until now.
 
-    `everyone`: the players' names, for who has them in hand already.
+    `everyone` is the players' names, if the caller has them.
     """
     row, rules = table.row, table.rules
     first = max(1, seat.moved_at, row.last_entry - MOST_ENTRIES + 1)
@@ -92,7 +94,7 @@ def since_last_moved(
 def settled_ahead(
     session: Session, row: Game, seat: SeatRow, everyone: Sequence[str], language: str
 ) -> list[NewsLine]:
-    """What became of a player's own orders ahead since he acted himself."""
+    """Return what became of a player's own orders ahead since they last acted."""
     return [
         NewsLine(dry_run.entry or 0, words.gettext(AHEAD, language) % {
             "line": dry_run.line,
@@ -103,7 +105,7 @@ def settled_ahead(
 
 
 def behind_reveal(events: Sequence[Any]) -> Sequence[Any]:
-    """What followed from one's own move and could not be foreseen."""
+    """Return the events that followed from the player's move and could not be foreseen."""
     for place, event in enumerate(events):
         if event.reveals:
             return events[place:]

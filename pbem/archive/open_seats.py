@@ -1,4 +1,4 @@
-"""Seats that wait for somebody, with what one needs to know before one sits down."""
+"""Lists open seats, with what people want to know before they take one."""
 
 from __future__ import annotations
 
@@ -16,54 +16,54 @@ from pbem.play.component_sets import STANDARD
 from pbem.tables import lists, seats, solo
 from pbem.tables.players import person_with_page
 
-LOOKED_AT = 200  # finished games, for how long one takes
+LOOKED_AT = 200  # finished games, to estimate how long one takes
 DAY = timedelta(days=1)
 MOST = 40  # on a page
 
 
 @dataclass(frozen=True)
 class Who:
-    """Somebody at a table: how quickly he moves and how strong he is, as far as that is known."""
+    """A person at a table: their pace and strength, as far as known."""
 
     name: str
-    person_id: int | None  # of his page; None if he has none
+    person_id: int | None  # of their page; None if they have none
     bot: str | None = None
-    hours: float | None = None  # median, a move
+    hours: float | None = None  # median per move
     rating: float | None = None
-    operator: bool = False  # of those who run the site
+    operator: bool = False  # of this site
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A game with a seat to take: an open game's chair, or a seat of a running game."""
+    """A game with a seat to take: in an open game, or a vacant seat of a running one."""
 
     game: Game
     host: Person
     seated: Sequence[Who]
-    free: int  # chairs of an open game, 1 for a vacant seat
+    free: int  # seats of an open game, 1 for a vacant seat
     is_standard: bool
     days: float | None  # the median of finished games with such a clock
     seat: SeatRow | None = None  # the vacant one of a running game
-    round: int | None = None  # in which a running game is
+    round: int | None = None  # of a running game
 
 
 @dataclass
 class Desk:
-    """What several offers ask about the same people and clocks, looked up once."""
+    """A cache of what several offers need about the same people and clocks."""
 
     session: Session
     known: dict[tuple[int, str], Who] = field(default_factory=dict)
     took: dict[tuple[str, str], float | None] = field(default_factory=dict)
 
     def who(self, person: Person, game: str) -> Who:
-        """A person as a player of this game."""
+        """Return a person as a player of this game."""
         key = (stored_id(person), game)
         if key not in self.known:
             self.known[key] = who(self.session, person, game)
         return self.known[key]
 
     def days(self, game: Game) -> float | None:
-        """How long such games took."""
+        """Return how long such games take."""
         key = (game.game, game.clock)
         if key not in self.took:
             self.took[key] = days(self.session, *key)
@@ -73,7 +73,7 @@ class Desk:
 def offers(
     session: Session, reader: Person | None, game_key: str | None = None, *, most: int = MOST
 ) -> list[Offer]:
-    """What this reader could take: games that wait for players, then seats of running ones."""
+    """Return what this reader could take: open games, then vacant seats of running ones."""
     desk = Desk(session)
     waiting = [
         listed for listed in lists.to_join(session, None if reader is None else reader.id)
@@ -90,7 +90,7 @@ def offers(
 
 
 def open_offer(desk: Desk, listed: lists.ListedGame) -> Offer:
-    """A game that waits for players."""
+    """Return the offer of an open game."""
     game = listed.game
     return Offer(
         game, desk.session.get_one(Person, game.host_id),
@@ -100,7 +100,7 @@ def open_offer(desk: Desk, listed: lists.ListedGame) -> Offer:
 
 
 def vacant_offer(desk: Desk, game: Game, seat: SeatRow) -> Offer:
-    """A seat of a running game that is played for."""
+    """Return the offer of a vacant seat."""
     session = desk.session
     rules = positions.rules_of(session, game)
     state = positions.position(session, game, game.last_entry)
@@ -113,12 +113,12 @@ def vacant_offer(desk: Desk, game: Game, seat: SeatRow) -> Offer:
 
 
 def is_standard(session: Session, game: Game) -> bool:
-    """Whether it is played with the figures as printed."""
+    """Return whether the game uses the printed figures."""
     return session.get_one(ComponentSet, game.components).name == STANDARD
 
 
 def who(session: Session, person: Person, game: str) -> Who:
-    """What others may know of a player before they sit down with him."""
+    """Return what others may know about a player before they play together."""
     if person.bot is not None:
         return Who(person.name, None, person.bot)
     number = stored_id(person)
@@ -129,18 +129,21 @@ def who(session: Session, person: Person, game: str) -> Who:
 
 
 def people(session: Session, game: Game, seated: Iterable[Person]) -> list[Who]:
-    """The same of all who sit at a table."""
+    """Return the same for everybody at a table."""
     return [who(session, person, game.game) for person in seated]
 
 
 def days(session: Session, game_key: str, clock: str) -> float | None:
-    """The median length, in days, of the last finished games between people with such a clock."""
+    """Return the median length, in days, of the last finished games between people with such a
+    clock.
+    """
     ended = session.exec(
         select(Game.started, Game.ended)
         .where(Game.game == game_key, Game.clock == clock, Game.state == GameState.FINISHED,
                col(Game.started).is_not(None), col(Game.ended).is_not(None),
                solo.between_people())
-        .order_by(col(Game.id).desc()).limit(LOOKED_AT)  # by the key: nothing is sorted
+        # uses the primary key, so nothing is sorted
+        .order_by(col(Game.id).desc()).limit(LOOKED_AT)
     ).all()
     lengths = [(end - start) / DAY for start, end in ended if start is not None and end is not None]
     return statistics.median(lengths) if lengths else None

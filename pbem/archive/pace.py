@@ -1,7 +1,7 @@
-"""How long people take over a move: counted by length, so that years of it are added in a page.
+"""Measures how long people take for a move, in a histogram that can be added up over years.
 
-A move is what came in one letter of orders. It took from the entry before it, by whoever, until it
-was played. Lengths are counted in quarter octaves of minutes: the median is right within a tenth.
+A move is everything in one letter of orders. It lasts from the entry before, by any seat, until it
+is played. The buckets are quarter octaves of minutes, so the median is accurate to a tenth.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TO_AN_OCTAVE = 4
 
 
 def waits_of(entries: Sequence[LoggedEntry], seat: int) -> Counter[int]:
-    """How many of a seat's moves fell into each length; what was made for it is none."""
+    """Count a seat's moves by bucket. Automatic moves do not count."""
     counted: Counter[int] = Counter()
     submission: int | None = None
     for before, entry in pairwise(entries):
@@ -31,17 +31,17 @@ def waits_of(entries: Sequence[LoggedEntry], seat: int) -> Counter[int]:
 
 
 def bucket(minutes: float) -> int:
-    """The length that a wait counts as."""
+    """Return the bucket of a wait."""
     return int(TO_AN_OCTAVE * math.log2(minutes + 1))
 
 
 def written(counted: Counter[int]) -> str:
-    """As a row keeps it."""
+    """Format the histogram for a row."""
     return json.dumps({str(length): moves for length, moves in sorted(counted.items())})
 
 
 def median_hours(rows: Iterable[str]) -> float | None:
-    """The median of all moves counted in these rows, in hours; None if there are none."""
+    """Return the median of all moves in these rows, in hours, or None if there are none."""
     counted: Counter[int] = Counter()
     for row in rows:
         counted.update({int(length): moves for length, moves in json.loads(row).items()})

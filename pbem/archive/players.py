@@ -1,4 +1,4 @@
-"""A player as everybody may see him: public games, results, pace, who he met. Never an address."""
+"""Builds a player's public page: games, results, pace, opponents. Never an address."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEETINGS = 100
 
 @dataclass(frozen=True)
 class Results:
-    """What came of a player's games of one kind and number of players."""
+    """A player's results in one game with one number of players."""
 
     game: str
     seats: int
@@ -35,7 +35,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Opponent:
-    """Somebody met in finished games, and how often either was in front."""
+    """An opponent in finished games, and how often each was ahead."""
 
     person: Person
     games: int
@@ -50,25 +50,25 @@ class Opponent:
 
 @dataclass(frozen=True)
 class Player:
-    """All that a player's page shows."""
+    """Everything on a player's page."""
 
     person: Person
     running: Sequence[lists.ListedGame]
     finished: Sequence[search.Hit]
     results: Sequence[Results]
-    hours: float | None  # median, a move
+    hours: float | None  # median per move
     moves: int
     ratings: Sequence[ratings.Rated]
     opponents: Sequence[Opponent]
 
     @property
     def games(self) -> int:
-        """How many public games he has finished."""
+        """How many public games they have finished."""
         return sum(one.games for one in self.results)
 
 
 def with_pages(session: Session, row: Game, seats: Sequence[SeatRow]) -> list[tuple[str, int]]:
-    """Names and numbers of those at a public table who have pages."""
+    """Return names and ids of those at a public table who have pages."""
     if row.private:
         return []
     gone = set(session.exec(
@@ -78,7 +78,7 @@ def with_pages(session: Session, row: Game, seats: Sequence[SeatRow]) -> list[tu
 
 
 def player(session: Session, person_id: int) -> Player | None:
-    """A player's page; None if he has none."""
+    """Return a player's page, or None if they have none."""
     person = person_with_page(session, person_id)
     if person is None:
         return None
@@ -92,7 +92,7 @@ def player(session: Session, person_id: int) -> Player | None:
 
 
 def running(session: Session, person_id: int) -> Sequence[lists.ListedGame]:
-    """A player's public games that go on."""
+    """Return a player's public running games."""
     games = session.exec(
         select(Game).where(SeatRow.game_id == Game.id, SeatRow.person_id == person_id,
                            Game.state == GameState.RUNNING, col(Game.private).is_(False))
@@ -102,7 +102,7 @@ def running(session: Session, person_id: int) -> Sequence[lists.ListedGame]:
 
 
 def results(session: Session, person_id: int) -> list[Results]:
-    """Results by game and number of players."""
+    """Return results by game and number of players."""
     rows = session.exec(
         select(  # type: ignore[call-overload]
             FoundGame.game, FoundGame.seats, func.count(),
@@ -120,7 +120,7 @@ def results(session: Session, person_id: int) -> list[Results]:
 
 
 def pace_of(session: Session, person_id: int) -> tuple[float | None, int]:
-    """The median of a player's moves in hours, and how many moves that were."""
+    """Return the median of a player's moves in hours, and the number of moves."""
     rows = session.exec(
         select(Pace).join(FoundGame, col(FoundGame.game_id) == col(Pace.game_id))
         .where(Pace.person_id == person_id, col(FoundGame.private).is_(False))
@@ -132,7 +132,7 @@ def pace_of(session: Session, person_id: int) -> tuple[float | None, int]:
 
 
 def opponents(session: Session, person_id: int) -> list[Opponent]:
-    """Whom a player met most often in public games."""
+    """Return a player's most frequent opponents in public games."""
     own, other = aliased(SeatRow), aliased(SeatRow)
     games = func.count()
     rows = session.exec(
@@ -155,7 +155,7 @@ def opponents(session: Session, person_id: int) -> list[Opponent]:
 
 @dataclass(frozen=True)
 class Meeting:
-    """A finished game in which two people sat."""
+    """A finished game in which both people had a seat."""
 
     hit: search.Hit
     one: SeatRow
@@ -163,13 +163,13 @@ class Meeting:
 
     @property
     def result(self) -> int:
-        """1: the first was in front, -1: the second, 0: they shared a place."""
+        """1 if the first was ahead, -1 if the second was, 0 if they shared a place."""
         one, other = self.one.place or 0, self.other.place or 0
         return (one < other) - (one > other)
 
 
 def meetings(session: Session, one_id: int, other_id: int) -> list[Meeting]:
-    """The last public games of two people, newest first."""
+    """Return the last public games of two people, newest first."""
     own, other = aliased(SeatRow), aliased(SeatRow)
     found = session.exec(
         select(FoundGame)
@@ -187,7 +187,7 @@ def meetings(session: Session, one_id: int, other_id: int) -> list[Meeting]:
 
 
 def tally(met: Sequence[Meeting]) -> dict[str, Counter[int]]:
-    """How often either was in front, by game."""
+    """Count how often each was ahead, by game."""
     counted: dict[str, Counter[int]] = {}
     for one in met:
         counted.setdefault(one.hit.game.game, Counter())[one.result] += 1

@@ -1,6 +1,6 @@
-"""How a game went: points and money at the end of each phase, and where the points came from.
+"""Charts a game: points and money at the end of each phase, and the sources of points.
 
-Read from the positions at which phases end, some tens in a game, not from every entry.
+It reads the positions at the ends of phases, some tens per game, and not every entry.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pbem.play import narration, positions
 
 @dataclass(frozen=True)
 class Moment:
-    """How the seats stood when a phase ended."""
+    """The seats' holdings at the end of a phase."""
 
     round: int
     phase: int
@@ -26,7 +26,7 @@ class Moment:
 
 
 def progress(session: Session, row: Game, viewer: Viewer) -> list[Moment]:
-    """The whole course of a game as this viewer may see it; all of it once the game is over."""
+    """Return the chart that this viewer may see: all of it once the game has ended."""
     phases = narration.chapters(session, row)
     return [
         Moment(each.round, each.phase, each.last, tallies_at(session, row, each.last, viewer))
@@ -35,13 +35,13 @@ def progress(session: Session, row: Game, viewer: Viewer) -> list[Moment]:
 
 
 def tallies_at(session: Session, row: Game, number: int, viewer: Viewer) -> Sequence[SeatTally]:
-    """How the seats stood after an entry."""
+    """Return the seats' holdings after an entry."""
     table = positions.table(session, row, number)
     rules, state = table.rules, table.state
     seen = rules.tallies(rules.observation(state, viewer))
     if row.state != GameState.FINISHED:
         return seen
-    # What each could see of himself then, all may see now: the record is open.
+    # What players saw of themselves then is open to everybody now, because the record is public.
     return [
         seat if seat.money is not None else rules.tallies(rules.observation(state, place))[place]
         for place, seat in enumerate(seen)

@@ -1,8 +1,7 @@
-"""How strong people are at a game: openskill's Plackett-Luce model, a rating for each game.
+"""Rates players with openskill's Plackett-Luce model, one rating for each game.
 
-Games count in the order of their ends. One that is indexed late is put into its place: what later
-games did is worked out anew, so that ratings never depend on when a worker came by. The page
-/ratings says what is rated and what the numbers mean.
+Games count in the order of their ends. If a game is indexed late, the later ones are recomputed, so
+ratings do not depend on when a worker ran. The page /ratings explains the numbers.
 """
 
 from __future__ import annotations
@@ -20,28 +19,28 @@ from pbem.models.archive import FoundGame, RatedSeat, Rating
 from pbem.play import seat_history
 from pbem.play.component_sets import STANDARD
 
-MODEL = PlackettLuce()  # mu 25, sigma 25/3: openskill's usual ones
-SIGMAS = 3  # that a rating lies under mu
-FEWEST_GAMES = 3  # before a rating says anything: one lost game would read -2.8
+MODEL = PlackettLuce()  # openskill's defaults: mu 25, sigma 25/3
+SIGMAS = 3  # the rating is this far below mu
+FEWEST_GAMES = 3  # before a rating is shown: one lost game would give -2.8
 LISTED = 50
 SAME = 1e-9
 
 
 @dataclass(frozen=True)
 class Strength:
-    """What is believed of a player: mu, give or take sigma."""
+    """The estimate of a player's strength: mu and sigma."""
 
     mu: float = MODEL.mu
     sigma: float = MODEL.sigma
 
     @property
     def rating(self) -> float:
-        """What he is at least worth, nearly surely; 0 for who has not played."""
+        """A lower bound of the strength, almost certainly. 0 for new players."""
         return self.mu - SIGMAS * self.sigma
 
 
 def is_rated(session: Session, row: Game, seats: Sequence[SeatRow]) -> bool:
-    """Whether a game counts: public, between people alone, with the standard figures."""
+    """Return whether a game is rated: public, only people, standard figures."""
     if row.private or any(seat.place is None for seat in seats):
         return False
     if session.get_one(ComponentSet, row.components).name != STANDARD:
@@ -52,9 +51,9 @@ def is_rated(session: Session, row: Game, seats: Sequence[SeatRow]) -> bool:
 
 
 def rate(session: Session, found: FoundGame) -> None:
-    """Rate an indexed game, and what was rated behind it; the caller commits.
+    """Rate an indexed game and recompute the later ones. The caller commits.
 
-    Nothing changes if it has been rated just so.
+    Does nothing if the game is already rated with the same result.
     """
     touched: set[int] = set()
     later = select(FoundGame).where(
@@ -68,7 +67,7 @@ def rate(session: Session, found: FoundGame) -> None:
 
 
 def rate_one(session: Session, found: FoundGame, touched: set[int]) -> bool:
-    """Rate one game by what was known before it; whether that is anything new."""
+    """Rate one game from the strengths before it. Returns whether anything changed."""
     row = session.get_one(Game, found.game_id)
     seats = list(session.execute(
         select(SeatRow)
@@ -97,23 +96,24 @@ def rate_one(session: Session, found: FoundGame, touched: set[int]) -> bool:
 
 
 def ranked(session: Session, row: Game, seats: Sequence[SeatRow]) -> dict[int, int]:
-    """Whom a game rates, with their ranks: those who began it and did not hand their seats over.
+    """Map the players that a game rates to ranks: those who began it and did not hand over their
+    seats.
 
-    Who resigned or was dropped has lost, whoever played on: behind all others, the first to leave
-    last. Nobody is rated where that leaves no two.
+    Players who resigned or were dropped are ranked after all others, the first to leave last.
+    Returns nothing if fewer than two are left.
     """
     first: dict[int, PastHolder] = {}
     for one in seat_history.past_holders(session, row.id):
         first.setdefault(one.seat, one)
     ranks: dict[int, int] = {}
-    gone: list[tuple[int, int]] = []  # until which entry, who
+    gone: list[tuple[int, int]] = []  # (last entry, person)
     for seat in seats:
         left = first.get(seat.number or 0)
         if left is not None and left.left != "handover":
             gone.append((left.until, left.person_id))
         elif left is None and seat.resigned is None:
             ranks[seat.person_id] = seat.place or 0
-        elif left is None and seat.left != "handover":  # from a record: the order is that of places
+        elif left is None and seat.left != "handover":  # from a record: the places give the order
             gone.append((-(seat.place or 0), seat.person_id))
     for behind, (_, person_id) in enumerate(sorted(gone, reverse=True), start=1):
         ranks[person_id] = len(seats) + behind
@@ -123,7 +123,10 @@ def ranked(session: Session, row: Game, seats: Sequence[SeatRow]) -> dict[int, i
 def forget(
     session: Session, found: FoundGame, touched: set[int], *, but: Container[int] = ()
 ) -> bool:
-    """Whom a game does not rate it has done nothing to; whether it had."""
+    """Delete a game's ratings of people whom it does not rate (not in `but`).
+
+    Returns whether there were any.
+    """
     rows = session.execute(
         select(RatedSeat).where(col(RatedSeat.game_id) == found.game_id)).scalars().all()
     rows = [row for row in rows if row.person_id not in but]
@@ -135,14 +138,14 @@ def forget(
 
 
 def played(before: Iterable[Strength], places: Sequence[int]) -> list[Strength]:
-    """What a game to these places makes of its players; shared places are equal."""
+    """Return the players' new strengths after a game with these places. Shared places are draws."""
     teams = [[MODEL.rating(mu=one.mu, sigma=one.sigma)] for one in before]
     rated = MODEL.rate(teams, ranks=[float(place) for place in places])
     return [Strength(team[0].mu, team[0].sigma) for team in rated]
 
 
 def strength_before(session: Session, person_id: int, found: FoundGame) -> Strength:
-    """What was believed of a player when the game ended."""
+    """Return a player's strength before the game's end."""
     last = session.execute(
         of_person(person_id, found.game).where(col(FoundGame.newness) < found.newness)
         .order_by(col(FoundGame.newness).desc()).limit(1)
@@ -151,14 +154,14 @@ def strength_before(session: Session, person_id: int, found: FoundGame) -> Stren
 
 
 def of_person(person_id: int, game: str):  # type: ignore[no-untyped-def]  # a select
-    """What games did to a player, with the games."""
+    """Select a player's rated games."""
     return select(RatedSeat, FoundGame).join(
         FoundGame, col(FoundGame.game_id) == col(RatedSeat.game_id)
     ).where(col(RatedSeat.person_id) == person_id, col(FoundGame.game) == game)
 
 
 def count(session: Session, person_id: int, game: str) -> None:
-    """Bring a player's row to what his rated games say."""
+    """Update a player's row from their rated games."""
     last = session.execute(
         of_person(person_id, game).order_by(col(FoundGame.newness).desc()).limit(1)).first()
     rating = session.get(Rating, (person_id, game)) or Rating(
@@ -191,11 +194,11 @@ class Rated:
     strength: Strength
     games: int
     wins: int
-    history: Sequence[tuple[datetime, float, int]] = ()  # end, rating behind it, game
+    history: Sequence[tuple[datetime, float, int]] = ()  # (end, rating after it, game)
 
 
 def of_player(session: Session, person_id: int) -> list[Rated]:
-    """A player's ratings with how they came to be, by game; none of too few games."""
+    """Return a player's ratings with their history, by game. Omits games played too few times."""
     rows = session.execute(
         select(Rating)
         .where(col(Rating.person_id) == person_id, col(Rating.games) >= FEWEST_GAMES)
@@ -212,7 +215,7 @@ def of_player(session: Session, person_id: int) -> list[Rated]:
 
 
 def best(session: Session, game: str) -> list[tuple[Person, Rated]]:
-    """The players of a game with the highest ratings; who is gone is not among them."""
+    """Return the players with the highest ratings in a game, without closed accounts."""
     worth = col(Rating.mu) - SIGMAS * col(Rating.sigma)
     rows = session.execute(
         select(Person, Rating).join(Rating, col(Rating.person_id) == col(Person.id))

@@ -1,4 +1,4 @@
-"""The archive's list of games that are not finished: those a reader may see, by player and game."""
+"""Lists unfinished games that a reader may see, by player and game."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ STATES = tuple(state.value for state in GameState if state != GameState.FINISHED
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the list is narrowed to; empty values narrow nothing."""
+    """The filters of the list. Empty values filter nothing."""
 
     state: str
     player: str = ""
     game: str = ""
-    before: int | None = None  # only games with a smaller number
+    before: int | None = None  # only games with a smaller id
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Found:
 
 
 def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
-    """The games that this reader may see, newest first."""
+    """Return the games that this reader may see, newest first."""
     reader_id = None if reader is None else reader.id
     query = select(Game).where(
         Game.state == wanted.state, or_(col(Game.private).is_(False), _sits(reader_id)))
@@ -49,13 +49,13 @@ def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
 
 
 def _sits(person_id: int | None):  # type: ignore[no-untyped-def]  # an SQL expression
-    """Whether this person sits in the game."""
+    """Return the condition that this person has a seat in the game."""
     seats = select(SeatRow.game_id).where(SeatRow.person_id == person_id)
     return col(Game.id).in_(seats)
 
 
 def _games_of(player: str):  # type: ignore[no-untyped-def]
-    """The games in which somebody of this name sits."""
+    """Return the ids of games with a player of this name."""
     name = player.casefold()
     seats = select(SeatRow.game_id).join(Person, col(SeatRow.person_id) == col(Person.id))
     return seats.where(or_(

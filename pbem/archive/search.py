@@ -1,4 +1,4 @@
-"""Finding finished games: what can be asked for, and the page of games that fit it."""
+"""Searches finished games, and returns pages of results."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pbem.models import GONE, Game, Person, SeatRow
 from pbem.models.archive import FoundGame, Happening
 
 A_PAGE = 40
-YEARS = range(1970, 2200)  # in which games end
+YEARS = range(1970, 2200)  # in which games can end
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A game that was found, its seats by place, and where what was looked for happened.
+    """A game that was found, its seats by place, and where the wanted event happened.
 
-    `known`: the people in it who have pages of their own.
+    `known` maps the players who have pages of their own.
     """
 
     found: FoundGame
@@ -36,15 +36,14 @@ class Hit:
 
 @dataclass(frozen=True)
 class Found:
-    """A page of hits, and the newness before which the next one begins.
-    """
+    """A page of results, and the newness before which the next page begins."""
 
     hits: list[Hit] = field(default_factory=list)
     more_before: int | None = None
 
 
 def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
-    """The finished games that this reader may see, newest first."""
+    """Return the finished games that match and that this reader may see, newest first."""
     query = index.matching(session, wanted, None if reader is None else reader.id)
     found = session.execute(query.limit(A_PAGE + 1)).scalars().all()
     more_before = found[A_PAGE - 1].newness if len(found) > A_PAGE else None
@@ -55,7 +54,7 @@ def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
 
 
 def hits(session: Session, found: Sequence[FoundGame], wanted: Wanted) -> list[Hit]:
-    """The found games with their rows."""
+    """Return the found games with their rows."""
     ids = [one.game_id for one in found]
     games = {game.id: game for game in session.execute(
         select(Game).where(col(Game.id).in_(ids))).scalars()}
@@ -81,7 +80,7 @@ def hits(session: Session, found: Sequence[FoundGame], wanted: Wanted) -> list[H
 def happened_in(
     session: Session, ids: list[int], wanted: Wanted
 ) -> dict[int, list[Happening]]:
-    """Where what was looked for happened."""
+    """Return where the wanted event happened."""
     found: dict[int, list[Happening]] = {}
     if not wanted.happened:
         return found
@@ -96,7 +95,10 @@ def happened_in(
 
 
 def day_begins(day: str, zone: Any, *, later: int = 0) -> datetime | None:
-    """The instant at which a day, or one so many days later, begins; None for what is no day."""
+    """Return the instant at which a day, or `later` days after it, begins.
+
+    Returns None for an invalid day.
+    """
     try:
         begun = datetime.fromisoformat(day[:10]) + timedelta(days=later)
     except (ValueError, OverflowError):

@@ -1,7 +1,7 @@
-"""One entry as somebody who leafs through a game meets it: whose it is, when and how it came.
+"""Describes who made an entry, when and how, for somebody who steps through a game.
 
-While a game runs only its owner may know that an entry was automatic, so only he is told how it
-came, and others learn the day instead of the minute: orders said ahead would show in it.
+While a game runs, only the seat's owner may know that an entry was automatic. Only they see how it
+came, and others see the day instead of the minute. Otherwise orders ahead would show.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HOW = {
 
 @dataclass(frozen=True)
 class Made:
-    """An entry: its seat, its moment, and what the reader may know of how it came, of `HOW`."""
+    """An entry: its seat, its time, and what the reader may know of its origin, one of `HOW`."""
 
     seat: int | None
     at: datetime
@@ -67,17 +67,17 @@ _LATER = _own.where(col(Entry.number) > bindparam("number")).order_by(col(Entry.
 
 
 def made(session: Session, row: Game, number: int, viewer: Viewer) -> Made:
-    """Who made an entry, as far as this viewer may know."""
+    """Return who made an entry, as far as this viewer may know."""
     return made_from(session, row, number, number, viewer)[number]
 
 
 def made_from(
     session: Session, row: Game, first: int, last: int, viewer: Viewer
 ) -> dict[int, Made]:
-    """Who made the entries from `first` to `last`, as far as this viewer may know.
+    """Return who made the entries from `first` to `last`, as far as this viewer may know.
 
-    While the game runs, how and when is told of one's own alone, and not of those that somebody
-    else has made in one's seat.
+    While the game runs, the origin and the time are shown for one's own entries only, and not for
+    those that somebody else made in one's seat.
     """
     entries = session.execute(_MADE, {"game": row.id, "first": first, "last": last})
     found = {
@@ -95,7 +95,7 @@ def made_from(
 
 
 def how_of(entry: Any) -> str:
-    """How an entry came, of `HOW`; "" for others."""
+    """Return the origin of an entry, one of `HOW`, or ""."""
     how = entry.source if entry.cause == "order" else entry.cause
     return how if how in HOW else ""
 
@@ -103,6 +103,6 @@ def how_of(entry: Any) -> str:
 def own_turns(
     session: Session, row: Game, seat: int, number: int
 ) -> tuple[int | None, int | None]:
-    """The seat's own last move in front of an entry, and its next one behind it."""
+    """Return the seat's own last move before an entry, and its next one after it."""
     values = {"game": row.id, "seat": seat, "number": number}
     return session.execute(_EARLIER, values).scalar(), session.execute(_LATER, values).scalar()

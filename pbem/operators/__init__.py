@@ -1,1 +1,1 @@
-"""What those who run the site can do: see what stands still, help people, and leave a trace."""
+"""The operators' tools: see what is stuck, help people, and log each act."""

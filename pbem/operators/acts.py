@@ -1,4 +1,4 @@
-"""The log of what operators do: each act is noted in the transaction that does it."""
+"""Logs what operators do. Each act is recorded in the transaction that does it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.models.operators import OperatorAct
 REASON_LENGTH = 300  # characters
 AT_ONCE = 50  # acts on a page
 
-# What operators do; pages say each in words (pbem.web.operator.overview).
+# What operators do. pbem.web.operator.overview has the words.
 ACTS = (
     "operator_added", "operator_removed",
     "advance", "verify",
@@ -27,11 +27,11 @@ def note(
     session: Session, operator: Person | None, what: str, about: str, why: str, *, now: datetime,
     days: int | None = None,
 ) -> OperatorAct:
-    """Note an act, which the caller commits together with what was done.
+    """Record an act. The caller commits it together with the change.
 
-    `operator` None: by a command on the server. `about` names a row: "g42" a game, "p12" a person,
-    "l9" a letter, "c7" a line of the talk, "r3" a report; or "@" and a domain.
-    `days`: for how long, where an act lasts.
+    `operator` is None for a command on the server. `about` names a row: "g42" a game, "p12" a
+    person, "l9" a letter, "c7" a chat line, "r3" a report; or "@" and a domain. `days` is how long
+    the act lasts, if it is limited.
     """
     if what not in ACTS:
         raise ValueError(f"{what!r} is no act of operators")
@@ -42,7 +42,7 @@ def note(
 
 
 def reason(text: str, *, required: bool) -> str:
-    """Why an operator does something: one line, names.BadText if it is none."""
+    """Return an operator's reason as one clean line. Raises names.BadText."""
     line = names.clean_line(text, limit=REASON_LENGTH)
     if required and not line:
         raise names.BadText("empty", limit=REASON_LENGTH)
@@ -50,7 +50,10 @@ def reason(text: str, *, required: bool) -> str:
 
 
 def newest(session: Session, *, before: int | None = None) -> list[tuple[OperatorAct, str | None]]:
-    """The newest acts, each with its operator's name; `before`: older than that act."""
+    """Return the newest acts, each with its operator's name.
+
+    `before` selects acts older than that one.
+    """
     found = (
         select(OperatorAct, Person.name)
         .join(Person, col(Person.id) == col(OperatorAct.operator_id), isouter=True)

@@ -1,4 +1,4 @@
-"""What the DNS has to say for our letters to be believed, and what it says now."""
+"""Lists the DNS records that our letters need, and looks up the published ones."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from pbem.config import Settings
 from pbem.mail.dkim import key_in
 from pbem.mail.smtp import Relay
 
-SECONDS = 3.0  # for all tries of one question
-IN_A_STRING = 255  # characters; longer records are written as several
+SECONDS = 3.0  # for all tries of one lookup
+IN_A_STRING = 255  # characters; longer records are split into several
 UNREACHABLE = ("127.0.0.1", "::1", "localhost")
 
 Lookup = Callable[[str, str], list[str] | None]
-"""A name and a type to what is published; None if nobody answers."""
+"""Maps a name and a type to the published records; None if no server answers."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """One to publish. `begins` tells it from others of its name, `must_hold` if it is right."""
+    """A record to publish.
+
+    `begins` identifies it among others of its name; a correct one contains `must_hold`.
+    """
 
     name: str
     kind: str
@@ -33,19 +36,19 @@ class Record:
 
     @property
     def line(self) -> str:
-        """As a zone file has it."""
+        """The record as a line of a zone file."""
         value = quoted(self.value) if self.kind == "TXT" else self.value
         return f"{self.name}. {self.kind} {value}"
 
 
 def quoted(text: str) -> str:
-    """A text record's strings."""
+    """Quote the strings of a text record."""
     pieces = [text[at : at + IN_A_STRING] for at in range(0, len(text), IN_A_STRING)]
     return " ".join(f'"{piece}"' for piece in pieces)
 
 
 def records(settings: Settings) -> list[Record]:
-    """All records to publish; both domains are checked, one as From and one as envelope sender."""
+    """Return all records to publish. Both domains are included, as From and as envelope sender."""
     ours, reply = settings.mail_domain, settings.reply_domain
     host = sending_host(settings)
     spf = f"v=spf1 a:{host} -all"
@@ -67,18 +70,18 @@ def records(settings: Settings) -> list[Record]:
 
 
 def sending_host(settings: Settings) -> str:
-    """The machine that letters leave from: the one they are handed to, unless that is this one."""
+    """Return the host that letters leave from: the relay, or this host if the relay is local."""
     host = Relay.from_url(settings.smtp_url).host if settings.smtp_url else "localhost"
     return receiving_host(settings) if host in UNREACHABLE else host
 
 
 def receiving_host(settings: Settings) -> str:
-    """The mail server in front of the service, as docs/deploy/mail.md names it."""
+    """Return the mail server in front of the service, as docs/deploy/mail.md names it."""
     return f"mx.{settings.mail_domain}"
 
 
 def resolver(name: str, kind: str) -> list[str] | None:
-    """What the DNS says; an empty list if there is no such record."""
+    """Look a record up. Returns an empty list if there is none, and None if no server answers."""
     try:
         answer = dns.resolver.resolve(f"{name}.", kind, lifetime=SECONDS)
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):

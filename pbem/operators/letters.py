@@ -1,4 +1,4 @@
-"""Letters that did not arrive: given up, come back, or kept back with all others of a domain."""
+"""Handles letters that did not arrive: given up, bounced, or paused with their domain."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from pbem.models import EVERYWHERE, LetterState, MailPause, Outbox, Person
 from pbem.operators import acts
 
 MOST = 50  # letters of one kind on a page
-GIVEN_UP = "given up by an operator"  # what its reader's list of letters says
+GIVEN_UP = "given up by an operator"  # shown in the reader's list of letters
 PAUSED = (retries.DOMAIN_PAUSED, retries.OUR_FAULT, retries.SLOW, retries.CREDENTIALS)
 
 
 def dead(session: Session) -> list[Outbox]:
-    """Letters that were given up, the newest first."""
+    """Return letters that were given up, newest first."""
     return _newest(session, Outbox.state == LetterState.DEAD)
 
 
 def bounced(session: Session) -> list[Outbox]:
-    """Letters that a server took, and that came back or were complained of."""
+    """Return letters that bounced or were reported as spam after a server took them."""
     return _newest(session, col(Outbox.bounced).is_not(None))
 
 
 def retried(session: Session) -> list[Outbox]:
-    """Letters that could not leave yet and are tried again."""
+    """Return letters that could not leave yet and are retried."""
     return _newest(session, col(Outbox.settled).is_(None), col(Outbox.attempts) > 0)
 
 
@@ -40,12 +40,12 @@ def _newest(session: Session, *conditions: object) -> list[Outbox]:
 
 
 def paused(session: Session) -> list[MailPause]:
-    """Domains that get no letters, or did not when that was tried last."""
+    """Return domains whose letters are paused, or were at the last try."""
     return list(session.exec(select(MailPause).order_by(col(MailPause.since))))
 
 
 def readers(session: Session, rows: list[Outbox]) -> dict[int | None, str]:
-    """The names of these letters' readers, by the number of the person."""
+    """Map the readers of these letters to their names, by person id."""
     numbers = {row.person_id for row in rows if row.person_id is not None}
     found = session.exec(select(Person.id, Person.name).where(col(Person.id).in_(numbers)))
     return dict(found.all())
@@ -57,10 +57,10 @@ def readers(session: Session, rows: list[Outbox]) -> dict[int | None, str]:
 def again(
     session: Session, operator: Person, letter_id: int, why: str, *, now: datetime
 ) -> bool:
-    """Let a letter that was given up, or came back, leave once more; False if it is untrue by now.
+    """Send a letter again that was given up or bounced. Returns False if it is no longer true.
 
-    One that was given up has all its tries again, under its own Message-ID; one that a server took
-    comes as another letter.
+    A letter that was given up gets all its tries again, with its own Message-ID. A letter that a
+    server took is sent as a new letter.
     """
     row = _locked(session, letter_id)
     if row is None or not truth.still_true(session, row, now):
@@ -76,7 +76,7 @@ def again(
 def give_up(
     session: Session, operator: Person, letter_id: int, why: str, *, now: datetime
 ) -> bool:
-    """No further try for a letter that waits; False if it has left or leaves this moment."""
+    """Give up a waiting letter. Returns False if it has left or is being sent."""
     row = _locked(session, letter_id)
     if row is None or row.settled is not None or (row.lease_until or now) > now:
         return False
@@ -92,7 +92,7 @@ def _locked(session: Session, letter_id: int) -> Outbox | None:
 
 
 def lift(session: Session, operator: Person, domain: str, why: str, *, now: datetime) -> bool:
-    """Try a domain again at once ("": all of them); False if nothing is paused there."""
+    """End a domain's pause at once ("": all pauses). Returns False if there is none."""
     pause = session.get(MailPause, domain)
     if pause is None:
         return False

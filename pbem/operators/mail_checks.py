@@ -1,4 +1,4 @@
-"""What can be known from here about whether letters leave, arrive and are answered."""
+"""Checks whether letters can leave, arrive and be answered, as far as this machine can tell."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from pbem.models import LetterState, MailPause, Outbox, Person
 from pbem.operators import dns_records
 from pbem.operators.dns_records import UNREACHABLE, Lookup, Record
 
-LATE = timedelta(minutes=5)  # a due letter that nobody has tried for so long
+LATE = timedelta(minutes=5)  # a due letter is late if it was not tried for so long
 LATELY = timedelta(days=1)
 NO_REAL_DOMAIN = (".example", ".test", ".invalid", ".localhost")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was looked at, how it is, and what to do about it."""
+    """What was checked, its state, and what to do about it."""
 
     state: Literal["ok", "warn", "bad"]
     about: str
@@ -55,7 +55,7 @@ def bad(about: str, said: str, advice: str = "") -> Finding:
 
 
 def names(settings: Settings) -> Iterator[Finding]:
-    """The domains, and the address of the site that letters give."""
+    """Check the domains, and the site's URL in letters."""
     ours, reply = settings.mail_domain, settings.reply_domain
     if ours.endswith(NO_REAL_DOMAIN):
         yield warn("mail domain", f"{ours} is nobody's", "set CARREIRA_MAIL_DOMAIN to your own")
@@ -74,7 +74,7 @@ def names(settings: Settings) -> Iterator[Finding]:
 
 
 def dns(settings: Settings, lookup: Lookup) -> Iterator[Finding]:
-    """Whether the records are published; it stops asking when nobody answers."""
+    """Check whether the records are published. Stops when no server answers."""
     for record in dns_records.records(settings):
         found = lookup(record.name, record.kind)
         if found is None:
@@ -84,7 +84,7 @@ def dns(settings: Settings, lookup: Lookup) -> Iterator[Finding]:
 
 
 def published(record: Record, found: list[str]) -> Finding:
-    """How a record stands in the DNS."""
+    """Compare a record with the DNS."""
     about = f"{record.kind} {record.name}"
     present = [text for text in found if text.lower().startswith(record.begins.lower())]
     if not present:
@@ -100,7 +100,7 @@ def published(record: Record, found: list[str]) -> Finding:
 
 
 def elsewhere(record: Record, about: str, said: str) -> Finding:
-    """A record that does not say what it should; a provider's machines may be meant."""
+    """Report a record with other content. A provider's machines may be meant."""
     if record.begins == "v=spf1" and allows_somebody(said):
         return warn(about, f"does not name {record.must_hold}: {said}",
                     "see that it names the machines that send your letters")  # fmt: skip
@@ -111,13 +111,13 @@ def elsewhere(record: Record, about: str, said: str) -> Finding:
 
 
 def allows_somebody(spf: str) -> bool:
-    """Whether an SPF record lets any machine send, all of them not counted."""
+    """Return whether an SPF record allows any machine to send, apart from "all"."""
     terms = spf.lower().split()[1:]
     return any(term[0] not in "-~?" and term.removeprefix("+") != "all" for term in terms)
 
 
 def signing(settings: Settings) -> Iterator[Finding]:
-    """The key that letters are signed with."""
+    """Check the key that signs letters."""
     if settings.dkim_key is None:
         yield warn("DKIM", "letters are not signed here",
                    "set CARREIRA_DKIM_KEY, unless your mail server signs")  # fmt: skip
@@ -136,7 +136,7 @@ def signing(settings: Settings) -> Iterator[Finding]:
 
 
 def leaving(settings: Settings) -> Iterator[Finding]:
-    """The server that letters are handed to: found, spoken to, encrypted, logged in."""
+    """Check the relay: name, connection, encryption, login."""
     if settings.smtp_url is None:
         yield warn("SMTP server", f"none: letters are kept in {settings.outbox_folder}",
                    "set CARREIRA_SMTP_URL to have them sent")  # fmt: skip
@@ -160,7 +160,7 @@ def leaving(settings: Settings) -> Iterator[Finding]:
 
 
 def no_greeting(about: str, said: object) -> Finding:
-    """Why the server did not get as far as taking a letter."""
+    """Explain why the relay does not accept letters."""
     if isinstance(said, Refused):
         refused = f"{said.code} {said.text}"
         if meaning(said) == Meaning.OUR_CREDENTIALS:
@@ -171,7 +171,7 @@ def no_greeting(about: str, said: object) -> Finding:
 
 
 def reverse(host: str) -> Finding:
-    """Whether the server's address has a name that leads back to it."""
+    """Check whether the server's address has a reverse name that resolves to it."""
     try:
         address = socket.getaddrinfo(host, None)[0][4][0]
     except OSError as wrong:
@@ -187,7 +187,7 @@ def reverse(host: str) -> Finding:
 
 
 def coming_in(settings: Settings) -> Iterator[Finding]:
-    """Whether answers can come in, and what they are believed by."""
+    """Check whether answers can come in, and how they are authenticated."""
     if settings.mail_in is None and settings.imap_url is None:
         yield warn("answers", "are not taken in", "set CARREIRA_MAIL_IN or CARREIRA_IMAP_URL")
     if settings.mail_in is not None:
@@ -196,7 +196,7 @@ def coming_in(settings: Settings) -> Iterator[Finding]:
 
 
 def trust(settings: Settings) -> Finding:
-    """What makes an answer its player's own, and what would make that more certain."""
+    """Report how an answer is authenticated, and what would be safer."""
     server, about = settings.authserv_id, f"trust {settings.mail_trust}"
     if settings.mail_trust == "dmarc":
         if server is None:
@@ -216,7 +216,7 @@ def trust(settings: Settings) -> Finding:
 
 
 def listener(url: str) -> Finding:
-    """Whether our own listener greets."""
+    """Check whether our own listener answers."""
     parts = urlsplit(url)
     is_socket = not parts.netloc
     made = socket.socket(socket.AF_UNIX) if is_socket else None
@@ -240,7 +240,7 @@ def listener(url: str) -> Finding:
 
 
 def letters(session: Session, now: datetime) -> Iterator[Finding]:
-    """Pauses, letters that wait too long, those given up, people who get none."""
+    """Report pauses, late letters, letters given up, and people who get none."""
     for pause in session.exec(select(MailPause).order_by(col(MailPause.domain))):
         about = f"letters to {pause.domain or 'everybody'}"
         is_ours = not pause.why.startswith("4")
@@ -263,12 +263,12 @@ def letters(session: Session, now: datetime) -> Iterator[Finding]:
 
 
 def counted(session: Session, *where: object, of: type[Outbox] | type[Person] = Outbox) -> int:
-    """How many rows there are."""
+    """Count rows."""
     return session.exec(select(func.count()).select_from(of).where(*where)).one()  # type: ignore[arg-type]
 
 
 def trial(settings: Settings, address: str, now: datetime) -> Finding:
-    """Send one letter, as all others are sent, and say what the server answers."""
+    """Send one letter the way all others are sent, and report the server's answer."""
     raw = message(
         [
             ("From", settings.sender),

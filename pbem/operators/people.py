@@ -1,4 +1,4 @@
-"""Who is an operator, and what operators see of people: how they are reached, not how they play."""
+"""Manages operators, and shows them people: how to reach them, not how they play."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST = 20  # people of one name
 
 
 class NotHere(Exception):
-    """An address or number that is nobody's."""
+    """Raised for an address or id that belongs to nobody."""
 
 
 # ---- operators ----------------------------------------------------------------------------------
 
 
 def make(session: Session, person: Person, now: datetime) -> None:
-    """Somebody becomes an operator; the seats that he plays are marked, for good."""
+    """Make somebody an operator. The seats that they play are marked for good."""
     person.operator = person.operator or now
     session.add(person)
     session.flush()
@@ -38,14 +38,17 @@ def make(session: Session, person: Person, now: datetime) -> None:
 
 
 def unmake(session: Session, person: Person, now: datetime) -> None:
-    """He is none any more. His seats keep their mark: he could have looked."""
+    """End somebody's role as operator.
+
+    Their seats keep the mark, because they could have looked.
+    """
     person.operator = None
     session.add(person)
     acts.note(session, None, "operator_removed", f"p{person.id}", "", now=now)
 
 
 def operators(session: Session) -> list[Person]:
-    """All operators, the first one first."""
+    """Return all operators, the first one first."""
     return list(session.exec(select(Person).where(col(Person.operator).is_not(None))
                              .order_by(col(Person.operator), col(Person.id))))
 
@@ -54,7 +57,7 @@ def operators(session: Session) -> list[Person]:
 
 
 def by_address(session: Session, text: str) -> Person:
-    """Whose address this is, the first or the second; NotHere if it is nobody's."""
+    """Return the person with this first or second address. Raises NotHere."""
     try:
         found = auth.person_with(session, normalise(text))
     except BadAddress:
@@ -65,7 +68,7 @@ def by_address(session: Session, text: str) -> Person:
 
 
 def found(session: Session, text: str) -> list[Person]:
-    """The people with exactly this address or name, whatever its capitals."""
+    """Return the people with exactly this address or name, ignoring case."""
     text = text.strip()
     if "@" in text:
         try:
@@ -78,7 +81,7 @@ def found(session: Session, text: str) -> list[Person]:
 
 
 def by_number(session: Session, person_id: int) -> Person:
-    """Somebody who plays here; NotHere for bots and for who has left for good."""
+    """Return a player by id. Raises NotHere for bots and closed accounts."""
     person = session.get(Person, person_id)
     if person is None or person.bot is not None or person.address.endswith(GONE):
         raise NotHere
@@ -87,15 +90,15 @@ def by_number(session: Session, person_id: int) -> Person:
 
 @dataclass(frozen=True)
 class Seen:
-    """What an operator sees of somebody beside his row."""
+    """What an operator sees of a person beside their row."""
 
-    games: list[Game]  # in which he sits now, running or open
-    played: int  # games that are over
+    games: list[Game]  # open and running games with their seat
+    played: int  # number of finished games
     browsers: list[WebSession]
 
 
 def seen(session: Session, person: Person, now: datetime) -> Seen:
-    """What an operator sees of somebody: no hands, no notes, nothing that he said."""
+    """Return what an operator sees of somebody: no hands, no notes, no chat."""
     sits = select(SeatRow.game_id).where(
         SeatRow.person_id == person.id, col(SeatRow.left).is_(None))
     games = session.exec(
@@ -111,7 +114,7 @@ def seen(session: Session, person: Person, now: datetime) -> Seen:
 def end_sessions(
     session: Session, operator: Person, person: Person, why: str, *, now: datetime
 ) -> None:
-    """Sign all of somebody's browsers out."""
+    """Sign somebody out of all browsers."""
     session.connection().execute(
         delete(WebSession).where(col(WebSession.person_id) == person.id))
     acts.note(session, operator, "sessions_ended", f"p{person.id}", why, now=now)

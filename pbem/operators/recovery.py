@@ -1,7 +1,7 @@
-"""An account whose mailbox is lost gets another address: slowly, and stopped by one button.
+"""Gives an account with a lost mailbox another address, after a delay in which one button stops it.
 
-An operator begins it. The new address has to confirm, the old one can stop it; after three days the
-sweep carries it out, and ends everything by which the account was entered before.
+An operator begins it. The new address has to confirm, and the old one can stop it. After three days
+the sweep carries it out and ends all earlier sign-ins.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from pbem.tables.lobby import addresses_of
 
 log = logging.getLogger("carreira.operators")
 
-WAITS = timedelta(hours=72)  # from its beginning to its end
-LASTS = timedelta(days=14)  # unconfirmed for so long, it comes to nothing
+WAITS = timedelta(hours=72)  # from the beginning to the end
+LASTS = timedelta(days=14)  # unconfirmed for so long, it expires
 
 
 class RecoveryRefused(Exception):
-    """What stands against a recovery: "bad_address", "taken" or "open"."""
+    """Raised if a recovery is not possible: "bad_address", "taken" or "open"."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -41,7 +41,7 @@ class RecoveryRefused(Exception):
 def begin(
     session: Session, operator: Person, person: Person, address: str, why: str, *, now: datetime
 ) -> Recovery:
-    """Write to both addresses; RecoveryRefused. The caller commits."""
+    """Begin a recovery and write to both addresses. The caller commits. Raises RecoveryRefused."""
     try:
         new = normalise(address)
     except BadAddress:
@@ -66,30 +66,30 @@ def begin(
 def _write(
     session: Session, about: Recovery, kind: str, addresses: list[str], now: datetime
 ) -> None:
-    """A letter to each of these addresses, whoever's they come to be."""
+    """Queue a letter to each of these addresses, whoever owns them later."""
     for number, address in enumerate(addresses, start=1):
         queue.due(session, address=address, kind=kind, about_id=about.id, part=number, now=now)
 
 
 def is_open(found: Recovery, now: datetime) -> bool:
-    """Whether it may still come to something."""
+    """Return whether it can still be carried out."""
     in_time = found.confirmed is not None or now < found.created + LASTS
     return found.stopped is None and found.done is None and in_time
 
 
 def of_person(session: Session, person: Person) -> list[Recovery]:
-    """Somebody's recoveries, the newest first."""
+    """Return somebody's recoveries, newest first."""
     return list(session.exec(select(Recovery).where(Recovery.person_id == person.id)
                              .order_by(col(Recovery.id).desc())))
 
 
 def open_of(session: Session, person: Person, now: datetime) -> Recovery | None:
-    """Somebody's recovery that may still come to something."""
+    """Return somebody's open recovery, or None."""
     return next((each for each in of_person(session, person) if is_open(each, now)), None)
 
 
 def confirm(session: Session, recovery_id: int, now: datetime) -> bool:
-    """The new address is read by who wants it; False if it comes too late. The caller commits."""
+    """Confirm the new address. Returns False if it is too late. The caller commits."""
     found = _locked(session, recovery_id)
     if not is_open(found, now):
         return False
@@ -99,7 +99,7 @@ def confirm(session: Session, recovery_id: int, now: datetime) -> bool:
 
 
 def stop(session: Session, recovery_id: int, now: datetime) -> bool:
-    """It comes to nothing; False if it has been carried out. The caller commits."""
+    """Stop it. Returns False if it has been carried out. The caller commits."""
     found = _locked(session, recovery_id)
     if found.done is not None:
         return False
@@ -109,7 +109,7 @@ def stop(session: Session, recovery_id: int, now: datetime) -> bool:
 
 
 def one_of(session: Session, person: Person, recovery_id: int) -> Recovery | None:
-    """This person's recovery by its number; None if it is another's, or none."""
+    """Return this person's recovery with this id, or None."""
     return session.exec(select(Recovery).where(
         Recovery.id == recovery_id, Recovery.person_id == person.id)).first()
 
@@ -117,7 +117,7 @@ def one_of(session: Session, person: Person, recovery_id: int) -> Recovery | Non
 def stop_by(
     session: Session, operator: Person, found: Recovery, why: str, *, now: datetime
 ) -> bool:
-    """The same, by an operator; of two who stop it the first is noted."""
+    """Stop it as an operator. If two stop it, the first one is recorded."""
     stopped_before = _locked(session, stored_id(found)).stopped is not None
     if not stop(session, stored_id(found), now):
         return False
@@ -137,7 +137,7 @@ def _locked(session: Session, recovery_id: int) -> Recovery:
 
 
 def due(session: Session, now: datetime) -> list[int]:
-    """Recoveries that are to be carried out, by an index of the open ones."""
+    """Return recoveries that are due. Uses the index of the open ones."""
     found = session.exec(select(Recovery.id).where(
         col(Recovery.stopped).is_(None), col(Recovery.done).is_(None), col(Recovery.due) <= now,
         col(Recovery.confirmed).is_not(None)))
@@ -145,9 +145,9 @@ def due(session: Session, now: datetime) -> list[int]:
 
 
 def carry_out(session: Session, recovery_id: int, now: datetime) -> None:
-    """The account is reached by its new address alone, and nobody is signed in to it any more.
+    """Make the new address the account's only one, and end all of its sign-ins.
 
-    Whoever reads the old addresses is told, and so is the new one. The caller commits.
+    The old addresses and the new one are told. The caller commits.
     """
     found = _locked(session, recovery_id)
     if found.confirmed is None or found.due > now or not is_open(found, now):
@@ -164,7 +164,7 @@ def carry_out(session: Session, recovery_id: int, now: datetime) -> None:
     person.address, person.second_address, person.suppressed = found.address, None, None
     found.done = now
     session.add_all([person, found])
-    # What is on its way to him was made for the address of before.
+    # Letters on their way were addressed to the old address.
     session.connection().execute(
         update(Outbox)
         .where(col(Outbox.person_id) == person.id, col(Outbox.settled).is_(None))
@@ -174,9 +174,9 @@ def carry_out(session: Session, recovery_id: int, now: datetime) -> None:
 
 
 def _held(session: Session, person_id: int) -> Person:
-    """The person and his sign-ins, so that none proves a second address meanwhile.
+    """Lock the person and their sign-ins, so that nobody proves a second address meanwhile.
 
-    Sign-ins first, as who uses one holds it and then changes the person.
+    Sign-ins come first, in the order in which a sign-in locks them.
     """
     session.exec(select(SignIn.id).where(SignIn.person_id == person_id).with_for_update()).all()
     return session.exec(
@@ -185,7 +185,7 @@ def _held(session: Session, person_id: int) -> Person:
 
 
 def to_show(session: Session, now: datetime) -> list[tuple[Recovery, Person]]:
-    """The recoveries that may still come to something, and whose they are."""
+    """Return the open recoveries and their owners."""
     found = session.exec(
         select(Recovery, Person).where(
             Recovery.person_id == Person.id,

@@ -1,6 +1,6 @@
-"""What operators take away: lines of talk, names that are an offence, somebody's voice for a while.
+"""Removes chat lines and offensive names, and mutes people for a while.
 
-Each act is noted with its reason in the same transaction; the caller commits.
+Each act is logged with its reason in the same transaction. The caller commits.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pbem.operators import acts
 from pbem.operators.reports import legible
 from pbem.tables import chat_index, lobby
 
-NAME_STAYS = timedelta(days=30)  # then he may choose another one
-MOST_DAYS = 90  # without talk
+NAME_STAYS = timedelta(days=30)  # then they may choose another one
+MOST_DAYS = 90  # of a mute
 
 
 def remove_line(
     session: Session, operator: Person | None, chat_id: int, why: str, *, now: datetime
 ) -> Chat | None:
-    """Take a line's text away, wherever it is read; None if there is no such line.
+    """Remove a chat line's text everywhere. Returns None if there is no such line.
 
-    Once more changes nothing. What was reported keeps the line as it was said.
+    Idempotent. A report keeps its copy of the line.
     """
     line = session.exec(select(Chat).where(Chat.id == chat_id).with_for_update(),
                         execution_options={"populate_existing": True}).first()
@@ -43,9 +43,12 @@ def remove_line(
 def remove_name(
     session: Session, operator: Person | None, person: Person, why: str, *, now: datetime
 ) -> None:
-    """Call somebody by his number, in all his games too; he may choose a name after a while."""
+    """Replace somebody's name by their id, in all their games.
+
+    They may choose another name later.
+    """
     name = f"Player {person.id}"
-    lobby.hold_open_games(session, person.id)  # none starts meanwhile
+    lobby.hold_open_games(session, person.id)  # so that none starts meanwhile
     person.name, person.name_stays_until = name, now + NAME_STAYS
     session.add(person)
     session.flush()
@@ -61,7 +64,7 @@ def mute(
     session: Session, operator: Person | None, person: Person, days: int, why: str, *,
     now: datetime,
 ) -> None:
-    """End somebody's talk for so many days from now on; 0 gives it back."""
+    """Mute somebody for so many days from now; 0 ends it."""
     person.mute_until = now + timedelta(days=days) if days else None
     session.add(person)
     acts.note(session, operator, "muted" if days else "unmuted", f"p{person.id}", why, now=now,
@@ -69,7 +72,9 @@ def mute(
 
 
 def letters_anew(session: Session) -> None:
-    """Letters that were built and have not left are built anew from what stands here now."""
+    """Discard the bytes of letters that have not left, so that they are built from the current
+    state.
+    """
     session.flush()
     session.connection().execute(
         update(Outbox)
@@ -79,7 +84,7 @@ def letters_anew(session: Session) -> None:
 
 
 def somebody(session: Session, person_id: int) -> Person | None:
-    """A player whose name or talk can be taken: neither one of our own nor one who has left."""
+    """Return a player who can be renamed or muted: no bot, no closed account."""
     person = session.get(Person, person_id)
     if person is None or person.bot is not None or person.address.endswith(GONE):
         return None
@@ -89,11 +94,11 @@ def somebody(session: Session, person_id: int) -> Person | None:
 def last_said(
     session: Session, operator: Person, person: Person, *, most: int = 20
 ) -> list[Chat]:
-    """What somebody has said last, as far as an operator reads it, newest first."""
+    """Return somebody's latest chat lines that this operator may read, newest first."""
     found = select(Chat).where(Chat.person_id == stored_id(person), legible(operator))
     return list(session.exec(found.order_by(col(Chat.id).desc()).limit(most)))
 
 
 def line_for(session: Session, operator: Person, chat_id: int) -> Chat | None:
-    """A line of the talk, if there is one that this operator reads."""
+    """Return a chat line, if this operator may read it."""
     return session.exec(select(Chat).where(Chat.id == chat_id, legible(operator))).first()

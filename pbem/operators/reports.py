@@ -1,4 +1,4 @@
-"""Reports of players about others: players make them, operators settle them."""
+"""Handles players' reports about others: players make them, operators settle them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ OUTCOME_LENGTH = 300  # characters
 SHOWN = 50  # settled reports, to an operator
 OWN_SHOWN = 20  # to the person who made them
 REPORT_LENGTH = 1_000  # characters
-REPORTS_A_DAY = 10  # of one person
+REPORTS_A_DAY = 10  # by one person
 
 
 @dataclass(frozen=True)
 class Reported:
-    """A report with who made it, whom it is about, and the line as it stands now."""
+    """A report with its author, its subject, and the line as it is now."""
 
     report: Report
     by: Person
@@ -103,28 +103,29 @@ def mine(session: Session, person: Person) -> Sequence[tuple[Report, Person]]:
 
 
 def waiting(session: Session) -> int:
-    """How many reports wait for an operator."""
+    """Return how many reports wait for an operator."""
     return session.exec(
         select(func.count()).select_from(Report).where(col(Report.settled).is_(None))).one()
 
 
 def open_ones(session: Session) -> list[Reported]:
-    """What waits, the oldest first."""
+    """Return the waiting reports, oldest first."""
     found = select(Report).where(col(Report.settled).is_(None)).order_by(col(Report.id))
     return with_people(session, session.exec(found.limit(SHOWN)).all())
 
 
 def settled_ones(session: Session) -> list[Reported]:
-    """What was settled last, newest first."""
+    """Return the reports settled last, newest first."""
     found = select(Report).where(col(Report.settled).is_not(None))
     found = found.order_by(col(Report.settled).desc(), col(Report.id).desc())
     return with_people(session, session.exec(found.limit(SHOWN)).all())
 
 
 def legible(operator: Person) -> ColumnElement[bool]:
-    """Which lines of the talk an operator reads: of tables that he sees anyway, and reported ones.
+    """Return the condition on Chat for lines that an operator may read: of tables open to them, and
+    reported ones.
 
-    A condition for queries of Chat. What is said at private tables is between those who sit there.
+    What is said at private tables stays between the players.
     """
     public = select(Game.id).where(col(Game.private).is_(False))
     his = select(SeatRow.game_id).where(SeatRow.person_id == operator.id)
@@ -134,7 +135,7 @@ def legible(operator: Person) -> ColumnElement[bool]:
 
 
 def with_people(session: Session, reports: Sequence[Report]) -> list[Reported]:
-    """Reports with what an operator has to know."""
+    """Return reports with the people and lines that belong to them."""
     return [
         Reported(one, session.get_one(Person, one.by_id), session.get_one(Person, one.about_id),
                  None if one.chat_id is None else session.get(Chat, one.chat_id))
@@ -143,16 +144,18 @@ def with_people(session: Session, reports: Sequence[Report]) -> list[Reported]:
 
 
 class TooLate(Exception):
-    """A report that was settled already."""
+    """Raised for a report that was settled before."""
 
 
 def settle(
     session: Session, operator: Person, report_id: int, outcome: str, *, now: datetime
 ) -> Report | None:
-    """Say what became of a report, with a letter to who made it; None if there is none.
+    """Record a report's outcome and queue a letter to its author.
 
-    Settled once it stays so: raises TooLate, names.BadText where nothing is said. The caller
-    commits.
+    Returns None if there is no such report.
+
+    The caller commits. Raises TooLate if it was settled before, and names.BadText for an empty
+    outcome.
     """
     report = session.exec(select(Report).where(Report.id == report_id).with_for_update(),
                           execution_options={"populate_existing": True}).first()

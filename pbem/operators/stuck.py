@@ -1,4 +1,4 @@
-"""Games that stand still for no reason of their players, and what an operator can do for them."""
+"""Lists games that are stuck through no fault of their players, and lets operators act on them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST = 50  # games of one kind on a page
 
 @dataclass(frozen=True)
 class Stuck:
-    """A game and since when it stands so; `what` is what is wrong, by a class or a sentence."""
+    """A game and since when it is stuck. `what` is the problem, as a class or a sentence."""
 
     game: Game
     since: datetime
@@ -31,7 +31,7 @@ class Stuck:
 
 
 def failing(session: Session) -> list[Stuck]:
-    """Games that could not be advanced when that was tried last, or whose rules are not here."""
+    """Return games that failed to advance at the last try, or whose rules are missing here."""
     found = session.exec(select(Game).where(*stuck.is_failing())
                          .order_by(col(Game.failed).desc()).limit(MOST))
     failed = [Stuck(game, game.failed, game.failure or "") for game in found
@@ -43,7 +43,7 @@ def failing(session: Session) -> list[Stuck]:
 
 
 def unplayed(session: Session, now: datetime) -> list[Stuck]:
-    """Games whose orders wait for longer than any worker needs."""
+    """Return games whose orders have waited longer than any worker needs."""
     found = session.exec(
         select(Submission.game_id, Submission.created)
         .where(Submission.state == PENDING,
@@ -56,7 +56,7 @@ def unplayed(session: Session, now: datetime) -> list[Stuck]:
 
 
 def waiting_for_nobody(session: Session, now: datetime) -> list[Stuck]:
-    """Running games in which no person is asked, for longer than any worker needs."""
+    """Return running games in which nobody was asked for longer than any worker needs."""
     asked = exists().where(
         col(SeatRow.game_id) == Game.id, col(SeatRow.asked_since).is_not(None),
         col(SeatRow.resigned).is_(None), col(SeatRow.person_id) == Person.id,
@@ -70,7 +70,7 @@ def waiting_for_nobody(session: Session, now: datetime) -> list[Stuck]:
 
 
 def at_zero(session: Session, now: datetime) -> list[Stuck]:
-    """Running games with a clock that has been at zero for longer than a sweep needs."""
+    """Return running games whose clock has been at zero for longer than a sweep needs."""
     found = session.exec(
         select(Game, SeatRow.due)
         .where(SeatRow.game_id == Game.id, Game.state == GameState.RUNNING,
@@ -84,7 +84,7 @@ def at_zero(session: Session, now: datetime) -> list[Stuck]:
 
 
 def broken(session: Session) -> list[Stuck]:
-    """Games that do not fit their record, with the sentence of the check."""
+    """Return games that fail verification, with its message."""
     found = session.exec(
         select(Game, Verification)
         .where(Verification.game_id == Game.id, col(Verification.fault).is_not(None))
@@ -93,7 +93,10 @@ def broken(session: Session) -> list[Stuck]:
 
 
 def said_of(game: Game, last: Verification) -> str:
-    """Where a game breaks; of one that runs not how, as that could tell what it hides."""
+    """Describe where a game breaks.
+
+    For a running game the reason is omitted, as it could reveal secrets.
+    """
     where = "" if last.broken_at is None else f"entry {last.broken_at}"
     if game.state == GameState.RUNNING:
         return where
@@ -106,7 +109,10 @@ def said_of(game: Game, last: Verification) -> str:
 def have_advanced(
     session: Session, operator: Person, game_id: int, why: str, *, now: datetime
 ) -> bool:
-    """Let the next sweep try a game at once; False if it does not run. The caller enqueues."""
+    """Let the next sweep try a game at once.
+
+    Returns False if it does not run. The caller enqueues.
+    """
     game = session.exec(
         select(Game).where(Game.id == game_id).with_for_update(),
         execution_options={"populate_existing": True}).first()
@@ -121,7 +127,7 @@ def have_advanced(
 def verify(
     service: Service, session: Session, operator: Person, game_id: int, why: str
 ) -> Verification | None:
-    """Re-run a game now, whatever the night has found; None if it never began."""
+    """Verify a game now. Returns None if it never began."""
     with service.reading() as reading:
         row = reading.get(Game, game_id)
         if row is None or not row.last_entry:

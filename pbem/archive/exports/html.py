@@ -1,7 +1,7 @@
-"""A finished game as one HTML file: the table at every entry, stepped through without any server.
+"""Exports a finished game as one HTML file that steps through every entry without a server.
 
-Each entry has an anchor in front of the page; style rules show what belongs to the one that the
-address names. What several entries share stands in the file once.
+Each entry has an anchor at the top of the page. Style rules show what belongs to the entry in the
+URL. Markup that several entries share is stored once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DRAWN = re.compile(
 
 
 class Reader(NamedTuple):
-    """Whose eyes the file is for: anybody's who does not sit at the table."""
+    """The file's viewer: somebody who has no seat at the table."""
 
     language: str
     names: tuple[str, ...]
@@ -43,25 +43,25 @@ class Reader(NamedTuple):
 
 @cache
 def environment(language: str) -> Environment:
-    """The pages' own templates, with the texts of one language."""
+    """Return the pages' template environment with the texts of one language."""
     env = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True,
                       undefined=StrictUndefined,
                       extensions=["jinja2.ext.i18n", "jinja2.ext.do"])
     env.install_gettext_translations(  # type: ignore[attr-defined]
         words.translations(language), newstyle=True)
     env.filters.update(moment=say_utc, day=lambda at: f"{at:%Y-%m-%d}")
-    # Nothing can be chosen in a file.
+    # A file has nothing to select.
     env.globals.update(spot=nothing, spot_at=nothing, cite=nothing, marked=())
     return env
 
 
 def nothing(*_: Any, **__: Any) -> str:
-    """What stands where a page would have a link or a place to point at."""
+    """Return nothing in place of a page's links and selectable places."""
     return ""
 
 
 def written(session: Session, row: Game, language: str, site: str) -> Iterator[str]:
-    """The file, piece by piece; `site` is the address that its rules' links lead to."""
+    """Yield the file in pieces. `site` is the base of its links to the rules."""
     rules = positions.rules_of(session, row)
     names = tuple(words.called(name, language) for name in narration.names(session, row))
     reader = Reader(language, names, words.seat_letters(names))
@@ -75,7 +75,7 @@ def written(session: Session, row: Game, language: str, site: str) -> Iterator[s
         **shared, "game": row, "site": site, "last": row.last_entry,
         "log": log_of(session, row, reader), "standings": results.standings(
             session, positions.table(session, row)),
-        # Made by our templates, which have escaped what is in it, and by nobody else.
+        # Safe: our templates produced it, and they escape their values.
         "style": Markup(style(rules.key)),  # noqa: S704  # nosec B704
         "rules_of_steps": rules_of(merged),
         "body": Markup(body),  # noqa: S704  # nosec B704
@@ -84,7 +84,7 @@ def written(session: Session, row: Game, language: str, site: str) -> Iterator[s
 
 
 class Step(NamedTuple):
-    """One entry: the position behind it, and what to say of it."""
+    """One entry: the position after it, and what to say about it."""
 
     number: int
     state: Any
@@ -93,7 +93,7 @@ class Step(NamedTuple):
 
 
 def steps(session: Session, row: Game, reader: Reader) -> Iterator[Step]:
-    """Every entry with its position, folded one after another; one taken back is marked."""
+    """Yield every entry with its position, folded one after another. Undone ones are marked."""
     rules = positions.rules_of(session, row)
     options = codec.decode(row.options.encode(), dict)
     said = {entry.number: entry for entry in log_of(session, row, reader)}
@@ -104,13 +104,13 @@ def steps(session: Session, row: Game, reader: Reader) -> Iterator[Step]:
 
 
 def log_of(session: Session, row: Game, reader: Reader) -> list[narration.LogEntry]:
-    """The whole log as a visitor may read it."""
+    """Return the whole log as a visitor may read it."""
     return narration.log(session, row, upto=row.last_entry, viewer=None, names=reader.names,
                        language=reader.language, limit=row.last_entry)
 
 
 def context(rules: GameRules, reader: Reader) -> dict[str, Any]:
-    """What the game's templates use at every entry."""
+    """Return the template values that the game uses at every entry."""
     said = words.game_words(rules.key, reader.language)
     return {
         "reader": reader, "language": reader.language, "parts": f"games/{rules.key}",
@@ -121,7 +121,10 @@ def context(rules: GameRules, reader: Reader) -> dict[str, Any]:
 
 
 def drawn(env: Environment, rules: GameRules, shared: dict[str, Any], step: Step) -> str:
-    """One entry's heading, table and seats. The picture's text is in the lists beside it."""
+    """Render one entry's heading, table and seats.
+
+    The lists beside the picture are its text form.
+    """
     view = rules.observation(step.state, None)
     by_place = sorted(range(len(view.places)), key=lambda seat: view.places[seat])
     values = {**shared, **rules.page(view, None), "view": view, "step": step,
@@ -132,25 +135,27 @@ def drawn(env: Environment, rules: GameRules, shared: dict[str, Any], step: Step
 
 @cache
 def style(game_key: str) -> str:
-    """The pages' own styles, in one layer."""
+    """Return the pages' styles in one cascade layer."""
     sheets = ("tokens.css", "site.css", "table.css", f"games/{game_key}.css", "export.css")
     paths = [STYLES / sheet for sheet in sheets]
     return "\n".join(path.read_text("utf-8") for path in paths if path.exists())
 
 
 def rules_of(merged: Merged) -> Markup:
-    """Which part is shown at which entry; the last one where the address names none."""
+    """Return the rules that show each part at its entries, and the last entry if the URL names
+    none.
+    """
     last = merged.count - 1
     at_the_end = [f".v{number:x}" for versions, number in merged.sets.items()
                   if versions >> last & 1]
     lines = [
         ".v{display:none}",
         *(f"{part}{{display:revert-layer}}" for part in at_the_end),
-        # Stronger than the line above, weaker than those below.
+        # More specific than the line above, less specific than those below.
         ":target~main .v:not(.x):not(.x){display:none}",
     ]
     for versions, number in merged.sets.items():
         anchors = ",".join(f"#e{version + 1}" for version in members(versions))
-        # `:target` first: it is looked for among as many anchors as there are entries.
+        # `:target` comes first, because the browser searches as many anchors as there are entries.
         lines.append(f":target:is({anchors})~main .v{number:x}{{display:revert-layer}}")
     return Markup("\n".join(lines))  # noqa: S704  (numbers of ours)  # nosec B704

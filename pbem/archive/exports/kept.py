@@ -1,7 +1,7 @@
-"""Exports that take long: asked for by a page, made by a process of their own, kept in a folder.
+"""Makes slow exports in a process of their own. A page requests them, and a folder caches them.
 
-The folder is all that page and process share. A file's name depends on all that it shows, so that
-one never has to be made anew; the oldest go.
+Page and process share only the folder. A file's name is a digest of everything it shows, so no file
+has to be made twice. The oldest files are removed.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from pbem.service import Service
 log = logging.getLogger("carreira.exports")
 
 KEPT = 200  # files, some 30 MB
-KEPT_SECONDS = 7 * 86_400  # somebody may have taken his name out since
-MOST_WANTED = 20  # that wait; more are asked to come again
+KEPT_SECONDS = 7 * 86_400  # somebody may have removed their name since
+MOST_WANTED = 20  # that may wait; later requests are told to try again
 WANTED, READY = ".wanted", ".html.gz"
 
 
 class TooManyWanted(Exception):
-    """So many files wait to be made that no more are taken."""
+    """Raised if too many files wait to be made."""
 
 
 def folder_of(service: Service) -> Path:
-    """Where they lie."""
+    """Return the folder of the exports."""
     return service.settings.var / "exports"
 
 
 def ready(service: Service, session: Session, row: Game, language: str) -> Path | None:
-    """The file, if it is made already; else it is noted as wanted. Raises TooManyWanted."""
+    """Return the file if it exists, else request it. Raises TooManyWanted."""
     folder, name = folder_of(service), name_of(session, row, language)
     path = folder / f"{name}{READY}"
     if path.exists():
@@ -63,7 +63,10 @@ def ready(service: Service, session: Session, row: Game, language: str) -> Path 
 
 
 def name_of(session: Session, row: Game, language: str) -> str:
-    """Another one for whatever would make the file another one: names change when people leave."""
+    """Return the file's name.
+
+    It changes with the file's content, because names change when people leave.
+    """
     last = session.get_one(Entry, (row.id, row.last_entry))
     names = [seat.name for seat in session.exec(positions.seats_of(row))]
     said = json.dumps([row.id, row.title, last.hash.hex(), names, language, __version__])
@@ -74,7 +77,10 @@ def name_of(session: Session, row: Game, language: str) -> str:
 
 
 def start(service: Service) -> subprocess.Popen[bytes] | None:
-    """Start the process that makes what is wanted, if anything is; it does not slow the worker."""
+    """Start the process that makes the requested files, if there are any.
+
+    The worker goes on meanwhile.
+    """
     if not any(folder_of(service).glob(f"*{WANTED}")):
         return None
     program = Path(__file__).parents[3] / "app.py"
@@ -83,14 +89,14 @@ def start(service: Service) -> subprocess.Popen[bytes] | None:
 
 
 def work_off(service: Service) -> int:
-    """Make all files that are wanted, unless another process does; how many were made."""
+    """Make all requested files, unless another process does. Returns how many were made."""
     made = 0
     with only_one(folder_of(service)) as mine:
         while mine and (wanted := next_wanted(folder_of(service))):
             try:
                 make(service, wanted)
                 made += 1
-            except Exception:  # one that cannot be made must not hold up the others
+            except Exception:  # one failure must not stop the others
                 log.exception("An export could not be made: %s", wanted.name)
             wanted.unlink(missing_ok=True)
         if mine:
@@ -100,7 +106,7 @@ def work_off(service: Service) -> int:
 
 @contextmanager
 def only_one(folder: Path) -> Iterator[bool]:
-    """Whether nobody else makes exports meanwhile."""
+    """Yield whether no other process makes exports now."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "making.lock").open("w") as lock:
         try:
@@ -112,7 +118,7 @@ def only_one(folder: Path) -> Iterator[bool]:
 
 
 def next_wanted(folder: Path) -> Path | None:
-    """What has waited longest."""
+    """Return the oldest request."""
     waiting = []
     for path in folder.glob(f"*{WANTED}"):
         with suppress(FileNotFoundError):
@@ -121,7 +127,7 @@ def next_wanted(folder: Path) -> Path | None:
 
 
 def make(service: Service, wanted: Path) -> None:
-    """Make one file, under the name that it has by now."""
+    """Make one file, under the name that it has now."""
     asked = json.loads(wanted.read_text("utf-8"))
     with service.reading() as session:
         row = session.get_one(Game, asked["game"])
@@ -134,7 +140,7 @@ def make(service: Service, wanted: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A draft that takes the file's place when it is whole."""
+    """Yield a temporary file that replaces the target once it is complete."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
     os.close(handle)
     try:
@@ -145,7 +151,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def tidy(folder: Path) -> None:
-    """Keep the folder at its size, and nothing for long."""
+    """Limit the folder's size and the age of its files."""
     ages = []
     for path in [*folder.glob(f"*{READY}"), *folder.glob(".draft-*")]:
         with suppress(FileNotFoundError):
@@ -157,6 +163,6 @@ def tidy(folder: Path) -> None:
 
 
 def plain(path: Path) -> Iterator[bytes]:
-    """A file's content for whoever takes it unpacked only."""
+    """Yield a file's content uncompressed, for clients that do not accept gzip."""
     with gzip.open(path) as file:
         yield from iter(lambda: file.read(io.DEFAULT_BUFFER_SIZE * 8), b"")

@@ -1,7 +1,7 @@
-"""Many versions of one piece of HTML in one tree: what they share stands in it once.
+"""Merges many versions of a piece of HTML into one tree that stores shared parts once.
 
-A part that not all versions have carries two classes, `v` and one for the very versions that have
-it; style rules show it. Versions are numbered from 0, sets of them are the bits of an int.
+A part that only some versions have gets two classes: `v`, and one for exactly this set of versions.
+Style rules show it. Versions are numbered from 0, and sets of them are bits of an int.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ VOID = frozenset(
 )
 CLASS = re.compile(r'(<[\w-]+[^>]*? class=")')
 ID = re.compile(r' id="([^"]*)"')
-SMALL = 160  # characters: what is shorter is not looked into
-LOOKED_AHEAD = 8  # places, for one that holds the same part already
+SMALL = 160  # characters: shorter elements are not split
+LOOKED_AHEAD = 8  # slots searched for an equal part
 
 
 class Piece(NamedTuple):
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 
 
 def pieces(html: str) -> list[Piece]:
-    """The children that a piece of well-formed HTML consists of."""
+    """Split well-formed HTML into its top-level children."""
     found: list[Piece] = []
     depth = start = at = 0
     opening = ""
@@ -63,31 +63,34 @@ def pieces(html: str) -> list[Piece]:
 
 
 def add_text(found: list[Piece], text: str) -> None:
-    """Text between elements; white space as one space."""
+    """Add text between elements, with white space collapsed."""
     if text:
         found.append(Piece("", text if text.strip() else " ", ""))
 
 
 def may_be_shared(piece: Piece) -> bool:
-    """Whether an element's children can be told apart: text has no class that could hide it."""
+    """Return whether an element's children can be merged separately.
+
+    Text cannot: it has no class to hide it.
+    """
     return len(piece.inner) > SMALL and not any(
         not child.opening and child.inner.strip() for child in pieces(piece.inner))
 
 
 class Part:
-    """An element or text, with the versions of what is around it in which it stands."""
+    """An element or text, with the versions of its parent that contain it."""
 
     def __init__(self, piece: Piece, *, shared: bool) -> None:
         self.opening = piece.opening
         self.closing = piece.closing
         self.inner = None if shared else piece.inner
-        # Its own versions, by digest: each is looked into once, however many show it.
+        # Its own versions by digest. Each is split once, however many versions contain it.
         self.versions: dict[bytes, int] = {}
         self.shown_by: list[int] = []
         self.slots: list[dict[str, Part]] = []
 
     def put(self, inner: str, around: int) -> None:
-        """Stand in one more version of what is around, with this content."""
+        """Add this content for one more version of the parent."""
         digest = b"" if self.inner is not None else hashlib.blake2b(inner.encode()).digest()
         number = self.versions.setdefault(digest, len(self.versions))
         if number == len(self.shown_by):
@@ -112,7 +115,7 @@ class Part:
             at += 1
 
     def _slot_for(self, key: str, at: int) -> int:
-        """The next slot that has such a part, else the next one: the order always stays."""
+        """Return the next slot with an equal part, else the next slot. The order never changes."""
         for slot in range(at, min(at + LOOKED_AHEAD, len(self.slots))):
             if key in self.slots[slot]:
                 return slot
@@ -122,25 +125,25 @@ class Part:
 
 
 class Merged:
-    """The tree; write the markup first, then the rules that it needs."""
+    """The merged tree. Write the markup first, then the rules that it needs."""
 
     def __init__(self) -> None:
         self.root = Part(Piece("", "", ""), shared=True)
         self.count = 0
-        self.sets: dict[int, int] = {}  # versions: number of the class
+        self.sets: dict[int, int] = {}  # set of versions to number of the class
         self._ids: set[str] = set()
 
     def add(self, html: str) -> None:
-        """One more version."""
+        """Add one more version."""
         self.root.put(html, self.count)
         self.count += 1
 
     def markup(self) -> Iterator[str]:
-        """All versions in one."""
+        """Yield the markup of all versions."""
         yield from self._children(self.root, self._shown(self.root, None))
 
     def _shown(self, part: Part, around: list[int] | None) -> list[int]:
-        """By the part's own versions: the versions of the whole that show it."""
+        """Map the part's own versions to the versions of the whole that show it."""
         if around is None:
             return list(part.shown_by)
         return [union(around, bits) for bits in part.shown_by]
@@ -165,7 +168,7 @@ class Merged:
         yield part.closing
 
     def _once(self, markup: str) -> str:
-        """The markup without ids that stand somewhere before it."""
+        """Remove ids that already occurred from the markup."""
         return ID.sub(self._first, markup) if ' id="' in markup else markup
 
     def _first(self, found: re.Match[str]) -> str:
@@ -176,7 +179,7 @@ class Merged:
 
 
 def union(sets: list[int], bits: int) -> int:
-    """Those of the sets that the bits name, as one."""
+    """Return the union of the sets whose bits are set."""
     found = 0
     while bits:
         found |= sets[(bits & -bits).bit_length() - 1]
@@ -185,7 +188,7 @@ def union(sets: list[int], bits: int) -> int:
 
 
 def classed(opening: str, classes: str) -> str:
-    """The tag with more classes."""
+    """Add classes to a tag."""
     with_class, number = CLASS.subn(rf"\1{classes} ", opening, count=1)
     if number:
         return with_class
@@ -194,7 +197,7 @@ def classed(opening: str, classes: str) -> str:
 
 
 def members(versions: int) -> Iterator[int]:
-    """The versions in a set."""
+    """Yield the versions in a set."""
     while versions:
         yield (versions & -versions).bit_length() - 1
         versions &= versions - 1

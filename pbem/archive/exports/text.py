@@ -1,4 +1,4 @@
-"""A finished game as plain text: the log in words by rounds, the last table, the result."""
+"""Exports a finished game as plain text: the log by rounds, the final table, the result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RESULT, FROM_TO = msgid("Result"), msgid("From %(started)s to %(ended)s")
 
 
 def text_of(session: Session, row: Game, language: str, zone: str = "UTC") -> Iterator[str]:
-    """The text, piece by piece; times by the clock of this zone."""
+    """Yield the text in pieces. Times are in this zone."""
     table = positions.table(session, row)
     names = [words.called(name, language) for name in narration.names(session, row)]
     standings = results.standings(session, table)
@@ -34,7 +34,7 @@ def text_of(session: Session, row: Game, language: str, zone: str = "UTC") -> It
 
 
 def head(row: Game, names: Sequence[str], language: str, zone: str) -> Iterator[str]:
-    """Which game it is, who played it, and when."""
+    """Yield which game it is, who played it, and when."""
     name = words.term(row.game, "game_name", language)
     yield f"{name}. {gettext(GAME, language) % {'id': row.id}}\n"
     if row.title:
@@ -46,7 +46,7 @@ def head(row: Game, names: Sequence[str], language: str, zone: str) -> Iterator[
 
 
 def titled(title: str, text: str) -> Iterator[str]:
-    """A part of the text under its title."""
+    """Yield a section with its title."""
     yield f"\n{title}\n{'=' * len(title)}\n"
     if text:
         yield f"{text}\n"
@@ -55,7 +55,7 @@ def titled(title: str, text: str) -> Iterator[str]:
 def result(
     row: Game, standings: Sequence[Standing], names: Sequence[str], language: str
 ) -> str:
-    """Places and points by source, the winner first."""
+    """Format places and points by source, the winner first."""
     term = words.game_words(row.game, language).term
     rows: list[list[Any]] = [[
         gettext(PLACE, language), gettext(PLAYER, language), gettext(TOTAL, language),
@@ -63,13 +63,13 @@ def result(
     ]]  # fmt: skip
     for each in sorted(standings, key=lambda each: (each.place, each.seat)):
         rows.append([each.place, names[each.seat], each.points, *each.by_source.values()])
-    # Sources go down and seats across, so that the table fits a narrow page.
+    # Sources are rows and seats are columns, so that the table fits a narrow page.
     turned = [list(column) for column in zip(*rows, strict=True)]
     return columns(turned, right=tuple(range(1, len(rows))))
 
 
 def log(session: Session, row: Game, names: Sequence[str], language: str) -> Iterator[str]:
-    """Every entry that is worth a line, under its round and phase."""
+    """Yield every entry that deserves a line, under its round and phase."""
     term, rules = words.game_words(row.game, language).term, positions.rules_of(session, row)
     entries = narration.log(session, row, upto=row.last_entry, viewer=None, names=names,
                           language=language, limit=row.last_entry)
@@ -87,7 +87,7 @@ def log(session: Session, row: Game, names: Sequence[str], language: str) -> Ite
 
 
 def last_table(table: positions.GamePosition, names: Sequence[str], language: str) -> str:
-    """The table as letters tell it, for a visitor's eyes."""
+    """Describe the table as letters do, for a visitor."""
     rules = table.rules
     view = rules.observation(table.state, None)
     values = {
