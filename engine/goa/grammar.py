@@ -1,4 +1,4 @@
-"""How a line of Goa's orders is read, verb by verb (rules/orders.md)."""
+"""Reads a line of Goa's orders, verb by verb (rules/orders.md)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KEPT_TILES = ("duty", "harvest", "trade")
 
 
 class Grammar:
-    """Reads one line for one seat: a method for each verb."""
+    """Reads one line for one seat, with one method per verb."""
 
     def __init__(
         self, reader: LineReader, components: GoaComponents, state: GoaState, seat: Seat
@@ -49,11 +49,11 @@ class Grammar:
 
     @property
     def player(self) -> GoaPlayer:
-        """Whose spices and cards the order is about."""
+        """Return the player whose spices and cards the order is about."""
         return self.state.players[self.seat]
 
     def line(self) -> list[Any]:
-        """The whole line."""
+        """Read the whole line."""
         verb = self.reader.word(*VERBS, unknown="unknown_verb")
         read = READINGS[verb](self)
         return read if isinstance(read, list) else [read]
@@ -78,7 +78,7 @@ class Grammar:
         return moves.PlaceFlag(f"{edge} {self.reader.id(along)}")
 
     def name(self, ids: Sequence[str], *, beside: Sequence[str] = ()) -> str:
-        """One of the ids; `beside`: words that could stand here too, for corrections."""
+        """Read one of the ids; `beside` lists words that could stand here too, for corrections."""
         start = self.reader.place
         try:
             return self.reader.id(ids)
@@ -91,7 +91,7 @@ class Grammar:
     # ---- cards
 
     def card(self) -> int:
-        """An expedition card's number."""
+        """Read an expedition card's number."""
         start = self.reader.place
         number = self.reader.number()
         if number not in self.components.cards:
@@ -99,25 +99,25 @@ class Grammar:
         return number
 
     def cards(self) -> list[int]:
-        """CARD, .."""
+        """Read CARD, .."""
         found = [self.card()]
         while self.reader.has_sign(","):
             found.append(self.card())
         return found
 
     def discards(self) -> tuple[int, ...]:
-        """[discard CARD, ..]"""
+        """Read [discard CARD, ..]"""
         return tuple(sorted(self.cards())) if self.said("discard") else ()
 
     def discard(self) -> list[moves.Discard]:
         return [moves.Discard(card) for card in self.cards()]
 
     def using(self) -> int | None:
-        """[using CARD]"""
+        """Read [using CARD]"""
         return self.card() if self.said("using") else None
 
     def said(self, word: str) -> bool:
-        """Whether the word stands here; reads it if so."""
+        """Tell whether the word stands here, and read it if so."""
         if not self.reader.has_word(word):
             return False
         self.reader.word(word)
@@ -126,14 +126,14 @@ class Grammar:
     # ---- spices
 
     def sacks(self) -> list[Entry]:
-        """SACKS: SPICE[@PLACE] [N], .."""
+        """Read SACKS: SPICE[@PLACE] [N], .."""
         entries = [self.sack()]
         while self.reader.has_sign(","):
             entries.append(self.sack())
         return entries
 
     def sack(self) -> Entry:
-        """SPICE[@PLACE] [N]"""
+        """Read SPICE[@PLACE] [N]"""
         spice, place = self.spice_and_place()
         start = self.reader.place
         number = self.reader.number() if self.reader.has_number() else 1
@@ -142,18 +142,18 @@ class Grammar:
         return spice, place, number
 
     def spice_and_place(self) -> tuple[str, str | None]:
-        """SPICE[@PLACE]"""
+        """Read SPICE[@PLACE]"""
         spice = self.reader.word(*SPICES)
         return spice, self.place() if self.reader.has_sign("@") else None
 
     def place(self) -> str:
-        """PLACE: a plantation's number, or a colony."""
+        """Read PLACE: a plantation's number, or a colony."""
         if self.reader.has_word(*COLONIES):
             return self.reader.word(*COLONIES)
         return self.name(PLANTATIONS, beside=COLONIES)
 
     def spices(self) -> tuple[str, ...]:
-        """SPICE, .. in the order of SPICES."""
+        """Read SPICE, .. and return them in the order of SPICES."""
         found = [self.reader.word(*SPICES)]
         while self.reader.has_sign(","):
             found.append(self.reader.word(*SPICES))
@@ -193,7 +193,7 @@ class Grammar:
         question = expedition_of(self.components, self.state, self.seat)
         if not discards and leaves_a_choice(self.state, question):
             return moves.Expedition(None, ())
-        # At least one: the rules say why that cannot be.
+        # Read at least one: the rules say why none is refused.
         most = drawing.most_drawn(self.state, question, len(discards))
         return moves.Expedition(max(1, most), discards)
 
@@ -257,7 +257,7 @@ class Grammar:
         return moves.UseHarvest(tuple(sorted(fillings, key=lambda each: PLACES.index(each[0]))))
 
     def filling(self) -> tuple[str, tuple[str, ...]]:
-        """PLACE [SPICE ..]"""
+        """Read PLACE [SPICE ..]"""
         place, found = self.place(), []
         while self.reader.has_word(*SPICES):
             found.append(self.reader.word(*SPICES))

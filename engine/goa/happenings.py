@@ -1,4 +1,4 @@
-"""What people remember of a game: colonies, dear tiles, who was first down a column."""
+"""Notices the memorable moments of a game: colonies, dear tiles, the first down a column."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.goa.state import COLONIES, COLUMNS, ROWS, GoaState
 from engine.happenings import Noticed
 from engine.phrases import Phrase, Quantity, Term, Value
 
-DEAR = (10, 20, 30)  # ducats for one tile that are talked about
+DEAR = (10, 20, 30)  # ducats for one tile that are worth a mention
 KINDS = ("mission", "duty", "trade", "additional_harvest", "once_a_round")
 FIRST_ROWS = (ROWS - 1, ROWS)
 
@@ -34,7 +34,7 @@ KEYS = (
 
 
 def notice(components: GoaComponents, event: Event, _state: GoaState) -> Iterator[Noticed]:
-    """What is memorable about a fact."""
+    """Yield what is memorable about an event."""
     match event:
         case ColonyFounded():
             yield Noticed(f"founded:{event.colony}", event.seat)
@@ -56,7 +56,7 @@ def notice(components: GoaComponents, event: Event, _state: GoaState) -> Iterato
 
 
 def phrase(key: str) -> Phrase:
-    """A happening in words, without who it was."""
+    """Return a happening in words, without its seat."""
     kind, *what = key.split(":")
     values: dict[str, Value] = {}
     if kind in ("founded", "failed"):

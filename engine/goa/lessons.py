@@ -1,6 +1,6 @@
-"""Lessons: what a question is about, and what speaks for a move, by what everybody sees.
+"""Explains what a question is about, and what speaks for a move, from open information.
 
-Cards in others' hands and what they discard of them are never among the reasons.
+The reasons never use cards in others' hands or what others discard of them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Told = tuple[Lesson, ...]
 
 
 def of_question(table: GoaView, seat: Seat) -> Told:
-    """What the open question asks of this seat, and what to look at."""
+    """Return what the open question asks of this seat, and what to look at."""
     tell = ASKED.get(type(table.question))
     return () if tell is None else tell(table, table.players[seat], table.question)
 
 
 def bid(table: GoaView, me: GoaSeatView, asked: state.AwaitBid) -> Told:
-    """Whose lot it is decides where the money goes."""
+    """Explain that the lot's owner decides where the money goes."""
     what = "asked_flag" if asked.tile is None else "asked_lot"
     about = lesson(what, "GO-3.3" if asked.tile is None else "GO-8.1", "GO-3.1")
     if asked.auctioneer == me.seat:
@@ -41,7 +41,7 @@ def room(table: GoaView, me: GoaSeatView, asked: state.AwaitRoom) -> Told:
 
 
 def action(table: GoaView, me: GoaSeatView, asked: state.AwaitTurnAction) -> Told:
-    """How many actions are left, and the nearest steps of the board."""
+    """Explain how many actions are left, and the nearest steps of the board."""
     left = table.figures.actions - asked.number
     told: Told = (lesson("action" if left else "action_last", "GO-4.1", "GO-4.10",
                          number=asked.number, left=left),)
@@ -84,7 +84,7 @@ ASKED: Mapping[type, Callable[[GoaView, GoaSeatView, Any], Told]] = {
 
 
 def of_move(table: GoaView, seat: Seat, move: Any) -> Told:
-    """What speaks for a move that was made where the viewer saw this table."""
+    """Return what speaks for a move, from the table that the viewer saw then."""
     tell = MOVED.get(type(move))
     return () if tell is None else tell(table, table.players[seat], move)
 
@@ -97,7 +97,7 @@ def did_bid(table: GoaView, me: GoaSeatView, move: moves.Bid) -> Told:
 
 
 def passed(table: GoaView, me: GoaSeatView, move: moves.Pass) -> Told:
-    """Out of a lot, or out of the additional actions."""
+    """Explain a pass for a lot, or out of the additional actions."""
     asked = table.question
     if not isinstance(asked, state.AwaitBid):
         return (lesson("did_pass_additional", "GO-6.1"),)
@@ -107,7 +107,7 @@ def passed(table: GoaView, me: GoaSeatView, move: moves.Pass) -> Told:
 
 
 def progress(table: GoaView, me: GoaSeatView, move: moves.Progress) -> Told:
-    """What the step is worth at the end, and what the column gives from now on."""
+    """Explain what the step is worth at the end, and what the column gives from now on."""
     column = me.column(move.column)
     rows = table.figures.markers_vp
     more = rows[min(column.row, len(rows) - 1)] - rows[column.row - 1]
@@ -130,7 +130,7 @@ def taxes(table: GoaView, me: GoaSeatView, move: moves.Taxes) -> Told:
 
 
 def found(table: GoaView, me: GoaSeatView, move: moves.FoundColony) -> Told:
-    """What the colony needs, and what is there before any card is revealed."""
+    """Explain what the colony needs, and what is there before any card is revealed."""
     return (lesson("did_found", "GO-5.1", "GO-5.2", colony=Term("colony", move.colony),
                    needed=table.stock(move.colony).needed,
                    counted=me.column("colonists").value,
@@ -154,7 +154,7 @@ def placed(table: GoaView, me: GoaSeatView, move: moves.PlaceMarker) -> Told:
 
 
 def one(key: str, *rules: str) -> Callable[[GoaView, GoaSeatView, Any], Told]:
-    """A lesson that needs no figures."""
+    """Return a lesson that needs no figures."""
     return lambda table, me, move: (lesson(key, *rules),)
 
 

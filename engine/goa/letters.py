@@ -1,4 +1,4 @@
-"""What the orders of one letter mean beyond their moves: answers given ahead, and a turn's end."""
+"""Finds what the orders of a letter mean beyond its moves: answers ahead, a turn's end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ def implied(
     *,
     last: bool,
 ) -> Move | None:
-    """The move that follows by itself behind what was said so far, or None (GO-4.10, GO-5.4)."""
+    """Return the move that follows by itself after what was said so far, or None.
+
+    Rules: GO-4.10, GO-5.4.
+    """
     said = with_earlier(before, said, seat)
     check_wait(said, last=last)
     question = state.awaiting
@@ -51,7 +54,10 @@ def implied(
 
 
 def check_wait(said: Sequence[Any], *, last: bool) -> None:
-    """`wait` is the last word of a line, and never its only one (GO-4.10)."""
+    """Raise MalformedOrder unless `wait` is the last word of a line, and not its only one.
+
+    Rules: GO-4.10.
+    """
     if waits(said[:-1]):
         raise MalformedOrder("wait_not_last", rule="orders")
     if last and waits(said) and not any(isinstance(order, Move) for order in said):
@@ -59,12 +65,12 @@ def check_wait(said: Sequence[Any], *, last: bool) -> None:
 
 
 def waits(said: Sequence[Any]) -> bool:
-    """Whether `wait` is among what was said (GO-4.10)."""
+    """Tell whether `wait` is among what was said (GO-4.10)."""
     return any(isinstance(order, Wait) for order in said)
 
 
 def is_turn_of(table: GoaState, seat: Seat) -> bool:
-    """Whether this seat's turn is under way: `wait` keeps nothing else open (GO-4.10)."""
+    """Tell whether this seat's turn is in progress; `wait` keeps nothing else open (GO-4.10)."""
     return table.turn is not None and table.turn.seat == seat
 
 
@@ -74,11 +80,12 @@ def is_turn_of(table: GoaState, seat: Seat) -> bool:
 def outlasting(
     before: GoaState, said: Sequence[Any], state: GoaState, seat: Seat
 ) -> tuple[AnswerAhead, ...]:
-    """What this turn's next letter must know of this one and those before it (GO-4.10, GO-5.4).
+    """Return what this turn's next letter must know of this and earlier letters.
 
-    In a founding, answers given ahead: it is still open only at its own question, or at one for
-    room in hand that a card or tile played there puts. Behind the action, that the question there
-    was put: a card or tile that answers it may ask for room.
+    In a founding it holds the answers given ahead. The founding is still open only at its own
+    question, or at a question for room in hand from a card or tile played there. After the action
+    it holds that the question there was put: a card or tile that answers it may ask for room.
+    Rules: GO-4.10, GO-5.4.
     """
     if not is_turn_of(state, seat):
         return ()
@@ -92,7 +99,7 @@ def outlasting(
 
 
 def with_earlier(before: GoaState, said: Sequence[Any], seat: Seat) -> Sequence[Any]:
-    """What was said, with what earlier letters of the same turn gave ahead in front of it."""
+    """Return what was said, after what earlier letters of the same turn gave ahead."""
     if not said or not isinstance(said[0], Earlier):
         return said
     earlier, *rest = said
@@ -102,12 +109,15 @@ def with_earlier(before: GoaState, said: Sequence[Any], seat: Seat) -> Sequence[
 
 
 def turn_of(table: GoaState) -> tuple[str, int, int, int]:
-    """Which of a seat's turns is under way; each has one action, so one founding at most."""
+    """Return a key for the seat's turn; it has one action, so one founding at most."""
     return table.part, table.round, table.phase, current_turn(table).number
 
 
 def turn_under_way(table: GoaState) -> tuple[Any, ...]:
-    """A seat's turn, a lot with its settling, or a marker to place (GO-2.2, GO-3.4, GO-4.10)."""
+    """Return a key for a seat's turn, a lot with its settling, or a marker to place.
+
+    Rules: GO-2.2, GO-3.4, GO-4.10.
+    """
     now = table.part, table.round, table.phase
     if table.turn is not None:
         return *now, table.turn.seat, table.turn.number
@@ -123,7 +133,7 @@ def turn_under_way(table: GoaState) -> tuple[Any, ...]:
 
 
 def ahead_of_attempt(said: Sequence[Any]) -> list[PayUpTo | ChooseAhead]:
-    """What was given ahead behind the last founding; it lapses with the attempt (GO-5.4)."""
+    """Return the answers given ahead after the last founding; they lapse with it (GO-5.4)."""
     found: list[PayUpTo | ChooseAhead] = []
     for order in said:
         if isinstance(order, PayUpTo | ChooseAhead):
@@ -134,7 +144,10 @@ def ahead_of_attempt(said: Sequence[Any]) -> list[PayUpTo | ChooseAhead]:
 
 
 def pays(said: Sequence[Any], question: AwaitFounding, colonists: int) -> Move | None:
-    """Unasked, where the difference is at most as said and the seat has it (GO-5.4)."""
+    """Return the payment if the difference is at most the limit and the seat has it (GO-5.4).
+
+    The seat is then not asked.
+    """
     for order in ahead_of_attempt(said):
         if isinstance(order, PayUpTo) and question.difference <= min(order.colonists, colonists):
             return PAY
@@ -144,7 +157,7 @@ def pays(said: Sequence[Any], question: AwaitFounding, colonists: int) -> Move |
 def chooses(
     components: GoaComponents, said: Sequence[Any], state: GoaState, seat: Seat
 ) -> Move | None:
-    """The tile and spices named ahead, if they can be had (GO-5.2)."""
+    """Return the choice of the tile and spices named ahead, if they can be had (GO-5.2)."""
     for order in ahead_of_attempt(said):
         if isinstance(order, ChooseAhead):
             choices = colony_choices(components, state, seat)
@@ -156,7 +169,7 @@ def chooses(
 
 
 def ends(components: GoaComponents, before: GoaState, said: Sequence[Any], state: GoaState) -> bool:
-    """Whether the turn ends with the letter's last order (GO-4.9, GO-4.10)."""
+    """Tell whether the turn ends with the letter's last order (GO-4.9, GO-4.10)."""
     if waits(said):
         return False
     if all(isinstance(order, AnswerAhead) or order.free for order in said):
@@ -165,7 +178,7 @@ def ends(components: GoaComponents, before: GoaState, said: Sequence[Any], state
 
 
 def was_asked(before: GoaState, said: Sequence[Any], state: GoaState) -> bool:
-    """Whether this or an earlier letter answers the question behind the action (GO-4.10)."""
+    """Tell whether this or an earlier letter answers the question after the action (GO-4.10)."""
     earlier = said and isinstance(said[0], Earlier) and said[0].asked
     return (
         bool(isinstance(before.awaiting, AwaitDone) or earlier)
@@ -175,9 +188,10 @@ def was_asked(before: GoaState, said: Sequence[Any], state: GoaState) -> bool:
 
 
 def is_asked_once_more(components: GoaComponents, state: GoaState) -> bool:
-    """The action drew a card, and the seat has a card to play or a ready tile (GO-4.10).
+    """Tell whether the question is put again, because the action drew a card (GO-4.10).
 
-    The number of cards decides, never which ones.
+    The seat must have a card to play or a ready tile. The number of cards decides, never their
+    faces.
     """
     turn = current_turn(state)
     can_play = bool(state.players[turn.seat].hand) and not turn.card_played

@@ -1,6 +1,6 @@
-"""What a seat can order in Goa, and what it can answer ahead.
+"""Defines the orders of a seat in Goa, and its answers ahead.
 
-Expedition cards are numbers from 1; `Sacks` are (spice, place, number) in their fixed order.
+Expedition cards are numbers from 1. `Sacks` are (spice, place, number) in their fixed order.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ class Bid(Move, frozen=True, tag=True):
 
 
 class Pass(Move, frozen=True, tag=True):
-    """pass: no bid (GO-3.1); out of the additional actions (GO-6.1)."""
+    """pass: make no bid (GO-3.1), or leave the additional actions (GO-6.1)."""
 
 
 class Drop(Move, frozen=True, tag=True):
-    """drop N: the plantation in place N, 1 to 4, makes room for the one won (GO-8.1)."""
+    """drop N: discard the plantation in place N, 1 to 4, for the one that was won (GO-8.1)."""
 
     place: int
 
 
 class ChooseGain(Move, frozen=True, tag="Gain"):
-    """gain ships | gain colonists: of a won tile (GO-3.4)."""
+    """gain ships | gain colonists: choose the goods of a won tile (GO-3.4)."""
 
     goods: str
 
@@ -77,7 +77,7 @@ class BuildShips(Move, frozen=True, tag=True):
 class Harvest(Move, frozen=True, tag=True):
     """harvest SACKS | harvest using CARD: N ships, N colonists, SACKS (GO-4.4, GO-7.2).
 
-    Ships and colonists only with the card *any goods*.
+    Ships and colonists need the card *any goods*.
     """
 
     using: int | None
@@ -93,7 +93,7 @@ class Taxes(Move, frozen=True, tag=True):
 class Expedition(Move, frozen=True, tag=True):
     """expedition [K] [discard CARD, ..]: discard, then draw K cards (GO-4.6).
 
-    Without K (None, and no discards): be asked, where not all fit and the hand is not empty.
+    Without K and discards it asks for room, if the cards do not all fit and the hand is not empty.
     """
 
     cards: int | None
@@ -111,11 +111,11 @@ AnyAction = Progress | BuildShips | Harvest | Taxes | Expedition | FoundColony
 
 
 class Pay(Move, frozen=True, tag=True):
-    """pay: the difference in colonists, and found (GO-5.2, GO-5.4)."""
+    """pay: pay the difference in colonists and found the colony (GO-5.2, GO-5.4)."""
 
 
 class Decline(Move, frozen=True, tag=True):
-    """decline: the founding fails (GO-5.3)."""
+    """decline: let the founding fail (GO-5.3)."""
 
 
 class ChooseColony(Move, frozen=True, tag=True):
@@ -155,7 +155,8 @@ class UseDuty(Move, frozen=True, tag=True):
 class UseHarvest(Move, frozen=True, tag=True):
     """use harvest: PLACE [SPICE ..], ..: fill one to three plantations or colonies (GO-8.4).
 
-    By PLACES; spices only for a colony, one for each empty field, in the order of SPICES.
+    The places follow PLACES. Only a colony names spices, one for each empty field, in the order of
+    SPICES.
     """
 
     fillings: tuple[tuple[str, tuple[str, ...]], ...]
@@ -172,7 +173,7 @@ class UseTile(Move, frozen=True, tag=True):
 
     tile: str
     drop: int | None
-    goods: str | None  # "ships", "colonists" where the tile offers a choice
+    goods: str | None  # "ships" or "colonists" if the tile offers a choice
 
 
 class Extra(Move, frozen=True, tag=True):
@@ -182,7 +183,7 @@ class Extra(Move, frozen=True, tag=True):
 
 
 class Discard(Move, frozen=True, tag=True):
-    """discard CARD: an expedition card out of the hand, at any time (GO-4.9)."""
+    """discard CARD: discard an expedition card at any time (GO-4.9)."""
 
     card: int
     free: ClassVar[bool] = True
@@ -230,27 +231,27 @@ AnyMove = (
 
 
 class PayUpTo(AnswerAhead, frozen=True, tag=True):
-    """pay up to N, behind `found`: pay unasked where the difference is at most N (GO-5.4)."""
+    """pay up to N, after `found`: pay unasked if the difference is at most N (GO-5.4)."""
 
     colonists: int
 
 
 class ChooseAhead(AnswerAhead, frozen=True, tag=True):
-    """choose TILE: SPICE, .., behind `found`: the colony's tile, if it is founded (GO-5.2)."""
+    """choose TILE: SPICE, .., after `found`: the colony's tile, if it is founded (GO-5.2)."""
 
     choice: ChooseColony
 
 
 class Wait(AnswerAhead, frozen=True, tag=True):
-    """wait: keeps the turn open behind the last order of a line (GO-4.10)."""
+    """wait: keep the turn open after the last order of a line (GO-4.10)."""
 
 
 class Earlier(AnswerAhead, frozen=True, tag=True):
-    """No words: what earlier letters of a turn leave behind (GO-4.10, GO-5.4).
+    """An answer without words that earlier letters of a turn leave behind (GO-4.10, GO-5.4).
 
-    `asked`: one of them answers the question behind the action.
+    `asked` is True if one of them answers the question after the action.
     """
 
-    turn: tuple[str, int, int, int]  # part, round, phase and number: it holds in this one alone
+    turn: tuple[str, int, int, int]  # part, round, phase and number: it holds in this turn alone
     ahead: tuple[PayUpTo | ChooseAhead, ...] = ()
     asked: bool = False

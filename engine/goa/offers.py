@@ -1,4 +1,4 @@
-"""What a turn offers: every action, card and tile in every way, one by one (GO-4.1 to GO-8.5)."""
+"""Lists what a turn offers: every action, card and tile in every way (GO-4.1 to GO-8.5)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from engine.goa.state import COLUMNS, GRID, PLANTATIONS, AwaitFounding, GoaPlaye
 
 BUILD_SHIPS, TAXES, ASKED_EXPEDITION = BuildShips(), Taxes(), Expedition(None, ())
 
-# Moves are values: one of each is enough.
+# Moves are immutable values, so equal moves share one object.
 progress_move = lru_cache(maxsize=16384)(Progress)
 harvest_move = lru_cache(maxsize=16384)(Harvest)
 expedition_move = lru_cache(maxsize=16384)(Expedition)
@@ -57,7 +57,7 @@ found_move = lru_cache(maxsize=None)(FoundColony)
 
 
 def subsets(hand: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every choice of cards, the smallest first."""
+    """Yield every choice of cards, the smallest first."""
     return chain.from_iterable(combinations(hand, size) for size in range(len(hand) + 1))
 
 
@@ -65,7 +65,7 @@ def subsets(hand: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def actions(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[AnyAction]:
-    """Every action in every way in which it can be taken (GO-4.1)."""
+    """Yield every action in every way in which it can be taken (GO-4.1)."""
     player = state.players[seat]
     named = [card for card in playable(components, state, player) if card.action]
     yield from progresses(components, player, [card for card in named if card.action == "progress"])
@@ -83,7 +83,10 @@ def actions(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[
 def progresses(
     components: GoaComponents, player: GoaPlayer, cards: list[Card]
 ) -> Iterator[Progress]:
-    """Every column with a step left, every choice of fields to pay from (GO-4.2, GO-7.2)."""
+    """Yield every column with a step left, with every choice of fields to pay from.
+
+    Rules: GO-4.2, GO-7.2.
+    """
     there = sacks_of(player)
     for column in COLUMNS:
         cost = next_step(components, player, column)
@@ -99,7 +102,7 @@ def progresses(
 
 
 def harvests(components: GoaComponents, player: GoaPlayer, cards: list[Card]) -> Iterator[Harvest]:
-    """Every choice of spices and empty fields; with a card also ships, colonists (GO-4.4)."""
+    """Yield every choice of spices and fields; a card adds ships and colonists (GO-4.4)."""
     empty, number = empty_of(player), taken_by(components, player, "harvest")
     wanted = min(number, room_in(empty))
     if wanted:
@@ -110,7 +113,7 @@ def harvests(components: GoaComponents, player: GoaPlayer, cards: list[Card]) ->
 
 
 def any_goods(using: int, empty: Empty, number: int) -> Iterator[Harvest]:
-    """Every mix of ships, colonists and spices (GO-7.2)."""
+    """Yield every mix of ships, colonists and spices (GO-7.2)."""
     for spices in range(min(number, room_in(empty)), -1, -1):
         for sacks in fillings(empty, spices):
             for ships in range(number - spices + 1):
@@ -118,7 +121,7 @@ def any_goods(using: int, empty: Empty, number: int) -> Iterator[Harvest]:
 
 
 def expeditions(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Expedition]:
-    """Every choice of discards and draws; being asked where not all cards fit (GO-4.6)."""
+    """Yield every choice of discards and draws, and being asked if not all cards fit (GO-4.6)."""
     question = expedition_of(components, state, seat)
     if leaves_a_choice(state, question):
         yield ASKED_EXPEDITION
@@ -132,7 +135,7 @@ def expeditions(components: GoaComponents, state: GoaState, seat: Seat) -> Itera
 
 
 def playings(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Every card that may be played now, in every way (GO-7.1, GO-7.2)."""
+    """Yield every card that may be played now, in every way (GO-7.1, GO-7.2)."""
     player = state.players[seat]
     at_founding = isinstance(state.awaiting, AwaitFounding)
     for card in playable(components, state, player):
@@ -154,7 +157,7 @@ def playings(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator
 
 
 def buyings(components: GoaComponents, player: GoaPlayer, card: Card) -> Iterator[Move]:
-    """Every column with a step left, if the purse holds the price (GO-7.2)."""
+    """Yield every column with a step left, if the purse holds the price (GO-7.2)."""
     if card.price <= player.ducats:
         for column in COLUMNS:
             if next_step(components, player, column) is not None:
@@ -162,7 +165,7 @@ def buyings(components: GoaComponents, player: GoaPlayer, card: Card) -> Iterato
 
 
 def usings(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Every ready tile, in every way (GO-8.3 to GO-8.5)."""
+    """Yield every ready tile, in every way (GO-8.3 to GO-8.5)."""
     player = state.players[seat]
     if not player.tiles:
         return
@@ -186,7 +189,7 @@ def usings(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[M
 
 
 def once_a_round_uses(player: GoaPlayer, word: str) -> Iterator[Move]:
-    """A once-a-round tile's use; for a spice on every field that is empty (GO-8.3)."""
+    """Yield each use of a once-a-round tile; a spice goes on every empty field (GO-8.3)."""
     if word != "spice":
         yield UseGoods(word)
         return
@@ -196,7 +199,7 @@ def once_a_round_uses(player: GoaPlayer, word: str) -> Iterator[Move]:
 
 
 def harvest_uses(empty: Empty, most: int) -> Iterator[Move]:
-    """Every choice of places to fill, with every choice of spices for colonies (GO-8.4)."""
+    """Yield every choice of places to fill, with every choice of spices for colonies (GO-8.4)."""
     for number in range(1, most + 1):
         for places in combinations(empty, number):
             for filled in product(*(list(fills(*place)) for place in places)):
@@ -206,7 +209,7 @@ def harvest_uses(empty: Empty, most: int) -> Iterator[Move]:
 def fills(
     place: str, may_hold: tuple[str, ...], empty: int
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Every way to fill one place (GO-8.4)."""
+    """Yield every way to fill one place (GO-8.4)."""
     if place in PLANTATIONS:
         yield place, ()
     else:
@@ -215,7 +218,7 @@ def fills(
 
 
 def immediate_uses(tile: Tile) -> Iterator[Move]:
-    """An immediate tile taken by Trade, with each choice that it offers (GO-8.5)."""
+    """Yield an immediate tile taken by Trade, with each choice that it offers (GO-8.5)."""
     if not tile.choices:
         yield UseTile(tile.id, None, None)
     for goods, _ in tile.choices:

@@ -1,4 +1,4 @@
-"""From the steps of a form to an order line (rules/orders.md); the engine says if it is legal."""
+"""Turns the steps of a form into an order line (rules/orders.md); the engine judges it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ Writer = Callable[[Fields, GoaView, GoaSeatView], str]
 
 
 def order_line(fields: Fields, view: GoaView, seat: int) -> str:
-    """The line that the chosen steps stand for: discards first, then the answer."""
+    """Return the line for the chosen steps: discards first, then the answer.
+
+    Raise Incomplete if a choice is missing.
+    """
     me = view.players[seat]
     thrown = chosen(fields, "discard", [str(card.number) for card in me.hand or ()])
     lines = [f"discard {', '.join(thrown)}"] if thrown else []
@@ -54,7 +57,7 @@ def order_line(fields: Fields, view: GoaView, seat: int) -> str:
 
 
 def said(fields: Fields, name: str) -> str:
-    """A field that must be chosen."""
+    """Return a field that must be chosen. Raise Incomplete if it is not."""
     value = fields.get(name)
     if not value:
         raise Incomplete("nothing")
@@ -65,7 +68,7 @@ def said(fields: Fields, name: str) -> str:
 
 
 def quick_start(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """`quick ducats`, or `quick COLUMN COLUMN`."""
+    """Return `quick ducats`, or `quick COLUMN COLUMN`."""
     columns = chosen(fields, "columns", COLUMNS)
     if fields.get("quick") == "ducats":
         return "quick ducats"
@@ -75,7 +78,7 @@ def quick_start(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def flag(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """`flag c3`, or `flag north c`."""
+    """Return `flag c3`, or `flag north c`."""
     space, edge = fields.get("space"), fields.get("edge")
     if space and edge:
         raise Incomplete("one_space")
@@ -85,7 +88,7 @@ def flag(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def bid(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """`pass`, or `bid N`."""
+    """Return `pass`, or `bid N`."""
     ducats, higher = fields.get("bid"), fields.get("higher")
     if ducats and higher:
         raise Incomplete("one_bid")
@@ -94,7 +97,7 @@ def bid(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def make_room(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """`draw K [discard CARD, ..]`; as many as fit unless the field says a number."""
+    """Return `draw K [discard CARD, ..]`; as many as fit unless the field has a number."""
     question = view.question
     assert isinstance(question, AwaitRoom)  # noqa: S101
     cards = chosen(fields, "room", [str(card.number) for card in me.hand or ()])
@@ -105,12 +108,12 @@ def make_room(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def discards(cards: list[str]) -> str:
-    """` discard CARD, ..`, if there are any."""
+    """Return ` discard CARD, ..`, or "" if there are none."""
     return f" discard {', '.join(cards)}" if cards else ""
 
 
 def colony(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """`choose TILE: SPICE, ..`."""
+    """Return `choose TILE: SPICE, ..`."""
     return f"choose {said(fields, 'choose')}"
 
 
@@ -118,7 +121,7 @@ def colony(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def turn(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """Card and tiles before, the action, card and tiles behind it, and how the turn ends."""
+    """Return the card and tiles before the action, the action, those after it, and the end."""
     before, after = extra_lines(fields, view, me)
     act = fields.get("act")
     if not act and not before and not after:
@@ -137,21 +140,24 @@ def turn(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def done(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """A card and tiles; the turn ends behind them by itself, or by `done`."""
+    """Return a card and tiles; the turn ends after them by itself, or by `done`."""
     before, after = extra_lines(fields, view, me)
     lines = [*before, *after]
     return "; ".join(lines) if lines else said(fields, "act")
 
 
 def founding(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """A card and tiles, then `pay` or `decline` if one was chosen."""
+    """Return a card and tiles, then `pay` or `decline` if one was chosen."""
     before, after = extra_lines(fields, view, me)
     lines = [*before, *after]
     return "; ".join([*lines, fields.get("act") or ""]).rstrip("; ") or said(fields, "act")
 
 
 def progress(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """`progress COLUMN [using CARD] [from SACKS]`; fields are named only where one was chosen."""
+    """Return `progress COLUMN [using CARD] [from SACKS]`.
+
+    Fields are named only if one was chosen.
+    """
     column = fields.get("column")
     if column not in COLUMNS:
         raise Incomplete("column")
@@ -168,7 +174,7 @@ def progress(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def payment(cost: tuple[str, ...], payers: Mapping[str, str], me: GoaSeatView) -> list[str]:
-    """The spices of a step, those from a chosen place first as far as they lie there."""
+    """Return the spices of a step; those from a chosen place come first while they last."""
     there = {(name, place): number for name, place, number in lying(me)}
     entries = []
     for name in dict.fromkeys(cost):
@@ -179,7 +185,7 @@ def payment(cost: tuple[str, ...], payers: Mapping[str, str], me: GoaSeatView) -
 
 
 def harvest(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """`harvest SACKS`, or `harvest using CARD: N ships, N colonists, SACKS`."""
+    """Return `harvest SACKS`, or `harvest using CARD: N ships, N colonists, SACKS`."""
     card = using(fields, "harvest-using")
     sacks = sacks_laid(fields, me)
     if not sacks and not card:
@@ -194,7 +200,7 @@ def harvest(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def first_fields(me: GoaSeatView) -> list[str]:
-    """All that a harvest takes, if the plantations' empty fields leave no choice of spices."""
+    """Return all that a harvest takes, if the empty fields leave no choice of spices."""
     left, entries = me.column("harvest").value, []
     empty = empties(me)
     if room(empty) > left or any(place not in PLANTATIONS for place, _, _ in empty):
@@ -205,14 +211,14 @@ def first_fields(me: GoaSeatView) -> list[str]:
 
 
 def expedition(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """`expedition [K] [discard CARD, ..]`."""
+    """Return `expedition [K] [discard CARD, ..]`."""
     cards = chosen(fields, "room", [str(card.number) for card in me.hand or ()])
     number = fields.get("draw")
     return f"expedition{' ' + number if number else ''}{discards(cards)}"
 
 
 def found(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """`found COLONY [using CARD] [pay up to N] [choose TILE: SPICE, ..]`."""
+    """Return `found COLONY [using CARD] [pay up to N] [choose TILE: SPICE, ..]`."""
     name = fields.get("colony")
     if not name:
         raise Incomplete("colony")

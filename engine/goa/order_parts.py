@@ -1,4 +1,4 @@
-"""Pieces of order lines that several orders have: cards, tiles, sacks (rules/orders.md)."""
+"""Writes the parts that several order lines share: cards, tiles, sacks (rules/orders.md)."""
 
 from __future__ import annotations
 
@@ -17,30 +17,33 @@ __all__ = ["chosen", "empties", "extra_lines", "lying", "named_sacks", "sacks_la
 
 
 def chosen(fields: Fields, name: str, order: Sequence[str]) -> list[str]:
-    """The ticked values in their order; behind them, for the rules to refuse, what is not there."""
+    """Return the ticked values in their order.
+
+    Values that are not there follow, for the rules to refuse.
+    """
     ticked = set(fields.getlist(name))
     unknown = sorted(each for each in ticked.difference(order) if each.isalnum())
     return [each for each in order if each in ticked] + unknown
 
 
 def using(fields: Fields, name: str) -> str:
-    """` using CARD`, if a card was chosen."""
+    """Return ` using CARD`, or "" if no card was chosen."""
     card = fields.get(name)
     return f" using {card}" if card else ""
 
 
 def named_sacks(entries: Iterable[tuple[str, int]]) -> list[str]:
-    """SPICE[@PLACE] [N] for each number above 0."""
+    """Return SPICE[@PLACE] [N] for each number above 0."""
     return [f"{what} {n}" if n > 1 else what for what, n in entries if n > 0]
 
 
 def whole(text: str | None) -> int:
-    """A number of a list; what is none counts as 0."""
+    """Return a number from a list; anything else counts as 0."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 4 else 0
 
 
 def sacks_laid(fields: Fields, me: GoaSeatView) -> list[str]:
-    """The sacks that a harvest lays on plantations and on single fields of colonies."""
+    """Return the sacks that a harvest lays on plantations and on single fields of colonies."""
     entries: dict[str, int] = {}
     for place, may_hold, number in empties(me):
         if place in PLANTATIONS:
@@ -54,7 +57,7 @@ def sacks_laid(fields: Fields, me: GoaSeatView) -> list[str]:
 
 
 def sacks_returned(fields: Fields, prefix: str, me: GoaSeatView) -> list[str]:
-    """The sacks of these numbers, from where they lie."""
+    """Return the sacks of these numbers, from where they lie."""
     return named_sacks(
         (f"{spice}@{place}", whole(fields.get(f"{prefix}-{spice}-{place}")))
         for spice, place, _ in lying(me)
@@ -67,7 +70,7 @@ def sacks_returned(fields: Fields, prefix: str, me: GoaSeatView) -> list[str]:
 def extra_lines(
     fields: Fields, view: GoaView, me: GoaSeatView
 ) -> tuple[list[str], list[str]]:
-    """The orders for a card and for tiles: those before the action, those behind it."""
+    """Return the orders for a card and tiles: those before the action, those after it."""
     cards = chosen(fields, "play", [str(card.number) for card in me.hand or ()])
     if len(cards) > 1:
         raise Incomplete("one_card")
@@ -85,7 +88,7 @@ def extra_lines(
 
 
 def play(fields: Fields, card: Card, me: GoaSeatView) -> str:
-    """`play CARD [: SACKS or COLUMN]`."""
+    """Return `play CARD [: SACKS or COLUMN]`."""
     number = str(card.number)
     if card.effect == SELL:
         sacks = sacks_returned(fields, f"sell-{number}", me)
@@ -103,7 +106,7 @@ def play(fields: Fields, card: Card, me: GoaSeatView) -> str:
 
 
 def use(fields: Fields, tile: Tile, me: GoaSeatView) -> str:
-    """`use ..`, as the tile's kind is used."""
+    """Return `use ..`, as the tile's kind is used."""
     if tile.kind == "once_a_round":
         if not tile.gain.spices_of_choice:
             return f"use {word_of(tile)}"
@@ -122,19 +125,19 @@ def use(fields: Fields, tile: Tile, me: GoaSeatView) -> str:
 
 
 def needed(said: str | list[str] | None, tile: Tile) -> str:
-    """What the tile's order cannot do without."""
+    """Return a value that the tile's order needs. Raise Incomplete if it is missing."""
     if not said:
         raise Incomplete("tile_details", tile=tile.id)
     return said if isinstance(said, str) else ", ".join(said)
 
 
 def word_of(tile: Tile) -> str:
-    """The word of `use` for a once-a-round tile."""
+    """Return the word of `use` for a once-a-round tile."""
     return next(word for word, goods in ONCE_A_ROUND.items() if getattr(tile.gain, goods))
 
 
 def fillings(fields: Fields, tile: Tile, me: GoaSeatView) -> list[str]:
-    """PLACE [SPICE ..] for each place that is to be filled."""
+    """Return PLACE [SPICE ..] for each place to fill."""
     found = []
     for place, _, _ in empties(me):
         value = fields.get(f"fill-{tile.id}-{place}")

@@ -1,4 +1,4 @@
-"""Moves of Goa as one-line orders, and back (rules/orders.md)."""
+"""Writes moves of Goa as one-line orders, and reads them back (rules/orders.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def to_text(components: GoaComponents, move: Any) -> str:
-    """The canonical one-line order, or what stands behind one to be answered ahead."""
+    """Return the canonical one-line order, or the words that answer ahead after one."""
     return SPELLINGS[type(move)](move)
 
 
@@ -117,7 +117,7 @@ SPELLINGS: dict[type[Any], Callable[[Any], str]] = {
 
 
 def line_of(components: GoaComponents, orders: Sequence[Any]) -> str:
-    """What one line means, written as one line again."""
+    """Return the meaning of one line, written as one line again."""
     if all(isinstance(order, moves.Discard) for order in orders):
         return spell_discards(tuple(order.card for order in orders)).strip()
     return " ".join(to_text(components, order) for order in orders)
@@ -129,7 +129,10 @@ def line_of(components: GoaComponents, orders: Sequence[Any]) -> str:
 def from_text(
     components: GoaComponents, line: str, state: GoaState, seat: Seat, aliases: Mapping[str, str]
 ) -> list[Any]:
-    """The moves and answers ahead that one line means, or MalformedOrder with corrected lines."""
+    """Return the moves and answers ahead that one line means.
+
+    Raise MalformedOrder with corrected lines if it cannot be read.
+    """
 
     grammar = grammar_of(components, state, seat)
     return notation.read(line, grammar, aliases, lambda orders: line_of(components, orders))
@@ -138,5 +141,5 @@ def from_text(
 def grammar_of(
     components: GoaComponents, state: GoaState, seat: Seat
 ) -> Callable[[LineReader], list[Any]]:
-    """How a line of this seat is read at this table."""
+    """Return the function that reads a line of this seat at this table."""
     return lambda reader: Grammar(reader, components, state, seat).line()

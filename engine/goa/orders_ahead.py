@@ -1,4 +1,4 @@
-"""Orders ahead of Goa: bids for lots still to come, and what conditions compare."""
+"""Reads and applies orders ahead in Goa: bids for later lots, and measures of conditions."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ ANSWERED_BY: dict[str, tuple[type[Any], ...]] = {
     "use": IN_A_TURN,
     "done": (AwaitDone,),
 }
-"""The questions that an order can answer, by its verb; a discard answers none."""
+"""The questions that an order can answer, by its verb. A discard answers none."""
 
 OPEN = ("points", "ships", "colonists", "cards", "plantations", "colonies", "extra")
 MEASURES = ("ducats", *OPEN, "offer", *SPICES, "round")
 
-USUAL = 4  # ducats; what a bid is rarely above
+USUAL = 4  # ducats; few bids are higher
 
 
 class UpTo(Instruction, frozen=True, tag=True):
@@ -86,7 +86,7 @@ class PassOn(Instruction, frozen=True, tag=True):
 
 
 class PassOnTheRest(Instruction, frozen=True, tag=True):
-    """pass on the rest: on every lot that no other order covers, until the round ends."""
+    """pass on the rest: pass on each lot that no other order covers, until the round ends."""
 
     holds: ClassVar[bool] = True
 
@@ -106,7 +106,10 @@ class GoaOrdersAhead:
         )
 
     def in_full(self, line: str, state: GoaState, seat: Seat, aliases: Mapping[str, str]) -> str:
-        """Return the order line in full words. Raise MalformedOrder, also for `wait` (GO-4.10)."""
+        """Return the order line in full words.
+
+        Raise MalformedOrder if it cannot be read or is `wait` alone (GO-4.10).
+        """
         grammar = orders.grammar_of(self.components, state, seat)
         full = notation.in_full_words(line, grammar, aliases)
         if full == "wait":
@@ -196,7 +199,7 @@ class GoaOrdersAhead:
         return isinstance(question, AwaitBid) and lot in (None, question.lot)
 
     def is_free(self, instruction: Instruction) -> bool:
-        """Discards answer no question (GO-4.9)."""
+        """Tell whether the order is a discard, which answers no question (GO-4.9)."""
         return isinstance(instruction, PlainOrder) and instruction.text.startswith("discard ")
 
     def examples(self, view: GoaView, seat: Seat) -> Sequence[OrderAheadExample]:
@@ -224,7 +227,10 @@ class GoaOrdersAhead:
     def known(
         self, view: GoaView, seat: Seat, deed: str, facts: Sequence[Event]
     ) -> bool | None:
-        """Whether the seat has bid for the open lot, by table or log (GO-3.1); None if unknown."""
+        """Tell whether the seat has bid for the open lot, by table or log (GO-3.1).
+
+        Return None if unknown.
+        """
         auction = view.question
         if not isinstance(auction, AwaitBid):
             return None
@@ -288,7 +294,10 @@ def sacks(player: GoaSeatView, spice: str) -> int:
 
 
 def bid_among(facts: Sequence[Event], lot: int, seat: Seat) -> bool | None:
-    """Whether late facts show a bid of the seat for the open lot; None if they begin after it."""
+    """Tell whether late facts show a bid of the seat for the open lot.
+
+    Return None if they begin after it.
+    """
     begun = [place for place, fact in enumerate(facts)
              if isinstance(fact, AuctionOpened) and fact.lot == lot]
     if not begun:

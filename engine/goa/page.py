@@ -1,4 +1,4 @@
-"""What the table's templates show beside the view: numbers, keys and phrases, once a request."""
+"""Prepares what the table's templates show beside the view, once per request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.phrases import Name, Text, Value, text
 
 
 class Bidder(Struct, frozen=True):
-    """A seat in the order of an auction. `state`: "high", "spoken", "now" or "to_come"."""
+    """A seat in the order of an auction. `state` is "high", "spoken", "now" or "to_come"."""
 
     seat: Seat
     state: str
@@ -27,9 +27,9 @@ class Bidder(Struct, frozen=True):
 
 
 class Lot(Struct, frozen=True):
-    """A lot of this round as the table lists it. `state`: "done", "now" or "next".
+    """A lot of this round as the table lists it. `state` is "done", "now" or "next".
 
-    `tile` None: the flag; `bidder`: who has bought it, or offers most.
+    `tile` is None for the flag. `bidder` has bought it, or offers most.
     """
 
     number: int
@@ -41,15 +41,15 @@ class Lot(Struct, frozen=True):
 
 
 class Cell(Struct, frozen=True):
-    """A number of a development board. `state`: "here" (the marker), "past" or "ahead"."""
+    """A number of a development board. `state` is "here" (the marker), "past" or "ahead"."""
 
     value: int
-    limit: int | None  # of the hand, beside cards to draw
+    limit: int | None  # hand limit, beside the cards to draw
     state: str
 
 
 def page(components: GoaComponents, view: GoaView, after: GoaView | None) -> dict[str, Any]:
-    """What the templates show; `after` is the table that a previewed order would lead to."""
+    """Return what the templates show; `after` is the table after a previewed order."""
     return {
         "chart": chart_of(view, after),
         "lots": tuple(lots(view)),
@@ -73,13 +73,13 @@ def page(components: GoaComponents, view: GoaView, after: GoaView | None) -> dic
 
 
 def payable(player: GoaSeatView) -> set[str]:
-    """The columns whose next row the player could pay."""
+    """Return the columns whose next row the player could pay for."""
     return {each.column for each in player.columns
             if each.next_cost is not None and can_pay(player, each.next_cost)}
 
 
 def decision(view: GoaView) -> Text | None:
-    """What the decision is about, for the page's head."""
+    """Return what the decision is about, for the page's head."""
     question = view.question
     if isinstance(question, AwaitTurnAction):
         return text("decision_action", number=question.number)
@@ -89,13 +89,13 @@ def decision(view: GoaView) -> Text | None:
 
 
 def clockwise(view: GoaView) -> tuple[Seat, ...]:
-    """The seats from the viewer's on; from the first where nobody's is the viewer's."""
+    """Return the seats from the viewer's on, or from the first for spectators."""
     seats, first = len(view.players), view.viewer or 0
     return tuple((first + step) % seats for step in range(seats))
 
 
 def tiles_of(view: GoaView) -> Iterator[Tile]:
-    """All tiles that can be seen."""
+    """Yield all tiles that can be seen."""
     yield from (each.tile for each in view.grid if each.tile is not None)
     yield from (lot.tile for lot in view.lots if lot.tile is not None)
     yield from (sold.tile for sold in view.sold if sold.tile is not None)
@@ -111,7 +111,7 @@ def tiles_of(view: GoaView) -> Iterator[Tile]:
 
 
 def lots(view: GoaView) -> Iterator[Lot]:
-    """The lots of this round, sold ones first."""
+    """Yield the lots of this round, sold ones first."""
     for sold in view.sold:
         yield Lot(sold.number, "done", sold.tile, sold.auctioneer, sale_said(sold), sold.buyer)
     for lot in view.lots:
@@ -120,7 +120,7 @@ def lots(view: GoaView) -> Iterator[Lot]:
 
 
 def stands(lot: LotView) -> Value:
-    """How a lot stands."""
+    """Return the state of a lot in words."""
     if lot.stands != "open":
         return text("auctions", name=Name(lot.auctioneer))
     if lot.high_bidder is None:
@@ -129,7 +129,7 @@ def stands(lot: LotView) -> Value:
 
 
 def bidders(view: GoaView) -> Iterator[Bidder]:
-    """Who bids on the lot under the hammer, from the auctioneer's left (GO-3.1)."""
+    """Yield the bidders for the lot under the hammer, from the auctioneer's left (GO-3.1)."""
     lot = next((each for each in view.lots if each.stands == "open"), None)
     if lot is None:
         return
@@ -148,7 +148,7 @@ def bidders(view: GoaView) -> Iterator[Bidder]:
 
 
 def board(view: GoaView, player: GoaSeatView) -> tuple[tuple[int, tuple[Cell, ...]], ...]:
-    """A development board: for each row its VP and its cells by COLUMNS (GO-4.1, GO-9.1)."""
+    """Return a development board: per row its VP and its cells by COLUMNS (GO-4.1, GO-9.1)."""
     return tuple(
         (view.figures.markers_vp[row - 1], tuple(
             cell(view, each.column, row, each.row) for each in player.columns))
@@ -157,7 +157,7 @@ def board(view: GoaView, player: GoaSeatView) -> tuple[tuple[int, tuple[Cell, ..
 
 
 def cell(view: GoaView, column: str, row: int, marker: int) -> Cell:
-    """One number; of an expedition two."""
+    """Return one number; an expedition has two."""
     limit = view.figures.hand_limits[row - 1] if column == "expedition" else None
     state = "here" if row == marker else "past" if row < marker else "ahead"
     return Cell(view.figures.takes[column][row - 1], limit, state)
@@ -166,7 +166,7 @@ def cell(view: GoaView, column: str, row: int, marker: int) -> Cell:
 def stocks(
     components: GoaComponents, view: GoaView
 ) -> dict[str, tuple[tuple[str, Any, bool], ...]]:
-    """By colony its tiles: id, spices they may hold (None: any), whether it is still there."""
+    """Return each colony's tiles: id, spices they may hold (None: any), and whether it is left."""
     found = {}
     for stock, all_tiles in zip(view.colonies, components.colony_tiles, strict=True):
         left = [tile for tile, _ in stock.tiles]

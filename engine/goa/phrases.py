@@ -1,6 +1,6 @@
-"""Which phrase fits a fact, a question, a refusal, a move, and which values stand in it.
+"""Picks the phrase for an event, a question, a refusal or a move, and the values in it.
 
-A new fact needs code here only if one phrase is not enough for it; values.py says its fields. No
+A new event needs code here only if one phrase is not enough for it; values.py says its fields. No
 phrase tells what a purse holds before the end (rules/goa.md 11).
 """
 
@@ -44,7 +44,7 @@ from engine.phrases import (
 
 
 def of_event(components: GoaComponents, event: Any) -> Phrase | None:
-    """The phrase for a fact; None if it is not worth a line."""
+    """Return the phrase for an event, or None if it gets no line."""
     kind = type(event)
     if kind in SILENT or (kind in SILENT_IF_EMPTY and not getattr(event, SILENT_IF_EMPTY[kind])):
         return None
@@ -65,11 +65,11 @@ SILENT_IF_EMPTY: Mapping[Any, str] = {
     facts.MarkersCounted: "vp",
 }
 
-Special = tuple[str | None, Mapping[str, Value]]  # variant of the phrase (None: no line), values
+Special = tuple[str | None, Mapping[str, Value]]  # variant (None: no line), values
 
 
 def drawn(event: Any) -> Special:
-    """Faces to their owner, their number to all others."""
+    """Return faces for their owner, and only their number for all others."""
     hidden = None in event.cards
     return "hidden" if hidden else "", {"number": Quantity("expedition_card", len(event.cards))}
 
@@ -88,7 +88,7 @@ def tiles_laid_out(event: facts.TilesLaidOut) -> Special:
 
 
 def standings(event: facts.GoaGameEnded) -> Special:
-    """Seats by place: 1. Anna (45 VP), 2. Bram (40 VP)."""
+    """Return the seats by place: 1. Anna (45 VP), 2. Bram (40 VP)."""
     seats = sorted(range(len(event.places)), key=lambda seat: (event.places[seat], seat))
     said = [
         TermPhrase(
@@ -131,7 +131,7 @@ SPECIAL: Mapping[type, Callable[[Any], Special]] = {
 
 
 def of_question(components: GoaComponents, question: Any) -> Phrase:
-    """The phrase for a question."""
+    """Return the phrase for a question."""
     key, values = key_of(question), values_of(question, KINDS)
     tile = tile_doing(components, getattr(question, "tile", None))
     if tile is not None:
@@ -156,11 +156,11 @@ REFUSED: Kinds = {
     "kind": a_term("goods"),
     "action": a_term("action"),
 }
-"""What is no plain number in a refusal."""
+"""The values of a refusal that are no plain numbers."""
 
 
 def of_refusal(key: str, numbers: Mapping[str, Any]) -> Phrase:
-    """The phrase for a refusal; its numbers stand alone."""
+    """Return the phrase for a refusal; its numbers stand alone."""
     return Phrase(key, in_kinds(numbers, REFUSED))
 
 
@@ -168,7 +168,7 @@ def of_refusal(key: str, numbers: Mapping[str, Any]) -> Phrase:
 
 
 def of_move(components: GoaComponents, move: Any) -> Phrase:
-    """The phrase for a move."""
+    """Return the phrase for a move."""
     key, values = key_of(move), values_of(move, KINDS)
     for field in ("card", "using"):
         if values.get(field) is not None:
@@ -182,7 +182,7 @@ def of_move(components: GoaComponents, move: Any) -> Phrase:
     return Phrase(key + suffix, {**values, **more})
 
 
-Variant = tuple[str, Mapping[str, Value]]  # what is added to the phrase's key, values
+Variant = tuple[str, Mapping[str, Value]]  # suffix of the phrase's key, values
 
 
 def progress(move: moves.Progress) -> Variant:
@@ -219,7 +219,7 @@ def fillings(move: moves.UseHarvest) -> Variant:
 
 
 def extra(move: moves.Extra) -> Variant:
-    """The action, and all that its order says beside."""
+    """Return the action and all that its order says."""
     action = move.action
     said: list[Value] = []
     if isinstance(action, moves.Progress):

@@ -1,6 +1,6 @@
-"""What lies where on the table, by place, so that two positions can be told apart.
+"""Lists what lies where on the table, by place, so that two positions can be compared.
 
-Only what the viewer sees: a purse that is hidden is no place. Nor is a lot when its round is over.
+It has only what the viewer sees: a hidden purse is no place, and no lot stays after its round.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engine.goa.view import GoaSeatView, GoaView
 
 
 def places(view: GoaView) -> dict[str, Any]:
-    """All places that a template can mark as changed."""
+    """Return all places that a template can mark as changed."""
     return dict(_places(view))
 
 
@@ -56,5 +56,5 @@ def _holdings(player: GoaSeatView) -> Iterator[tuple[str, Any]]:
 
 
 def tallies(view: GoaView) -> tuple[SeatTally, ...]:
-    """Points by source and ducats of each seat; None for a purse that the viewer may not see."""
+    """Return each seat's points by source and ducats; None for a purse the viewer may not see."""
     return tuple(SeatTally(player.points, player.ducats) for player in view.players)

@@ -1,4 +1,4 @@
-"""Placing flag and auction markers (GO-2.1 to GO-2.3)."""
+"""Applies the placing of flag and auction markers (GO-2.1 to GO-2.3)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from engine.journal import Journal
 
 
 def place_flag(components: GoaComponents, journal: Journal, seat: Seat, move: PlaceFlag) -> None:
-    """The flag on an empty space, or outside the edge, beside a tile (GO-2.1)."""
+    """Place the flag on an empty space, or outside the edge, beside a tile (GO-2.1).
+
+    Raise IllegalMove for any other space.
+    """
     state: GoaState = journal.state
     space = move.space
     if space not in SPACES:
@@ -27,12 +30,12 @@ def place_flag(components: GoaComponents, journal: Journal, seat: Seat, move: Pl
 
 
 def has_tile_beside(state: GoaState, space: str) -> bool:
-    """Whether a tile lies orthogonally beside a space (GO-2.1)."""
+    """Tell whether a tile lies orthogonally beside a space (GO-2.1)."""
     return any(state.grid[place] is not None for place in BESIDE_ALONG[space])
 
 
 def flag_spaces(state: GoaState) -> list[str]:
-    """Every space for the flag, in reading order (GO-2.1)."""
+    """Return every space for the flag, in reading order (GO-2.1)."""
     return [
         space for space in SPACES
         if (space not in GRID or state.grid[GRID.index(space)] is None)
@@ -41,7 +44,10 @@ def flag_spaces(state: GoaState) -> list[str]:
 
 
 def ask_for_marker(components: GoaComponents, journal: Journal) -> None:
-    """The flag, then clockwise one marker a seat, until all lie (GO-1.4, GO-2.1 to GO-2.3)."""
+    """Ask for the flag, then clockwise for one marker a seat, until all lie.
+
+    Rules: GO-1.4, GO-2.1 to GO-2.3.
+    """
     state: GoaState = journal.state
     seats = len(state.players)
     number = len(state.markers) + 1
@@ -58,7 +64,7 @@ def ask_for_marker(components: GoaComponents, journal: Journal) -> None:
 
 
 def free_tiles(state: GoaState) -> list[int]:
-    """The places in GRID of tiles without a marker (GO-2.2)."""
+    """Return the positions in GRID of tiles without a marker (GO-2.2)."""
     marked = {marker.space for marker in state.markers}
     return [
         place for place, tile in enumerate(state.grid)
@@ -67,13 +73,16 @@ def free_tiles(state: GoaState) -> list[int]:
 
 
 def path_goes_on(state: GoaState) -> bool:
-    """Whether a free tile lies beside the flag or marker last placed (GO-2.3)."""
+    """Tell whether a free tile lies beside the flag or marker last placed (GO-2.3)."""
     around = BESIDE_AROUND[state.markers[-1].space]
     return any(place in around for place in free_tiles(state))
 
 
 def marker_spaces(state: GoaState) -> list[str]:
-    """Tiles beside the last marker, also diagonally; if none, any tile (GO-2.2, GO-2.3)."""
+    """Return the tiles beside the last marker, also diagonally; if none, any tile.
+
+    Rules: GO-2.2, GO-2.3.
+    """
     around = BESIDE_AROUND[state.markers[-1].space]
     free = free_tiles(state)
     near = [place for place in free if place in around]
@@ -83,7 +92,10 @@ def marker_spaces(state: GoaState) -> list[str]:
 def place_marker(
     components: GoaComponents, journal: Journal, seat: Seat, move: PlaceMarker
 ) -> None:
-    """A marker on a tile without one, beside the one before it (GO-2.2, GO-2.3)."""
+    """Place a marker on a tile without one, beside the one before it (GO-2.2, GO-2.3).
+
+    Raise IllegalMove for any other space.
+    """
     state: GoaState = journal.state
     space = move.space
     if space not in GRID:

@@ -1,6 +1,6 @@
-"""Positions of Goa to start worked examples from, and how their JSON names its rows.
+"""Builds positions of Goa for worked examples, and names the rows of their JSON.
 
-The JSON of a position is the state's own (docs/record.md); a row of it can be addressed by name.
+The JSON of a position is that of the state (docs/record.md). Its rows can be addressed by name.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ ROWS: Mapping[str, Sequence[str]] = {
     "grid": GRID,
     "points": SOURCES,
 }
-"""Which names stand for the places of which array."""
+"""The names for the positions of each array."""
 ROWS_WITHIN: Mapping[str, Sequence[str]] = {}
 BY_NUMBER = ("markers", "sold")
-"""Arrays that lie by number: lots come in the order of their markers (GO-3.1)."""
+"""The arrays sorted by number: lots come in the order of their markers (GO-3.1)."""
 LEFT_OUT: Sequence[str] = ()
 
 
 def begun(
     components: GoaComponents, players: int, first: int, chance: Any, *, quick_start: bool
 ) -> GoaState:
-    """The table after set-up; by itself everything lies in the order of the set (GO-1)."""
+    """Return the table after set-up; without chance it is in the order of the set (GO-1)."""
     empty = GoaState(players=(GoaPlayer(),) * players, first_player=first, quick_start=quick_start)
 
     def prepare(records: journal.Journal) -> None:
@@ -60,17 +60,17 @@ def begun(
 
 
 def set_up(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
-    """Round 1 of part A, before the flag is placed (GO-2.1)."""
+    """Return round 1 of part A, before the flag is placed (GO-2.1)."""
     return begun(components, players, first, chance, quick_start=False)
 
 
 def quick_start(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
-    """Before the choices of the quick start (GO-1.5)."""
+    """Return the table before the choices of the quick start (GO-1.5)."""
     return begun(components, players, first, chance, quick_start=True)
 
 
 def auctions(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
-    """Flag and markers lie on the first spaces that they may lie on; the flag is auctioned."""
+    """Return flag and markers on the first legal spaces, with the flag's auction open."""
     table = set_up(components, players, first, chance)
     while table.phase == PLACING and table.awaiting is not None:
         (seat,) = table.awaiting.seats
@@ -80,7 +80,7 @@ def auctions(components: GoaComponents, players: int, first: int, chance: Any) -
 
 
 def moved(components: GoaComponents, table: GoaState, seat: int, move: Any) -> GoaState:
-    """The table behind one move that draws nothing."""
+    """Return the table after one move that draws nothing."""
     turn = journal.turn(
         table, Unshuffled(), lambda records: driver.play(components, records, seat, move)
     )
@@ -88,7 +88,7 @@ def moved(components: GoaComponents, table: GoaState, seat: int, move: Any) -> G
 
 
 def actions(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
-    """The start player's first action of round 1; nothing was auctioned (GO-4.1)."""
+    """Return the start player's first action of round 1; nothing was auctioned (GO-4.1)."""
     table = set_up(components, players, first, chance)
     table.phase = ACTIONS
     table.turn = TurnSoFar(table.start_player, 1)
@@ -96,7 +96,7 @@ def actions(components: GoaComponents, players: int, first: int, chance: Any) ->
 
 
 def additional(components: GoaComponents, players: int, first: int, chance: Any) -> GoaState:
-    """The start player's first additional action of round 1; every seat has a card (GO-6.1)."""
+    """Return the start player's first additional action; every seat has a card (GO-6.1)."""
     table = actions(components, players, first, chance)
     table.phase = ADDITIONAL
     for seat in range(players):
@@ -114,7 +114,7 @@ BASES: dict[str, Callable[[GoaComponents, int, int, Any], GoaState]] = {
 
 
 def questioned(components: GoaComponents, state: GoaState) -> GoaState:
-    """The position with the question that its phase puts; what a seat has lies nowhere else."""
+    """Return the position with its phase's question; a seat's things lie nowhere else."""
     held = [card for player in state.players for card in player.hand]
     state.deck = tuple(card for card in state.deck if card not in (*held, *state.discards))
     tiles = {tile for player in state.players for tile in tiles_of(player)}
@@ -134,6 +134,6 @@ def questioned(components: GoaComponents, state: GoaState) -> GoaState:
 
 
 def tiles_of(player: GoaPlayer) -> list[str]:
-    """All tiles that a seat has."""
+    """Return all tiles that a seat has."""
     laid = [plantation.tile for plantation in player.plantations if plantation is not None]
     return [*laid, *player.tiles, *player.face_down]

@@ -1,4 +1,4 @@
-"""Set-up (GO-1.1 to GO-1.5): the table before the first round, in the fixed order of chance."""
+"""Sets up the table before the first round, in a fixed order of chance (GO-1.1 to GO-1.5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.journal import Journal
 
 
 def prepare(components: GoaComponents, journal: Journal) -> None:
-    """The whole set-up, up to the first question (GO-1.1, GO-1.2)."""
+    """Set up the table up to the first question (GO-1.1, GO-1.2)."""
     start = components.start
     journal.record(GoaTableLaid(start.ships, start.colonists, components.colony_tiles))
     lay_out_tiles(components, journal, "A")
@@ -36,14 +36,14 @@ def prepare(components: GoaComponents, journal: Journal) -> None:
 
 
 def lay_out_tiles(components: GoaComponents, journal: Journal, part: str) -> None:
-    """A part's tiles are shuffled; the first 25 lie on the grid (GO-1.2, GO-6.2)."""
+    """Shuffle a part's tiles and lay the first 25 on the grid (GO-1.2, GO-6.2)."""
     tiles = tuple(tile.id for tile in components.by_id.values() if tile.part == part)
     shuffled = journal.chance.shuffled(tiles, why=f"tiles {part}")
     journal.record(TilesLaidOut(part, shuffled, components.rules.tiles_laid))
 
 
 def find_start_player(components: GoaComponents, journal: Journal) -> None:
-    """Cards are turned clockwise until one shows the tiger (GO-1.3)."""
+    """Turn cards clockwise until one shows the tiger (GO-1.3)."""
     state: GoaState = journal.state
     start, seats = components.start, len(state.players)
     seat, symbol = state.first_player, ""
@@ -55,7 +55,7 @@ def find_start_player(components: GoaComponents, journal: Journal) -> None:
 
 
 def begin(journal: Journal) -> None:
-    """The quick start, if it was agreed, else the first round (GO-1.5)."""
+    """Begin the quick start, if it was agreed, else the first round (GO-1.5)."""
     state: GoaState = journal.state
     if state.quick_start:
         journal.record(QuickStartBegun())
@@ -67,7 +67,10 @@ def begin(journal: Journal) -> None:
 def quick_markers(
     components: GoaComponents, journal: Journal, seat: Seat, move: QuickMarkers
 ) -> None:
-    """Markers of different columns move to row 2 free of charge (GO-1.5)."""
+    """Move markers of different columns to row 2 free of charge (GO-1.5).
+
+    Raise IllegalMove for a wrong number or order of columns.
+    """
     count = components.rules.quick_start_markers
     for column in move.columns:
         if column not in COLUMNS:
@@ -80,13 +83,13 @@ def quick_markers(
 
 
 def quick_ducats(components: GoaComponents, journal: Journal, seat: Seat, _: QuickDucats) -> None:
-    """Ducats instead (GO-1.5)."""
+    """Give the seat ducats instead of the markers (GO-1.5)."""
     journal.record(QuickDucatsTaken(seat, components.rules.quick_start_ducats))
     after_quick_start(journal, seat)
 
 
 def after_quick_start(journal: Journal, seat: Seat) -> None:
-    """Clockwise until all have chosen (GO-1.5)."""
+    """Ask the next seat clockwise until all have chosen (GO-1.5)."""
     following = (seat + 1) % len(journal.state.players)
     if following == journal.state.start_player:
         journal.record(GoaRoundBegun("A", 1))

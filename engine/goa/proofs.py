@@ -1,4 +1,4 @@
-"""For the tests: what is conserved, and other histories that a viewer could not tell apart."""
+"""Counts conserved goods and re-deals hidden parts, for the tests."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ SHUFFLES = (DeckShuffled, DeckReshuffled)
 
 
 def totals(components: GoaComponents, state: GoaState) -> Mapping[str, int]:
-    """Goods by kind, wherever they lie. Tiles only fall, where they leave the game (GO-8.2).
+    """Return the goods by kind, wherever they lie.
 
-    Ducats, ships, colonists, spices and additional action cards come and go (GO-1.1).
+    Tiles only fall, when they leave the game (GO-8.2). Ducats, ships, colonists, spices and
+    additional action cards come and go (GO-1.1).
     """
     hands = sum(len(player.hand) for player in state.players)
     found = {
@@ -51,7 +52,7 @@ def totals(components: GoaComponents, state: GoaState) -> Mapping[str, int]:
 
 
 def tiles_there(components: GoaComponents, state: GoaState) -> list[str]:
-    """All tiles that are not out of the game, those still in the box and never shown included."""
+    """Return all tiles that are not out of the game, including those in the box never shown."""
     found = [tile for tile in state.grid if tile is not None]
     found += state.left_out
     for player in state.players:
@@ -68,10 +69,11 @@ def tiles_there(components: GoaComponents, state: GoaState) -> list[str]:
 def redealt(
     empty: GoaState, history: Sequence[Transition], viewer: Viewer, chance: Chance
 ) -> tuple[list[Transition], int]:
-    """The history with what this viewer has not seen dealt otherwise; how many facts differ.
+    """Return the history with what this viewer has not seen dealt differently.
 
-    Hidden are the faces in others' hands and in the deck, and the tiles left out. Each shuffle of
-    the deck is dealt again by itself, among the cards of it that the viewer never saw since.
+    The second value is the number of events that differ. Hidden are the faces in others' hands and
+    in the deck, and the tiles left out. Each shuffle of the deck is dealt again by itself, among
+    its cards that the viewer has not seen since.
     """
     hidden = RedealtFaces([event for turn in history for event in turn.events], viewer, chance)
     state, turns = empty, []
@@ -83,7 +85,7 @@ def redealt(
 
 
 class RedealtFaces:
-    """Other faces for the cards of each shuffle that the viewer never saw."""
+    """Gives other faces to the cards of each shuffle that the viewer never saw."""
 
     def __init__(self, events: Sequence[Event], viewer: Viewer, chance: Chance) -> None:
         self.viewer = viewer
@@ -91,10 +93,10 @@ class RedealtFaces:
         self.differing = 0
         self.unseen = unseen_by_shuffle(events, viewer)
         self.shuffles = 0
-        self.faces: dict[int, int] = {}  # of the cards since each was last in a deck
+        self.faces: dict[int, int] = {}  # of the cards, since each was last in a deck
 
     def again(self, event: Event) -> Event:
-        """The same fact as far as the viewer knows it."""
+        """Return the event with faces as far as the viewer knows them."""
         if isinstance(event, SHUFFLES):
             self.deal(event.cards)
             return replace(event, cards=self.shown(event.cards))
@@ -105,18 +107,18 @@ class RedealtFaces:
         return event
 
     def shown(self, cards: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The cards with their other faces."""
+        """Return the cards with their other faces."""
         return tuple(self.faces[card] for card in cards)
 
     def deal(self, cards: tuple[Any, ...]) -> None:
-        """New faces for the unseen cards of a shuffle; the others keep theirs."""
+        """Deal new faces to the unseen cards of a shuffle; the others keep theirs."""
         unseen = tuple(card for card in cards if card in self.unseen[self.shuffles])
         self.shuffles += 1
         dealt = self.otherwise(unseen)
         self.faces |= {card: card for card in cards} | dict(zip(unseen, dealt, strict=True))
 
     def otherwise(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Another order of a row of different things, if there is one."""
+        """Return a row of different things in another order, if there is one."""
         dealt = self.chance.shuffled(row, why="re-dealt")
         if dealt == row:
             dealt = row[1:] + row[:1]
@@ -124,15 +126,15 @@ class RedealtFaces:
         return dealt
 
     def tiles_again(self, event: TilesLaidOut) -> Event:
-        """The tiles left out in another order."""
+        """Return the tiles that were left out in another order."""
         dealt = self.otherwise(event.tiles[event.laid :])
         return replace(event, tiles=event.tiles[: event.laid] + dealt)
 
 
 def unseen_by_shuffle(events: Sequence[Event], viewer: Viewer) -> list[set[int]]:
-    """For each shuffle its cards that the viewer has not seen since, up to the history's end."""
+    """Return per shuffle its cards that the viewer has not seen since, up to the end."""
     found: list[set[int]] = []
-    since: dict[int, int] = {}  # the shuffle that a card was last in
+    since: dict[int, int] = {}  # shuffle that a card was last in
     for event in events:
         if isinstance(event, SHUFFLES):
             cards = {card for card in event.cards if card is not None}
@@ -144,7 +146,7 @@ def unseen_by_shuffle(events: Sequence[Event], viewer: Viewer) -> list[set[int]]
 
 
 def faces_shown(event: Event, viewer: Viewer) -> list[int]:
-    """The cards whose faces the viewer sees by this fact."""
+    """Return the cards whose faces the viewer sees in this event."""
     if isinstance(event, CardTurned | CardPlayed | CardDiscarded):
         return [event.card]
     if isinstance(event, CardsRevealed | RoomMade):

@@ -1,4 +1,4 @@
-"""What the rules page's template shows beside the components: tiles, cards, bonuses as phrases."""
+"""Lists tiles, cards and bonuses as phrases for the rules page's template."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.phrases import Enumeration, TermPhrase
 
 
 class Alike(Struct, frozen=True):
-    """Tiles of a part that differ by their ids alone, and their row in the set."""
+    """Tiles of a part that differ only by their ids, and their row in the set."""
 
     tiles: tuple[Tile, ...]
     says: TermPhrase
@@ -22,7 +22,7 @@ class Alike(Struct, frozen=True):
 
 
 class BonusRow(Struct, frozen=True):
-    """What a row brings: to the first marker of all players in a column, and to five (GO-4.8)."""
+    """The gains of a row: for all players' first marker in a column, and for five (GO-4.8)."""
 
     row: int
     first: Enumeration
@@ -30,7 +30,7 @@ class BonusRow(Struct, frozen=True):
 
 
 def reference(components: GoaComponents) -> dict[str, Any]:
-    """What the template shows."""
+    """Return what the template shows."""
     return {
         "spices": SPICES,
         "columns": COLUMNS,
@@ -41,7 +41,7 @@ def reference(components: GoaComponents) -> dict[str, Any]:
 
 
 def alike(components: GoaComponents, part: str) -> Iterator[Alike]:
-    """A part's tiles by what they are, in the order of the set."""
+    """Yield a part's tiles by what they are, in the order of the set."""
     found: dict[str, list[Tile]] = {}
     for tile in components.by_id.values():
         if tile.part == part:
@@ -52,7 +52,7 @@ def alike(components: GoaComponents, part: str) -> Iterator[Alike]:
 
 
 def rows(components: GoaComponents, part: str) -> dict[str, int]:
-    """The row of the component set that each tile of a part is in, by the tile's id."""
+    """Return the component set's row of each tile of a part, by the tile's id."""
     places = [
         place
         for place, row in enumerate(components.tiles)
@@ -64,7 +64,7 @@ def rows(components: GoaComponents, part: str) -> dict[str, int]:
 
 
 def bonuses(components: GoaComponents) -> Iterator[BonusRow]:
-    """The rows that markers move into."""
+    """Yield the rows that markers move into."""
     bonus = components.development.bonus
     first: Mapping[Any, Gain] = bonus.first_in_row
     every: Mapping[Any, Gain] = bonus.all_markers_in_row

@@ -1,6 +1,7 @@
-"""Every refusal of Goa by key, with the names of its numbers: what the words must say.
+"""Lists every refusal of Goa by key, with the names of its values.
 
-Numbers are whole numbers or words as orders write them (spaces, columns, colonies, tiles).
+The words files must have a text for each. Values are whole numbers, or words as orders write them
+(spaces, columns, colonies, tiles).
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     # the driver's
     "game_over": (),
     "not_your_turn": (),
-    "wait_not_last": (),  # orders stand behind `wait`
+    "wait_not_last": (),  # orders follow `wait`
     "wait_alone": (),
-    "wrong_order": (),  # of a kind that the open question does not take; cites its rule
+    "wrong_order": (),  # not an answer to the open question; cites the question's rule
     # quick start, placing
     "no_such_column": ("column",),
-    "quick_columns": ("count",),  # so many different columns, in their order
+    "quick_columns": ("count",),  # exactly so many different columns, in their order
     "no_such_space": ("space",),
     "space_taken": ("space",),  # the flag needs an empty space
     "no_tile_beside": ("space",),  # the flag needs a tile beside it
@@ -35,7 +36,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "out_of_order": (),  # not in the canonical order
     "no_such_place": ("place",),
     "no_such_spice": ("spice",),
-    "nothing_there": ("place",),  # no plantation or colony in that place
+    "nothing_there": ("place",),  # no plantation or colony is in that place
     "too_few_sacks": ("spice", "place", "wanted", "there"),
     "too_few_fields": ("place", "wanted", "empty"),
     "spice_not_held": ("spice", "place"),  # those fields may not hold it
@@ -46,7 +47,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "too_many_cards": ("cards", "most"),
     "too_few_cards": ("cards", "least"),
     "nothing_to_draw": (),  # deck and discard pile are empty
-    "all_fit": ("cards",),  # all cards fit: their number is to be said
+    "all_fit": ("cards",),  # all cards fit, so the order must give their number
     # actions
     "last_row": ("column",),
     "too_few_ships": ("cost", "ships"),
@@ -60,7 +61,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "no_such_colony_tile": ("tile", "colony"),  # none left, or of another colony
     "colony_spices": ("fields", "given"),
     "may_not_pass_cards": ("cards", "kept"),  # GO-6.1
-    "may_not_pass_turn": (),  # a card or a tile of this turn
+    "may_not_pass_turn": (),  # a card or tile of this turn forbids it
     # expedition cards
     "card_played_already": (),
     "card_for_action": ("card", "action"),  # an A card; action: the one that it names

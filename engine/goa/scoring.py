@@ -1,4 +1,4 @@
-"""The final count and the places (GO-9.1, GO-9.2)."""
+"""Counts the final score and the places (GO-9.1, GO-9.2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.journal import Journal
 
 
 def count_up(components: GoaComponents, journal: Journal) -> None:
-    """Purses and hands are shown, everything counts, the places are known (GO-9.1, GO-9.2)."""
+    """Show purses and hands, count everything, and set the places (GO-9.1, GO-9.2)."""
     players: tuple[GoaPlayer, ...] = journal.state.players
     ducats = tuple(player.ducats for player in players)
     journal.record(HandsShown(ducats, tuple(player.hand for player in players)))
@@ -33,7 +33,7 @@ def count_up(components: GoaComponents, journal: Journal) -> None:
 
 
 def count_boards(components: GoaComponents, journal: Journal, seat: Seat) -> None:
-    """VP for the rows of success markers and for the number of colonies (GO-9.1)."""
+    """Score the rows of success markers and the number of colonies (GO-9.1)."""
     player: GoaPlayer = journal.state.players[seat]
     rows = components.development.vp.rows
     vp = sum(rows[row - 1] for row in player.markers)
@@ -45,7 +45,7 @@ def count_boards(components: GoaComponents, journal: Journal, seat: Seat) -> Non
 
 
 def count_cards(components: GoaComponents, journal: Journal, seat: Seat) -> None:
-    """VP for the cards in hand, symbol by symbol (GO-9.1)."""
+    """Score the cards in hand, symbol by symbol (GO-9.1)."""
     symbols = [components.cards[card].symbol for card in journal.state.players[seat].hand]
     for symbol in SYMBOLS:
         alike = symbols.count(symbol)
@@ -55,7 +55,7 @@ def count_cards(components: GoaComponents, journal: Journal, seat: Seat) -> None
 
 
 def count_tiles(components: GoaComponents, journal: Journal, seat: Seat) -> None:
-    """VP for missions, duties done and single-field plantations (GO-9.1, GO-8.1, GO-8.4)."""
+    """Score missions, duties done and single-field plantations (GO-9.1, GO-8.1, GO-8.4)."""
     player: GoaPlayer = journal.state.players[seat]
     board = tuple(each.tile for each in player.plantations if each is not None)
     worth = {tile: components.by_id[tile].vp for tile in player.face_down + board}
@@ -65,13 +65,13 @@ def count_tiles(components: GoaComponents, journal: Journal, seat: Seat) -> None
 
 
 def places(state: GoaState) -> tuple[int, ...]:
-    """Places by seat, from 1: most VP, of equals most ducats, else shared (GO-9.2)."""
+    """Return places by seat, from 1: most VP, then most ducats, else shared (GO-9.2)."""
     strengths = [(player.vp, player.ducats) for player in state.players]
     return tuple(1 + sum(other > own for other in strengths) for own in strengths)
 
 
 def standings(state: GoaState) -> tuple[Standing, ...]:
-    """Place and points by source of each seat; all are first before the end (GO-9.2)."""
+    """Return each seat's place and points by source; all are first before the end (GO-9.2)."""
     ranks = state.places or (1,) * len(state.players)
     return tuple(
         Standing(seat, ranks[seat], player.vp, dict(zip(SOURCES, player.points, strict=True)))

@@ -1,4 +1,4 @@
-"""SACKS in orders: which places they mean where the order does not say (rules/orders.md)."""
+"""Finds the places of SACKS in orders that do not name them (rules/orders.md)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from engine.goa.fields import ORDER, empty_of, sacks_of
 from engine.goa.state import COLONIES, PLANTATIONS, GoaPlayer, Sacks
 
 Entry = tuple[str, str | None, int]
-"""(spice, place, number) as an order names them; no place: as the table allows."""
+"""(spice, place, number) as an order names them. No place means as the table allows."""
 Counted = dict[tuple[str, str], int]
-"""How many sacks of a spice at a place."""
+"""The number of sacks of a spice at a place."""
 
-SERVED = (*PLANTATIONS, "quilon", "madras", "cochin", "calicut")  # in which order places are filled
+SERVED = (*PLANTATIONS, "quilon", "madras", "cochin", "calicut")  # order of filling places
 
 
 def to_text(sacks: Sacks) -> list[str]:
-    """Every entry with its place, the number only from 2."""
+    """Return every entry with its place, and the number only from 2."""
     return [
         f"{spice}@{place} {number}" if number > 1 else f"{spice}@{place}"
         for spice, place, number in sacks
@@ -24,7 +24,7 @@ def to_text(sacks: Sacks) -> list[str]:
 
 
 def returned(player: GoaPlayer, entries: Sequence[Entry]) -> Sacks:
-    """Sacks that leave their fields: each from where such a sack lies."""
+    """Return sacks that leave their fields, each from a place where such a sack lies."""
     there = {(spice, place): number for spice, place, number in sacks_of(player)}
 
     def left(found: Counted, spice: str, place: str) -> int:
@@ -34,7 +34,7 @@ def returned(player: GoaPlayer, entries: Sequence[Entry]) -> Sacks:
 
 
 def taken(player: GoaPlayer, entries: Sequence[Entry]) -> Sacks:
-    """Sacks that come onto fields: each onto an empty one that may hold it."""
+    """Return sacks that go to fields, each to an empty one that may hold it."""
     empty = {place: (may_hold, fields) for place, may_hold, fields in empty_of(player)}
 
     def left(found: Counted, spice: str, place: str) -> int:
@@ -48,9 +48,9 @@ def taken(player: GoaPlayer, entries: Sequence[Entry]) -> Sacks:
 def served(
     player: GoaPlayer, entries: Sequence[Entry], left: Callable[[Counted, str, str], int]
 ) -> Sacks:
-    """The entries with their places; `left`: how many of a spice a place can still serve.
+    """Return the entries with their places; `left` gives how many a place can still serve.
 
-    What finds no place is laid upon one that may hold it: the rules refuse it as too many.
+    A spice without a place goes to one that may hold it: the rules refuse it as too many.
     """
     found: Counted = {}
     for spice, named, number in named_first(entries):
@@ -67,18 +67,18 @@ def served(
 
 
 def named_first(entries: Iterable[Entry]) -> list[Entry]:
-    """Entries with a place before those without, else as they were written."""
+    """Return entries with a place before those without, else in their order."""
     return sorted(entries, key=lambda entry: entry[1] is None)
 
 
 def somewhere(player: GoaPlayer, spice: str) -> str:
-    """The first place that may hold the spice, full or not; else the first of all."""
+    """Return the first place that may hold the spice, full or not; else the first of all."""
     may_hold = holding(player)
     return next((place for place in SERVED if spice in may_hold.get(place, ())), SERVED[0])
 
 
 def holding(player: GoaPlayer) -> dict[str, tuple[str, ...]]:
-    """What the fields of each place may hold, full or not."""
+    """Return what the fields of each place may hold, full or not."""
     found = {
         place: (plantation.spice,)
         for place, plantation in zip(PLANTATIONS, player.plantations, strict=True)
@@ -89,7 +89,10 @@ def holding(player: GoaPlayer) -> dict[str, tuple[str, ...]]:
 
 
 def price(player: GoaPlayer, cost: Sequence[str]) -> Sacks:
-    """A payment as far as the spices are there; the rules refuse less than the cost (GO-4.2)."""
+    """Return a payment as far as the spices are there (GO-4.2).
+
+    The rules refuse less than the cost.
+    """
     have = [spice for spice, _, number in sacks_of(player) for _ in range(number)]
     entries: list[Entry] = [
         (spice, None, min(cost.count(spice), have.count(spice))) for spice in dict.fromkeys(cost)
@@ -98,5 +101,5 @@ def price(player: GoaPlayer, cost: Sequence[str]) -> Sacks:
 
 
 def in_order(found: Counted) -> Sacks:
-    """Counted sacks in the order of Sacks."""
+    """Return counted sacks in the order of Sacks."""
     return tuple((*key, found[key]) for key in sorted(found, key=ORDER.__getitem__))

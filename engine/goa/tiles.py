@@ -1,4 +1,4 @@
-"""Tiles: settled when they are won, used in one's own turn (GO-3.4, GO-8.1 to GO-8.5)."""
+"""Settles won tiles and applies their uses (GO-3.4, GO-8.1 to GO-8.5)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from engine.journal import Journal
 
 
 def settle(components: GoaComponents, journal: Journal, seat: Seat, name: str) -> None:
-    """A won tile is placed, takes effect, or lies before its winner (GO-3.4, GO-8.1 to GO-8.4)."""
+    """Place a won tile, apply it, or lay it in front of its winner (GO-3.4, GO-8.1 to GO-8.4)."""
     tile = components.by_id[name]
     place = free_place(journal.state.players[seat])
     if tile.kind == "plantation" and place is not None:
@@ -69,12 +69,15 @@ def settle(components: GoaComponents, journal: Journal, seat: Seat, name: str) -
 
 
 def place_plantation(journal: Journal, seat: Seat, tile: Tile, place: int) -> None:
-    """Onto the lowest empty place, its fields filled (GO-8.1)."""
+    """Place the plantation on the lowest empty place and fill its fields (GO-8.1)."""
     journal.record(PlantationPlaced(seat, tile.id, place, tile.spice, tile.fields))
 
 
 def drop(components: GoaComponents, journal: Journal, seat: Seat, move: Drop) -> None:
-    """One of four plantations makes room for the one won (GO-8.1)."""
+    """Discard one of four plantations for the one that was won (GO-8.1).
+
+    Raise IllegalMove if the place is wrong.
+    """
     question: AwaitDrop = journal.state.awaiting
     replace_plantation(components, journal, seat, components.by_id[question.tile], move.place)
 
@@ -82,7 +85,10 @@ def drop(components: GoaComponents, journal: Journal, seat: Seat, move: Drop) ->
 def replace_plantation(
     components: GoaComponents, journal: Journal, seat: Seat, tile: Tile, place: int
 ) -> None:
-    """A plantation goes with its spices; one with a single field is kept for its VP (GO-8.1)."""
+    """Discard a plantation with its spices (GO-8.1).
+
+    One with a single field is kept face down for its VP.
+    """
     if not 1 <= place <= len(PLANTATIONS):
         raise IllegalMove("no_plantation_there", rule="GO-8.1", place=place)
     old = journal.state.players[seat].plantations[place - 1]
@@ -94,14 +100,14 @@ def replace_plantation(
 
 
 def gain(components: GoaComponents, journal: Journal, seat: Seat, move: GainMove) -> None:
-    """Ships or colonists of a won tile (GO-3.4)."""
+    """Take ships or colonists of a won tile (GO-3.4). Raise IllegalMove if it has no such goods."""
     question: AwaitGoods = journal.state.awaiting
     tile = components.by_id[question.tile]
     take_effect(components, journal, seat, tile, chosen(tile, move.goods))
 
 
 def chosen(tile: Tile, goods: str) -> Gain:
-    """What the tile gives of these goods (GO-8.2)."""
+    """Return what the tile gives of these goods (GO-8.2). Raise IllegalMove if it gives none."""
     for word, gained in tile.choices:
         if word == goods:
             return gained
@@ -111,7 +117,7 @@ def chosen(tile: Tile, goods: str) -> Gain:
 def take_effect(
     components: GoaComponents, journal: Journal, seat: Seat, tile: Tile, gained: Gain
 ) -> None:
-    """An immediate tile gives what it gives and leaves the game (GO-8.2)."""
+    """Apply an immediate tile; it then leaves the game (GO-8.2)."""
     cards = gained.expedition_cards
     journal.record(
         ImmediateTaken(
@@ -127,7 +133,10 @@ def take_effect(
 
 
 def ready(components: GoaComponents, player: GoaPlayer, word: str) -> Tile:
-    """The once-a-round tile for these goods, if it is there and unused (GO-8.3)."""
+    """Return the unused once-a-round tile for these goods (GO-8.3).
+
+    Raise IllegalMove if there is none or it is used.
+    """
     if word not in ONCE_A_ROUND:
         raise IllegalMove("no_such_goods", rule="GO-8.3", goods=word)
     tile = once_a_round(components, player, word)
@@ -140,7 +149,10 @@ def ready(components: GoaComponents, player: GoaPlayer, word: str) -> Tile:
 
 
 def use_goods(components: GoaComponents, journal: Journal, seat: Seat, move: UseGoods) -> None:
-    """A once-a-round tile gives its ships, ducats or colonists (GO-8.3)."""
+    """Take the ships, ducats or colonists of a once-a-round tile (GO-8.3).
+
+    Raise IllegalMove if there is no such tile.
+    """
     if move.goods == "spice":
         raise IllegalMove("no_such_goods", rule="GO-8.3", goods=move.goods)
     tile = ready(components, journal.state.players[seat], move.goods)
@@ -151,7 +163,10 @@ def use_goods(components: GoaComponents, journal: Journal, seat: Seat, move: Use
 
 
 def use_spice(components: GoaComponents, journal: Journal, seat: Seat, move: UseSpice) -> None:
-    """A once-a-round tile gives a spice onto an empty field (GO-8.3)."""
+    """Take a spice from a once-a-round tile onto an empty field (GO-8.3).
+
+    Raise IllegalMove if the field or the tile is wrong.
+    """
     player = journal.state.players[seat]
     tile = ready(components, player, "spice")
     sacks = ((move.spice, move.place, 1),)
@@ -162,7 +177,10 @@ def use_spice(components: GoaComponents, journal: Journal, seat: Seat, move: Use
 def all_of(
     components: GoaComponents, player: GoaPlayer, kind: str, word: str, rule: str
 ) -> list[Tile]:
-    """The tiles of a kind before the seat, of which there must be one (GO-8.4)."""
+    """Return the tiles of a kind in front of the seat.
+
+    Raise IllegalMove if there are none (GO-8.4).
+    """
     tiles = unused(components, player, kind)
     if not tiles:
         raise IllegalMove("no_tile_of_kind", rule=rule, kind=word)
@@ -170,7 +188,7 @@ def all_of(
 
 
 def use_duty(components: GoaComponents, journal: Journal, seat: Seat, move: UseDuty) -> None:
-    """Any six spices are returned, once (GO-8.4)."""
+    """Return any six spices, once (GO-8.4). Raise IllegalMove for any other number."""
     player = journal.state.players[seat]
     duties = all_of(components, player, "duty", "duty", "GO-8.4")
     check_returned(player, move.sacks, "GO-8.4")
@@ -182,7 +200,10 @@ def use_duty(components: GoaComponents, journal: Journal, seat: Seat, move: UseD
 
 
 def use_harvest(components: GoaComponents, journal: Journal, seat: Seat, move: UseHarvest) -> None:
-    """One to three different places, each with an empty field, are filled, once (GO-8.4)."""
+    """Fill one to three different places that have an empty field, once (GO-8.4).
+
+    Raise IllegalMove if a place or a spice does not fit.
+    """
     player = journal.state.players[seat]
     harvests = all_of(components, player, "additional_harvest", "harvest", "GO-8.4")
     enough = (each for each in harvests if len(move.fillings) <= each.places)
@@ -199,7 +220,7 @@ def use_harvest(components: GoaComponents, journal: Journal, seat: Seat, move: U
 
 
 def check_places(places: list[str]) -> None:
-    """Places that exist, each once, in their order (GO-8.4)."""
+    """Raise IllegalMove unless the places exist, each once, in their order (GO-8.4)."""
     for place in places:
         if place not in PLACES:
             raise IllegalMove("no_such_place", rule="GO-8.4", place=place)
@@ -210,7 +231,10 @@ def check_places(places: list[str]) -> None:
 
 
 def filling(player: GoaPlayer, place: str, spices: tuple[str, ...]) -> Sacks:
-    """The sacks that fill a place; spices are named for a colony only (GO-8.4)."""
+    """Return the sacks that fill a place; only a colony names spices (GO-8.4).
+
+    Raise IllegalMove if the place is empty or full, or the spices do not fit.
+    """
     if is_bare(player, place):
         raise IllegalMove("nothing_there", rule="GO-8.4", place=place)
     here = next((each for each in empty_of(player) if each[0] == place), None)
@@ -229,12 +253,15 @@ def filling(player: GoaPlayer, place: str, spices: tuple[str, ...]) -> Sacks:
 
 
 def is_bare(player: GoaPlayer, place: str) -> bool:
-    """Whether neither plantation nor colony is there (GO-8.4)."""
+    """Tell whether neither a plantation nor a colony is there (GO-8.4)."""
     return (*player.plantations, *player.colonies)[PLACES.index(place)] is None
 
 
 def use_trade(components: GoaComponents, journal: Journal, seat: Seat, move: UseTrade) -> None:
-    """Any tile of the grid for Trade, which takes its space (GO-8.5)."""
+    """Take any tile of the grid for Trade, which takes its space (GO-8.5).
+
+    Raise IllegalMove if there is no tile.
+    """
     state: GoaState = journal.state
     (tile,) = all_of(components, state.players[seat], "trade", "trade", "GO-8.5")
     if move.space not in GRID:
@@ -248,7 +275,10 @@ def use_trade(components: GoaComponents, journal: Journal, seat: Seat, move: Use
 
 
 def use_tile(components: GoaComponents, journal: Journal, seat: Seat, move: UseTile) -> None:
-    """A plantation or immediate tile taken by Trade (GO-8.5)."""
+    """Use a plantation or immediate tile taken by Trade (GO-8.5).
+
+    Raise IllegalMove if the tile cannot be used like this.
+    """
     player = journal.state.players[seat]
     if move.tile not in player.tiles:
         raise IllegalMove("not_your_tile", rule="GO-8.5", tile=move.tile)
@@ -264,7 +294,10 @@ def use_tile(components: GoaComponents, journal: Journal, seat: Seat, move: UseT
 def use_plantation(
     components: GoaComponents, journal: Journal, seat: Seat, tile: Tile, move: UseTile
 ) -> None:
-    """It is placed and filled when it is used (GO-8.5, GO-8.1)."""
+    """Place and fill a plantation when it is used (GO-8.5, GO-8.1).
+
+    Raise IllegalMove if the order's details do not fit.
+    """
     place = free_place(journal.state.players[seat])
     if move.goods is not None:
         raise IllegalMove("no_goods_choice", rule="GO-8.5", tile=tile.id)
@@ -282,7 +315,10 @@ def use_plantation(
 def use_immediate(
     components: GoaComponents, journal: Journal, seat: Seat, tile: Tile, move: UseTile
 ) -> None:
-    """It takes effect when it is used (GO-8.5, GO-8.2)."""
+    """Apply an immediate tile when it is used (GO-8.5, GO-8.2).
+
+    Raise IllegalMove if the order's details do not fit.
+    """
     if move.drop is not None:
         raise IllegalMove("no_drop_needed", rule="GO-8.5", tile=tile.id)
     if move.goods is None and tile.choices:

@@ -1,4 +1,4 @@
-"""How the fields of Goa's facts, questions and moves are said: each value by its field's name."""
+"""Makes the values in phrases from fields of Goa's events, questions and moves, by field name."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from engine.goa.lookups import EDGES
 from engine.goa.state import SPICES, Sacks
 from engine.phrases import Enumeration, Kinds, Name, Quantity, Term, TermPhrase, Value
 
-MOST_SAID = 512  # tiles or cards, of some component sets: each page says most of a set's
+MOST_SAID = 512  # tiles or cards of some component sets: a page shows most of a set's
 
 
 def a_term(family: str) -> Callable[[Any], Value]:
-    """A value that is a key of the game."""
+    """Return a function that makes a term of the game."""
     return lambda key: Term(family, str(key))
 
 
 def a_count(key: str) -> Callable[[Any], Value]:
-    """A value that is a number of things."""
+    """Return a function that makes a number of things."""
     return lambda number: Quantity(key, number)
 
 
 def place(where: str | int) -> Value:
-    """A place for spices; a number alone is that of a plantation."""
+    """Return a place for spices; a number alone is that of a plantation."""
     return Term("place", where) if isinstance(where, str) else where
 
 
 def space(where: str) -> Value:
-    """A space of the grid, or one outside its edge: north c."""
+    """Return a space of the grid, or one outside its edge: north c."""
     edge, _, at = where.partition(" ")
     return TermPhrase(f"outside_{edge}", {"at": at}) if edge in EDGES else where
 
 
 def cards(which: Sequence[int | None] | int | None) -> Value:
-    """Faces one by one, or how many cards."""
+    """Return faces one by one, or the number of cards."""
     if which is None or isinstance(which, int):
         return Quantity("expedition_card", which or 0)
     return Enumeration(
@@ -45,12 +45,12 @@ def cards(which: Sequence[int | None] | int | None) -> Value:
 
 
 def terms(family: str) -> Callable[[Any], Value]:
-    """A value that is a row of keys."""
+    """Return a function that makes a row of terms."""
     return lambda keys: Enumeration(tuple(Term(family, key) for key in keys))
 
 
 def spices(row: Sequence[str]) -> Enumeration:
-    """Spices, counted: 2 ginger, 1 clove."""
+    """Return spices with their counts: 2 ginger, 1 clove."""
     return Enumeration(
         tuple(
             TermPhrase("spice_number", {"spice": Term("spice", spice), "number": row.count(spice)})
@@ -61,7 +61,7 @@ def spices(row: Sequence[str]) -> Enumeration:
 
 
 def sack_values(sacks: Sacks) -> tuple[Value, ...]:
-    """Sacks with their places: 2 ginger (plantation 1), clove (Quilon)."""
+    """Return sacks with their places: 2 ginger (plantation 1), clove (Quilon)."""
     return tuple(
         TermPhrase(
             "sack_at" if number == 1 else "sacks_at",
@@ -80,11 +80,11 @@ GOODS = {
     "expedition_cards": "expedition_card",
     "spices_of_choice": "spice",
 }
-"""The words of goods by the fields of facts, moves and gains."""
+"""The words of goods by the fields of events, moves and gains."""
 
 
 def goods(thing: Any) -> Enumeration:
-    """All that a fact, a move or a gain gives: ships, colonists, .., sacks."""
+    """Return all that an event, a move or a gain gives: ships, colonists, .., sacks."""
     counted = [Quantity(word, n) for f, word in GOODS.items() if (n := getattr(thing, f, 0))]
     return Enumeration((*counted, *sack_values(getattr(thing, "sacks", ()))))
 
@@ -123,13 +123,13 @@ KINDS: Kinds = {
 
 
 def of_tile(components: GoaComponents, name: str) -> TermPhrase:
-    """What the tile of this id is."""
+    """Return what the tile of this id is."""
     return tile_said(components.by_id[name])
 
 
 @lru_cache(MOST_SAID)
 def tile_said(tile: Tile) -> TermPhrase:
-    """What a tile is: ginger plantation, 2 fields (GO-8)."""
+    """Return what a tile is: ginger plantation, 2 fields (GO-8)."""
     key = f"tile_{tile.kind}"
     if tile.kind == "plantation" and tile.vp:
         key += "_vp"
@@ -152,13 +152,13 @@ def tile_said(tile: Tile) -> TermPhrase:
 
 
 def of_card(components: GoaComponents, number: int) -> TermPhrase:
-    """What the expedition card of this number does."""
+    """Return what the expedition card of this number does."""
     return card_said(components.cards[number])
 
 
 @lru_cache(MOST_SAID)
 def card_said(card: Card) -> TermPhrase:
-    """What an expedition card does: take 2 ships (GO-7.2)."""
+    """Return what an expedition card does: take 2 ships (GO-7.2)."""
     return TermPhrase(
         f"card_{card.effect}",
         {
@@ -171,24 +171,24 @@ def card_said(card: Card) -> TermPhrase:
 
 
 def tile_doing(components: GoaComponents, name: str | None) -> TermPhrase | None:
-    """A tile's id and what it is; None where there is none, or nobody may know it."""
+    """Return a tile's id and what it is; None if there is none or nobody may know it."""
     if name is None:
         return None
     return TermPhrase("tile_doing", {"tile": name, "what": of_tile(components, name)})
 
 
 def tiles_doing(components: GoaComponents, names: Sequence[str | None]) -> Enumeration:
-    """The tiles that the reader may know, each with what it is."""
+    """Return the tiles that the reader may know, each with what it is."""
     return Enumeration(tuple(said for name in names if (said := tile_doing(components, name))))
 
 
 def card_doing(components: GoaComponents, number: int) -> TermPhrase:
-    """A card's number and what it does."""
+    """Return a card's number and what it does."""
     return TermPhrase("card_doing", {"card": number, "effect": of_card(components, number)})
 
 
 def cards_doing(components: GoaComponents, which: Sequence[int | None] | int) -> Value:
-    """Faces one by one with what they do, or how many cards."""
+    """Return faces one by one with what they do, or the number of cards."""
     if isinstance(which, int):
         return cards(which)
     return Enumeration(tuple(

@@ -1,7 +1,7 @@
-"""What one viewer may see of the table, built up field by field (rules, section 11).
+"""Builds what one viewer may see of the table, field by field (rules, section 11).
 
-Hidden are purses, the faces of cards in hand, the order of the deck, tiles not laid out. A purse
-and a hand are shown to their owner, and to everybody when the game is over (GO-9.1).
+Hidden are purses, the faces of cards in hand, the order of the deck, and tiles not laid out. A
+purse and a hand are shown to their owner, and to everyone after the game (GO-9.1).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class SpaceView(Struct, frozen=True):
 
 
 class LotView(Struct, frozen=True):
-    """A marker's lot; `tile` None: the flag. `speaking`: who is still to bid, in order.
+    """A marker's lot; `tile` is None for the flag. `speaking` lists the seats still to bid.
 
     `stands` is "open" for the lot under the hammer, else "waiting".
     """
@@ -56,7 +56,7 @@ class LotView(Struct, frozen=True):
 
 
 class SoldLotView(Struct, frozen=True):
-    """A lot that was auctioned in this round; `tile` None: the flag. `ducats` 0: nobody bid."""
+    """A lot auctioned in this round; `tile` is None for the flag. `ducats` is 0 without a bid."""
 
     number: int
     space: str
@@ -74,7 +74,7 @@ class FieldView(Struct, frozen=True):
 
 
 class PlantationView(Struct, frozen=True):
-    """A plantation place, 1 to 4; `tile` None: nothing there."""
+    """A plantation place, 1 to 4; `tile` is None if nothing is there."""
 
     place: str
     tile: Tile | None
@@ -82,12 +82,12 @@ class PlantationView(Struct, frozen=True):
 
     @property
     def empty(self) -> int:
-        """Fields without a sack."""
+        """Return the number of fields without a sack."""
         return sum(field.sack is None for field in self.fields)
 
 
 class ColonyView(Struct, frozen=True):
-    """The place of a colony; `tile` None: not founded."""
+    """The place of a colony; `tile` is None if it is not founded."""
 
     place: str
     tile: str | None
@@ -95,14 +95,15 @@ class ColonyView(Struct, frozen=True):
 
     @property
     def empty(self) -> int:
-        """Fields without a sack."""
+        """Return the number of fields without a sack."""
         return sum(field.sack is None for field in self.fields)
 
 
 class ColumnView(Struct, frozen=True):
-    """A column of a development board; `next_cost`: spices, a ship for each; None: last row.
+    """A column of a development board.
 
-    `value` is what the column says in the marker's row, `next_value` one row below.
+    `value` is the number in the marker's row, `next_value` the one below. `next_cost` lists the
+    spices of the step, with a ship for each; it is None in the last row.
     """
 
     column: str
@@ -113,7 +114,7 @@ class ColumnView(Struct, frozen=True):
 
 
 class KeptTileView(Struct, frozen=True):
-    """A tile face up before its seat: `used` in this round, or `ready` if it could be used."""
+    """A tile face up in front of its seat: `used` in this round, or `ready` to be used now."""
 
     tile: Tile
     used: bool
@@ -123,7 +124,7 @@ class KeptTileView(Struct, frozen=True):
 class GoaSeatView(Struct, frozen=True):
     """A seat's holdings. `ducats` and `hand` are None for viewers who may not see them.
 
-    `points` count by source; before the end what lies open: markers, colonies, tiles.
+    `points` counts by source; before the end it has what is open: markers, colonies, tiles.
     """
 
     seat: Seat
@@ -144,16 +145,16 @@ class GoaSeatView(Struct, frozen=True):
 
     @property
     def vp(self) -> int:
-        """Victory Points from all sources shown."""
+        """Return the Victory Points from all sources shown."""
         return sum(self.points.values())
 
     def column(self, column: str) -> ColumnView:
-        """One column of the development board."""
+        """Return one column of the development board."""
         return self.columns[COLUMNS.index(column)]
 
 
 class ColonyStockView(Struct, frozen=True):
-    """A colony to be founded: colonists needed, fields, tiles left with what they may hold."""
+    """A colony to found: colonists needed, fields, and tiles left with what they may hold."""
 
     colony: str
     needed: int
@@ -162,7 +163,7 @@ class ColonyStockView(Struct, frozen=True):
 
 
 class GoaFigures(Struct, frozen=True):
-    """Printed figures that a player weighs moves by."""
+    """The printed figures that a player weighs moves by."""
 
     takes: dict[str, tuple[int, ...]]  # by column, rows 1 to 5
     hand_limits: tuple[int, ...]
@@ -184,7 +185,7 @@ class GoaView(Struct, frozen=True):
     viewer: Viewer
     part: str
     round: int
-    rounds: int  # of a part
+    rounds: int  # per part
     phase: int
     start_player: Seat
     flag: str | None
@@ -194,7 +195,7 @@ class GoaView(Struct, frozen=True):
     deck: int
     discards: tuple[Card, ...]
     revealed: tuple[Card, ...]
-    settling: Tile | None  # the won tile that the question is about (GO-3.4)
+    settling: Tile | None  # won tile that the question is about (GO-3.4)
     colonies: tuple[ColonyStockView, ...]
     players: tuple[GoaSeatView, ...]
     figures: GoaFigures
@@ -206,16 +207,16 @@ class GoaView(Struct, frozen=True):
     places: tuple[int, ...]
 
     def space(self, space: str) -> SpaceView:
-        """A space of the grid."""
+        """Return a space of the grid."""
         return self.grid[GRID.index(space)]
 
     def stock(self, colony: str) -> ColonyStockView:
-        """What is left of a colony."""
+        """Return what is left of a colony."""
         return self.colonies[COLONIES.index(colony)]
 
 
 def observation(components: GoaComponents, state: GoaState, viewer: Viewer) -> GoaView:
-    """The table as `viewer` may see it (rules, section 11)."""
+    """Return the table as `viewer` may see it (rules, section 11)."""
     asked = state.awaiting
     won = asked.tile if isinstance(asked, AwaitGoods | AwaitDrop) else None
     return GoaView(
@@ -248,7 +249,7 @@ def observation(components: GoaComponents, state: GoaState, viewer: Viewer) -> G
 
 
 def figures(components: GoaComponents) -> GoaFigures:
-    """The printed figures of a component set."""
+    """Return the printed figures of a component set."""
     development, rules = components.development, components.rules
     bonus = development.bonus
     return GoaFigures(
@@ -270,7 +271,7 @@ def figures(components: GoaComponents) -> GoaFigures:
 
 
 def grid_view(components: GoaComponents, state: GoaState) -> tuple[SpaceView, ...]:
-    """The grid in reading order, with the markers on it (GO-2.2)."""
+    """Return the grid in reading order, with the markers on it (GO-2.2)."""
     marked = {marker.space: marker for marker in state.markers}
     views = []
     for space, name in zip(GRID, state.grid, strict=True):
@@ -282,7 +283,7 @@ def grid_view(components: GoaComponents, state: GoaState) -> tuple[SpaceView, ..
 
 
 def lot_views(components: GoaComponents, state: GoaState) -> tuple[LotView, ...]:
-    """The lots that are still to be auctioned; the first may be under the hammer (GO-3.1)."""
+    """Return the lots still to be auctioned; the first may be under the hammer (GO-3.1)."""
     views = []
     for marker in state.markers:
         name = None if marker.space == state.flag else state.grid[GRID.index(marker.space)]
@@ -299,7 +300,7 @@ def lot_views(components: GoaComponents, state: GoaState) -> tuple[LotView, ...]
 
 
 def sold_views(components: GoaComponents, state: GoaState) -> tuple[SoldLotView, ...]:
-    """The lots of this round that are auctioned: buyers and prices lie open (GO-3.2)."""
+    """Return the auctioned lots of this round; buyers and prices are open (GO-3.2)."""
     return tuple(
         SoldLotView(
             lot.number,
@@ -314,13 +315,13 @@ def sold_views(components: GoaComponents, state: GoaState) -> tuple[SoldLotView,
 
 
 def order_of(state: GoaState, auctioneer: Seat) -> tuple[Seat, ...]:
-    """Who bids when: from the auctioneer's left to the auctioneer (GO-3.1)."""
+    """Return the order of bidding: from the auctioneer's left to the auctioneer (GO-3.1)."""
     seats = len(state.players)
     return tuple((auctioneer + step) % seats for step in range(1, seats + 1))
 
 
 def stock_views(components: GoaComponents, state: GoaState) -> tuple[ColonyStockView, ...]:
-    """The colonies with the tiles that are left (GO-5.1)."""
+    """Return the colonies with the tiles that are left (GO-5.1)."""
     return tuple(
         ColonyStockView(
             colony=name,
@@ -338,7 +339,10 @@ def stock_views(components: GoaComponents, state: GoaState) -> tuple[ColonyStock
 def seat_view(
     components: GoaComponents, state: GoaState, seat: Seat, viewer: Viewer
 ) -> GoaSeatView:
-    """One seat's holdings; purse and hand for their owner, and in the end for all (section 11)."""
+    """Return one seat's holdings (rules, section 11).
+
+    Purse and hand are shown to their owner, and to everyone at the end.
+    """
     player = state.players[seat]
     shown = seat == viewer or bool(state.places)
     return GoaSeatView(
@@ -368,7 +372,7 @@ def seat_view(
 
 
 def points(components: GoaComponents, state: GoaState, player: GoaPlayer) -> dict[str, int]:
-    """VP by source: the final count, or what lies open before it (GO-9.1)."""
+    """Return VP by source: the final count, or what is open before it (GO-9.1)."""
     if state.places:
         return dict(zip(SOURCES, player.points, strict=True))
     found = dict.fromkeys(SOURCES, 0)
@@ -383,7 +387,7 @@ def points(components: GoaComponents, state: GoaState, player: GoaPlayer) -> dic
 
 
 def column_view(components: GoaComponents, player: GoaPlayer, column: str) -> ColumnView:
-    """A column with its next step (GO-4.1, GO-4.2)."""
+    """Return a column with its next step (GO-4.1, GO-4.2)."""
     row = player.markers[COLUMNS.index(column)]
     below = components.takes[column][row] if row < ROWS else None
     cost = next_step(components, player, column)
@@ -391,7 +395,7 @@ def column_view(components: GoaComponents, player: GoaPlayer, column: str) -> Co
 
 
 def plantation_views(components: GoaComponents, player: GoaPlayer) -> tuple[PlantationView, ...]:
-    """The four plantation places (GO-8.1)."""
+    """Return the four plantation places (GO-8.1)."""
     views = []
     for place, plantation in zip(PLANTATIONS, player.plantations, strict=True):
         if plantation is None:
@@ -404,7 +408,7 @@ def plantation_views(components: GoaComponents, player: GoaPlayer) -> tuple[Plan
 
 
 def colony_views(player: GoaPlayer) -> tuple[ColonyView, ...]:
-    """The places of the four colonies (GO-5.2)."""
+    """Return the places of the four colonies (GO-5.2)."""
     return tuple(
         ColonyView(name, None, ()) if colony is None else colony_view(name, colony)
         for name, colony in zip(COLONIES, player.colonies, strict=True)
@@ -412,7 +416,7 @@ def colony_views(player: GoaPlayer) -> tuple[ColonyView, ...]:
 
 
 def colony_view(name: str, colony: Colony) -> ColonyView:
-    """A founded colony."""
+    """Return a founded colony."""
     sacks = [
         spice for spice, number in zip(SPICES, colony.sacks, strict=True) for _ in range(number)
     ]
@@ -422,7 +426,7 @@ def colony_view(name: str, colony: Colony) -> ColonyView:
 def fields_view(
     sacks: list[str], fields: int, may_hold: tuple[str, ...]
 ) -> tuple[FieldView, ...]:
-    """Fields with their sacks first, then the empty ones."""
+    """Return fields with their sacks first, then the empty ones."""
     return tuple(
         FieldView(sacks[place] if place < len(sacks) else None, may_hold)
         for place in range(fields)

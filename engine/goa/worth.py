@@ -1,6 +1,7 @@
-"""What things are worth to one seat of Goa, in Victory Points, by what it may see.
+"""Estimates what things are worth to one seat of Goa, in Victory Points (VP).
 
-Estimates are numbers found by playing; the rules' own figures come from the observation.
+It uses only what the seat may see. The estimates were found by playing; the figures of the rules
+come from the observation.
 """
 
 from __future__ import annotations
@@ -14,23 +15,23 @@ from engine.goa.components import Card, Gain, Tile
 from engine.goa.state import ACTIONS, ADDITIONAL, COLUMNS, SPICES, Sacks
 from engine.goa.view import ColumnView, GoaSeatView, GoaView
 
-SPICE_FOR_NEXT = 0.5  # a spice that a column's next step lacks
-SPICE_FOR_LATER = 0.34  # likewise for the step behind it
+SPICE_FOR_NEXT = 0.5  # a spice that the column's next step lacks
+SPICE_FOR_LATER = 0.34  # a spice that the step after that lacks
 SPICE_TO_SPARE = 0.05
 SHIP = 0.47
 PER_DUCAT = ((6, 0.32), (12, 0.24), (18, 0.17), (28, 0.1), (10**6, 0.05))  # by purse
-SHIPS_WANTED = 8  # beyond them a ship is worth little
+SHIPS_WANTED = 8  # more ships are worth little
 COLONIST = 0.32
-CARD = 0.8  # an expedition card still unseen
+CARD = 0.8  # an unseen expedition card
 ADDITIONAL_ACTION = 1.5
 FIELD = 0.1  # an empty field for one round
 ENABLING = 0.5  # of the step that goods make payable
-COLUMN_USES = {"ships": 0.75, "harvest": 0.9, "taxes": 0.55, "expedition": 0.3}  # a round
+COLUMN_USES = {"ships": 0.75, "harvest": 0.9, "taxes": 0.55, "expedition": 0.3}  # uses per round
 AVERAGE_SPICE = 0.3
 
 
 class Judge:
-    """One seat's judgement of the table as it sees it."""
+    """Judges the table for one seat, from what that seat sees."""
 
     def __init__(self, table: GoaView, seat: Seat) -> None:
         self.table = table
@@ -43,13 +44,13 @@ class Judge:
 
     @cached_property
     def rounds_left(self) -> int:
-        """Rounds behind this one, in both parts."""
+        """Return the number of rounds after this one, in both parts."""
         parts = 1 if self.table.part == "A" else 0
         return self.table.rounds * (1 + parts) - max(1, self.table.round)
 
     @cached_property
     def actions_left(self) -> int:
-        """Own actions behind the present one, or behind the auctions."""
+        """Return the seat's actions after the current one, or after the auctions."""
         each = self.table.figures.actions
         left = self.rounds_left * each + self.me.additional_cards
         if self.table.phase == ADDITIONAL:
@@ -60,35 +61,38 @@ class Judge:
 
     @cached_property
     def use_left(self) -> float:
-        """How much of its worth remains to what still needs actions to become VP."""
+        """Return the share of its worth left to what needs actions to become VP."""
         return min(1.0, max(0, self.actions_left) / 3)
 
     # ---- goods
 
     @cached_property
     def per_ducat(self) -> float:
-        """One more ducat: dear to the poor, next to nothing at the end (GO-9.1)."""
+        """Return the worth of one more ducat (GO-9.1).
+
+        It is much for a poor seat, and next to nothing at the end.
+        """
         if not self.rounds_left and self.table.phase >= ACTIONS:
             return 0.04
         dear = next(worth for purse, worth in PER_DUCAT if self.ducats < purse)
         return dear * (0.5 + 0.5 * min(1.0, self.rounds_left / 4))
 
     def ships(self, number: int) -> float:
-        """So many more ships; few are wanted beyond what the next steps cost."""
+        """Return the worth of more ships; few are wanted beyond the cost of the next steps."""
         wanted = SHIPS_WANTED if self.actions_left > 2 else 5
         useful = max(0, min(number, wanted - self.me.ships))
         worth = self.use_left * (useful * SHIP + (number - useful) * 0.06)
         return worth + self.enabling(number, ())
 
     def enabling(self, ships: int, spices: tuple[str, ...]) -> float:
-        """Part of the best step that these goods make payable, while there is an action for it."""
+        """Return part of the best step that these goods make payable, while an action is left."""
         if not self.actions_left:
             return 0.0
         now = self.best_step(self.me.ships, ())
         return ENABLING * (self.best_step(self.me.ships + ships, spices) - now)
 
     def best_step(self, ships: int, more: tuple[str, ...]) -> float:
-        """The best step that can be paid with so many ships and these sacks beyond one's own."""
+        """Return the best step that can be paid with so many ships and these extra sacks."""
         if (ships, more) not in self._best:
             self._best[ships, more] = max(
                 (
@@ -103,14 +107,14 @@ class Judge:
 
     @cached_property
     def steps(self) -> list[tuple[float, tuple[str, ...]]]:
-        """The next steps: what each is worth, and what it costs."""
+        """Return the next steps: the worth and the cost of each."""
         return [
             (self.step(column) - 0.3 * len(column.next_cost), column.next_cost)
             for column in self.me.columns if column.next_cost
         ]
 
     def colonists(self, number: int) -> float:
-        """So many more colonists, while there is something to found."""
+        """Return the worth of more colonists, while there is something to found."""
         if not self.colonies_open or not self.actions_left:
             return 0.0
         useful = max(0, min(number, 9 - self.me.colonists))
@@ -118,7 +122,7 @@ class Judge:
 
     @cached_property
     def colonies_open(self) -> int:
-        """How many colonies this seat could still found."""
+        """Return how many colonies this seat could still found."""
         return sum(
             mine.tile is None and bool(stock.tiles)
             for mine, stock in zip(self.me.colonies, self.table.colonies, strict=True)
@@ -126,7 +130,7 @@ class Judge:
 
     @cached_property
     def stock(self) -> dict[str, int]:
-        """Own sacks by spice."""
+        """Return the seat's sacks by spice."""
         fields = [field for place in self.me.plantations for field in place.fields]
         fields += [field for place in self.me.colonies for field in place.fields]
         sacks = [field.sack for field in fields]
@@ -134,7 +138,7 @@ class Judge:
 
     @cached_property
     def uses(self) -> dict[str, list[float]]:
-        """By spice what its first, second, .. sack is worth, with the steps that need it."""
+        """Return by spice the worth of its first, second, .. sack, given the steps that need it."""
         found: dict[str, list[float]] = {spice: [] for spice in SPICES}
         for column in self.me.columns:
             steps = self.table.figures.costs[column.column][column.row - 1 :]
@@ -144,12 +148,12 @@ class Judge:
         return {spice: sorted(worths, reverse=True) for spice, worths in found.items()}
 
     def sack(self, spice: str, place: int) -> float:
-        """What the sack in this place (from 0) of all one's sacks of a spice is worth."""
+        """Return the worth of the seat's sack in this place (from 0) of all sacks of a spice."""
         worths = self.uses[spice]
         return worths[place] if place < len(worths) else SPICE_TO_SPARE * self.use_left
 
     def spices_more(self, spices: Iterable[str]) -> float:
-        """These sacks beyond those one has."""
+        """Return the worth of these sacks in addition to the seat's own."""
         more: dict[str, int] = {}
         worth = 0.0
         for spice in spices:
@@ -158,7 +162,7 @@ class Judge:
         return worth
 
     def spices_less(self, sacks: Sacks) -> float:
-        """These sacks of those one has."""
+        """Return the worth of these sacks among the seat's own."""
         less: dict[str, int] = {}
         worth = 0.0
         for spice, _, number in sacks:
@@ -168,12 +172,12 @@ class Judge:
         return worth
 
     def taken(self, sacks: Sacks) -> float:
-        """These sacks on fields that are empty now."""
+        """Return the worth of these sacks on fields that are empty now."""
         spices = sorted(spice for spice, _, number in sacks for _ in range(number))
         return self.spices_more(spices) + self.enabling(0, tuple(spices))
 
     def gain(self, gain: Gain) -> float:
-        """What a tile or card gives."""
+        """Return the worth of what a tile or card gives."""
         return (
             self.ships(gain.ships)
             + self.colonists(gain.colonists)
@@ -185,18 +189,18 @@ class Judge:
 
     @cached_property
     def additional_action(self) -> float:
-        """An additional action card."""
+        """Return the worth of an additional action card."""
         return ADDITIONAL_ACTION if self.rounds_left or self.table.phase < ADDITIONAL else 0.8
 
     # ---- expedition cards
 
     @cached_property
     def room(self) -> int:
-        """How many cards fit into the hand."""
+        """Return how many cards fit into the hand."""
         return max(0, self.me.hand_limit - self.me.cards)
 
     def kept(self, card: Card) -> float:
-        """A card in hand: its part of the final count, and what it may still be played for."""
+        """Return the worth of a card in hand: its final count, and what it may still do."""
         alike = sum(each.symbol == card.symbol for each in self.hand)
         table = self.table.figures.symbols_vp
         last = table[alike - 1] - (table[alike - 2] if alike > 1 else 0)
@@ -205,13 +209,16 @@ class Judge:
     # ---- the development board
 
     def step(self, column: ColumnView) -> float:
-        """A marker one row down, whatever it costs: VP, what the column gives, cards (GO-4.8)."""
+        """Return the worth of a marker one row down, whatever it costs (GO-4.8).
+
+        It has VP, what the column gives, and cards.
+        """
         rows = self.table.figures.markers_vp
         worth = float(rows[column.row] - rows[column.row - 1])
         return worth + self.column_gain(column) + self.rewards(column)
 
     def column_gain(self, column: ColumnView) -> float:
-        """What one row more in a column will bring in the rounds to come."""
+        """Return the worth of one more row of a column in the rounds to come."""
         more = (column.next_value or 0) - column.value
         ahead = min(1.0, self.actions_left / 3) * (self.rounds_left + 0.3)
         if column.column == "colonists":
@@ -229,7 +236,7 @@ class Judge:
         return more * each * COLUMN_USES[column.column] * ahead + limit
 
     def rewards(self, column: ColumnView) -> float:
-        """The cards of GO-4.8 for reaching the next row."""
+        """Return the worth of the cards of GO-4.8 for reaching the next row."""
         row, figures = column.row + 1, self.table.figures
         others = [
             player.column(column.column).row
@@ -245,7 +252,7 @@ class Judge:
     # ---- colonies
 
     def colony(self, name: str) -> float:
-        """One more colony: VP and its fields, with their spices."""
+        """Return the worth of one more colony: VP and its fields, with their spices."""
         founded = sum(colony.tile is not None for colony in self.me.colonies)
         vp = (0, *self.table.figures.colonies_vp)
         fields = self.table.stock(name).fields
@@ -253,7 +260,7 @@ class Judge:
         return vp[founded + 1] - vp[founded] + spices
 
     def founding(self, name: str, reveal: int) -> float:
-        """An attempt at a colony, by the odds of the cards revealed (GO-5.2)."""
+        """Return the worth of an attempt at a colony, by the odds of revealed cards (GO-5.2)."""
         short = self.table.stock(name).needed - self.me.columns[COLUMNS.index("colonists")].value
         cases = [short - sum(shown) for shown in product((1, 2, 3), repeat=reveal)]
         gain, failure = self.colony(name), self.colonists(1)
@@ -264,7 +271,7 @@ class Judge:
 
     @cached_property
     def colony_spices(self) -> dict[tuple[str, ...], float]:
-        """Remembered worths of spices for a colony."""
+        """Return the cached worths of spices for a colony."""
         return {
             spices: self.spices_more(spices)
             for number in (1, 2, 3)
@@ -274,7 +281,7 @@ class Judge:
     # ---- tiles
 
     def tile(self, tile: Tile) -> float:
-        """A tile on being won or taken (GO-8)."""
+        """Return the worth of a tile that is won or taken (GO-8)."""
         if tile.kind == "plantation":
             return self.plantation(tile)
         if tile.kind == "once_a_round":
@@ -289,18 +296,21 @@ class Judge:
         return float(tile.vp) if tile.kind == "mission" else 1.5
 
     def plantation(self, tile: Tile) -> float:
-        """Its VP and its fields with their spices; a full board loses the least of the four."""
+        """Return its VP and its fields with their spices; a full board loses the worst of four."""
         worth = self.fields(tile) + self.spices_more([tile.spice] * tile.fields)
         if any(place.tile is None for place in self.me.plantations):
             return worth
         return worth - min(self.dropped(place) for place in range(len(self.me.plantations)))
 
     def fields(self, tile: Tile) -> float:
-        """A plantation's VP and empty fields."""
+        """Return a plantation's VP and empty fields."""
         return tile.vp + tile.fields * FIELD * self.rounds_left
 
     def dropped(self, place: int) -> float:
-        """What goes with the plantation in this place (from 0); VP of a single field stay."""
+        """Return the loss from dropping the plantation in this place (from 0).
+
+        The VP of a single field stay.
+        """
         plantation = self.me.plantations[place]
         if plantation.tile is None:
             return 0.0
@@ -309,5 +319,5 @@ class Judge:
         return self.fields(plantation.tile) - plantation.tile.vp + lost
 
     def lot(self, tile: Tile | None) -> float:
-        """What is auctioned; None: the flag, with its card (GO-3.3)."""
+        """Return the worth of a lot; None is the flag, with its card (GO-3.3)."""
         return self.additional_action + 0.2 if tile is None else self.tile(tile)
