@@ -72,8 +72,8 @@ def ask_next_bidder(components: GoaComponents, journal: Journal, auction: AwaitB
     """Ask the next seat that can bid (GO-3.1).
 
     A seat whose purse is not above the highest bid passes unasked. If nobody bid, the auctioneer is
-    not asked. A trial stops before it reads the first purse: bids that nobody has made must not
-    find out what others hold.
+    not asked. A trial stops before the first purse that it would read: bids that nobody has made
+    must not find out what others hold.
     """
     for place, seat in enumerate(auction.still_to_bid):
         if seat == auction.auctioneer and auction.high_bidder is None:

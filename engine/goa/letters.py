@@ -31,7 +31,7 @@ def implied(
     *,
     last: bool,
 ) -> Move | None:
-    """Return the move that follows by itself after what was said so far, or None.
+    """Return the move that follows by itself after the orders so far, or None.
 
     Rules: GO-4.10, GO-5.4.
     """
@@ -65,7 +65,7 @@ def check_wait(said: Sequence[Any], *, last: bool) -> None:
 
 
 def waits(said: Sequence[Any]) -> bool:
-    """Tell whether `wait` is among what was said (GO-4.10)."""
+    """Tell whether `wait` is among the orders (GO-4.10)."""
     return any(isinstance(order, Wait) for order in said)
 
 
@@ -99,7 +99,7 @@ def outlasting(
 
 
 def with_earlier(before: GoaState, said: Sequence[Any], seat: Seat) -> Sequence[Any]:
-    """Return what was said, after what earlier letters of the same turn gave ahead."""
+    """Return the orders, with answers ahead of the turn's earlier letters in front."""
     if not said or not isinstance(said[0], Earlier):
         return said
     earlier, *rest = said

@@ -191,7 +191,7 @@ class GoaOrdersAhead:
         return frozenset(named(AwaitBid))
 
     def applies_to(self, instruction: Instruction, question: Any, seat: Seat) -> bool:
-        """Whether the instruction answers this question."""
+        """Tell whether the instruction answers this question."""
         if isinstance(instruction, PlainOrder):
             verb = instruction.text.split(" ", 1)[0]
             return verb == "discard" or isinstance(question, ANSWERED_BY[verb])
@@ -279,7 +279,7 @@ def why_lot_closed(state: GoaState, lot: int, seat: Seat) -> MoveRefused | None:
 
 
 def has_answered(state: GoaState, lot: int, seat: Seat) -> bool:
-    """Whether a seat has bid or passed for the lot under the hammer."""
+    """Tell whether a seat has bid or passed for the lot under the hammer."""
     auction = state.awaiting
     return isinstance(auction, AwaitBid) and auction.lot == lot and (
         seat not in auction.still_to_bid
@@ -294,7 +294,7 @@ def sacks(player: GoaSeatView, spice: str) -> int:
 
 
 def bid_among(facts: Sequence[Event], lot: int, seat: Seat) -> bool | None:
-    """Tell whether late facts show a bid of the seat for the open lot.
+    """Tell whether late events show a bid of the seat for the open lot.
 
     Return None if they begin after it.
     """

@@ -40,7 +40,7 @@ from engine.phrases import (
     values_of,
 )
 
-# ---- facts -------------------------------------------------------------------------------------
+# ---- events ------------------------------------------------------------------------------------
 
 
 def of_event(components: GoaComponents, event: Any) -> Phrase | None:

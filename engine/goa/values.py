@@ -11,7 +11,7 @@ from engine.goa.lookups import EDGES
 from engine.goa.state import SPICES, Sacks
 from engine.phrases import Enumeration, Kinds, Name, Quantity, Term, TermPhrase, Value
 
-MOST_SAID = 512  # tiles or cards of some component sets: a page shows most of a set's
+MOST_SAID = 512  # cache size for several component sets; a page shows most of one
 
 
 def a_term(family: str) -> Callable[[Any], Value]:

@@ -20,7 +20,7 @@ LATER = 0.8  # a ship that sails in a later round, as a share of one that sails 
 SWINGS = range(-3, 4)  # how far the marker may move between placing and acting
 COMPLETION = 1.5  # VP that a ship may still earn in complete landings
 AT_ONCE = 100.0  # more than any answer promises
-BEHIND = 0.35  # share of a disc's worth that an earlier disc in the same area takes away
+BEHIND = 0.35  # VP lost per disc of another seat that is called earlier in the area
 BONUS_WORTH = {None: 0.0, "projects": 1.5, "sailors": 1.0, "captains": 3.0}
 
 
@@ -140,7 +140,7 @@ def with_more(crew: Sequence[int], sailors: Sequence[int]) -> list[int]:
 def launch_first(
     table: VascoView, me: VascoSeatView, answers: Sequence[Any], free: Sequence[Any]
 ) -> Any | None:
-    """Return a launch if a captain is free and a ship could sail, or the end is near."""
+    """Return a launch if a captain is free, and expeditions or the last launches are called."""
     launches = [move for move in (*answers, *free) if isinstance(move, moves.Launch)]
     last = any(isinstance(move, moves.EndLaunches) for move in answers)
     if not launches or me.captains <= len(me.ships):

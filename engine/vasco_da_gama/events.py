@@ -777,7 +777,7 @@ class VascoNowAwaiting(Event, frozen=True, tag="NowAwaiting"):
         state.awaiting = self.question
 
 
-# ---- dull helpers ------------------------------------------------------------------------------
+# ---- helpers -----------------------------------------------------------------------------------
 
 
 def pay(state: VascoState, seat: Seat, reals: int) -> None:

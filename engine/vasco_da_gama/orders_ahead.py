@@ -142,7 +142,7 @@ class VascoOrdersAhead:
         return IllegalMove("number_called", rule="VG-3.2", number=int(number))
 
     def may_be_called(self, number: int, disc: Disc | None, state: VascoState) -> bool:
-        """Whether a disc of the seat with this number may still be called in this round."""
+        """Tell whether a disc of the seat with this number may still be called in this round."""
         if state.phase == PLACING:
             return True
         if disc is None:  # the host of Manuel may still place the additional one (VG-6.2)
@@ -165,7 +165,7 @@ class VascoOrdersAhead:
         return frozenset(name for kind in kinds for name in named(kind, AREA_OF.get(first)))
 
     def applies_to(self, instruction: Instruction, question: Any, seat: Seat) -> bool:
-        """Whether the instruction answers this question."""
+        """Tell whether the instruction answers this question."""
         if isinstance(instruction, At):
             return isinstance(question, AwaitCalledAction) and question.number == instruction.number
         if not isinstance(instruction, PlainOrder):
@@ -228,7 +228,7 @@ def named(kind: type[Any], area: str | None) -> list[str]:
 
 
 def is_sailor(bonus: str) -> bool:
-    """Whether a bonus is a sailor, not a project (VG-5.3)."""
+    """Tell whether a bonus is a sailor, not a project (VG-5.3)."""
     return bonus.startswith((*SAILORS, "bag"))
 
 
