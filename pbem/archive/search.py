@@ -24,7 +24,7 @@ YEARS = range(1970, 2200)  # in which games can end
 class Hit:
     """A game that was found, its seats by place, and where the wanted event happened.
 
-    `known` maps the players who have pages of their own.
+    `known` holds the ids of its players who have pages.
     """
 
     found: FoundGame

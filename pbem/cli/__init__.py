@@ -1,4 +1,4 @@
-"""`python app.py <command>`: loads the command's module alone, and tells errors in one line."""
+"""`python app.py <command>`: imports only the command's module, and reports errors in one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.config import BadSetting
 
 Command = Callable[[list[str]], int]
 
-# name: (module whose `main(arguments) -> exit code` does it, what it does)
+# name: (module whose `main(arguments) -> exit code` runs it, summary)
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("pbem.run.supervisor", "run the whole service on this machine, until Ctrl-C"),
     "mail-in": ("pbem.cli.mail_in", "take answers in by SMTP, LMTP or from a mailbox"),
@@ -36,13 +36,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "scenario": ("pbem.cli.scenario", "run worked examples written as TOML"),
 }
 
-# What SQLite and PostgreSQL say of a table or column that is not there.
+# SQLite's and PostgreSQL's messages for a missing table or column.
 LACKS = re.compile(r"no such (table|column)|has no column|(relation|column) .* does not exist")
-READ_NO_MORE = 141  # what a shell says of a command that its pipe's reader has ended
+READ_NO_MORE = 141  # the shell's exit code for a command whose pipe was closed
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command that the arguments name; its exit code."""
+    """Run the command that the arguments name. Returns its exit code."""
     name = arguments[0] if arguments else "help"
     if name in ("help", "-h", "--help"):
         return usage()
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
         return wrong(str(bad))
     except DatabaseError as problem:
         return wrong(f"The database cannot be used: {said(problem)}")
-    except BrokenPipeError:  # `| head` has read enough; nor is the rest for anybody
+    except BrokenPipeError:  # `| head` has closed the pipe; the rest of the output is dropped
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READ_NO_MORE
     except KeyboardInterrupt:
@@ -60,7 +60,7 @@ def main(arguments: list[str]) -> int:
 
 
 def said(problem: DatabaseError) -> str:
-    """The first line of what the database says, and what to do where a table or column lacks."""
+    """Return the first line of a database error, and the advice for a missing table or column."""
     line = str(problem.orig).strip().splitlines()[0]
     if not LACKS.search(line):
         return line
@@ -68,7 +68,7 @@ def said(problem: DatabaseError) -> str:
 
 
 def command(name: str) -> Command:
-    """The function behind a command's name."""
+    """Return the function of a command."""
     if name not in COMMANDS:
         return unknown(name)
     module, _ = COMMANDS[name]
@@ -76,7 +76,7 @@ def command(name: str) -> Command:
 
 
 def unknown(name: str) -> Command:
-    """What is done for a name that is no command's."""
+    """Report an unknown command."""
     return lambda _: wrong(f"There is no command {name!r}; `python app.py help` lists them.")
 
 
@@ -88,6 +88,6 @@ def usage() -> int:
 
 
 def wrong(line: str) -> int:
-    """Say what is wrong in one line."""
+    """Report an error in one line."""
     sys.stderr.write(line.strip() + "\n")
     return 1

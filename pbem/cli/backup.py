@@ -1,7 +1,6 @@
-"""`python app.py backup FILE`: the whole database as one file; the site may go on meanwhile.
+"""`python app.py backup FILE`: writes the whole database to one file, while the site runs.
 
-The file holds everything, addresses and secrets too: it is written for nobody else to read, and
-should be kept so.
+The file holds everything, including addresses and secrets. Only its owner can read it; keep it so.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pbem.service import Service
 
 
 def main(arguments: list[str]) -> int:
-    """1 if the file cannot be written."""
+    """Write the backup. Returns 1 if the file cannot be written."""
     parser = argparse.ArgumentParser(prog="app.py backup", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, help="replaced once the new one is whole")

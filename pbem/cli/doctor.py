@@ -1,7 +1,7 @@
-"""`python app.py doctor [mail [--to ADDRESS]]`: looks at what runs, and says what to do about it.
+"""`python app.py doctor [mail [--to ADDRESS]]`: checks the running service, and says what to do.
 
-`doctor mail` prints the DNS records to publish and looks at everything that letters need; with
-`--to` it sends one. Exit code 1: something is bad.
+`doctor mail` prints the DNS records to publish and checks everything that letters need. With `--to`
+it sends one. The exit code is 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MEGABYTES_TO_WARN, MEGABYTES_NEEDED = 500, 20
 
 
 def main(arguments: list[str]) -> int:
-    """0 if nothing is bad, else 1."""
+    """Run the checks. Returns 0 if nothing is bad, else 1."""
     parser = argparse.ArgumentParser(prog="app.py doctor", description=__doc__)
     parser.add_argument("what", nargs="?", choices=["all", "mail"], default="all")
     parser.add_argument("--to", metavar="ADDRESS", help="send one letter to this address")
@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
 
 
 def published(service: Service) -> str:
-    """The records to publish, as a zone file has them."""
+    """Return the records to publish, as lines of a zone file."""
     lines = ["To publish; in SPF and MX name the machines that really send and receive:", ""]
     for record in dns_records.records(service.settings):
         lines += [f"; {record.what_for}", record.line]
@@ -57,7 +57,7 @@ def published(service: Service) -> str:
 
 
 def said(findings: Iterable[Finding]) -> int:
-    """Print each finding as it comes; 1 if one is bad."""
+    """Print each finding as it comes. Returns 1 if one is bad."""
     worst = 0
     for each in findings:
         advice = f" -> {each.advice}" if each.advice else ""
@@ -68,7 +68,7 @@ def said(findings: Iterable[Finding]) -> int:
 
 
 def mail(service: Service, address: str | None) -> Iterator[Finding]:
-    """All that letters need."""
+    """Check everything that letters need."""
     settings = service.settings
     yield from mail_checks.names(settings)
     yield from mail_checks.signing(settings)
@@ -92,7 +92,7 @@ OLD_DATABASE = bad("database", "is not of this version", "python app.py migrate"
 
 
 def machine(service: Service) -> Iterator[Finding]:
-    """Folder, database, broker, and whether the sweep comes."""
+    """Check the folder, the database, the broker, and whether the sweep runs."""
     settings = service.settings
     yield folder(settings.var)
     name = service.engine.dialect.name
@@ -115,7 +115,7 @@ def machine(service: Service) -> Iterator[Finding]:
 
 
 def reported(service: Service) -> Iterator[Finding]:
-    """Reports of players that wait for an operator."""
+    """Report players' reports that wait for an operator."""
     with service.reading() as session:
         waiting = reports.waiting(session)
     if waiting:
@@ -124,7 +124,7 @@ def reported(service: Service) -> Iterator[Finding]:
 
 
 def standing_still(service: Service) -> Iterator[Finding]:
-    """Games whose rules this release does not have."""
+    """Report games whose rules this release lacks."""
     with service.reading() as session:
         games = rulesets.games_without_rules(session)
     for ruleset in sorted({each for _, each in games}):
@@ -134,14 +134,14 @@ def standing_still(service: Service) -> Iterator[Finding]:
 
 
 def is_migrated(service: Service) -> bool:
-    """Whether the database is of this version."""
+    """Return whether the database has this release's schema."""
     newest = ScriptDirectory.from_config(alembic_config()).get_current_head()
     with service.engine.connect() as connection:
         return MigrationContext.configure(connection).get_current_revision() == newest
 
 
 def folder(var: Path) -> Finding:
-    """Whether it can be written, and what is left of its disk."""
+    """Check that the folder is writable and its disk has space."""
     if not os.access(var, os.W_OK):
         return bad("folder", f"{var} cannot be written")
     left = shutil.disk_usage(var).free // 2**20
@@ -153,7 +153,7 @@ def folder(var: Path) -> Finding:
 
 
 def broker(url: str) -> Finding:
-    """Whether the broker answers and takes what it is given."""
+    """Check that the broker answers and accepts messages."""
     wrong = broker_status.trouble(url)
     if wrong is None:
         return ok("broker", "answers")

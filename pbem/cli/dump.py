@@ -1,4 +1,4 @@
-"""`python app.py dump FOLDER`: the records of all finished public games, with an index."""
+"""`python app.py dump FOLDER`: writes the records of all finished public games, with an index."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.service import Service
 
 
 def main(arguments: list[str]) -> int:
-    """Bring the folder up to date; 1 if it cannot be written."""
+    """Update the folder. Returns 1 if it cannot be written."""
     parser = argparse.ArgumentParser(prog="app.py dump", description=__doc__)
     parser.add_argument("folder", type=Path, help="is made if it is missing; runs again add to it")
     folder = parser.parse_args(arguments).folder

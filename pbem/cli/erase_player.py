@@ -1,7 +1,8 @@
-"""`python app.py erase-player ADDRESS|NUMBER`: name and addresses of somebody out of everything.
+"""`python app.py erase-player ADDRESS|NUMBER`: erases somebody's name and addresses everywhere.
 
-The site may go on meanwhile. An address that is no player's is taken out of invitations, sign-ins
-and letters. Backups, dumps and records that were taken before are yours to see to.
+The site may run meanwhile. An address that belongs to no player is erased from invitations,
+sign-ins and letters. Backups, dumps and records taken earlier are not changed: handle them
+yourself.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ address that wants no invitations; lines in which others name that player.
 
 
 def main(arguments: list[str]) -> int:
-    """1 if there is nobody to erase, or it was not confirmed."""
+    """Erase somebody. Returns 1 if there is nobody to erase, or it was not confirmed."""
     parser = argparse.ArgumentParser(prog="app.py erase-player", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("who", help="an address, or a player's number")
@@ -60,7 +61,7 @@ def main(arguments: list[str]) -> int:
 
 
 def found(session: Session, who: str) -> Person | None:
-    """Whose number or address it is."""
+    """Find the person with this id or address."""
     if who.isascii() and who.isdigit() and len(who) <= 9:
         return session.get(Person, int(who))
     try:
@@ -70,7 +71,7 @@ def found(session: Session, who: str) -> Person | None:
 
 
 def address_only(service: Service, who: str) -> int:
-    """Take an address out that was invited here, or wrote here, and never played."""
+    """Erase an address that was invited or has written here, and never played."""
     try:
         address = normalise(who)
     except BadAddress:
@@ -86,16 +87,16 @@ def address_only(service: Service, who: str) -> int:
 
 
 def confirmed(name: str) -> bool:
-    """Whether the name is typed."""
+    """Return whether the user types the name."""
     sys.stdout.write(f"Type the name, {name}, to erase this player: ")
     sys.stdout.flush()
     return sys.stdin.readline().strip() == name
 
 
 def erase(service: Service, person_id: int, why: str) -> list[int]:
-    """Erase somebody; the running games in which his seat could not be handed over.
+    """Erase somebody. Returns the running games in which their seat could not be handed over.
 
-    Twice: what a process had in hand the first time, it has written by the second.
+    Runs twice, because other processes may have written their data in between.
     """
     now, delay = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.writing() as session:
@@ -107,7 +108,7 @@ def erase(service: Service, person_id: int, why: str) -> list[int]:
         closure.erase(session, person, now)
         acts.note(session, None, "erased", f"p{person_id}", whose.pattern.sub("...", why), now=now)
         session.commit()
-    with service.writing() as session:  # a seat that he has taken meanwhile
+    with service.writing() as session:  # they may have taken a seat meanwhile
         gone = session.get_one(Person, person_id)
         stuck = sorted({*stuck, *closure.leave_running(session, gone, now, delay)})
     with service.writing() as session:
@@ -118,9 +119,10 @@ def erase(service: Service, person_id: int, why: str) -> list[int]:
 
 
 def forget_files(service: Service, addresses: tuple[str, ...]) -> None:
-    """Exports and pictures show names, and are made anew; kept letters have their reader's address.
+    """Delete exports and pictures, which show names and can be rebuilt, and letters stored for
+    these addresses.
 
-    Those of other machines go by themselves: exports within a week, pictures with their use.
+    Files on other machines expire by themselves: exports within a week, pictures when unused.
     """
     folders = kept.folder_of(service), service.settings.var / "pictures"
     for folder, what in zip(folders, (f"*{kept.READY}", "*.png"), strict=True):
@@ -132,12 +134,12 @@ def forget_files(service: Service, addresses: tuple[str, ...]) -> None:
 
 
 def is_to(path: Path, addresses: tuple[str, ...]) -> bool:
-    """Whether a kept letter has one of these addresses in it."""
+    """Return whether a stored letter contains one of these addresses."""
     content = path.read_bytes().lower()
     return any(address.encode() in content for address in addresses)
 
 
 def said(line: str) -> int:
-    """Say why nothing was done; the exit code."""
+    """Say why nothing was done. Returns the exit code."""
     sys.stderr.write(line + "\n")
     return 1

@@ -1,4 +1,5 @@
-"""`python app.py export GAME`: one finished game as record, text, or an HTML file of its own."""
+"""`python app.py export GAME`: writes one finished game as a record, text, or a single HTML file.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +20,11 @@ from pbem.record import export
 from pbem.record.dump import replacing
 from pbem.service import Service
 
-NICE = 10  # behind everything that players wait for
+NICE = 10  # lower priority than everything that players wait for
 
 
 def main(arguments: list[str]) -> int:
-    """Write the game, or all files that the pages have been asked for."""
+    """Write the game, or all files that pages have requested."""
     asked = arguments_of(arguments)
     service = Service.from_environment(os.environ)
     if asked.wanted:
@@ -40,14 +41,14 @@ def main(arguments: list[str]) -> int:
 
 
 def number(text: str) -> int:
-    """The number of a game that there could be."""
+    """Parse the id of a game."""
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise argparse.ArgumentTypeError("needs the number of a game")
     return int(text)
 
 
 def arguments_of(arguments: list[str]) -> argparse.Namespace:
-    """What the command line asks for."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="app.py export", description=__doc__)
     parser.add_argument("game", nargs="?", type=number, help="the game's number")
     parser.add_argument("--as", dest="kind", choices=("record", "text", "html"), default="html")
@@ -63,7 +64,7 @@ def arguments_of(arguments: list[str]) -> argparse.Namespace:
 def made(
     service: Service, session: Session, row: Game, asked: argparse.Namespace
 ) -> Iterator[bytes]:
-    """The game in the wanted form, piece by piece."""
+    """Yield the game in the wanted format, in pieces."""
     if asked.kind == "record":
         return export.record_lines(session, row)
     site = service.settings.base_url
@@ -73,7 +74,7 @@ def made(
 
 
 def write(pieces: Iterator[bytes], out: Path | None) -> int:
-    """Write them to the file, whole or not at all."""
+    """Write the pieces to the file, atomically."""
     if out is None:
         for piece in pieces:
             sys.stdout.buffer.write(piece)

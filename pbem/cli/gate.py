@@ -1,9 +1,9 @@
-"""`python app.py gate [FILE-OR-FOLDER]`: may this release go to work on the stored games?
+"""`python app.py gate [FILE-OR-FOLDER]`: checks whether this release may run on the stored games.
 
 Replays every stored game, running ones too, and lists each entry that this release's rules would
-make otherwise. Reads only. Without an argument: the database of CARREIRA_DATABASE_URL, of whatever
-release; else a backup, a game record, or a folder of records. Exit code 1: a running game would go
-otherwise, or a game does not fold to what is stored of it; 2: there is no game to go on with.
+play differently. Reads only. Without an argument it reads the database of CARREIRA_DATABASE_URL, of
+any release; otherwise a backup, a game record, or a folder of records. Exit code 1: a running game
+would be played differently, or a game does not fit its stored positions. 2: there is no game.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from pbem.db import is_newest, make_engine
 from pbem.record import gate
 from pbem.service import Service
 
-GAMES_A_PROCESS = 500  # then another one takes over: what is kept in memory goes with it
+GAMES_A_PROCESS = 500  # then a new process takes over, which frees its memory
 
 Work = Callable[[Any], gate.Found | None]
 
 
 def main(arguments: list[str]) -> int:
-    """1 if this release must not go to work on it, 2 if no game was looked at."""
+    """Check the games. Returns 1 if this release must not run on them, 2 if there were none."""
     parser = argparse.ArgumentParser(prog="app.py gate", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", type=Path, metavar="FILE-OR-FOLDER")
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
 def to_do(
     what: Path | None, first: str, parser: argparse.ArgumentParser
 ) -> Iterator[tuple[Work, list[Any]]]:
-    """What is done with each game, and the games in their order."""
+    """Yield the function to apply to each game, and the games in order."""
     if what is not None and (what.is_dir() or is_record(what)):
         files = sorted(what.glob("*.jsonl")) if what.is_dir() else [what]
         yield gate.recorded, [each for each in files
@@ -78,14 +78,14 @@ def to_do(
 
 
 def is_record(path: Path) -> bool:
-    """Whether a file is a game record; backups are gzipped."""
+    """Return whether a file is a game record. Backups are gzipped."""
     with path.open("rb") as file:
         return file.read(1) == b"{"
 
 
 @contextmanager
 def here() -> Iterator[str]:
-    """The site's database; of an older schema, a copy that is brought to this release's."""
+    """Yield the site's database, or a migrated copy if its schema is older."""
     service = Service.from_environment(os.environ)
     try:
         if is_newest(service.engine):
@@ -102,7 +102,7 @@ def here() -> Iterator[str]:
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[str]:
-    """A database of its own that a backup was put into, gone afterwards."""
+    """Yield a temporary database that holds a restored backup."""
     with tempfile.TemporaryDirectory(prefix="carreira-gate-") as folder:
         service = Service.from_environment({"CARREIRA_VAR": folder})
         restore(service, path)
@@ -114,14 +114,14 @@ _engines: dict[str, Any] = {}
 
 
 def in_database(url: str, game_id: int) -> gate.Found | None:
-    """One game, by this process' own connection."""
+    """Replay one game over this process' own connection."""
     if url not in _engines:
         _engines[url] = make_engine(url)
     return gate.stored(_engines[url], game_id)
 
 
 def worked_off(work: Work, games: list[Any], held: ExitStack, jobs: int) -> int:
-    """Say of each game what there is to say, in order, and all in all."""
+    """Replay the games, print each report in order, and then the totals."""
     tally, done, one = gate.Tally(), 0, partial(whatever_happens, work)
     found: Iterable[gate.Found | None] = map(one, games)
     if jobs > 1:
@@ -145,7 +145,7 @@ def worked_off(work: Work, games: list[Any], held: ExitStack, jobs: int) -> int:
 
 
 def whatever_happens(work: Work, game: Any) -> gate.Found | None:
-    """One game; a fault of this release in it must not hide the others."""
+    """Replay one game. A fault of this release in it must not hide the others."""
     try:
         return work(game)
     except (OSError, DatabaseError):

@@ -1,7 +1,7 @@
-"""`python app.py import FILE...`: take game records of another installation into this one.
+"""`python app.py import FILE...`: imports game records of another installation.
 
-Each is re-run first and kept only if every byte of it fits; one that is here already is left alone.
-Dates come from the index.jsonl of the dump beside it, as records tell no time.
+Each is replayed first and stored only if every byte fits. One that is here already stays as it is.
+Dates come from the index.jsonl of the dump beside it, because records have no times.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ANOTHER = "another installation"
 
 
 def main(arguments: list[str]) -> int:
-    """0 if every file is here now, else 1."""
+    """Import the files. Returns 0 if every file's game is here now, else 1."""
     asked = arguments_of(arguments)
     service = Service.from_environment(os.environ)
     done = [
@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
 
 
 def arguments_of(arguments: list[str]) -> argparse.Namespace:
-    """What the command line asks for."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         prog="app.py import", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -46,7 +46,7 @@ def arguments_of(arguments: list[str]) -> argparse.Namespace:
 
 
 def source(text: str) -> str:
-    """A name for where the records come from."""
+    """Validate the name of the records' source."""
     try:
         return names.clean_line(text, limit=LONGEST_SOURCE) or ANOTHER
     except names.BadText as bad:
@@ -54,14 +54,17 @@ def source(text: str) -> str:
 
 
 def files_in(given: Path) -> list[Path]:
-    """The records of a folder that `dump` made, or the file itself; its index is none."""
+    """Return the records of a folder that `dump` made, without its index, or the file itself."""
     if given.is_dir():
         return [given / each.file for each in dump.read_index(given)]
     return [] if given.name == dump.INDEX else [given]
 
 
 def is_listed(given: Path) -> bool:
-    """Whether it is a file, or a folder with a whole index; says so if not."""
+    """Return whether it is a file, or a folder with a valid index.
+
+    Prints what is wrong otherwise.
+    """
     if not given.is_dir():
         return True
     if not (given / dump.INDEX).is_file():
@@ -76,7 +79,7 @@ def is_listed(given: Path) -> bool:
 
 
 def taken(service: Service, path: Path, source: str, *, other_rules: bool) -> bool:
-    """Take one file in and say in a line what became of it; whether it is here now."""
+    """Import one file and print the result in a line. Returns whether its game is here now."""
     try:
         found = take_in(service, path, source=source, dates=dates_in(path.parent).get(path.name),
                         other_rules=other_rules)
@@ -93,5 +96,5 @@ def taken(service: Service, path: Path, source: str, *, other_rules: bool) -> bo
 
 @cache
 def dates_in(folder: Path) -> dict[str, Dates]:
-    """The dates in a folder's index, read once."""
+    """Return the dates in a folder's index, read once."""
     return dump.dates_by_file(folder)

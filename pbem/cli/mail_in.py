@@ -1,6 +1,6 @@
-"""`python app.py mail-in`: takes answers in by SMTP or LMTP, and looks into a mailbox if told to.
+"""`python app.py mail-in`: receives answers by SMTP or LMTP, and polls a mailbox if configured.
 
-`run` starts it. Started alone it serves the place that CARREIRA_MAIL_IN names.
+`run` starts it. Started alone, it listens where CARREIRA_MAIL_IN says.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from pbem.service import Service
 
 
 def main(arguments: list[str]) -> int:
-    """Serve until SIGINT or SIGTERM; 1 if there is nothing to serve or no place for it."""
+    """Serve until SIGINT or SIGTERM.
+
+    Returns 1 if nothing is configured or the socket is not available.
+    """
     parser = argparse.ArgumentParser(prog="app.py mail-in", description=__doc__)
     parser.add_argument("--fd", type=int, help="a listening socket that is open already")
     fd = parser.parse_args(arguments).fd
@@ -43,19 +46,19 @@ def main(arguments: list[str]) -> int:
 
 
 def wanted(settings: Settings) -> bool:
-    """Whether letters come in at all."""
+    """Return whether incoming mail is configured."""
     return settings.mail_in is not None or settings.imap_url is not None
 
 
 def opened_listener(settings: Settings, fd: int | None) -> socket.socket | None:
-    """Where to listen; None if only a mailbox is looked into."""
+    """Return the listening socket, or None if only a mailbox is polled."""
     if fd is not None:
         return socket.socket(fileno=fd)
     return sockets.for_mail(settings.mail_in) if settings.mail_in else None
 
 
 async def work(service: Service, opened: socket.socket | None) -> None:
-    """Listen, and look into the mailbox, until we are asked to stop."""
+    """Listen, and poll the mailbox, until asked to stop."""
     enqueuer = EnqueueThread(Publisher(service.settings.broker_url).publish)
     asked, stopping = asyncio.Event(), threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,4 +1,5 @@
-"""`python app.py migrate`: for sites whose processes are run by something else than `run`."""
+"""`python app.py migrate`: migrates the database, for sites that do not start processes by `run`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pbem.db import NewerDatabase, make_engine, migrate
 
 
 def main(arguments: list[str]) -> int:
-    """Bring the database that CARREIRA_DATABASE_URL names to the newest version."""
+    """Migrate the database of CARREIRA_DATABASE_URL to the newest version."""
     argparse.ArgumentParser(prog="app.py migrate", description=__doc__).parse_args(arguments)
     engine = make_engine(Settings.from_environment(os.environ).database_url)
     try:

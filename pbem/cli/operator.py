@@ -1,7 +1,7 @@
-"""`python app.py operator add|remove ADDRESS`, `operator list`: who runs this site by its pages.
+"""`python app.py operator add|remove ADDRESS`, `operator list`: manages who operates this site.
 
-An operator is somebody who plays here, or could: sign in with the address first. He sees the pages
-under /operator (docs/operators.md says what is there), and is marked where he plays.
+An operator needs an account: sign in with the address first. They see the pages under /operator
+(docs/operators.md describes them), and are marked at the tables where they play.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.service import Service
 
 
 def main(arguments: list[str]) -> int:
-    """1 if the address is nobody's."""
+    """Run the command. Returns 1 if the address belongs to nobody."""
     parser = argparse.ArgumentParser(prog="app.py operator", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["add", "remove", "list"])
@@ -41,7 +41,7 @@ def listed(service: Service) -> int:
 
 
 def changed(service: Service, what: str, address: str) -> int:
-    """Make somebody an operator, or let him be none any more."""
+    """Make somebody an operator, or end their role."""
     now = service.clock.now()
     with service.writing() as session:
         try:

@@ -1,4 +1,4 @@
-"""`python app.py play`: players of our own play a game without any service, and may record it."""
+"""`python app.py play`: bots play a game without the service, and may record it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
 
 
 def arguments_of(arguments: list[str]) -> argparse.Namespace:
-    """What the command line asks for."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="app.py play", description=__doc__)
     known = list(registry.GAMES)
     parser.add_argument("--game", default=known[0], choices=known)
@@ -67,13 +67,13 @@ def arguments_of(arguments: list[str]) -> argparse.Namespace:
 
 
 def seated(bots: str, players: int) -> list[str]:
-    """The bot of each seat; the last named one sits on all seats that are left."""
+    """Return the bot of each seat. The last one named takes all remaining seats."""
     named = bots.split(",")
     return [named[min(seat, len(named) - 1)] for seat in range(players)]
 
 
 def options_in(game: GameRules, given: Sequence[str]) -> dict[str, Any]:
-    """The game's options by key, from KEY=VALUE; yes and no are truth values."""
+    """Parse the game's options from KEY=VALUE. yes and no are booleans."""
     options: dict[str, Any] = {}
     for each in given:
         key, _, text = each.partition("=")
@@ -87,14 +87,14 @@ def options_in(game: GameRules, given: Sequence[str]) -> dict[str, Any]:
 
 
 def server_part(seed: str | None) -> bytes:
-    """The secret half of the randomness: from the seed, or by chance."""
+    """Return the secret half of the randomness, from the seed or at random."""
     if seed is None:
         return secrets.token_bytes(32)
     return hashlib.sha256(f"carreira play {seed}".encode()).digest()
 
 
 class OfflineGame:
-    """A game between bots, told as the lines of its record."""
+    """A game between bots that yields the lines of its record."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class OfflineGame:
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        """Bots give none."""
+        """Empty phrases, because bots give none."""
         return ("",) * len(self.bots)
 
     def played(self, components: str) -> Iterator[bytes]:
@@ -177,12 +177,12 @@ class OfflineGame:
 
 
 def names_of(game: GameRules) -> tuple[str, ...]:
-    """Seats without people are called by their colours."""
+    """Return the seats' colours, which name seats without people."""
     return tuple(colour.title() for colour in game.seat_colours)
 
 
 def result_table(offline: OfflineGame) -> str:
-    """Places and points by source, the winner first."""
+    """Format places and points by source, the winner first."""
     standings = sorted(offline.game.returns(offline.state), key=lambda each: each.place)
     sources = list(standings[0].by_source)
     head = ["place", "seat", "player", "points", *sources]
@@ -196,7 +196,7 @@ def result_table(offline: OfflineGame) -> str:
 
 
 def row_of(offline: OfflineGame, standing: Standing) -> list[str]:
-    """One seat's row of the table."""
+    """Format one seat's row of the table."""
     seat = standing.seat
     return [
         str(standing.place),

@@ -1,7 +1,7 @@
-"""`python app.py receive --to ADDRESS < letter.eml`: takes one letter in and judges it at once.
+"""`python app.py receive --to ADDRESS < letter.eml`: stores one letter and judges it at once.
 
-For mail servers that hand letters to a program, and for trying things out. Exit codes are those of
-sysexits: 0 taken, 67 no such address, 65 too large, 64 wrong usage, 75 try again later.
+For mail servers that pipe letters to a program, and for trials. The exit codes are those of
+sysexits: 0 accepted, 67 no such address, 65 too large, 64 wrong usage, 75 try again later.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ USAGE, TOO_LARGE, NO_SUCH_ADDRESS, TRY_AGAIN = 64, 65, 67, 75
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses with the exit code that mail servers know."""
+    """An argument parser that fails with the exit code that mail servers know."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong."""
+        """Print the error and exit."""
         self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
 def main(arguments: list[str]) -> int:
-    """Take the letter in; whatever is wrong with us is no reason to send it back."""
+    """Receive the letter. A fault of ours asks for another try, so that no letter is returned."""
     parser = Parser(prog="app.py receive", description=__doc__)
     parser.add_argument("--to", help="the envelope's recipient; else what the headers name")
     parser.add_argument("--from", dest="sender", help="the envelope's sender; else Return-Path")
@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
 
 
 def take(to: str | None, sender: str | None, raw: bytes) -> int:
-    """Store, judge, and say in a line what became of it."""
+    """Store and judge the letter, and print the result in a line."""
     service = Service.from_environment(os.environ)
     if len(raw) > mime.LARGEST:
         return said(f"The letter has more than {mime.LARGEST} bytes.", TOO_LARGE)
@@ -62,7 +62,7 @@ def take(to: str | None, sender: str | None, raw: bytes) -> int:
 
 
 def judged(service: Service, inbound_id: int) -> int:
-    """Judge what is stored; what cannot be judged now the sweep takes up."""
+    """Judge a stored letter. If that is not possible now, the sweep does it."""
     enqueuer = EnqueueThread(Publisher(service.settings.broker_url).publish)
     try:
         state = inbox.work_off(
@@ -77,7 +77,7 @@ def judged(service: Service, inbound_id: int) -> int:
 
 
 def said(line: str, code: int) -> int:
-    """Say a line; the code."""
+    """Print a line and return the code."""
     (sys.stderr if code else sys.stdout).write(line + "\n")
     return code
 

@@ -1,7 +1,7 @@
-"""`python app.py restore FILE`: a backup into an empty database, and every game checked.
+"""`python app.py restore FILE`: restores a backup into an empty database, and checks every game.
 
 Stop the site first. CARREIRA_DATABASE_URL names the database (SQLite or PostgreSQL, whichever the
-backup was of), CARREIRA_VAR the folder that gets the backup's keys.
+backup came from), and CARREIRA_VAR the folder for the backup's keys.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.service import Service
 
 
 def main(arguments: list[str]) -> int:
-    """1 if nothing was restored, 2 if it was and a game does not fit."""
+    """Restore. Returns 1 if nothing was restored, 2 if a restored game does not fit."""
     parser = argparse.ArgumentParser(prog="app.py restore", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)

@@ -1,9 +1,9 @@
-"""`python app.py rotate-keys`: another key signs from the next start on; the old ones prove.
+"""`python app.py rotate-keys`: a new key signs from the next start on; old keys still verify.
 
---forget drops old ones as well: those that were replaced more than so many days ago, or, after a
-theft, all. What they signed is void then: reply addresses, links to unsubscribe, invitations, links
-to join, feed addresses, pages with forms that lie open. Sign-ins, API tokens and the signatures of
-web hooks hang on none of them. docs/deploy/keys.md has more.
+--forget also drops old keys: those replaced more than so many days ago, or all of them after a
+theft. What they signed becomes invalid: reply addresses, links to unsubscribe, invitations, links
+to join, feed addresses, and open pages with forms. Sign-ins, API tokens and the signatures of web
+hooks do not depend on these keys. docs/deploy/keys.md has more.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ After a theft leave CARREIRA_OLD_SECRET_KEYS out in the second step, and skip th
 
 
 def main(arguments: list[str]) -> int:
-    """Rotate the keys in VAR, or say how those of the environment are rotated."""
+    """Rotate the keys in VAR, or print how to rotate those of the environment."""
     parser = argparse.ArgumentParser(prog="app.py rotate-keys", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--forget", metavar="DAYS|all", type=days,
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
 
 
 def still(kept: int) -> str:
-    """How many old keys go on proving, in words."""
+    """Say how many old keys still verify."""
     if kept == 0:
         return "no old one is kept"
     return "1 old one still proves what it signed," if kept == 1 else (
@@ -69,17 +69,17 @@ def still(kept: int) -> str:
 
 
 def days(text: str) -> timedelta:
-    """So many days; "all" is none."""
+    """Parse a number of days; "all" means none."""
     if text != "all" and not (text.isascii() and text.isdigit() and len(text) <= 5):
         raise argparse.ArgumentTypeError("needs a number of days, or all")
     return timedelta(days=0 if text == "all" else int(text))
 
 
 def rotate(files: KeyFiles, now: datetime, forget: timedelta | None = None) -> int:
-    """Draw a new key; how many old ones are left.
+    """Create a new key. Returns how many old ones remain.
 
-    Killed anywhere, it leaves keys that work: the key in use is among the old ones before another
-    takes its place.
+    A crash at any point leaves working keys: the current key is stored among the old ones before
+    another one replaces it.
     """
     before = files.read()
     old = [OldKey(before.new, now), *(each for each in files.old_ones() if each.key != before.new)]
@@ -93,7 +93,7 @@ def rotate(files: KeyFiles, now: datetime, forget: timedelta | None = None) -> i
 
 @contextmanager
 def alone(var: Path) -> Iterator[None]:
-    """Nobody else rotates meanwhile."""
+    """Lock out other rotations."""
     folder = os.open(var, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""`python app.py verify FILE`: re-run game records and name the first entry that does not fit."""
+"""`python app.py verify FILE`: replays game records and names the first entry that does not fit."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pbem.record.verify import Verdict, lines_of, verify
 
 
 def main(arguments: list[str]) -> int:
-    """0 if every record fits, else 1."""
+    """Verify the records. Returns 0 if every one fits, else 1."""
     parser = argparse.ArgumentParser(prog="app.py verify", description=__doc__)
     parser.add_argument("file", nargs="+", type=Path, help="a game record (JSON Lines)")
     return max([checked(path) for path in parser.parse_args(arguments).file])
 
 
 def checked(path: Path) -> int:
-    """Verify one file and say what was found."""
+    """Verify one file and print the result."""
     try:
         with path.open("rb") as file:
             verdict = verify(lines_of(file))
@@ -29,7 +29,7 @@ def checked(path: Path) -> int:
 
 
 def told(verdict: Verdict) -> str:
-    """The verdict in a line."""
+    """Format the verdict in a line."""
     if not verdict.ok:
         return f"{verdict.at} does not fit: {verdict.reason}"
     state = "finished" if verdict.finished else "not finished"

@@ -1,7 +1,7 @@
-"""What processes write down: one line an event, for machines or for eyes, without who it was about.
+"""Configures logging: one line per event, as JSON or text, without personal data.
 
-Every module logs by the standard library; structlog keeps the numbers that are bound while
-something is worked on, and writes lines for eyes. `hiding` takes out what must not stand in them.
+Every module logs with the standard library. structlog holds the ids bound during a piece of work
+and formats lines for people. `hiding` removes what must not be logged.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import structlog
 
 from pbem.logs import hiding
 
-FORMS = ("auto", "json", "text")  # CARREIRA_LOGS; auto: text on a terminal
-LIBRARIES = {  # what they say below this level, or at all, is nothing new, or names addresses
+FORMS = ("auto", "json", "text")  # values of CARREIRA_LOGS; auto: text on a terminal
+LIBRARIES = {  # below this level they log nothing useful, or addresses
     "mail.log": logging.ERROR, "alembic": logging.WARNING, "celery": logging.WARNING,
     "kombu": logging.WARNING, "amqp": logging.WARNING, "flask_limiter": logging.ERROR,
     "asyncio": logging.WARNING, "fontTools": logging.WARNING, "PIL": logging.WARNING,
 }  # fmt: skip
 
 about = structlog.contextvars.bound_contextvars
-"""While this is entered, lines of this thread carry these numbers."""
+"""Context manager: log lines of this thread carry these ids."""
 bind = structlog.contextvars.bind_contextvars
 forget = structlog.contextvars.clear_contextvars
 
@@ -35,7 +35,7 @@ for_machines = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
 def configure(process: str, environ: Mapping[str, str] | None = None) -> None:
-    """Have all that this process logs written to standard error, by one handler."""
+    """Send all of this process' logs to standard error, by one handler."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter(process, as_json=is_json(environ or os.environ)))
     root = logging.getLogger()
@@ -45,22 +45,22 @@ def configure(process: str, environ: Mapping[str, str] | None = None) -> None:
     for name, level in LIBRARIES.items():
         logging.getLogger(name).setLevel(level)
     logging.captureWarnings(capture=True)
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # unsaid
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # not logged
 
 
 def is_json(environ: Mapping[str, str]) -> bool:
-    """Whether machines read the lines."""
+    """Return whether lines are JSON."""
     form = environ.get("CARREIRA_LOGS", "").strip()
     return form == "json" or (form in ("", "auto") and not sys.stderr.isatty())
 
 
 def formatter(process: str, *, as_json: bool) -> logging.Formatter:
-    """Makes lines for machines, or for eyes."""
+    """Return the formatter of JSON or of text lines."""
     return Lines(process, for_machines if as_json else for_eyes())
 
 
 class Lines(logging.Formatter):
-    """Makes a line of a record: first what it is, then nothing that it must not hold."""
+    """Formats a record as a line, and then removes what it must not hold."""
 
     def __init__(self, process: str, written: Callable[[dict[str, Any]], str]) -> None:
         super().__init__()
@@ -86,6 +86,6 @@ class Lines(logging.Formatter):
 
 
 def for_eyes() -> Callable[[dict[str, Any]], str]:
-    """Writes a line that is easily read."""
+    """Return the renderer of text lines."""
     written = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)
     return lambda event: written(None, "", event)

@@ -1,4 +1,4 @@
-"""gunicorn's own words among ours: `--logger-class pbem.logs.of_gunicorn.Logger`."""
+"""Logs gunicorn's messages with ours: `--logger-class pbem.logs.of_gunicorn.Logger`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pbem import logs
 
 
 class Logger(Usual):
-    """Hands on to our handler what gunicorn says; who asked for what is logged by the site."""
+    """Passes gunicorn's messages to our handler. The site logs requests itself."""
 
     def setup(self, cfg: Any) -> None:
-        """Configure the process that starts the others, which inherit it."""
+        """Configure logging in the parent process. Its children inherit it."""
         super().setup(cfg)
         logs.configure("web")
         for log in (self.error_log, self.access_log):

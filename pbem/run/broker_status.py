@@ -1,4 +1,4 @@
-"""A short line to the broker, for who looks at it: does it take messages, and what waits there."""
+"""Inspects the broker over a short connection: does it accept messages, and how many wait?"""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import redis
 from pbem.enqueue import QUEUES
 
 SECONDS = 1
-TRIED = "carreira.tried"  # written to see whether anything can be
+TRIED = "carreira.tried"  # written to test whether writing works
 SECONDS_KEPT = 60
 
 
 @contextmanager
 def line(url: str) -> Iterator[redis.Redis]:
-    """A connection that waits for nothing long."""
+    """Yield a connection with short timeouts."""
     address = url.replace("redis+socket://", "unix://", 1)
     with redis.Redis.from_url(
         address, socket_timeout=SECONDS, socket_connect_timeout=SECONDS
@@ -25,7 +25,7 @@ def line(url: str) -> Iterator[redis.Redis]:
 
 
 def trouble(url: str) -> Exception | None:
-    """What comes of putting something in: one that is full answers all the same."""
+    """Return the error of a test write, or None. A full broker still answers reads."""
     try:
         with line(url) as opened:
             opened.set(TRIED, 1, ex=SECONDS_KEPT)
@@ -35,14 +35,14 @@ def trouble(url: str) -> Exception | None:
 
 
 def complaint(wrong: Exception) -> str:
-    """What is wrong, without the broker's address: it answers, but refuses, or does not answer."""
+    """Describe the problem without the broker's address: it refuses, or it does not answer."""
     if isinstance(wrong, redis.ResponseError | redis.AuthenticationError):
         return f"the broker takes nothing ({type(wrong).__name__})"
     return "the broker does not answer"
 
 
 def lengths(url: str) -> dict[str, int] | None:
-    """How many tasks wait in each queue; None if no broker answers."""
+    """Return the number of tasks in each queue, or None if no broker answers."""
     try:
         with line(url) as opened:
             return {name: int(opened.llen(name)) for name in sorted(set(QUEUES.values()))}

@@ -1,4 +1,4 @@
-"""Child processes of the supervisor: started, kept running, stopped; they never outlive it."""
+"""Starts, restarts and stops the supervisor's child processes. They never outlive it."""
 
 from __future__ import annotations
 
@@ -15,28 +15,31 @@ from pathlib import Path
 
 SECONDS_BEFORE_AGAIN = 0.5
 LONGEST_WAIT = 30.0
-SECONDS_OF_HEALTH = 60.0  # who lived so long is started again without a longer wait
-LARGEST_LOG = 5_000_000  # bytes; what is older is kept once, as .1
+SECONDS_OF_HEALTH = 60.0  # a child that ran for so long is restarted without a longer wait
+LARGEST_LOG = 5_000_000  # bytes; older output is kept once, as .1
 PR_SET_PDEATHSIG = 1
 
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def say(line: str) -> None:
-    """One line for whoever watches; nobody has to hear it (a full disk, a closed terminal)."""
+    """Print one line. Failures are ignored (a full disk, a closed terminal)."""
     with contextlib.suppress(OSError):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
 
 def die_with_parent() -> None:
-    """Between fork and exec: ask Linux for SIGTERM when the supervisor is gone, however it went."""
+    """Ask Linux to send SIGTERM when the supervisor ends, however it ends.
+
+    Runs between fork and exec.
+    """
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class Child:
-    """One process: its command, its log in var/log, and when it may be started again."""
+    """One process: its command, its log in var/log, and when it may be restarted."""
 
     def __init__(
         self,
@@ -57,7 +60,7 @@ class Child:
         self.again: float | None = None
 
     def start(self) -> None:
-        """Start it, out of the terminal's reach: Ctrl-C is the supervisor's to hand on."""
+        """Start it detached from the terminal, because the supervisor forwards Ctrl-C."""
         self.log.parent.mkdir(exist_ok=True)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  (our own commands)  # nosec B603
@@ -74,9 +77,9 @@ class Child:
         self.again = None
 
     def keep_log_short(self) -> None:
-        """Empty a log that has grown; what was in it is kept once more beside it, if there is room.
+        """Truncate a large log, after copying it to a second file if there is space.
 
-        The process goes on writing into its open file, at the end of it, wherever that is.
+        The process keeps its file open in append mode, so it goes on at the new end.
         """
         try:
             if self.log.stat().st_size > LARGEST_LOG:
@@ -86,14 +89,14 @@ class Child:
                     shutil.copyfile(self.log, older)
                 os.truncate(self.log, 0)
         except OSError:
-            return  # there is none, or it cannot be changed: no reason to stop watching
+            return  # it does not exist or cannot be changed, which must not stop the supervisor
 
     def ended(self) -> bool:
-        """Whether it was started and is gone."""
+        """Return whether it was started and has ended."""
         return self.process is not None and self.process.poll() is not None
 
     def keep_running(self, now: float) -> None:
-        """Start it again if it is gone, each time after twice as long a wait."""
+        """Restart it if it has ended. The wait doubles each time."""
         if not self.ended():
             return
         if self.again is None:
@@ -109,7 +112,7 @@ class Child:
             self.start_or_wait(now)
 
     def start_or_wait(self, now: float) -> None:
-        """Start it; where that cannot be (a full disk, no memory), try again a little later."""
+        """Start it, or retry a little later if that fails (a full disk, no memory)."""
         try:
             self.start()
         except OSError as problem:
@@ -118,23 +121,23 @@ class Child:
             say(f"{self.name} cannot be started ({problem.strerror}): again in {self.wait:g} s.")
 
     def how_it_ended(self) -> str:
-        """Its end in words."""
+        """Describe how it ended."""
         code = self.process.returncode if self.process else 0
         return f"been killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
 
     def last_words(self) -> str:
-        """The last line of its log."""
+        """Return the last line of its log."""
         lines = self.log.read_text(errors="replace").split("\n") if self.log.exists() else []
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the main process only: its own children are its to stop."""
+        """Send a signal to the main process only. It stops its own children."""
         if self.process is not None and not self.ended():
             self.process.send_signal(number)
 
 
 def stop(family: list[Child], seconds: float, *, hurry: Callable[[], bool]) -> None:
-    """Ask all to end and wait; whoever has not after so long, or when it is urgent, is killed."""
+    """Ask all to end and wait. Kill those still running after `seconds`, or at once if `hurry`."""
     for child in family:
         child.signal(signal.SIGTERM)
     until = time.monotonic() + seconds
@@ -147,14 +150,14 @@ def stop(family: list[Child], seconds: float, *, hurry: Callable[[], bool]) -> N
 
 
 def lives(child: Child) -> bool:
-    """Whether it was started and runs."""
+    """Return whether it was started and still runs."""
     return child.process is not None and not child.ended()
 
 
 def kill_session_of(child: Child) -> None:
-    """Kill a child and what it has started; each child leads a process group of its own."""
+    """Kill a child and its descendants. Each child leads a process group."""
     if child.process is not None:
-        with contextlib.suppress(ProcessLookupError):  # so young that it leads none yet
+        with contextlib.suppress(ProcessLookupError):  # just started, and not yet a group leader
             os.killpg(child.process.pid, signal.SIGKILL)
         child.process.kill()
         child.process.wait()

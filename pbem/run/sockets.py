@@ -1,4 +1,4 @@
-"""Places to listen on, taken before anything is started and kept while whoever serves restarts."""
+"""Opens listening sockets before any process starts, and keeps them while servers restart."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ BACKLOG = 128
 
 
 def tcp(host: str, port: int) -> socket.socket:
-    """A listening TCP socket, or OSError."""
+    """Open a listening TCP socket. Raises OSError."""
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     return _listening(listener, (host, port))
 
 
 def unix(path: Path) -> socket.socket:
-    """A listening Unix socket, in place of one that nobody serves any more, or OSError.
+    """Open a listening Unix socket, replacing one that nobody serves. Raises OSError.
 
-    Everybody who can reach its folder may write to it: mail servers drop their additional groups,
-    so the folder's permissions are the lock.
+    Everybody who can reach its folder may write to it: mail servers drop their supplementary
+    groups, so the folder's permissions are the access control.
     """
     if path.exists() and stat.S_ISSOCK(path.stat().st_mode) and not is_served(path):
         path.unlink()
@@ -41,7 +41,7 @@ def _listening(listener: socket.socket, place: tuple[str, int] | str) -> socket.
 
 
 def is_served(path: Path) -> bool:
-    """Whether somebody answers on a Unix socket."""
+    """Return whether somebody answers on a Unix socket."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(1)
         try:
@@ -52,7 +52,7 @@ def is_served(path: Path) -> bool:
 
 
 def for_mail(url: str) -> socket.socket:
-    """The socket of CARREIRA_MAIL_IN, or OSError."""
+    """Open the socket of CARREIRA_MAIL_IN. Raises OSError."""
     parts = urlsplit(url)
     if parts.hostname is None:
         return unix(Path(parts.path))

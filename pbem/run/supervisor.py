@@ -1,4 +1,4 @@
-"""`python app.py run`: the whole service, as real processes on one machine."""
+"""`python app.py run`: runs the whole service, as real processes on one machine."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from pbem.run.processes import Child, say, stop
 
 ROOT = Path(__file__).parents[2]
 SECONDS_TO_START = 60
-SECONDS_TO_STOP = 20  # a worker ends its task first
+SECONDS_TO_STOP = 20  # a worker finishes its task first
 TICK = 0.1
 
 
 class CannotRun(RuntimeError):
-    """Why the service cannot be started here, in one line."""
+    """Raised if the service cannot start here. Says why in one line."""
 
 
 def main(arguments: list[str]) -> int:
-    """Run until SIGINT or SIGTERM; 1 if the service cannot start."""
+    """Run until SIGINT or SIGTERM. Returns 1 if the service cannot start."""
     argparse.ArgumentParser(prog="app.py run", description=__doc__).parse_args(arguments)
     settings = Settings.from_environment(os.environ)
     try:
@@ -46,14 +46,14 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"CARREIRA_DATABASE_URL: {str(problem.orig).strip().splitlines()[0]}\n")
     except NewerDatabase as newer:
         sys.stderr.write(f"CARREIRA_DATABASE_URL: {newer}\n")
-    except OSError as problem:  # a full disk, a file where a folder should be
+    except OSError as problem:  # a full disk, or a file where a folder should be
         where = problem.filename or settings.var
         sys.stderr.write(f"CARREIRA_VAR: {where} cannot be used: {problem.strerror}\n")
     return 1
 
 
 def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
-    """Start everything in order, watch it, and stop it in the other order."""
+    """Start everything in order, watch it, and stop it in reverse order."""
     stopping = Stopping()
     held.enter_context(only_one(settings.var))
     listener = held.enter_context(reserved(settings.host, settings.port))
@@ -69,7 +69,7 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
         "CARREIRA_REDIS_URL": url,
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), environ.get("PYTHONPATH")])),
         "PYTHONUNBUFFERED": "1",
-        # Else each thread gets a heap of its own, which keeps what it once needed.
+        # Otherwise each thread gets a heap of its own, which keeps its largest size.
         "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "1"),
     }
     at = listener.fileno()
@@ -95,23 +95,25 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
     return 0
 
 
-# A mail server that hangs holds the letters' worker only; games go on.
+# Separate workers: a hanging mail server blocks letters only, and games go on.
 WORKERS = {"worker": "engine,upkeep,mail_in", "letters": "mail_out"}
 
 
 def web(listener: int) -> list[str]:
-    """One process with 8 threads: SQLite's writers then queue up fairly."""
+    """Return the web server's command: one process with 8 threads, so that SQLite's writers wait
+    fairly.
+    """
     return [
         sys.executable, "-m", "gunicorn", "app:create_app()", f"--bind=fd://{listener}",
         "--workers=1", "--worker-class=gthread", "--threads=8", "--timeout=60",
         "--graceful-timeout=10", "--no-control-socket",
-        "--forwarder-headers=",  # else it believes SCRIPT_NAME of any request of this machine
+        "--forwarder-headers=",  # otherwise it trusts SCRIPT_NAME in any request from this machine
         "--logger-class=pbem.logs.of_gunicorn.Logger",
     ]  # fmt: skip
 
 
 def worker(name: str, queues: str) -> list[str]:
-    """A Celery worker of four threads; no other listens, so it tells nothing of itself."""
+    """Return the command of a Celery worker with four threads, without worker events."""
     return [
         sys.executable, "-m", "celery", "--quiet", "-A", "workers.celery_app", "worker",
         f"--queues={queues}", f"--hostname={name}@%h", "--pool=threads", "--concurrency=4",
@@ -120,7 +122,7 @@ def worker(name: str, queues: str) -> list[str]:
 
 
 def beat() -> list[str]:
-    """The clock that sends the sweeps."""
+    """Return the command of the beat, which schedules the sweeps."""
     return [
         sys.executable, "-m", "celery", "--quiet", "-A", "workers.celery_app", "beat",
         "--loglevel=WARNING",
@@ -128,7 +130,9 @@ def beat() -> list[str]:
 
 
 def mail_in(settings: Settings, surroundings: dict[str, str], held: ExitStack) -> list[Child]:
-    """What takes letters in, on a place that is ours while it restarts; none if none come in."""
+    """Return the child that receives letters, on a socket that we keep while it restarts; none if
+    no mail comes in.
+    """
     if settings.mail_in is None and settings.imap_url is None:
         return []
     command = [sys.executable, str(ROOT / "app.py"), "mail-in"]
@@ -146,7 +150,7 @@ def mail_in(settings: Settings, surroundings: dict[str, str], held: ExitStack) -
 
 
 def private_broker(settings: Settings, held: ExitStack) -> tuple[list[Child], str]:
-    """A Valkey of our own and its URL; nothing and the given URL if one is given."""
+    """Return a private Valkey and its URL, or no child and the configured URL."""
     if settings.redis_url is not None:
         return [], settings.redis_url
     listens = broker.fitting_socket(settings.broker_socket)
@@ -160,14 +164,14 @@ def private_broker(settings: Settings, held: ExitStack) -> tuple[list[Child], st
 
 
 def remove_folder_of(listens: Path) -> None:
-    """Remove the short folder of a socket."""
+    """Remove the temporary folder of a socket."""
     listens.unlink(missing_ok=True)
     listens.parent.rmdir()
 
 
 @contextmanager
 def only_one(var: Path) -> Iterator[None]:
-    """Hold var/run.lock, which only one can."""
+    """Hold var/run.lock, which only one process can."""
     path = var / "run.lock"
     try:
         file = path.open("a+")
@@ -190,7 +194,7 @@ def only_one(var: Path) -> Iterator[None]:
 
 @contextmanager
 def reserved(host: str, port: int) -> Iterator[socket.socket]:
-    """The site's listening place, ours before anything is started, and kept while web restarts."""
+    """Open the site's socket before anything starts, and keep it while the web server restarts."""
     try:
         listener = sockets.tcp(host, port)
     except OSError as problem:
@@ -216,7 +220,7 @@ def greet(settings: Settings, web: Child, stopping: Stopping) -> None:
 
 
 def healthy(address: str) -> bool:
-    """Whether our own site answers; a late sweep is none of its business yet."""
+    """Return whether our own site answers. A late sweep does not matter here."""
     try:
         page = f"{address}/healthz"
         with urllib.request.urlopen(page, timeout=2) as answer:  # noqa: S310  # nosec B310
@@ -228,7 +232,7 @@ def healthy(address: str) -> bool:
 
 
 def watch(family: list[Child], stopping: Stopping) -> None:
-    """Start again whoever dies, each time a little later, until we are asked to stop."""
+    """Restart children that end, with growing waits, until asked to stop."""
     while not stopping.asked:
         for child in family:
             child.keep_running(time.monotonic())
@@ -237,7 +241,7 @@ def watch(family: list[Child], stopping: Stopping) -> None:
 
 
 class Stopping:
-    """Notes SIGINT and SIGTERM; a second one means at once."""
+    """Records SIGINT and SIGTERM. A second one means at once."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -250,5 +254,5 @@ class Stopping:
             say("Stopping ...")
 
     def hurry(self) -> bool:
-        """Whether somebody has asked twice."""
+        """Return whether the signal came twice."""
         return self.asked > 1
