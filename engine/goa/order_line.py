@@ -154,10 +154,7 @@ def founding(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def progress(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """Return `progress COLUMN [using CARD] [from SACKS]`.
-
-    Fields are named only if one was chosen.
-    """
+    """Return `progress COLUMN [using CARD] [from SACKS]`; only chosen fields are named."""
     column = fields.get("column")
     if column not in COLUMNS:
         raise Incomplete("column")

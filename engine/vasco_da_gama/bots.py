@@ -40,10 +40,7 @@ def steady(
 
 
 def weigher(table: VascoView, seat: Seat, answers: Sequence[Any]) -> Callable[[Any], float]:
-    """Return a function that weighs answers in VP.
-
-    A launch that a captain waits for weighs more than any answer.
-    """
+    """Return a function that weighs answers in VP; a launch with a captain waiting is first."""
     me = table.players[seat]
     launch = launch_first(table, me, answers, ())
     return lambda move: AT_ONCE if move == launch else WEIGHTS[type(move)](table, me, move)
@@ -58,10 +55,7 @@ def rounds_left(table: VascoView) -> int:
 
 
 def per_real(table: VascoView, me: VascoSeatView) -> float:
-    """Return the VP of one more Real (VG-8.3).
-
-    A Real is worth more to a poor seat, and a third of a VP at the end.
-    """
+    """Return the VP of one more Real: much for a poor seat, a third at the end (VG-8.3)."""
     if not rounds_left(table) and not uncalled(table, me):
         return 1 / table.figures.reals_per_vp
     return 0.9 if me.reals < 5 else 0.65 if me.reals < 11 else 0.4
@@ -163,10 +157,7 @@ def launch_weight(table: VascoView, me: VascoSeatView, move: moves.Launch) -> fl
 
 
 def weigh_place(table: VascoView, me: VascoSeatView, move: moves.PlaceDisc) -> float:
-    """Weigh a placement: the area's promise, less the expected price and what others spoil.
-
-    Rules: VG-3.3.
-    """
+    """Weigh the area's promise, less the expected price and what others spoil (VG-3.3)."""
     swings = [max(0, table.marker + swing - move.number) for swing in SWINGS]
     price = 0 if move.number > 20 else sum(swings) / len(swings)
     gain = next(each.gain for each in table.numbers if each.number == move.number)

@@ -310,10 +310,7 @@ def check_landings(components: VascoComponents) -> None:
 
 
 def check_projects(components: VascoComponents) -> None:
-    """Check that ids are unique and that every round can be laid out in full (VG-1.5, VG-8.1).
-
-    Raise BadComponents if not.
-    """
+    """Raise BadComponents unless ids are unique and every round has tiles (VG-1.5, VG-8.1)."""
     tables.no_doubles("projects", [project.id for project in components.projects])
     round_needs = components.projects_action.upper_spaces + 1
     needed = components.profile.rounds * round_needs
@@ -366,10 +363,7 @@ def check_characters(components: VascoComponents) -> None:
 
 
 def check_numbers(components: VascoComponents) -> None:
-    """Check that every number pays in exactly one row, and 21 and 22 follow 20 (VG-2.3, VG-3.4).
-
-    Raise BadComponents if not.
-    """
+    """Raise BadComponents unless numbers pay once and 21 and 22 follow 20 (VG-2.3, VG-3.4)."""
     numbers = components.numbers
     additional = numbers.additional
     if len(set(additional)) < len(additional) or min(additional) <= numbers.ordinary:
@@ -381,10 +375,7 @@ def check_numbers(components: VascoComponents) -> None:
 
 
 def check_slots(components: VascoComponents) -> None:
-    """Check that every disc, the additional one too, has a number and an action slot (VG-2.4).
-
-    Raise BadComponents if not.
-    """
+    """Raise BadComponents unless every disc has a number and an action slot (VG-2.4)."""
     for seats in SEATS:
         discs = seats * components.start.action_discs
         if components.numbers.ordinary < discs:

@@ -150,10 +150,7 @@ class VascoOrdersAhead:
         return disc.status == "placed"
 
     def questions(self, instruction: Instruction) -> frozenset[str]:
-        """Return the names of the questions that it can answer.
-
-        A called number's question is named with its area.
-        """
+        """Return the questions it can answer, by name; a called number's has its area."""
         if isinstance(instruction, At):
             return frozenset(named(AwaitCalledAction, None))
         if not isinstance(instruction, PlainOrder):
