@@ -1,6 +1,4 @@
-"""Reads the settings from CARREIRA_* variables only (docs/settings.md), and rejects wrong ones by
-name.
-"""
+"""Reads and checks the settings, from CARREIRA_* variables only (docs/settings.md)."""
 
 from __future__ import annotations
 
@@ -126,7 +124,7 @@ def domain(name: str) -> str:
     return name
 
 
-# ---- what follows from other settings ------------------------------------------------------------
+# ---- defaults from other settings ----------------------------------------------------------------
 
 
 def own_database(given: Mapping[str, Any]) -> str:
@@ -149,10 +147,10 @@ def reply_domain(given: Mapping[str, Any]) -> str:
 
 
 def usual_trust(given: Mapping[str, Any]) -> Literal["hold", "dmarc", "token"]:
-    """Return the default trust: a mail server that checks senders is trusted, however letters come
-    in.
+    """Return the default trust.
 
-    Without one, only the loopback listener is trusted, because nobody else can write to it.
+    A mail server that checks senders is trusted, however letters come in. Without one, only the
+    loopback listener is trusted, because nobody else can write to it.
     """
     if given["authserv_id"]:
         return "dmarc"
@@ -286,8 +284,10 @@ def refuse_unknown(environ: Mapping[str, str]) -> None:
 
 
 def keys_of(given: Mapping[str, str], var: Path) -> tuple[Keys, KeyFiles | None]:
-    """Return CARREIRA_SECRET_KEY and CARREIRA_OLD_SECRET_KEYS, or the keys in VAR and where they
-    are stored.
+    """Return the service's keys, and their files.
+
+    CARREIRA_SECRET_KEY and CARREIRA_OLD_SECRET_KEYS give the keys; then there are no files.
+    Otherwise the keys are in files of VAR, and the first one is created here. Raises BadSetting.
     """
     if SECRET in given:
         old = tuple(given_key(OLD_SECRETS, each) for each in given.get(OLD_SECRETS, "").split())

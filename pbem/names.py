@@ -53,8 +53,9 @@ def clean_line(raw: str, *, limit: int) -> str:
 
 
 def _is_hidden(character: str) -> bool:
-    """Return whether a character is a control, format (bidi, zero width), private or unassigned
-    one.
+    """Return whether a character is invisible or changes the reading direction.
+
+    These are control, format (bidi, zero width), private and unassigned characters.
     """
     return unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 

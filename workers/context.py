@@ -20,8 +20,9 @@ log = logging.getLogger("carreira.workers")
 
 @cache
 def service() -> Service:
-    """Return this process's service, created at the first task, because a connection must not cross
-    a fork.
+    """Return this process's service.
+
+    It is created at the first task, because a connection must not cross a fork.
     """
     return Service.from_environment(os.environ)
 

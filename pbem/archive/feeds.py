@@ -23,7 +23,7 @@ OF_EACH = 10  # entries of each game in the combined feed
 MOST = 100  # entries in the combined feed
 
 
-# ---- what feeds tell ----------------------------------------------------------------------------
+# ---- feeds --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -134,8 +134,9 @@ def people(session: Session, game: Game, seated: Iterable[Person]) -> list[Who]:
 
 
 def days(session: Session, game_key: str, clock: str) -> float | None:
-    """Return the median length, in days, of the last finished games between people with such a
-    clock.
+    """Return the median length, in days, of recent finished games with such a clock.
+
+    Only games between people count.
     """
     ended = session.exec(
         select(Game.started, Game.ended)

@@ -128,7 +128,7 @@ def pace_of(session: Session, person_id: int) -> tuple[float | None, int]:
     return pace.median_hours(row.waits for row in rows), sum(row.moves for row in rows)
 
 
-# ---- who met whom -------------------------------------------------------------------------------
+# ---- opponents ----------------------------------------------------------------------------------
 
 
 def opponents(session: Session, person_id: int) -> list[Opponent]:

@@ -96,11 +96,11 @@ def rate_one(session: Session, found: FoundGame, touched: set[int]) -> bool:
 
 
 def ranked(session: Session, row: Game, seats: Sequence[SeatRow]) -> dict[int, int]:
-    """Map the players that a game rates to ranks: those who began it and did not hand over their
-    seats.
+    """Map the players that a game rates to their ranks.
 
-    Players who resigned or were dropped are ranked after all others, the first to leave last.
-    Returns nothing if fewer than two are left.
+    The game rates those who began it and did not hand over their seats. Players who resigned or
+    were dropped are ranked after all others, the first to leave last. Returns nothing if fewer than
+    two are left.
     """
     first: dict[int, PastHolder] = {}
     for one in seat_history.past_holders(session, row.id):

@@ -50,7 +50,7 @@ def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
     return Found(hits(session, found[:A_PAGE], wanted), more_before)
 
 
-# ---- what is shown ------------------------------------------------------------------------------
+# ---- results ------------------------------------------------------------------------------------
 
 
 def hits(session: Session, found: Sequence[FoundGame], wanted: Wanted) -> list[Hit]:

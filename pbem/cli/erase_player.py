@@ -119,10 +119,10 @@ def erase(service: Service, person_id: int, why: str) -> list[int]:
 
 
 def forget_files(service: Service, addresses: tuple[str, ...]) -> None:
-    """Delete exports and pictures, which show names and can be rebuilt, and letters stored for
-    these addresses.
+    """Delete exports, pictures, and letters stored for these addresses.
 
-    Files on other machines expire by themselves: exports within a week, pictures when unused.
+    Exports and pictures show names and can be rebuilt. Files on other machines expire by
+    themselves: exports within a week, pictures when unused.
     """
     folders = kept.folder_of(service), service.settings.var / "pictures"
     for folder, what in zip(folders, (f"*{kept.READY}", "*.png"), strict=True):

@@ -110,7 +110,7 @@ def claim(service: Service, call_id: int) -> bool:
     return done.rowcount == 1
 
 
-# ---- what is told -------------------------------------------------------------------------------
+# ---- content of a call --------------------------------------------------------------------------
 
 
 def told(session: Session, call: HookCall, service: Service) -> Due | None:
@@ -177,7 +177,7 @@ def signature(secret: str, at: str, body: bytes) -> str:
     return hmac.new(secret.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
-# ---- what becomes of it -------------------------------------------------------------------------
+# ---- outcome ------------------------------------------------------------------------------------
 
 
 def settle(

@@ -55,8 +55,9 @@ def how_long(span: timedelta, language: str) -> str:
 
 
 def say_utc(instant: datetime) -> str:
-    """Return a text such as "2026-11-29, 14:03 UTC", the same for all readers, for a letter's last
-    line.
+    """Return a text such as "2026-11-29, 14:03 UTC", for a letter's last line.
+
+    It is the same for all readers.
     """
     at = instant.astimezone(UTC).isoformat(" ", "minutes")
     return f"{at[:10]}, {at[11:16]} UTC"

@@ -1,5 +1,4 @@
-"""Reads a game's rules: texts with figures, from
-`templates/games/<game-key>/rules/<language>.toml`.
+"""Reads a game's rules from `templates/games/<game-key>/rules/<language>.toml`.
 
 English is the source, and `make rules` writes RULES.md in each game's folder from it. In a text,
 {start.reals} is a figure of the component set, and {start.reals|Real|Reals} is the figure with its

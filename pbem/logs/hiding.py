@@ -23,7 +23,8 @@ SECRET = re.compile(
 )
 SHORTEST = 20  # characters of a secret
 CREDENTIALS = re.compile(r"//[^\s/@]+@")
-# Behind these words databases quote the row; behind the last the statement, whose values are hidden
+# After these words databases quote a row. After the last one comes a statement, and its values are
+# hidden already.
 QUOTING = re.compile(r"^\s*(DETAIL|CONTEXT|HINT|QUERY|PARAMETERS|LINE \d+|\[parameters)\b.*$",
                      re.MULTILINE | re.IGNORECASE)
 

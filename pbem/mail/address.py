@@ -21,8 +21,9 @@ class BadAddress(ValueError):
 
 
 def normalise(address: str) -> str:
-    """Return the one form in which an address is stored and compared: ASCII, lower case, IDN as
-    A-labels. Raises BadAddress.
+    """Return the one form in which an address is stored and compared.
+
+    It is ASCII in lower case, with A-labels for IDN. Raises BadAddress.
     """
     if len(address) > LONGEST_ADDRESS:
         raise BadAddress("too long")
@@ -41,8 +42,9 @@ def normalise(address: str) -> str:
 
 
 def clean_header(text: str) -> str:
-    """Return one line that is safe in a header: no control or direction characters, at most 120
-    long.
+    """Return one line that is safe in a header.
+
+    It has no control or direction characters, and at most 120 characters.
     """
     text = text.strip()
     if not text.isprintable():  # printable text holds none of them, and most text is printable

@@ -1,6 +1,4 @@
-"""Defines the values that a letter is made of, and the protocol between delivery and the kinds of
-letters.
-"""
+"""Defines a letter's values, and the protocol between delivery and the kinds of letters."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def answered(session: Session, row: Outbox) -> str | None:
     return f"<{found[1]}>" if found else None
 
 
-# ---- as they are written ------------------------------------------------------------------------
+# ---- formatting ---------------------------------------------------------------------------------
 
 
 def mailbox(name: str, address: str) -> str:

@@ -232,8 +232,9 @@ class SmtpTransport:
 
 
 def encryption(line: socket.socket | None) -> tuple[str, str]:
-    """Return a connection's TLS version and the end of its certificate's validity, "" if it is not
-    encrypted.
+    """Return a connection's TLS version, and until when its certificate is valid.
+
+    Both are "" if the connection is not encrypted.
     """
     if not isinstance(line, ssl.SSLSocket):
         return "", ""

@@ -1,9 +1,9 @@
-"""Makes and checks the secrets in our reply addresses: 26 letters that identify a letter and prove
-that we wrote it.
+"""Makes and checks the tokens in our reply addresses.
 
-Nothing of them is stored. A token is the letter's row id, a mark of its Message-ID, and a keyed
-hash of both and the purpose, so a bounce token does not work as a reply token. A restored database
-reuses row ids, but never a Message-ID, so the token of a lost letter matches no other one.
+A token has 26 letters, identifies a letter and proves that we wrote it. Nothing of it is stored. It
+consists of the letter's row id, a mark of its Message-ID, and a keyed hash of both and the purpose,
+so a bounce token does not work as a reply token. A restored database reuses row ids, but never a
+Message-ID, so the token of a lost letter matches no other one.
 """
 
 from __future__ import annotations

@@ -236,7 +236,7 @@ def listener(url: str) -> Finding:
     return ok(f"listener {url}", "answers")
 
 
-# ---- what happened to letters -------------------------------------------------------------------
+# ---- letters ------------------------------------------------------------------------------------
 
 
 def letters(session: Session, now: datetime) -> Iterator[Finding]:

@@ -72,8 +72,9 @@ def mute(
 
 
 def letters_anew(session: Session) -> None:
-    """Discard the bytes of letters that have not left, so that they are built from the current
-    state.
+    """Discard the bytes of letters that have not left.
+
+    The next attempt builds them from the current state.
     """
     session.flush()
     session.connection().execute(

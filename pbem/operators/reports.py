@@ -35,17 +35,20 @@ class Reported:
     line: Chat | None
 
 
-# ---- made by players -----------------------------------------------------------------------------
+# ---- by players ----------------------------------------------------------------------------------
 
 
 def about(session: Session, person_id: int) -> Person | None:
-    """The person whom a report from their page would be about; None for bots and unknown ids."""
+    """Return the person whom a report from their page is about.
+
+    Returns None for bots and unknown ids.
+    """
     person = person_with_page(session, person_id)
     return None if person is None or person.bot is not None else person
 
 
 def line_for(session: Session, chat_id: int, person: Person) -> Chat | None:
-    """The chat line with this id, if this person may read it."""
+    """Return the chat line with this id, if this person may read it."""
     line = session.get(Chat, chat_id)
     game = None if line is None else session.get(Game, line.game_id)
     if line is None or game is None or not lobby.may_see(session, game, person):
@@ -61,9 +64,9 @@ def report(
     session: Session, by: Person, other: Person, text: str, now: datetime,
     *, line: Chat | None = None,
 ) -> Report:
-    """Report a person, or one of their chat lines, to the operators; the caller commits.
+    """Report a person, or one of their chat lines, to the operators. The caller commits.
 
-    The line's text is copied. The same report while the first is open is taken as a double click.
+    The line's text is copied. The same report while the first is open counts as a double click.
     Raises TableRefused.
     """
     session.exec(select(Person.id).where(Person.id == by.id)
@@ -92,14 +95,14 @@ def report(
 
 
 def mine(session: Session, person: Person) -> Sequence[tuple[Report, Person]]:
-    """The reports that a person has made, each with the person it is about, newest first."""
+    """Return the reports that a person has made, each with its subject, newest first."""
     found = session.exec(
         select(Report, Person).where(Report.by_id == person.id, Report.about_id == Person.id)
         .order_by(col(Report.id).desc()).limit(OWN_SHOWN))
     return found.all()
 
 
-# ---- settled by operators ------------------------------------------------------------------------
+# ---- by operators --------------------------------------------------------------------------------
 
 
 def waiting(session: Session) -> int:
@@ -122,10 +125,10 @@ def settled_ones(session: Session) -> list[Reported]:
 
 
 def legible(operator: Person) -> ColumnElement[bool]:
-    """Return the condition on Chat for lines that an operator may read: of tables open to them, and
-    reported ones.
+    """Return the condition on Chat for lines that an operator may read.
 
-    What is said at private tables stays between the players.
+    These are the lines of tables open to them, and reported lines. What is said at private tables
+    stays between the players.
     """
     public = select(Game.id).where(col(Game.private).is_(False))
     his = select(SeatRow.game_id).where(SeatRow.person_id == operator.id)

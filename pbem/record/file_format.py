@@ -1,6 +1,7 @@
-"""The game record: JSON Lines that hold all that is needed to check a game offline.
+"""Defines the game record: JSON Lines with everything needed to check a game offline.
 
-One header line, one line an entry, one line with the result; docs/record.md describes them.
+A record has one header line, one line per entry, and one line with the result. docs/record.md
+describes them.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def header_line(header: Header) -> bytes:
-    """The header with its hash, as a line."""
+    """Encode the header with its hash, as a line."""
     unhashed = msgspec.structs.replace(header, hash="")
     digest = hashlib.sha256(codec.encode(unhashed)).hexdigest()
     return codec.encode(msgspec.structs.replace(header, hash=digest)) + b"\n"
@@ -90,7 +91,7 @@ def entry_line(
     state_hash: bytes,
     hash: bytes,  # noqa: A002  # the line's own word for it
 ) -> bytes:
-    """One entry as a line, from what the service stores of it."""
+    """Encode one entry as a line, from what the service stores of it."""
     parts = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
     note = parts.get("note")
     line = EntryLine(
@@ -102,12 +103,12 @@ def entry_line(
 
 
 def result_line(standings: Sequence[Standing]) -> bytes:
-    """The result as the last line."""
+    """Encode the result as the last line."""
     return codec.encode(Result(tuple(Placing(*each) for each in standings))) + b"\n"
 
 
 def schema() -> dict[str, Any]:
-    """The JSON schema of the lines, without the games' own moves and events."""
+    """Return the JSON schema of the lines, without the games' own moves and events."""
     kinds = [Header, EntryLine, Result]
     lines, definitions = msgspec.json.schema_components(kinds)
     return {

@@ -169,8 +169,9 @@ def refusing(lines: Iterable[bytes], *, other_rules: bool) -> Iterator[bytes]:
 def check_ruleset(
     number: int, made_under: str, known: tuple[str, ...], *, other_rules: bool
 ) -> None:
-    """Raise NotImported if an entry cannot be replayed here, unless `other_rules` accepts its
-    events.
+    """Raise NotImported if an entry cannot be replayed here.
+
+    `other_rules` accepts the events of such an entry instead.
     """
     if made_under in ("", *known):
         return

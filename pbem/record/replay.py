@@ -343,8 +343,9 @@ class Rerun:
         self._go_by(new)
 
     def _check_gone_back(self, entry: Written) -> None:
-        """Check that the undone entries revealed nothing, and that a player undoes only their own
-        or automatic ones. Raises Misfit.
+        """Check that the undone entries may be undone. Raises Misfit.
+
+        They revealed nothing, and a player undoes only their own or automatic ones.
         """
         number = self.number
         while number > entry.base:

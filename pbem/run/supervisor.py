@@ -100,8 +100,9 @@ WORKERS = {"worker": "engine,upkeep,mail_in", "letters": "mail_out"}
 
 
 def web(listener: int) -> list[str]:
-    """Return the web server's command: one process with 8 threads, so that SQLite's writers wait
-    fairly.
+    """Return the web server's command.
+
+    It is one process with 8 threads, so that SQLite's writers wait fairly.
     """
     return [
         sys.executable, "-m", "gunicorn", "app:create_app()", f"--bind=fd://{listener}",
@@ -130,8 +131,9 @@ def beat() -> list[str]:
 
 
 def mail_in(settings: Settings, surroundings: dict[str, str], held: ExitStack) -> list[Child]:
-    """Return the child that receives letters, on a socket that we keep while it restarts; none if
-    no mail comes in.
+    """Return the child that receives letters, or none if no mail comes in.
+
+    Its socket is ours, and stays open while it restarts.
     """
     if settings.mail_in is None and settings.imap_url is None:
         return []

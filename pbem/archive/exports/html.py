@@ -142,8 +142,9 @@ def style(game_key: str) -> str:
 
 
 def rules_of(merged: Merged) -> Markup:
-    """Return the rules that show each part at its entries, and the last entry if the URL names
-    none.
+    """Return the rules that show each part at its entries.
+
+    If the URL names no entry, they show the last one.
     """
     last = merged.count - 1
     at_the_end = [f".v{number:x}" for versions, number in merged.sets.items()

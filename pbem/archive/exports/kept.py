@@ -73,7 +73,7 @@ def name_of(session: Session, row: Game, language: str) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
-# ---- making them --------------------------------------------------------------------------------
+# ---- making exports -----------------------------------------------------------------------------
 
 
 def start(service: Service) -> subprocess.Popen[bytes] | None:

@@ -45,8 +45,9 @@ class Patience:
     jitter: Callable[[float, float], float] = random.uniform
 
     def before_try(self, attempts: int, *, is_full: bool = False) -> timedelta:
-        """Return the wait before the next try, with full jitter: the bound doubles with each
-        attempt.
+        """Return the wait before the next try.
+
+        It has full jitter: anything from the floor to a bound that doubles with each attempt.
         """
         doubled = self.step * 2 ** min(attempts, 20)
         bound = self.ceiling if is_full else min(self.ceiling, doubled)
@@ -77,7 +78,7 @@ CREDENTIALS, OUR_FAULT, SLOW, FULL, TOO_BIG, DOMAIN_PAUSED, LOOKING = (
 REMEMBERED = (OUR_FAULT, TOO_BIG)
 
 
-# ---- after an answer ----------------------------------------------------------------------------
+# ---- handling an answer -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def becomes(state: LetterState, *where: ColumnElement[bool]) -> Update:
         synchronize_session=False)
 
 
-# ---- who holds a row ----------------------------------------------------------------------------
+# ---- claims -------------------------------------------------------------------------------------
 
 
 def free(now: Any) -> tuple[ColumnElement[bool], ...]:
@@ -184,7 +184,7 @@ def locking(letters: Sequence[int | None]) -> Any:
         .where(col(Outbox.id).in_(letters)).order_by(col(Outbox.id)).with_for_update())
 
 
-# ---- how it goes on -----------------------------------------------------------------------------
+# ---- release and settle -------------------------------------------------------------------------
 
 
 def finish(

@@ -96,7 +96,7 @@ def attempt(
         return settle(service, row_id, ready, outcome, patience), outcome
 
 
-# ---- one letter made ready ----------------------------------------------------------------------
+# ---- preparing a letter -------------------------------------------------------------------------
 
 TRIES_TOGETHER = 3  # tries to build a merged letter while other senders want the same rows
 LATE = timedelta(seconds=60)

@@ -187,8 +187,9 @@ def goes_on(line: str, part: str, below: str, aliases: Mapping[str, str]) -> boo
 
 @cache
 def names_of(language: str) -> Mapping[str, str]:
-    """Map every name of a command, in this language and in English and without accents, to the
-    command.
+    """Map every name of a command to the command.
+
+    The names are those in this language and in English, without accents.
     """
     tables = tomllib.loads(FILE.read_text(encoding="utf-8"))
     found = {word: word for word in (*IN_GAMES, "accept", "decline", *ENDINGS)}
@@ -266,8 +267,9 @@ def is_word(line: str, names: Mapping[str, str]) -> bool:
 def name_finder(
     rules: GameRules, state: Any, seat: Seat, aliases: Mapping[str, str], own: str
 ) -> IsName:
-    """Return a function that tells whether a line below the orders is a name: it begins with no
-    verb.
+    """Return a function that tells whether a line below the orders is a name.
+
+    A name begins with no verb.
     """
 
     def is_name(line: str) -> bool:

@@ -42,7 +42,7 @@ PROBLEMS = (imaplib.IMAP4.error, ImapToolsError, OSError, SQLAlchemyError)
 log = logging.getLogger("carreira.imap")
 
 
-# ---- one at a time ------------------------------------------------------------------------------
+# ---- lease --------------------------------------------------------------------------------------
 
 
 class Lease:
@@ -81,7 +81,7 @@ class Lease:
         return changed.rowcount == 1
 
 
-# ---- one look -----------------------------------------------------------------------------------
+# ---- one run ------------------------------------------------------------------------------------
 
 
 def look(
@@ -137,7 +137,7 @@ def told(answer: tuple[str, list[Any]]) -> list[bytes]:
     return [line if isinstance(line, bytes) else b" ".join(line) for line in lines if line]
 
 
-# ---- for ever -----------------------------------------------------------------------------------
+# ---- polling ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,4 @@
-"""Works off stored letters: claims one, has it judged, counts the tries, wakes the sender of
-answers.
-"""
+"""Works off stored letters: claims each, has it judged, and counts the tries."""
 
 from __future__ import annotations
 
@@ -106,8 +104,9 @@ def state_of(service: Service, inbound_id: int) -> InboundState:
 
 
 def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
-    """Return the outbox ids that may leave now: answers to a letter, and other letters about its
-    game.
+    """Return the outbox ids that may leave now after a letter was judged.
+
+    They are the answers to it, and other letters about its game.
     """
     letter = session.get_one(Inbound, inbound_id)
     game_id = letter.game_id or begun_by(session, letter)

@@ -107,7 +107,7 @@ def weigh(
         assert_never(reading)
 
 
-# ---- letters that are nobody's orders -----------------------------------------------------------
+# ---- reports and unreadable letters -------------------------------------------------------------
 
 
 def of_server(session: Session, row: Inbound, report: Report, keys: Keys, now: datetime) -> None:
@@ -252,7 +252,7 @@ def key_of(case: Case, *, is_trusted: bool) -> str:
     return f"{whose}{':' if is_trusted else '?'}{case.identity}"[:300]
 
 
-# ---- letters that were held ---------------------------------------------------------------------
+# ---- held letters -------------------------------------------------------------------------------
 
 
 def held_for(session: Session, inbound_id: int, person_id: int, now: datetime) -> Inbound | None:

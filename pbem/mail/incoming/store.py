@@ -123,8 +123,9 @@ def message_id(raw: bytes) -> str | None:
 
 
 def stored_before(session: Session, envelope: Envelope, raw: bytes) -> bool:
-    """Return whether this letter was stored from the same source before: its mailbox run was
-    interrupted.
+    """Return whether this letter was stored from the same source before.
+
+    That happens if a run over the mailbox was interrupted.
     """
     same = select(Inbound.id).where(
         Inbound.digest == digest(raw), Inbound.source == envelope.source,

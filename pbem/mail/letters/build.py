@@ -39,7 +39,7 @@ def look(session: Session, row: Outbox, now: datetime, usual: timedelta) -> Look
     return Look(reader, not is_unwanted(session, row), looking_until(session, row, now, usual))
 
 
-# ---- whether its reader wants it ----------------------------------------------------------------
+# ---- preferences --------------------------------------------------------------------------------
 
 
 def is_unwanted(session: Session, row: Outbox) -> bool:
@@ -84,7 +84,7 @@ def player(session: Session, row: Outbox) -> tuple[Person | None, SeatRow | None
     return person, truth.seat_at(session, row)
 
 
-# ---- with others --------------------------------------------------------------------------------
+# ---- merging ------------------------------------------------------------------------------------
 
 
 def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -> list[Outbox]:
@@ -113,7 +113,7 @@ def joins(session: Session, each: Outbox, row: Outbox, now: datetime, usual: tim
     return not unwanted and looking_until(session, each, now, usual) is None
 
 
-# ---- its bytes ----------------------------------------------------------------------------------
+# ---- building -----------------------------------------------------------------------------------
 
 
 def build(

@@ -52,8 +52,9 @@ def page(
 
 
 def never_meant(person: Person) -> ColumnElement[bool]:
-    """Select rows that only store a question, in case their reader turns on letters of a solo game
-    later.
+    """Select rows that only store a question of a solo game.
+
+    They are kept in case their reader turns on its letters later.
     """
     alone = select(Game.id).where(
         Game.host_id == person.id, col(Game.private).is_(True), solo.alone())

@@ -73,8 +73,9 @@ def drawing(
 
 
 def png_of(made: Drawing, folder: Path) -> bytes | None:
-    """Return the picture, from the folder if it is cached there, or None if it is not ready in
-    time.
+    """Return the picture, from the folder if it is there.
+
+    Returns None if it is not ready in time.
     """
     path = folder / f"{made.digest}.png"
     try:

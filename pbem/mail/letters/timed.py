@@ -81,8 +81,9 @@ def due_at(
 
 
 def before_drop(game: Game, seat: SeatRow | None) -> int:
-    """Return how often the clock may still play for a seat before its player is dropped; 0 if that
-    cannot happen.
+    """Return how often the clock may still play for a seat before its player is dropped.
+
+    Returns 0 if the seat has not missed yet, or if the clock plays for nobody in this game.
     """
     if seat is None or not seat.misses or game.at_zero != "default":
         return 0

@@ -204,10 +204,10 @@ def is_proposed(session: Session, seat: SeatRow, row: Outbox) -> bool:
 
 
 def is_news(session: Session, row: Outbox, seat: SeatRow | None) -> bool:
-    """Return whether expired time is still news: to the seat's own player, or to those not asked
-    since.
+    """Return whether expired time is still news to the reader.
 
-    A dropped player is always told.
+    It is news to the seat's own player, and to those not asked since. A dropped player is always
+    told.
     """
     entry = session.get(Entry, (row.game_id, row.entry))
     if entry is None:

@@ -111,8 +111,9 @@ def passes(result: Result, domain: str) -> bool:
 
 
 def are_aligned(one: str, other: str) -> bool:
-    """Return whether two domains are aligned (relaxed): equal, or one contains the other, and
-    neither is a top-level domain.
+    """Return whether two domains are aligned (relaxed).
+
+    They are if they are equal or one contains the other, and neither is a top-level domain.
     """
     one, other = one.rstrip("."), other.rstrip(".")
     if not one or not other:

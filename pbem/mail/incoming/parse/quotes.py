@@ -119,7 +119,7 @@ def without_armour(lines: list[str]) -> list[str]:
     return [line.removeprefix("- ") for line in lines[empty + 1 :]]
 
 
-# ---- where it begins ----------------------------------------------------------------------------
+# ---- start of the text --------------------------------------------------------------------------
 
 
 def beginning(lines: Sequence[str]) -> int:
@@ -160,7 +160,7 @@ def introduction(lines: Sequence[str], place: int) -> int:
     return end - place if is_one and not below_order else 0
 
 
-# ---- where it ends ------------------------------------------------------------------------------
+# ---- end of the text ----------------------------------------------------------------------------
 
 
 def ends_at(lines: Sequence[str]) -> bool:
@@ -220,8 +220,9 @@ def attribution(lines: Sequence[str], place: int) -> int:
 
 
 def is_attribution(folded: str) -> bool:
-    """Return whether a line introduces a quote: its ending shows it, and it says who wrote, or
-    where and when.
+    """Return whether a line introduces a quote.
+
+    Its ending shows it, and it says who wrote, or where and when.
     """
     if not folded.endswith(":"):
         return False
@@ -230,7 +231,7 @@ def is_attribution(folded: str) -> bool:
     return bool(DATED.search(folded) and (ADDRESS.search(folded) or WROTE.search(folded)))
 
 
-# ---- how much of it -----------------------------------------------------------------------------
+# ---- limits -------------------------------------------------------------------------------------
 
 
 def check_size(lines: Sequence[str]) -> None:

@@ -72,7 +72,7 @@ def read(raw: bytes, envelope: Envelope, ours: Ours) -> Reading:
     return Mail(to, sender, authentic, message_id, own.lines, (*doubts, *own.doubts), own.below)
 
 
-# ---- whom it is for -----------------------------------------------------------------------------
+# ---- recipient ----------------------------------------------------------------------------------
 
 
 def addressed(values: Iterable[str], ours: Ours) -> Addressed | None:
@@ -91,7 +91,7 @@ def named_in(head: Head, ours: Ours) -> Addressed | None:
     return addressed(head.all(*WRITTEN_BY_SERVERS, *WRITTEN_BY_SENDERS), ours)
 
 
-# ---- machines -----------------------------------------------------------------------------------
+# ---- letters of machines ------------------------------------------------------------------------
 
 
 def of_machine(
@@ -150,7 +150,7 @@ def bounce_in(letter: Part, ours: Ours) -> Addressed | None:
     return next((each for each in named if each.purpose == "bounce"), named[0] if named else None)
 
 
-# ---- who wrote it -------------------------------------------------------------------------------
+# ---- sender -------------------------------------------------------------------------------------
 
 
 def sender_of(head: Head) -> str | None:
