@@ -5,8 +5,8 @@ BIN := .venv/bin
 PYTHON := $(BIN)/python
 # Named after the content of their sources: other content, another stamp.
 FONTS = pbem/web/make_fonts.py
-RUN_STAMP = .venv/installed-$(shell cat requirements.txt $(FONTS) | cksum | cut -d' ' -f1)
-DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt $(FONTS) | cksum | cut -d' ' -f1)
+RUN_STAMP = .venv/installed-$(shell cat requirements.txt $(FONTS) 2>/dev/null | cksum | cut -d' ' -f1)
+DEV_STAMP = .venv/installed-dev-$(shell cat requirements.txt requirements-dev.txt $(FONTS) 2>/dev/null | cksum | cut -d' ' -f1)
 # Compiled catalogs, made again when a translator has changed a text.
 TEXTS := $(patsubst %.po,%.mo,$(wildcard pbem/translations/*/LC_MESSAGES/messages.po))
 # Worker processes that run the tests.

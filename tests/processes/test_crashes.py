@@ -283,10 +283,10 @@ def test_a_crash_anywhere_in_a_sweep_changes_nothing_that_the_next_does_not_put_
 
     causes = {entry[4] for entry in whole.there["entries"]}
     assert {"overtime", "default", "dropped", "pause", "outage", "order", "bot"} <= causes
-    kinds = {letter[1] for letter in whole.there["letters"]}
+    kinds = {letter[0] for letter in whole.there["letters"]}
     assert {"turn", "overtime", "dropped", "vote", "reminder", "expired", "receipt",
             "take_over"} <= kinds  # fmt: skip
-    assert {letter[4] for letter in whole.there["letters"]} <= {"told", "superseded"}
+    assert {letter[2] for letter in whole.there["letters"]} <= {"told", "superseded"}
     assert len(whole.taken) == len(set(whole.taken))
     assert whole.points.here.count("letter") > 5
 

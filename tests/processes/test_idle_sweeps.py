@@ -59,7 +59,7 @@ def test_a_sweep_that_fails_logs_its_line(
     def fails(*_: Any, **__: Any) -> int:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(tasks.outbox, "sweep", fails)
+    monkeypatch.setattr(tasks.sending, "sweep", fails)
 
     assert tasks.letters.apply().state == "FAILURE"
     assert lines() == ["FAILURE"]

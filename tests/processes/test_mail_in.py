@@ -195,7 +195,7 @@ def test_what_cannot_be_taken_has_the_exit_code_that_mail_servers_know(
 def test_a_letter_past_the_limit_has_its_exit_code(
     environ: dict[str, str], outside: Service
 ) -> None:
-    assert receive(environ, b"x" * 300_000, "--to", address(outside)).returncode == 65
+    assert receive(environ, b"x" * 1_100_000, "--to", address(outside)).returncode == 65
 
 
 @pytest.mark.parametrize(

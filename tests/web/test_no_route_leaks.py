@@ -133,7 +133,7 @@ def places(facts: dict[str, Any], secret: str) -> dict[str, list[Any]]:
         "game_id": [facts["game"]], "person_id": [1, 2], "other_id": [3], "place": [1, 2],
         "series_id": [1], "secret": [secret], "token": [facts["join"]], "chat_id": [1],
         "game_key": list(registry.GAMES), "inbound_id": [1], "row_id": [1], "report_id": [1],
-        "letter_id": [1], "recovery_id": [1],
+        "letter_id": [1], "recovery_id": [1], "name": ["faces.css"],
     }
 
 

@@ -59,6 +59,7 @@ CHANGING = [  # drawn anew for each page or letter
     (re.compile(r'(?<=name="csrf_token" value=")[^"]*'), "csrf"),
     (re.compile(r"(?<=carreira_form=)[^;]*"), "csrf"),
     (re.compile(r"(?<=X-Request-Id: )\w*"), "drawn"),
+    (re.compile(r"(?<=\nDate: )[^\r\n]*"), "now"),  # of files, by the server's own clock
 ]
 
 
@@ -92,7 +93,8 @@ class Site:
 
 def told(answer: Any) -> str:
     """An answer as text, without what is drawn anew for each."""
-    text = f"{answer.status_code}\n{answer.headers}\n{answer.text}"
+    body = answer.get_data().decode("utf-8", "replace")  # an icon is no text
+    text = f"{answer.status_code}\n{answer.headers}\n{body}"
     for pattern, instead in CHANGING:
         text = pattern.sub(instead, text)
     return text

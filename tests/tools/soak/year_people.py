@@ -59,10 +59,10 @@ class Player:
     def hears(self, letter: Delivered) -> None:
         """A letter makes him come, each in his own time."""
         for row in letter.rows:
-            if row.subject.startswith("g") and letter.reply_to.startswith("turn+"):
-                self.letters[int(row.subject[1:])] = letter.reply_to
+            if row.game_id is not None and letter.reply_to.startswith("turn+"):
+                self.letters[row.game_id] = letter.reply_to
             if row.kind == "take_over":
-                self.sits_down(int(row.subject[1:]))
+                self.sits_down(row.invitation_id)
         self.comes()
 
     def comes(self) -> None:
