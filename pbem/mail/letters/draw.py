@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from math import ceil, floor
 from typing import NamedTuple
-from xml.etree import ElementTree
+from xml.etree import ElementTree  # nosec B405  (reads our own templates alone)
 
 import font_source_sans_pro
 import font_source_serif_pro
