@@ -77,15 +77,17 @@ def accepted(key: str) -> Iterator[tuple[str, GameRules]]:
             continue
 
 
-def play(game: GameRules, seed: int) -> None:
-    """A whole random game, looked at as pages, letters and bots do at every question."""
+def play(game: GameRules, seed: int, looks: float = 1) -> None:
+    """A whole random game, looked at as pages, letters and bots do at a share of its questions."""
     dice = random.Random(seed)
+    sample = random.Random(seed)
     seats = dice.choice(game.seats)
     options = {name: dice.choice(values) for name, values in game.options.items()}
     start = game.new_initial_state(seats, options, stream(seed, 0))
     look(game, start.state, seed)
     for step in played_on(game, start.state, seats, seed, drawn_move):
-        look(game, step.turn.state, seed)
+        if sample.random() < looks:
+            look(game, step.turn.state, seed)
     game.returns(step.turn.state)
 
 
