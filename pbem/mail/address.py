@@ -1,4 +1,4 @@
-"""Normalises addresses and cleans header texts: one stored form of an address, one clean line."""
+"""Normalises addresses to the one form in which they are stored and compared."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import unicodedata
 from email_validator import EmailNotValidError, validate_email
 
 LONGEST_ADDRESS = 320  # characters; RFC 5321 allows fewer
-LONGEST_HEADER = 120  # characters of one name or title in a header
-# Characters that change the reading direction. With them a name could pose as another one.
-TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class BadAddress(ValueError):
@@ -39,16 +36,3 @@ def normalise(address: str) -> str:
         raise BadAddress("not to be written in ASCII")
     # RFC 5321 lets a server tell Ana from ana. No server does, and people type both.
     return valid.ascii_email.lower()
-
-
-def clean_header(text: str) -> str:
-    """Return one line that is safe in a header.
-
-    It has no control or direction characters, and at most 120 characters.
-    """
-    text = text.strip()
-    if not text.isprintable():  # printable text holds none of them, and most text is printable
-        spaced = (" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
-        text = "".join(c for c in spaced if c not in TURNING and unicodedata.category(c) != "Cs")
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST_HEADER else line[: LONGEST_HEADER - 1].rstrip() + "…"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlmodel import Session
 
 from pbem.config import Settings
 from pbem.models import Outbox
+
+Values = dict[str, Any]  # of a template
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,18 @@ class Look:
     reader: Reader | None
     is_wanted: bool = True
     looking_until: datetime | None = None  # its reader has just seen what it says
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """Everything that a letter is built from."""
+
+    session: Session
+    row: Outbox
+    reader: Reader
+    settings: Settings
+    now: datetime
+    others: Sequence[Outbox] = ()  # turn letters of other games that are merged into this one
 
 
 class Letters(Protocol):

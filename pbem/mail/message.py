@@ -1,9 +1,15 @@
-"""Builds the headers of our letters from cleaned text, never from the headers of incoming letters.
+"""Builds our letters as MIME: headers, text, HTML and pictures.
+
+Headers come from cleaned text, never from the headers of incoming letters.
 """
 
 from __future__ import annotations
 
 import re
+import secrets
+import unicodedata
+from base64 import encodebytes
+from binascii import b2a_qp
 from collections.abc import Sequence
 from datetime import datetime
 from email.header import Header
@@ -16,19 +22,22 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, select
 
 from pbem.config import Settings
-from pbem.mail.address import clean_header
-from pbem.mail.letter import Reader
+from pbem.mail.letter import Image, Reader
 from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import Purpose, token
 from pbem.models import Game, Inbound, LetterState, Outbox
 
 Headers = list[tuple[str, str]]
+Part = list[bytes]  # in pieces that are joined once, because the HTML is long
 
 COLUMNS = 76
 FEEDBACK_SENDER = "carreira"  # Gmail uses it to tell senders of one domain apart
 TAKE_ORDERS = frozenset({"turn", "reminder", "started", "refused", "receipt", "held", "invited",
                          "take_over"})
 ANSWERS = frozenset({"receipt", "held"})  # written because a letter came in
+LONGEST_HEADER = 120  # characters of one name or title in a header
+# Characters that change the reading direction. With them a name could pose as another one.
+TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 A_MESSAGE_ID = re.compile(r"(?!.*=\?)<?([!-;=?-~]{1,240}@[!-;=?-~]{1,240})>?")
 
 # Built once, because every turn letter runs it. The unique index has the bounds on sent letters.
@@ -171,6 +180,18 @@ def subject(text: str) -> tuple[str, str]:
     clean = clean_header(text)
     return "Subject", encoded(clean, "Subject") if needs_encoding(clean) else clean
 
+def clean_header(text: str) -> str:
+    """Return one line that is safe in a header.
+
+    It has no control or direction characters, and at most 120 characters.
+    """
+    text = text.strip()
+    if not text.isprintable():  # printable text holds none of them, and most text is printable
+        spaced = (" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
+        text = "".join(c for c in spaced if c not in TURNING and unicodedata.category(c) != "Cs")
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_HEADER else line[: LONGEST_HEADER - 1].rstrip() + "…"
+
 
 def needs_encoding(text: str) -> bool:
     """Return whether text is not ASCII, or looks like an encoded word and so could hide anything.
@@ -205,3 +226,73 @@ def folded(name: str, value: str) -> str:
         else:
             line = f"{line} {word}"
     return f"{done}{line}\r\n"
+
+
+# ---- body ---------------------------------------------------------------------------------------
+
+
+def as_bytes(made: Headers, text: str, html: str, images: Sequence[Image] = ()) -> bytes:
+    """Return the whole letter as it is sent, with CRLF line ends."""
+    page = text_part(html, "html")
+    if images:
+        page = several("related", [page, *map(picture, images)])
+    alternative = several("alternative", [text_part(text, "plain"), page])
+    # The body's headers continue the letter's headers.
+    return b"".join([written(made).removesuffix(b"\r\n"), *alternative])
+
+
+def text_part(text: str, subtype: str) -> Part:
+    """Encode one form of the body, in the encoding that stays readable: mostly ASCII or mostly not.
+
+    Our own encoder, because the standard library's is slow enough to notice in each letter.
+    """
+    content = text.encode()
+    if (len(content) - len(text)) * 4 > len(text):
+        encoding, body = "base64", as_smtp(encodebytes(content))
+    else:
+        encoding, body = "quoted-printable", quoted_printable(content)
+    about = [
+        ("Content-Type", f'text/{subtype}; charset="utf-8"'),
+        ("Content-Transfer-Encoding", encoding),
+    ]
+    return [written(about), body]
+
+
+def quoted_printable(content: bytes) -> bytes:
+    """Encode text as quoted-printable, line by line. Most lines also occur in other letters."""
+    if b"\r" in content:  # mostly there is none, and the test is cheaper than a copy
+        content = content.replace(b"\r\n", b"\n")
+    return b"\r\n".join(map(quoted_line, content.split(b"\n")))
+
+
+@lru_cache(4096)
+def quoted_line(line: bytes) -> bytes:
+    """Encode one line, with soft breaks where it is too long."""
+    return as_smtp(b2a_qp(line, istext=True))
+
+
+def picture(image: Image) -> Part:
+    """Encode a picture as a part that the HTML refers to."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", image.cid.partition("@")[0])
+    about = [
+        ("Content-Type", f'image/png; name="{name}.png"'),
+        ("Content-Transfer-Encoding", "base64"),
+        ("Content-ID", f"<{image.cid}>"),
+        ("Content-Disposition", f'inline; filename="{name}.png"'),
+    ]
+    return [written(about), as_smtp(encodebytes(image.png))]
+
+
+def several(subtype: str, parts: Sequence[Part]) -> Part:
+    """Join parts. The boundary holds "=_", which no encoded line can contain."""
+    boundary = f"=_{secrets.token_hex(12)}_="
+    between = b"--" + boundary.encode()
+    made = [written([("Content-Type", f'multipart/{subtype}; boundary="{boundary}"')])]
+    for part in parts:
+        made += [between, b"\r\n", *part, b"\r\n"]
+    return [*made, between, b"--\r\n"]
+
+
+def as_smtp(body: bytes) -> bytes:
+    """Convert line ends to CRLF."""
+    return body.replace(b"\n", b"\r\n")

@@ -15,8 +15,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.config import Settings
 from pbem.mail import dkim
-from pbem.mail.letters.mime import message
-from pbem.mail.message import mailbox, subject
+from pbem.mail.message import as_bytes, mailbox, subject
 from pbem.mail.server_answers import Accepted, Meaning, Refused, code_of, meaning, text_of
 from pbem.mail.smtp import Greeting, Relay, SmtpTransport
 from pbem.mail.transport import transport_of
@@ -269,7 +268,7 @@ def counted(session: Session, *where: object, of: type[Outbox] | type[Person] = 
 
 def trial(settings: Settings, address: str, now: datetime) -> Finding:
     """Send one letter the way all others are sent, and report the server's answer."""
-    raw = message(
+    raw = as_bytes(
         [
             ("From", settings.sender),
             ("To", mailbox("", address)),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.address import BadAddress, clean_header, normalise
+from pbem.mail.address import BadAddress, normalise
+from pbem.mail.message import clean_header
 
 
 @pytest.mark.parametrize(

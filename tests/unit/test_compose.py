@@ -26,9 +26,9 @@ from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.i18n import words
 from pbem.i18n.render import MARKER, folded
-from pbem.mail.letters import build, mime, told, truth
-from pbem.mail.letters.asked import address_of
-from pbem.mail.letters.samples import in_own_words, kind_of, own_words, samples
+from pbem.mail import message
+from pbem.mail.letters import build, told, truth
+from pbem.mail.letters.offers import address_of, in_own_words, kind_of, own_words, samples
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
 from pbem.play import advance, hash_chain, positions
 from pbem.play.refusals import StoredRefusal
@@ -642,7 +642,7 @@ def test_an_encoded_text_reads_as_before_in_lines_that_every_server_takes(
     pieces: list[str]
 ) -> None:
     text = "".join(pieces).replace("\r\n", "\n").encode()
-    encoded = mime.quoted_printable("".join(pieces).encode())
+    encoded = message.quoted_printable("".join(pieces).encode())
     assert quopri.decodestring(encoded.replace(b"\r\n", b"\n")) == text
     assert encoded.count(b"\r\n") == encoded.count(b"\n") == encoded.count(b"\r")
     assert all(len(line) <= 76 and not line.endswith((b" ", b"\t"))

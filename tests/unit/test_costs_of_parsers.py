@@ -20,7 +20,7 @@ from pbem import names
 from pbem.archive import search
 from pbem.clocks import rules, terms
 from pbem.clocks.rules import BadClock
-from pbem.mail import address, preferences
+from pbem.mail import address, message, preferences
 from pbem.mail.address import BadAddress
 from pbem.mail.incoming.parse import authresults, read
 from pbem.mail.incoming.parse.mime import Head
@@ -70,7 +70,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "a phrase": lambda text: names.clean_line(text, limit=names.PHRASE_LENGTH),
     "talk and notes": chat.cleaned,
     "an address": address.normalise,
-    "a header of ours": address.clean_header,
+    "a header of ours": message.clean_header,
     "a search": full_text.parse_query,
     "a day": lambda text: search.day_begins(text, None),
     "a number": lambda text: forms.whole_number(text, least=1, most=9),

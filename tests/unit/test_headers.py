@@ -13,9 +13,8 @@ from sqlmodel import select
 from pbem.accounts.keys import Keys
 from pbem.mail import queue
 from pbem.mail.letter import Image
-from pbem.mail.letters.mime import message
 from pbem.mail.letters.truth import known
-from pbem.mail.message import envelope_sender, folded, headers, mailbox, subject, written
+from pbem.mail.message import as_bytes, envelope_sender, folded, headers, mailbox, subject, written
 from pbem.mail.tokens import is_ours, letter_of, token
 from pbem.models import Game, Inbound, Outbox, Person
 from pbem.service import Service
@@ -299,7 +298,7 @@ def test_addresses_of_pages_are_never_broken_or_encoded() -> None:
 def test_a_picture_comes_with_the_html_that_shows_it() -> None:
     image = Image("table.1.2@carreira.example", b"\x89PNG" * 500, "a table")
 
-    raw = message([("To", "ana@players.example")], "text\n", '<img src="cid:table">', [image])
+    raw = as_bytes([("To", "ana@players.example")], "text\n", '<img src="cid:table">', [image])
 
     letter = message_from_bytes(raw, policy=policy.default)
     kinds = [part.get_content_type() for part in letter.walk()]

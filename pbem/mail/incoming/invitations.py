@@ -9,7 +9,7 @@ from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.mail.incoming.commands import OF_INVITATIONS, Word, spoken
 from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
-from pbem.mail.letters.asked import table_called
+from pbem.mail.letters.offers import table_called
 from pbem.models import Game, InboundState, Invitation, InvitationState, Person
 from pbem.names import BadText
 from pbem.play import receipts

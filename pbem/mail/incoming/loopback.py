@@ -13,7 +13,7 @@ from email.utils import format_datetime, make_msgid
 from urllib.parse import urlsplit
 
 from pbem.config import Settings
-from pbem.mail.address import clean_header
+from pbem.mail.message import clean_header
 from pbem.mail.server_answers import plain
 
 SECONDS = 15

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from pbem.mail.letter import Occasion, Values
 from pbem.mail.letters import question, told
-from pbem.mail.letters.asked import offered_below
-from pbem.mail.letters.context import Occasion, Values, about, asked_in, seated
-from pbem.mail.letters.orders_ahead import ahead_in
+from pbem.mail.letters.context import about, asked_in, seated
+from pbem.mail.letters.offers import ahead_in, offered_below
 from pbem.mail.letters.truth import seat_at
 from pbem.models import Game, GameState, Inbound
 from pbem.play.receipts import notes_of

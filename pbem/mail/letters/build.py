@@ -16,8 +16,7 @@ from pbem.mail.dkim import signed
 from pbem.mail.letter import Letter, Look, Reader
 from pbem.mail.letters import contents, truth
 from pbem.mail.letters.context import Overtaken
-from pbem.mail.letters.mime import message
-from pbem.mail.message import headers, subject
+from pbem.mail.message import as_bytes, headers, subject
 from pbem.models import Outbox, Person, SeatRow, stored_id
 
 TOGETHER = timedelta(minutes=2)  # turn letters due within this span leave together
@@ -146,7 +145,7 @@ def build(
     made += [("Content-Language", language), ("MIME-Version", "1.0")]
     text = folded(in_text(row.kind, "body", language, values))
     html = in_html(row.kind, language, values)
-    raw = message(made, text, html, values.get("images", ()))
+    raw = as_bytes(made, text, html, values.get("images", ()))
     return Letter(signed(raw, settings), shown_by(row, values))
 
 

@@ -16,18 +16,10 @@ from pbem.clocks import terms
 from pbem.config import Settings
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.letter import Reader
+from pbem.mail.letter import Occasion, Reader, Values
 from pbem.mail.letters import answers, question, recoveries, seat_letters, timed, told
-from pbem.mail.letters.asked import address_of, plain_ask
-from pbem.mail.letters.context import (
-    Occasion,
-    Overtaken,
-    Values,
-    about,
-    asked_in,
-    common,
-    seated,
-)
+from pbem.mail.letters.context import Overtaken, about, asked_in, common, seated
+from pbem.mail.letters.offers import address_of, plain_ask
 from pbem.models import (
     Game,
     Invitation,

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlmodel import Session
-
 from engine import registry
-from pbem.config import Settings
 from pbem.i18n import words
 from pbem.i18n.render import seats_drawn
-from pbem.mail.letter import Reader
-from pbem.mail.letters.asked import ask, table_called
+from pbem.mail.letter import Occasion, Values
+from pbem.mail.letters.offers import ask, table_called
 from pbem.mail.letters.truth import seat_at, seats_at
 from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import token
@@ -22,7 +17,6 @@ from pbem.models import Game, Outbox, Person, SeatRow
 from pbem.play import positions
 from pbem.tables import clock_view
 
-Values = dict[str, Any]
 ASK = frozenset({"turn", "receipt", "held"})  # letters that can include everything about a question
 
 
@@ -58,18 +52,6 @@ def once_said(said: words.Say) -> Callable[[Any], str]:
         return found[1]
 
     return say
-
-
-@dataclass(frozen=True)
-class Occasion:
-    """Everything that a letter is built from."""
-
-    session: Session
-    row: Outbox
-    reader: Reader
-    settings: Settings
-    now: datetime
-    others: Sequence[Outbox] = ()  # turn letters of other games that are merged into this one
 
 
 def common(it: Occasion) -> Values:

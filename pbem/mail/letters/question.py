@@ -6,9 +6,10 @@ from functools import cache
 
 from pbem.archive.news import News, since_last_moved
 from pbem.i18n import words
-from pbem.mail.letters.context import Occasion, Shown, Values, asked_in, once_said
-from pbem.mail.letters.illustrated import illustrated
-from pbem.mail.letters.orders_ahead import ahead_in
+from pbem.mail.letter import Occasion, Values
+from pbem.mail.letters.context import Shown, asked_in, once_said
+from pbem.mail.letters.offers import ahead_in
+from pbem.mail.letters.picture import illustrated
 from pbem.models import SeatRow
 from pbem.play import positions
 

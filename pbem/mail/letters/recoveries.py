@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.accounts import recovery_links
-from pbem.mail.letters.context import Occasion, Values
+from pbem.mail.letter import Occasion, Values
 from pbem.models import Person
 from pbem.models.operators import Recovery
 

@@ -7,8 +7,9 @@ from sqlmodel import Session
 from pbem.archive import progress
 from pbem.clocks import terms
 from pbem.i18n import words
-from pbem.mail.letters.asked import address_of, plain_ask
-from pbem.mail.letters.context import Occasion, Overtaken, Values, about, seated
+from pbem.mail.letter import Occasion, Values
+from pbem.mail.letters.context import Overtaken, about, seated
+from pbem.mail.letters.offers import address_of, plain_ask
 from pbem.models import Game, Invitation, Person
 from pbem.play import narration, positions
 from pbem.tables import invitations, lists, vacation, votes

@@ -10,7 +10,8 @@ from engine import registry
 from pbem.clocks import rules, terms
 from pbem.i18n import words
 from pbem.i18n.render import seats_drawn
-from pbem.mail.letters.context import Occasion, Overtaken, Values, about, asked_in, seated
+from pbem.mail.letter import Occasion, Values
+from pbem.mail.letters.context import Overtaken, about, asked_in, seated
 from pbem.mail.letters.truth import seat_at
 from pbem.models import Game, SeatRow
 from pbem.models.causes import LEFT

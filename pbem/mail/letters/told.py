@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.letters.samples import in_own_words
+from pbem.mail.letters.offers import in_own_words
 from pbem.models import Game, GameState, Inbound, SeatRow, Submission, SubmissionState
 from pbem.play import narration, positions, receipts, undo
 from pbem.play.receipts import ReceiptNotes
