@@ -7,11 +7,12 @@ import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import cast
-
-from sqlalchemy.exc import DatabaseError
+from typing import TYPE_CHECKING, cast
 
 from pbem.config import BadSetting
+
+if TYPE_CHECKING:
+    from sqlalchemy.exc import DatabaseError
 
 Command = Callable[[list[str]], int]
 
@@ -50,13 +51,17 @@ def main(arguments: list[str]) -> int:
         return command(name)(arguments[1:])
     except BadSetting as bad:
         return wrong(str(bad))
-    except DatabaseError as problem:
-        return wrong(f"The database cannot be used: {said(problem)}")
     except BrokenPipeError:  # `| head` has closed the pipe; the rest of the output is dropped
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READ_NO_MORE
     except KeyboardInterrupt:
         return 130
+    except Exception as problem:
+        from sqlalchemy.exc import DatabaseError  # noqa: PLC0415  (`run` stays without it: memory)
+
+        if isinstance(problem, DatabaseError):
+            return wrong(f"CARREIRA_DATABASE_URL: {said(problem)}")
+        raise
 
 
 def said(problem: DatabaseError) -> str:

@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
     try:
         migrate(engine)
     except NewerDatabase as newer:
-        sys.stderr.write(f"{newer}\n")
+        sys.stderr.write(f"CARREIRA_DATABASE_URL: {newer}\n")
         return 1
     finally:
         engine.dispose()

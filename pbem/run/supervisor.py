@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import socket
+import subprocess  # nosec B404
 import sys
 import time
 import urllib.request
@@ -16,10 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 
-from sqlalchemy.exc import DatabaseError
-
 from pbem.config import Settings, in_url
-from pbem.db import NewerDatabase, make_engine, migrate
 from pbem.run import broker, sockets
 from pbem.run.processes import Child, say, stop
 
@@ -27,6 +25,13 @@ ROOT = Path(__file__).parents[2]
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 20  # a worker finishes its task first
 TICK = 0.1
+# glibc's. Otherwise each thread gets a heap of its own, and a heap keeps its largest size: the
+# pixels of one picture stay allocated.
+HEAP = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": "131072",
+    "MALLOC_TRIM_THRESHOLD_": "131072",
+}
 
 
 class CannotRun(RuntimeError):
@@ -42,10 +47,6 @@ def main(arguments: list[str]) -> int:
             return run(settings, os.environ, held)
     except (CannotRun, broker.NoBroker) as reason:
         sys.stderr.write(f"{reason}\n")
-    except DatabaseError as problem:
-        sys.stderr.write(f"CARREIRA_DATABASE_URL: {str(problem.orig).strip().splitlines()[0]}\n")
-    except NewerDatabase as newer:
-        sys.stderr.write(f"CARREIRA_DATABASE_URL: {newer}\n")
     except OSError as problem:  # a full disk, or a file where a folder should be
         where = problem.filename or settings.var
         sys.stderr.write(f"CARREIRA_VAR: {where} cannot be used: {problem.strerror}\n")
@@ -57,20 +58,18 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
     stopping = Stopping()
     held.enter_context(only_one(settings.var))
     listener = held.enter_context(reserved(settings.host, settings.port))
-    engine = make_engine(settings.database_url)
-    migrate(engine)
-    engine.dispose()
+    if not migrated(environ):
+        return 1
     say("The database is ready.")
 
     valkey, url = private_broker(settings, held)
     surroundings = {
+        **HEAP,
         **environ,
         "CARREIRA_VAR": str(settings.var),
         "CARREIRA_REDIS_URL": url,
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), environ.get("PYTHONPATH")])),
         "PYTHONUNBUFFERED": "1",
-        # Otherwise each thread gets a heap of its own, which keeps its largest size.
-        "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "1"),
     }
     at = listener.fileno()
     others = [
@@ -93,6 +92,19 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
         stop(valkey, SECONDS_TO_STOP, hurry=stopping.hurry)
     say("Stopped. Nothing is lost; `run` goes on from here.")
     return 0
+
+
+def migrated(environ: Mapping[str, str]) -> bool:
+    """Bring the database to the newest version. If that fails, the command has said why.
+
+    It is a process of its own, so that this one, which stays, does not load the database's library.
+    """
+    command = [sys.executable, str(ROOT / "app.py"), "migrate"]
+    done = subprocess.run(  # noqa: S603  (our own command)  # nosec B603
+        command, env=dict(environ), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        check=False,
+    )  # fmt: skip
+    return done.returncode == 0
 
 
 # Separate workers: a hanging mail server blocks letters only, and games go on.

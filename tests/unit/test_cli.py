@@ -23,7 +23,7 @@ def test_a_command_on_a_database_without_tables_says_how_it_gets_them(
     assert cli.main(asked) == 1
 
     said = capsys.readouterr().err
-    assert said.startswith("The database cannot be used: no such table") and said.count("\n") == 1
+    assert said.startswith("CARREIRA_DATABASE_URL: no such table") and said.count("\n") == 1
     assert "`python app.py migrate`" in said
 
 
@@ -47,7 +47,7 @@ def test_a_database_that_is_none_is_told_without_that_advice(
     assert cli.main(["export", "1"]) == 1
 
     said = capsys.readouterr().err
-    assert said == "The database cannot be used: file is not a database\n"
+    assert said == "CARREIRA_DATABASE_URL: file is not a database\n"
 
 
 def on(url: str, var: Path, monkeypatch: pytest.MonkeyPatch) -> None:
