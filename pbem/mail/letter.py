@@ -1,8 +1,8 @@
-"""Defines a letter's values, and the protocol between delivery and the kinds of letters."""
+"""Defines what a letter is: its kind, its reader, its values, and what delivery asks about it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -10,9 +10,13 @@ from typing import Any, Protocol
 from sqlmodel import Session
 
 from pbem.config import Settings
-from pbem.models import Outbox
+from pbem.models import GameState, Outbox, Person, SeatRow
 
 Values = dict[str, Any]  # of a template
+
+
+class Overtaken(Exception):
+    """Raised while a letter is built, if what it says is no longer true."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,83 @@ class Reader:
     person_id: int | None = None
     suppressed: str | None = None  # why nothing but proofs goes to this address
 
+    @classmethod
+    def of(cls, person: Person, address: str) -> Reader:
+        """Return a person who reads at one of their addresses. Only the first can be suppressed."""
+        suppressed = person.suppressed if address == person.address else None
+        return cls(address, person.name, person.language, person.zone, person.id, suppressed)
+
+
+@dataclass(frozen=True)
+class Due:
+    """A due letter at the time when it is looked at."""
+
+    session: Session
+    row: Outbox
+    now: datetime
+
+    @property
+    def game_state(self) -> str | None:
+        """The state of the letter's game."""
+        return None if self.row.game is None else self.row.game.state
+
+    @property
+    def seat(self) -> SeatRow | None:
+        """The reader's seat in the letter's game."""
+        return self.row.seat
+
+    @property
+    def seat_in_play(self) -> SeatRow | None:
+        """The reader's seat, if the game runs and they have not left it."""
+        seat = self.seat if self.game_state == GameState.RUNNING else None
+        return None if seat is None or seat.resigned is not None else seat
+
+
+@dataclass(frozen=True)
+class Occasion(Due):
+    """Everything that a letter is built from."""
+
+    reader: Reader
+    settings: Settings
+    others: Sequence[Outbox] = ()  # turn letters of other games that are merged into this one
+
+
+def player(_session: Session, row: Outbox) -> Reader | None:
+    """Return the person that a letter names, or None if there is nobody: a bot."""
+    person = row.person
+    return None if person is None or person.bot else Reader.of(person, person.address)
+
+
+def always_true(_it: Due) -> bool:
+    """Return True: it reports what has happened."""
+    return True
+
+
+@dataclass(frozen=True)
+class LetterKind:
+    """A kind of letter: all that distinguishes it from the others.
+
+    Rows of the outbox store its name. Its templates are in `templates/letters/<name>/`.
+    """
+
+    name: str
+    title: str  # a msgid; the head of its line in lists of letters
+    is_true: Callable[[Due], bool]  # asked before every attempt, so that no outdated letter leaves
+    values: Callable[[Occasion], Values]  # of its templates; may raise Overtaken
+    reader: Callable[[Session, Outbox], Reader | None] = player  # None: there is nobody
+    is_proof: bool = False  # it proves an address: it also goes to suppressed ones, takes no answer
+    is_answer: bool = False  # it was written because a letter came in
+    is_on_request: bool = False  # its reader has just asked for it on a page
+    takes_orders: bool = False  # orders can be sent as an answer to it
+    can_repeat: bool = False  # its reader can have it sent again
+    asks: bool = False  # it asks something new: it waits while its reader looks at the table
+    merges: timedelta | None = None  # turn letters due within that time leave in it
+
+    @property
+    def is_always_sent(self) -> bool:
+        """Whether it goes to people who want none: security, and answers to their requests."""
+        return self.is_proof or self.is_answer or self.is_on_request
+
 
 @dataclass(frozen=True)
 class Look:
@@ -60,26 +141,11 @@ class Look:
     looking_until: datetime | None = None  # its reader has just seen what it says
 
 
-@dataclass(frozen=True)
-class Occasion:
-    """Everything that a letter is built from."""
-
-    session: Session
-    row: Outbox
-    reader: Reader
-    settings: Settings
-    now: datetime
-    others: Sequence[Outbox] = ()  # turn letters of other games that are merged into this one
-
-
 class Letters(Protocol):
     """The functions that delivery calls to make letters. `pbem.mail.letters.build` has them."""
 
-    def is_proof(self, row: Outbox) -> bool:
-        """Return whether it proves an address.
-
-        Suppressed addresses get proofs too, and building one writes.
-        """
+    def kind_of(self, row: Outbox) -> LetterKind:
+        """Return its kind. Building a proof writes to the database."""
 
     def look(self, session: Session, row: Outbox, now: datetime, usual: timedelta) -> Look:
         """Return its reader, and whether it is still true, wanted and needed."""

@@ -22,19 +22,15 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, select
 
 from pbem.config import Settings
-from pbem.mail.letter import Image, Reader
-from pbem.mail.preferences import PROOFS
+from pbem.mail.letter import Image, LetterKind, Occasion, Reader
 from pbem.mail.tokens import Purpose, token
-from pbem.models import Game, Inbound, LetterState, Outbox
+from pbem.models import Inbound, LetterState, Outbox
 
 Headers = list[tuple[str, str]]
 Part = list[bytes]  # in pieces that are joined once, because the HTML is long
 
 COLUMNS = 76
 FEEDBACK_SENDER = "carreira"  # Gmail uses it to tell senders of one domain apart
-TAKE_ORDERS = frozenset({"turn", "reminder", "started", "refused", "receipt", "held", "invited",
-                         "take_over"})
-ANSWERS = frozenset({"receipt", "held"})  # written because a letter came in
 LONGEST_HEADER = 120  # characters of one name or title in a header
 # Characters that change the reading direction. With them a name could pose as another one.
 TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -54,32 +50,24 @@ NEWEST_BEFORE = select(Outbox.message_id).where(
 )  # fmt: skip
 
 
-def headers(
-    session: Session,
-    row: Outbox,
-    reader: Reader,
-    settings: Settings,
-    now: datetime,
-    *,
-    others: Sequence[Outbox] = (),
-) -> Headers:
+def headers(it: Occasion, kind: LetterKind) -> Headers:
     """Return all headers but the subject and those of the body."""
-    is_answer = row.kind in ANSWERS
+    row, settings = it.row, it.settings
     made = [
         ("From", settings.sender),
-        ("To", mailbox(reader.name, reader.address)),
-        ("Date", date(now.replace(microsecond=0))),
+        ("To", mailbox(it.reader.name, it.reader.address)),
+        ("Date", date(it.now.replace(microsecond=0))),
         ("Message-ID", row.message_id or ""),
-        ("Auto-Submitted", "auto-replied" if is_answer else "auto-generated"),
+        ("Auto-Submitted", "auto-replied" if kind.is_answer else "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),
-        ("Feedback-ID", feedback_id(row, reader)),
+        ("Feedback-ID", feedback_id(row, it.reader)),
     ]
-    purpose = reply_purpose(row, others)
+    purpose = reply_purpose(kind, row, it.others)
     if purpose:
         made.append(("Reply-To", ours(settings, purpose, row)))
     if row.game_id is not None:
-        made += of_game(session, row, settings)
-    return made + thread(session, row, settings)
+        made += of_game(row, settings)
+    return made + thread(it, kind)
 
 
 @lru_cache(4)  # many letters leave within a second
@@ -88,12 +76,12 @@ def date(second: datetime) -> str:
     return format_datetime(second)
 
 
-def envelope_sender(row: Outbox, settings: Settings) -> str:
+def envelope_sender(kind: LetterKind, row: Outbox, settings: Settings) -> str:
     """Return the envelope sender, the bounce address that names the letter.
 
     Answers have a null sender.
     """
-    return "" if row.kind in ANSWERS else ours(settings, "bounce", row)
+    return "" if kind.is_answer else ours(settings, "bounce", row)
 
 
 def ours(settings: Settings, purpose: Purpose, row: Outbox) -> str:
@@ -101,11 +89,13 @@ def ours(settings: Settings, purpose: Purpose, row: Outbox) -> str:
     return settings.reply_to(purpose, token(settings.keys, purpose, row))
 
 
-def reply_purpose(row: Outbox, others: Sequence[Outbox]) -> Purpose | None:
+def reply_purpose(
+    kind: LetterKind, row: Outbox, others: Sequence[Outbox]
+) -> Purpose | None:
     """Return what an answer may do, or None: nobody answers the proof of an address."""
-    if row.kind in PROOFS:
+    if kind.is_proof:
         return None
-    if row.kind not in TAKE_ORDERS or (row.game_id is None and row.invitation_id is None):
+    if not kind.takes_orders or (row.game_id is None and row.invitation_id is None):
         return "words"
     # In a letter about several games, an order could be meant for any of them.
     return "words" if any(each.game_id != row.game_id for each in others) else "turn"
@@ -118,7 +108,7 @@ def feedback_id(row: Outbox, reader: Reader) -> str:
     return f"{about}:{row.kind}:{reader.language}:{FEEDBACK_SENDER}"
 
 
-def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
+def of_game(row: Outbox, settings: Settings) -> Headers:
     """Return the headers to sort a game's letters, read on, and unsubscribe with one click."""
     number = row.game_id
     stop = token(settings.keys, "unsub", row)
@@ -128,20 +118,19 @@ def of_game(session: Session, row: Outbox, settings: Settings) -> Headers:
         ("List-Unsubscribe", f"<{page}>, <mailto:{settings.reply_to('unsub', stop)}>"),
         ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
     ]
-    game = session.get(Game, number)
-    if game is not None and not game.private:
+    if row.game is not None and not row.game.private:
         made.append(("List-Archive", f"<{settings.base_url}/games/{number}>"))
     return made
 
 
-def thread(session: Session, row: Outbox, settings: Settings) -> Headers:
+def thread(it: Occasion, kind: LetterKind) -> Headers:
     """Return the headers that thread a game's letters, and an answer with what it answers."""
-    references = []
+    row, references = it.row, []
     if row.game_id is not None:
         # No letter has this id. It threads the letters because all of them name it.
-        references.append(f"<g{row.game_id}@{settings.mail_domain}>")
-    before = previous_turn(session, row) if row.kind == "turn" else None
-    asked = answered(session, row) if row.kind in ANSWERS else None
+        references.append(f"<g{row.game_id}@{it.settings.mail_domain}>")
+    before = previous_turn(it.session, row) if kind.asks else None
+    asked = answered(it.session, row) if kind.is_answer else None
     references += [each for each in (before, asked) if each]
     if not references:
         return []

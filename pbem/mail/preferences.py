@@ -12,14 +12,6 @@ from pbem.models import Person, SeatRow
 
 How = Literal["usual", "at_once", "after", "digest", "none"]
 
-# About an account that gets another address. They go to both addresses, whoever reads there.
-RECOVERIES = ("recover", "recovery", "recovered")
-# They prove an address, so they go to unproven and to suppressed addresses too.
-PROOFS = frozenset({"sign_in", "second_address", "confirm", *RECOVERIES})
-# The only letters to people who want none: security, and answers to their own requests.
-ALWAYS = PROOFS | {"receipt", "held", "test"}
-# The other letters of a game report what cannot be undone, and leave at once.
-AFTER_GRACE = frozenset({"started", "finished", "overtime", "proposal"})
 MOST_MINUTES = 24 * 60
 # Time to undo a slip before anybody reads about it. A shorter usual delay shortens it.
 GRACE = timedelta(seconds=60)
@@ -72,29 +64,17 @@ def when_due(wish: Wish, created: datetime, zone: str, usual: timedelta) -> date
     return created + max(waits.get(wish.how, usual), grace(usual))
 
 
+def news_due(wish: Wish, created: datetime, usual: timedelta) -> datetime | None:
+    """Return when another letter of a game may leave, or None if it is not wanted.
+
+    What can be undone waits for the grace time of the usual delay; the rest has none.
+    """
+    return None if wish == NONE else created + grace(usual)
+
+
 def grace(usual: timedelta) -> timedelta:
     """Return the least wait of a letter about events at a table."""
     return min(usual, GRACE)
-
-
-def is_wanted(kind: str, wish: Wish) -> bool:
-    """Return whether somebody with this wish gets letters of this kind.
-
-    The only place that decides it.
-    """
-    return kind in ALWAYS or wish != NONE
-
-
-def not_before(
-    kind: str, wish: Wish, created: datetime, zone: str, usual: timedelta
-) -> datetime | None:
-    """Return when a game's letter may leave: turn letters by the wish, news after the grace time.
-    """
-    if not is_wanted(kind, wish):
-        return None
-    if kind == "turn":
-        return when_due(wish, created, zone, usual)
-    return created + grace(usual) if kind in AFTER_GRACE else created
 
 
 def next_hour(after: datetime, hour: int, zone: str) -> datetime:

@@ -10,6 +10,7 @@ from pbem.accounts.keys import Keys
 from pbem.mail import preferences
 from pbem.mail.delivery.rows import finish, is_free, merged_into
 from pbem.mail.delivery.sending import NOT_WANTED
+from pbem.mail.letters.kinds import KINDS
 from pbem.mail.tokens import letter_of
 from pbem.models import Game, LetterState, Outbox, Person, SeatRow, stored_id
 
@@ -42,10 +43,11 @@ def stop(session: Session, letter: Outbox, now: datetime) -> None:
 
 def drop_due(session: Session, person: Person, game: Game, now: datetime) -> None:
     """Drop the due letters of a game. A reader who has lost their seat has no wish for it."""
+    always_sent = [kind.name for kind in KINDS.values() if kind.is_always_sent]
     due = select(Outbox).where(
         Outbox.person_id == person.id, Outbox.game_id == game.id,
         col(Outbox.settled).is_(None), col(Outbox.repeat_of).is_(None),
-        col(Outbox.kind).not_in(preferences.ALWAYS),
+        col(Outbox.kind).not_in(always_sent),
     )  # fmt: skip
     for row in session.exec(due.order_by(col(Outbox.id)).with_for_update()):
         if is_free(row, now):

@@ -17,7 +17,8 @@ from sqlalchemy import (
     literal_column,
     text,
 )
-from sqlmodel import Field, SQLModel
+from sqlalchemy.orm import Mapped, relationship
+from sqlmodel import Field, Relationship, SQLModel
 
 from pbem.models.columns import EPOCH, Instant, instant, serial
 
@@ -107,6 +108,8 @@ class Game(SQLModel, table=True):
     index_release: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
     verify_at: datetime = Field(  # when it is to be verified again
         default=EPOCH, sa_column=Column(Instant, nullable=False, server_default=text("0")))
+    seat_rows: Mapped[list[SeatRow]] = Relationship(sa_relationship=relationship(
+        "SeatRow", viewonly=True, order_by="SeatRow.number"))
 
     __table_args__ = (
         CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"),

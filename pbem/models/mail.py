@@ -17,9 +17,12 @@ from sqlalchemy import (
     literal_column,
     text,
 )
-from sqlmodel import Field, SQLModel
+from sqlalchemy.orm import Mapped, relationship
+from sqlmodel import Field, Relationship, SQLModel
 
 from pbem.models.columns import instant, serial
+from pbem.models.games import Game, SeatRow
+from pbem.models.people import Person
 
 
 class LetterState(StrEnum):
@@ -80,6 +83,16 @@ class Outbox(SQLModel, table=True):
     shown: int | None = None
     bounced: datetime | None = instant(nullable=True)
     bounce: str | None = Field(default=None, max_length=10)
+
+    person: Mapped[Person | None] = Relationship(
+        sa_relationship=relationship(Person, viewonly=True))
+    game: Mapped[Game | None] = Relationship(sa_relationship=relationship(Game, viewonly=True))
+
+    @property
+    def seat(self) -> SeatRow | None:
+        """The reader's seat in its game."""
+        seats = [] if self.game is None else self.game.seat_rows
+        return next((seat for seat in seats if seat.person_id == self.person_id), None)
 
     __table_args__ = (
         UniqueConstraint("dedup_key", "kind"),

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from pbem.mail import queue
 from pbem.mail.delivery import retries, rows
-from pbem.mail.letters import truth
+from pbem.mail.letters import build
 from pbem.models import EVERYWHERE, LetterState, MailPause, Outbox, Person
 from pbem.operators import acts
 
@@ -63,7 +63,7 @@ def again(
     server took is sent as a new letter.
     """
     row = _locked(session, letter_id)
-    if row is None or not truth.still_true(session, row, now):
+    if row is None or not build.still_true(session, row, now):
         return False
     if row.state == LetterState.DEAD:
         rows.revive(session, row, now, attempts=0, merged_into=None, raw=None)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem.mail.preferences import PROOFS
+from pbem.mail.letters.kinds import KINDS
 from pbem.models import GONE, Chat, Outbox, PastHolder, Person, SeatRow, stored_id
 from pbem.operators import acts
 from pbem.operators.reports import legible
@@ -76,11 +76,12 @@ def letters_anew(session: Session) -> None:
 
     The next attempt builds them from the current state.
     """
+    proofs = [kind.name for kind in KINDS.values() if kind.is_proof]
     session.flush()
     session.connection().execute(
         update(Outbox)
         .where(col(Outbox.settled).is_(None), col(Outbox.raw).is_not(None),
-               col(Outbox.kind).not_in(PROOFS))
+               col(Outbox.kind).not_in(proofs))
         .values(raw=None))
 
 

@@ -290,7 +290,9 @@ def due_letter(
         return None
     seat = next((row for row in writer.seats if row.person_id == person.id), None)
     wish = preferences.wish_of(person, seat)
-    not_before = preferences.not_before(kind, wish, writer.now, person.zone, usual)
+    not_before = (
+        preferences.when_due(wish, writer.now, person.zone, usual) if kind == "turn"
+        else preferences.news_due(wish, writer.now, usual))
     row_id = queue.due(
         writer.session,
         kind=kind,

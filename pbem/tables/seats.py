@@ -97,18 +97,17 @@ def leave(
     if not writer.is_over:
         filler = seat_history.filler_of(writer.row)
         letters |= seat_history.vacate(writer, seat.number or 0, cause, filler)
-        letters |= tell_others(writer, people, letter_delay)
+        letters |= tell_others(writer, people)
         letters |= consent.carry_out_after_leaving(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
     # The others may be all who had to vote.
     return letters | votes.close_if_decided(writer, letter_delay)
 
 
-def tell_others(writer: Writer, people: dict[int, Person], delay: timedelta) -> set[int]:
+def tell_others(writer: Writer, people: dict[int, Person]) -> set[int]:
     """Queue letters about the note just written to all who still play."""
     playing = [people[each.person_id] for each in writer.seats if each.resigned is None]
-    due = {advance.due_letter(writer, each, "dropped", writer.number, usual=delay)
-           for each in playing}
+    due = {advance.due_letter(writer, each, "dropped", writer.number) for each in playing}
     return {letter for letter in due if letter is not None}
 
 

@@ -196,15 +196,16 @@ def carry_out(
     told = [people[each.person_id] for each in writer.seats
             if each.resigned is None and each.person_id != but]
     letters: set[int] = set()
+    usual = letter_delay
     if what == REPLACE:
         letters = seat_history.vacate(writer, seat, "dropped", seat_history.FILLER)
-        kind, entry = "dropped", writer.number
+        kind, entry, usual = "dropped", writer.number, timedelta(0)
         letters |= consent.carry_out_after_leaving(writer, people)
         deadlines.resume(writer, people, seat)
     else:
         deadlines.reset_clock(writer.seats[seat])
         kind, entry = "overtime", deadlines.resume(writer, people, seat) or writer.number
-    due = {advance.due_letter(writer, each, kind, entry, usual=letter_delay) for each in told}
+    due = {advance.due_letter(writer, each, kind, entry, usual=usual) for each in told}
     return letters | advance.settle(writer, people, letter_delay) | {
         letter for letter in due if letter is not None}
 

@@ -149,7 +149,7 @@ def time_out(
     ]
     entry = writer.note(number, cause="overtime")
     letters: set[int] = set()
-    kind = "overtime"
+    kind, usual = "overtime", delay
     if writer.row.at_zero == "vote":
         letters |= votes.open_vote_about(writer, number)
         told = [people[seat.person_id]]  # the others' letter about the vote tells them
@@ -159,8 +159,8 @@ def time_out(
         filler = seat_history.filler_of(writer.row)
         letters |= seat_history.vacate(writer, number, "dropped", filler)
     if seat.resigned is not None:
-        kind = "dropped"
-    due = {advance.due_letter(writer, each, kind, entry, usual=delay) for each in told}
+        kind, usual = "dropped", timedelta(0)
+    due = {advance.due_letter(writer, each, kind, entry, usual=usual) for each in told}
     return letters | {letter for letter in due if letter is not None}
 
 
@@ -272,7 +272,7 @@ def reminder_time(person: Person, seat: SeatRow, now: datetime) -> datetime | No
     At once, or at the hour of a daily letter if the deadline is later.
     """
     wish = preferences.wish_of(person, seat)
-    if not preferences.is_wanted(REMINDER, wish):
+    if wish == preferences.NONE:
         return None
     if wish.how != "digest":
         return now

@@ -16,7 +16,7 @@ from engine.chance import Stream
 from engine.vasco_da_gama import VascoDaGama
 from pbem.archive.news import since_last_moved
 from pbem.clock import FixedClock
-from pbem.mail.letters import truth
+from pbem.mail.letters import build
 from pbem.models import Entry, Game, GameState, Outbox, Person, Snapshot, Submission, stored_id
 from pbem.play import advance, narration, positions
 from pbem.record import export
@@ -147,7 +147,7 @@ def test_lines_behind_a_reveal_that_answer_what_was_not_known_come_back_with_a_l
     assert chain.draft == "give up\ngive up"  # the variation that it turned tells what they cost
     assert (chain.first_entry, chain.last_entry) == (19, 19)
     due = select(Outbox).where(Outbox.kind == "refused", Outbox.about_id == chain.id)
-    assert truth.still_true(session, session.exec(due).one(), game.created)
+    assert build.still_true(session, session.exec(due).one(), game.created)
     assert (recipient(session, game, placed), chain.id) in letters(session, "refused")
 
 

@@ -27,7 +27,7 @@ from pbem.clock import FixedClock
 from pbem.i18n import words
 from pbem.i18n.render import MARKER, folded
 from pbem.mail import message
-from pbem.mail.letters import build, told, truth
+from pbem.mail.letters import build, receipts
 from pbem.mail.letters.offers import address_of, in_own_words, kind_of, own_words, samples
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
 from pbem.play import advance, hash_chain, positions
@@ -168,7 +168,7 @@ def composed(
     session: Any, service: Service, row: Outbox, others: list[Outbox] | None = None
 ) -> EmailMessage:
     """The letter of a row as its reader gets it."""
-    reader = truth.reader_of(session, row)
+    reader = build.kind_of(row).reader(session, row)
     letter = build.build(session, row, service.settings, service.clock.now(),
                              reader=reader, others=others or [])  # fmt: skip
     assert letter is not None
@@ -237,6 +237,7 @@ def test_a_turn_letter_is_not_written_for_who_is_not_asked_any_more(service: Ser
     play_on(service, game, 1)
 
     with service.reading() as session:
+        row = session.get_one(Outbox, row.id)
         assert build.build(session, row, service.settings, service.clock.now()) is None
 
 
@@ -619,9 +620,9 @@ def test_what_would_have_been_accepted_is_said_in_the_readers_words(service: Ser
     with service.reading() as session:
         seat = session.exec(select(SeatRow).where(SeatRow.number == 0)).one()
 
-    assert told.choices(table, seat, why, "hu") == [
+    assert receipts.choices(table, seat, why, "hu") == [
         in_own_words(table.rules, table.state, 0, order, "hu")]
-    assert told.choices(table, seat, why, "hu") != [order]
+    assert receipts.choices(table, seat, why, "hu") != [order]
 
 
 def test_long_lines_are_folded_under_their_own_beginning_and_addresses_stay_whole() -> None:

@@ -13,7 +13,7 @@ from sqlmodel import Session, select
 from engine.errors import MoveRefused
 from pbem.archive.news import since_last_moved
 from pbem.clock import FixedClock
-from pbem.mail.letters import truth
+from pbem.mail.letters import build
 from pbem.models import Game, LetterState, Outbox, Person, StandingOrder, StandingState, stored_id
 from pbem.play import advance, narration, positions, submit
 from pbem.play.refusals import TableRefused
@@ -412,7 +412,7 @@ def test_what_was_due_for_it_is_withdrawn_and_what_has_left_is_followed_by_a_let
 
     session.refresh(due)
     assert due.state == LetterState.SENT
-    assert not truth.still_true(session, due, game.created)
+    assert not build.still_true(session, due, game.created)
     session.commit()
     told = [each for each in swept(service).letters if ".undone." in str(each["Message-ID"])]
     by = {str(each["To"]).split()[0]: " ".join(text_of(each).split()) for each in told}

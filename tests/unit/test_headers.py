@@ -12,8 +12,8 @@ from sqlmodel import select
 
 from pbem.accounts.keys import Keys
 from pbem.mail import queue
-from pbem.mail.letter import Image
-from pbem.mail.letters.truth import known
+from pbem.mail.letter import Image, Occasion, Reader
+from pbem.mail.letters.kinds import KINDS
 from pbem.mail.message import as_bytes, envelope_sender, folded, headers, mailbox, subject, written
 from pbem.mail.tokens import is_ours, letter_of, token
 from pbem.models import Game, Inbound, Outbox, Person
@@ -49,10 +49,12 @@ def made(service: Service, kind: str, about: str, **fields: Any) -> dict:
         ana = ana or person(session, "Ana")
         row = Outbox(id=1, person_id=ana.id, kind=kind, message_id="<x@carreira.example>",
                      **{"about_id": 1, ABOUT.get(about[0], "about_id"): int(about[1:])})
-        reader = known(ana, ana.address)
-        found = headers(session, row, reader, service.settings, service.clock.now(), **fields)
+        row.game = None if row.game_id is None else session.get(Game, row.game_id)
+        reader = Reader.of(ana, ana.address)
+        it = Occasion(session, row, service.clock.now(), reader, service.settings, **fields)
+        found = headers(it, KINDS[kind])
         session.rollback()
-    return dict(found) | {"sender": envelope_sender(row, service.settings)}
+    return dict(found) | {"sender": envelope_sender(KINDS[kind], row, service.settings)}
 
 
 # ---- a letter of a game -------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from engine.errors import BadComponents
 from pbem.accounts import auth
 from pbem.accounts.keys import Keys
-from pbem.mail.letters import truth
+from pbem.mail.letters import build
 from pbem.models import (
     ComponentSet,
     Entry,
@@ -478,7 +478,7 @@ def test_an_address_that_wants_no_invitations_gets_none_and_the_host_sees_no_dif
 
     assert invitation.state == InvitationState.PENDING
     row = session.exec(select(Outbox).where(Outbox.kind == "invited")).one()
-    assert not truth.still_true(session, row, NOON)
+    assert not build.still_true(session, row, NOON)
 
 
 def test_never_again_is_kept_as_a_hash_and_declines_all_that_is_pending(

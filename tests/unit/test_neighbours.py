@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from sqlmodel import Session, select
 
-from pbem.mail.letters import truth
+from pbem.mail.letter import Due
+from pbem.mail.letters import invitations as invitation_letters
 from pbem.models import Game, GameState, Invitation, LetterState, Outbox, Person, stored_id
 from pbem.models.operators import Block
 from pbem.play.refusals import TableRefused
@@ -30,6 +31,11 @@ from tests.support import tables
 from tests.support.letterfactory import person, swept
 from tests.support.tables import BENTO, seat, started_game
 from tests.unit.test_lobby import invite, join, names_at, open_game, refused
+
+
+def is_wanted(session: Session, made: Invitation) -> bool:
+    """Whether the letter of an invitation may leave."""
+    return invitation_letters.is_wanted(Due(session, Outbox(invitation_id=made.id), NOON))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -101,9 +107,9 @@ def test_the_second_address_counts_as_the_first(
 
     made = invite(session, open_game(session, bento), bento, "ana.b@players.example")
 
-    assert not truth.invitation_is_wanted(session, made)
+    assert not is_wanted(session, made)
     blocks.unblock(session, ana, stored_id(bento))
-    assert truth.invitation_is_wanted(session, made)
+    assert is_wanted(session, made)
 
 
 def test_who_waits_for_seats_is_not_asked_to_a_table_of_either(
@@ -241,7 +247,7 @@ def test_a_rematch_of_the_blocked_one_tells_the_blocker_nothing(
     session.commit()
 
     made = session.exec(select(Invitation).where(Invitation.address == ana.address)).one()
-    assert not truth.invitation_is_wanted(session, made)
+    assert not is_wanted(session, made)
     with refused("blocked_here"):
         series.open_rematch(session, game_id=stored_id(old), person=ana, now=NOON, open_days=30,
                       a_day=40)

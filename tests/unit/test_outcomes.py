@@ -14,8 +14,9 @@ from pbem.clock import FixedClock
 from pbem.mail import bounces, queue
 from pbem.mail.delivery import sending
 from pbem.mail.delivery.retries import PATIENCE
-from pbem.mail.letter import Image
-from pbem.mail.letters import build, contents, truth
+from pbem.mail.letter import Image, Occasion, Values
+from pbem.mail.letters import build
+from pbem.mail.letters.kinds import KINDS
 from pbem.mail.server_answers import Outcome
 from pbem.mail.smtp import SmtpTransport
 from pbem.models import Bounce, LetterState, MailPause, Outbox, Person
@@ -216,15 +217,14 @@ def test_a_letter_to_a_full_mailbox_is_tried_for_three_days(
 def test_a_letter_that_is_too_big_comes_once_more_without_its_pictures(
     service: Service, clock: FixedClock, postbox: Postbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = contents.of
-
-    def illustrated(*about: object, **asked: object) -> contents.Values:
-        values = real(*about, **asked)  # type: ignore[arg-type]
+    def illustrated(it: Occasion) -> Values:
         size = SimpleNamespace(width=600, height=400)
         images = (Image("x@y.example", b"png" * 9, "a table"),)
-        return values | {"images": images, "picture": size}
+        return kinds[it.row.kind].values(it) | {"images": images, "picture": size}
 
-    monkeypatch.setattr(contents, "of", illustrated)
+    kinds = dict(KINDS)
+    for name, kind in kinds.items():
+        monkeypatch.setitem(KINDS, name, replace(kind, values=illustrated))
     placing_game(service, ("Ana", "Bento"))
     postbox.at_data = ["250 ok", "552 5.3.4 too big"]
     transport = SmtpTransport(postbox.url)
@@ -276,7 +276,7 @@ def report(service: Service, letter: int, what: str, status: str = "", text: str
     """A server's letter about one of ours."""
     with service.writing() as session:
         about = session.get_one(Outbox, letter)
-        reader = truth.reader_of(session, about)
+        reader = build.kind_of(about).reader(session, about)
         bounces.bounced(session, about, reader.address, what=what,
                         said=f"{status} {text}".strip(), now=service.clock.now())
         session.commit()

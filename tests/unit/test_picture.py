@@ -21,7 +21,7 @@ from engine.api import Transition
 from engine.chance import Stream
 from pbem.i18n import words
 from pbem.i18n.render import environment
-from pbem.mail.letters import build, draw, picture, truth
+from pbem.mail.letters import build, draw, picture
 from pbem.mail.letters.draw import Drawing, Part
 from pbem.mail.letters.picture import TableReader, drawing, png_of
 from pbem.models import Game, Outbox, stored_id
@@ -186,7 +186,7 @@ def letter_of(service: Service) -> EmailMessage:
         ).first()
         assert row is not None
         row.message_id = "<turn@carreira.example>"
-        reader = truth.reader_of(session, row)
+        reader = build.kind_of(row).reader(session, row)
         settings = replace(service.settings, pictures=True)
         letter = build.build(session, row, settings, service.clock.now(), reader=reader)
     assert letter is not None

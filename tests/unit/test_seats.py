@@ -15,7 +15,7 @@ from engine.errors import IllegalMove
 from pbem.accounts import feed_addresses
 from pbem.archive import feeds, steps
 from pbem.clock import FixedClock
-from pbem.mail.letters import truth
+from pbem.mail.letters import build
 from pbem.models import (
     Game,
     GameState,
@@ -172,7 +172,7 @@ def test_letters_of_who_left_are_not_sent(session: Session, game: Game) -> None:
     theirs = session.exec(select(Outbox).where(
         Outbox.person_id == gone.id, Outbox.kind.in_(("started", "turn")))).all()
     assert theirs
-    assert not [row.kind for row in theirs if truth.still_true(session, row, game.created)]
+    assert not [row.kind for row in theirs if build.still_true(session, row, game.created)]
 
 
 # ---- who may see --------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from sqlmodel import Session, col, select
 from engine.errors import MoveRefused
 from pbem.i18n import words
 from pbem.i18n.render import MARKER
-from pbem.mail.letters import build, truth
-from pbem.mail.letters.told import DOUBTS, WRONG
+from pbem.mail.letters import build
+from pbem.mail.letters.receipts import DOUBTS, WRONG
 from pbem.models import Entry, Game, Inbound, Outbox, SeatRow
 from pbem.play import positions, receipts, refusals, submit
 from pbem.play.receipts import CommandAnswer, ReceiptNotes
@@ -48,7 +48,7 @@ def answer(
                  message_id="<answer@carreira.example>")  # fmt: skip
     session.add(row)
     session.flush()
-    reader = truth.reader_of(session, row)
+    reader = build.kind_of(row).reader(session, row)
     letter = build.build(session, row, service.settings, now, reader=reader)
     assert letter is not None
     return message_from_bytes(letter.raw, policy=default)

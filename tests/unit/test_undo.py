@@ -16,7 +16,7 @@ from engine import play as play_of
 from engine.chance import Forbidden
 from pbem.archive.news import since_last_moved
 from pbem.clock import FixedClock
-from pbem.mail.letters import truth
+from pbem.mail.letters import build
 from pbem.models import Entry, Game, GameState, LetterState, Outbox, Person, stored_id
 from pbem.play import advance, narration, positions, submit
 from pbem.play.refusals import TableRefused
@@ -167,12 +167,12 @@ def test_a_letter_that_was_due_for_it_is_untrue_and_one_that_left_is_followed_by
 
     take_back(session, game, ANA)
 
-    assert not truth.still_true(session, letter, game.created)
+    assert not build.still_true(session, letter, game.created)
     assert letters(session, "undone") == [(recipient(session, game, BENTO), 4)]
     undone = session.exec(select(Outbox).where(Outbox.kind == "undone")).one()
-    assert truth.still_true(session, undone, game.created)
+    assert build.still_true(session, undone, game.created)
     play(session, game, ANA, "place 12 rec", key="again")
-    assert not truth.still_true(session, undone, game.created)  # he is asked anew by then
+    assert not build.still_true(session, undone, game.created)  # he is asked anew by then
 
 
 @pytest.mark.parametrize(("language", "said"), [

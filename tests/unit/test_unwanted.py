@@ -10,7 +10,7 @@ from sqlmodel import Session, select
 from pbem.clock import FixedClock
 from pbem.mail import preferences, queue, unsubscribe
 from pbem.mail.letters import build
-from pbem.mail.letters.contents import kinds
+from pbem.mail.letters.kinds import KINDS
 from pbem.models import Game, Invitation, LetterState, Outbox, Person, SeatRow
 from pbem.service import Service
 from pbem.tables import lobby
@@ -19,7 +19,7 @@ from tests.support.letterfactory import person, placing_game, running_game, swep
 STILL_COME = {"sign_in", "second_address", "confirm", "recover", "recovery", "recovered",
               "receipt", "held", "test"}  # fmt: skip
 NOT_OF_A_GAME = {"invited", "take_over", "vacation_over", "hook_off", "report"}
-OF_A_GAME = sorted(set(kinds()) - STILL_COME - NOT_OF_A_GAME)
+OF_A_GAME = sorted(set(KINDS) - STILL_COME - NOT_OF_A_GAME)
 
 
 def letter(session: Session, ana: Person, game: Game, kind: str, now: object) -> Outbox:
@@ -34,11 +34,14 @@ def letter(session: Session, ana: Person, game: Game, kind: str, now: object) ->
         about = {"invitation_id": invitation.id}
     elif kind in NOT_OF_A_GAME:
         about = {"about_id": 1}
-    return Outbox(person_id=ana.id, kind=kind, **about, entry=1, dedup_key="1",
-                  created=now, not_before=now)  # type: ignore[arg-type]
+    row = Outbox(person_id=ana.id, kind=kind, **about, entry=1, dedup_key=str(game.id),
+                 created=now, not_before=now)  # type: ignore[arg-type]
+    session.add(row)
+    session.flush()
+    return row
 
 
-@pytest.mark.parametrize("kind", sorted(kinds()))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_no_letter_but_of_security_and_answers_comes_to_who_wants_none(
     service: Service, kind: str
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.clock import FixedClock
-from pbem.mail.letters import truth
+from pbem.mail.letters import build
 from pbem.models import Game, LetterState, Outbox, Person, SeatRow, Vacation, stored_id
 from pbem.play import deadlines
 from pbem.play.log import Writer
@@ -190,8 +190,8 @@ def test_the_letter_is_not_true_before_the_end(session: Session, ana: Person) ->
     away(session, ana, 7, NOON)
     row = session.exec(select(Outbox)).one()
 
-    assert not truth.still_true(session, row, NOON + 6 * DAY)
-    assert truth.still_true(session, row, NOON + 7 * DAY)
+    assert not build.still_true(session, row, NOON + 6 * DAY)
+    assert build.still_true(session, row, NOON + 7 * DAY)
 
 
 # ---- at once ------------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ def prepared(
             continue
         if raw is None:
             return None
-        sender = envelope_sender(draft.row, service.settings)
+        sender = envelope_sender(letters.kind_of(draft.row), draft.row, service.settings)
         return Ready(sender, draft.reader.address, raw)
     return None
 
@@ -159,9 +159,9 @@ def drafted(
         row = session.get(Outbox, row_id)
         if row is None or row.not_before > now or not rows.is_free(row, now):
             return None
-        look = letters.look(session, row, now, usual)
-        stays = why_it_stays(session, row, look, now, patience, is_proof=letters.is_proof(row))
-        held_first = letters.is_proof(row) or now - row.not_before > LATE
+        look, is_proof = letters.look(session, row, now, usual), letters.kind_of(row).is_proof
+        stays = why_it_stays(session, row, look, now, patience, is_proof=is_proof)
+        held_first = is_proof or now - row.not_before > LATE
         if stays is not None or row.raw or held_first:
             return Draft(row, look.reader, stays)
         others = letters.companions(session, row, now, usual) if together else []
@@ -234,12 +234,13 @@ def built_in_hand(
     letter, others = None, []
     with service.reading() as session:
         row = session.get_one(Outbox, row_id)
-        if not letters.is_proof(row):
+        is_proof = letters.kind_of(row).is_proof
+        if not is_proof:
             others = letters.companions(session, row, now, usual) if together else []
             letter = built(letters, service, session, row, now, others=others)
     with service.writing() as session:
-        if letters.is_proof(row):  # only proofs write: they store the hashes of their secrets
-            letter = built(letters, service, session, row, now)
+        if is_proof:  # only proofs write: they store the hashes of their secrets
+            letter = built(letters, service, session, session.get_one(Outbox, row_id), now)
         if letter is None:
             rows.finish(session, row_id, LetterState.SUPERSEDED, now=now, code=None, text=NOT_TRUE)
             session.commit()

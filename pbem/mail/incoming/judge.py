@@ -32,8 +32,8 @@ from pbem.mail.incoming.parse.reading import (
 )
 from pbem.mail.incoming.reply_address import Bound, bound, letter_at
 from pbem.mail.incoming.verdict import Case, begun_again, decide, locked
-from pbem.mail.letters import truth
-from pbem.mail.letters.truth import CONFIRMED_WITHIN
+from pbem.mail.letters.kinds import KINDS
+from pbem.mail.letters.receipts import CONFIRMED_WITHIN
 from pbem.models import Inbound, InboundState
 from pbem.play import receipts
 from pbem.play.receipts import RECEIPTS_A_DAY, ReceiptNotes
@@ -117,7 +117,7 @@ def of_server(session: Session, row: Inbound, report: Report, keys: Keys, now: d
         decide(row, InboundState.IGNORED, now, reason="unknown_address")
         return
     row.letter_id = letter.id
-    reader = truth.reader_of(session, letter)
+    reader = KINDS[letter.kind].reader(session, letter)
     address = None if reader is None else reader.address
     said = f"{report.status} {report.text}".strip()
     bounces.bounced(session, letter, address, what=report.what, said=said, now=now)

@@ -12,7 +12,7 @@ from pbem.accounts import auth
 from pbem.accounts.keys import Keys
 from pbem.mail import tokens
 from pbem.mail.incoming.parse.reading import Addressed
-from pbem.mail.preferences import PROOFS
+from pbem.mail.letters.kinds import KINDS
 from pbem.mail.tokens import Purpose
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow
 from pbem.tables import lobby
@@ -60,7 +60,7 @@ def bound(session: Session, keys: Keys, to: Addressed | None, now: datetime) -> 
         return None
     if letter.invitation_id is not None:
         return of_invitation(session, to.purpose, letter)
-    if letter.person_id is None or letter.kind in PROOFS:
+    if letter.person_id is None or KINDS[letter.kind].is_proof:
         return None
     person = session.get(Person, letter.person_id)
     if person is None or person.bot is not None:

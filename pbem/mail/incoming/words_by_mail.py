@@ -20,7 +20,9 @@ from pbem.i18n.instants import say_instant
 from pbem.i18n.render import folded, in_text
 from pbem.mail.incoming.commands import Word
 from pbem.mail.incoming.reply_address import Bound
-from pbem.mail.letters import contents, truth
+from pbem.mail.letter import Occasion
+from pbem.mail.letters.kinds import KINDS
+from pbem.mail.letters.turn import turn
 from pbem.models import Game, GameState, SeatRow
 from pbem.play import dry_runs, narration, orders_ahead, positions, undo
 from pbem.play.receipts import CommandAnswer
@@ -93,10 +95,11 @@ def status(asked: Asked, word: Word) -> str:
     game, _ = asked.game()
     if game.state != GameState.RUNNING:
         return asked.say("This game does not run.")
-    reader = truth.reader_of(asked.session, asked.bound.letter)
+    letter = asked.bound.letter
+    reader = KINDS[letter.kind].reader(asked.session, letter)
     assert reader is not None  # noqa: S101  (a seat has a reader)
-    it = contents.Occasion(asked.session, asked.bound.letter, reader, asked.settings, asked.now)
-    values = contents.turn(it) | {"reader": reader, "now": asked.now}
+    it = Occasion(asked.session, letter, asked.now, reader, asked.settings)
+    values = turn(it) | {"reader": reader, "now": asked.now}
     return folded(in_text("words", "status", reader.language, values)).strip()
 
 

@@ -1,79 +1,41 @@
-"""Holds what a letter is built from, and builds the values that all letters of a game share."""
+"""Builds the values that letters share: links, a game's name and words, what is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from sqlmodel import Session, col, select
 
 from engine import registry
 from pbem.i18n import words
 from pbem.i18n.render import seats_drawn
-from pbem.mail.letter import Occasion, Values
+from pbem.mail.letter import LetterKind, Occasion, Reader, Values
 from pbem.mail.letters.offers import ask, table_called
-from pbem.mail.letters.truth import seat_at, seats_at
-from pbem.mail.preferences import PROOFS
 from pbem.mail.tokens import token
-from pbem.models import Game, Outbox, Person, SeatRow
+from pbem.models import Game, Person, SeatRow
 from pbem.play import positions
 from pbem.tables import clock_view
 
-ASK = frozenset({"turn", "receipt", "held"})  # letters that can include everything about a question
+
+def reader_at(session: Session, address: str, language: str) -> Reader:
+    """Return the reader at an address: a player if it is one's address."""
+    at = (col(Person.address) == address) | (col(Person.second_address) == address)
+    person = session.exec(select(Person).where(at)).first()
+    return Reader(address, "", language, "UTC") if person is None else Reader.of(person, address)
 
 
-class Overtaken(Exception):
-    """Raised while a letter is built, if what it says is no longer true."""
-
-
-class Shown:
-    """The game's extra template values, computed when a template first uses one."""
-
-    def __init__(self, made: Callable[[], Mapping[str, Any]]) -> None:
-        self._made = made
-
-    def __getattr__(self, name: str) -> Any:
-        shown = self._made()
-        if name not in shown:
-            raise AttributeError(f"the game shows no {name}")
-        found = self.__dict__[name] = shown[name]
-        return found
-
-
-def once_said(said: words.Say) -> Callable[[Any], str]:
-    """Return a function that says values in words and caches each one.
-
-    The text and the HTML name the same tiles.
-    """
-    known: dict[int, tuple[Any, str]] = {}  # keeps the value, so that its id is not reused
-
-    def say(value: Any) -> str:
-        found = known.get(id(value))
-        if found is None:
-            found = known[id(value)] = value, said.value(value)
-        return found[1]
-
-    return say
-
-
-def common(it: Occasion) -> Values:
-    """Return the values that every letter has."""
+def common(it: Occasion, kind: LetterKind) -> Values:
+    """Return the values that every letter has. `stop_link` stops the letters of its game."""
     site = it.settings.base_url
+    stop = None if it.row.game_id is None else token(it.settings.keys, "unsub", it.row)
     return {
         "reader": it.reader,
         "now": it.now,
         "site": site,
-        "kind": it.row.kind,
-        "is_proof": it.row.kind in PROOFS,
+        "is_proof": kind.is_proof,
         "help_link": f"{site}/help/mail",
         "settings_link": f"{site}/letters",
-        "stop_link": stop_link(it) if it.row.game_id is not None else None,
+        "stop_link": stop and f"{site}/u/{stop}",
         "images": (),
     }
-
-
-def stop_link(it: Occasion) -> str:
-    """Return the URL of the page that stops the letters of this game."""
-    stop = token(it.settings.keys, "unsub", it.row)
-    return f"{it.settings.base_url}/u/{stop}"
 
 
 # ---- games --------------------------------------------------------------------------------------
@@ -93,12 +55,11 @@ def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
 
     Raises LookupError if the reader has no seat there, or the game has not begun.
     """
-    game = it.session.get(Game, it.row.game_id)
-    seat = seat_at(it.session, it.row)
+    game, seat = it.row.game, it.seat
     if game is None or seat is None or seat.number is None:
         raise LookupError(f"letter {it.row.id} is for nobody at table {it.row.game_id}")
     names = [words.called(each.name, it.reader.language)
-             for each in seats_at(it.session, it.row) if each.number is not None]
+             for each in game.seat_rows if each.number is not None]
     values = about(it, game) | {
         "names": names,
         "letters": words.seat_letters(names),
@@ -110,7 +71,7 @@ def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
 
 
 def asked_in(
-    it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRow, values: Values
+    it: Occasion, table: positions.GamePosition, seat: SeatRow, values: Values
 ) -> Values:
     """Return what the reader is asked, or whom the game waits for, and how to answer."""
     mine, language = seat.number or 0, it.reader.language
@@ -120,7 +81,7 @@ def asked_in(
         "prompt": "" if awaiting is None else words.prompt(
             table.rules, awaiting, viewer=mine, names=values["names"], language=language
         ),
-        "ask": ask(it.settings, row, table, mine, language=language) if is_asked else None,
+        "ask": ask(it.settings, it.row, table, mine, language=language) if is_asked else None,
         "deadline": deadline(it, table.row, seat) if is_asked else "",
     }  # fmt: skip
 

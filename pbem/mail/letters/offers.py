@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice, zip_longest
@@ -179,7 +179,7 @@ def own_words(game: str, language: str) -> Mapping[str, str]:
 
 
 def ahead_in(
-    it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRow, names: list[str]
+    it: Occasion, table: positions.GamePosition, seat: SeatRow, names: list[str]
 ) -> Values:
     """Return the reader's orders ahead with a dry run, and some that they could add by an answer.
     """
@@ -190,16 +190,18 @@ def ahead_in(
     return {
         "ahead": [(each.line, dry_runs.said(table.row.game, each, language, names))
                   for each in kept],
-        "ahead_ready": ready(it, row, table, seat) if len(kept) < orders_ahead.MOST else (),
+        "ahead_ready": ready(it, table, seat, {each.line for each in kept})
+        if len(kept) < orders_ahead.MOST else (),
     }  # fmt: skip
 
 
-def ready(it: Occasion, row: Outbox, table: positions.GamePosition, seat: SeatRow) -> list[Ready]:
-    """Return examples that fit now and are not yet given, as answers that hold them."""
+def ready(
+    it: Occasion, table: positions.GamePosition, seat: SeatRow, stands: Set[str]
+) -> list[Ready]:
+    """Return examples that fit now and do not stand yet, as answers that hold them."""
     rules, number, language = table.rules, seat.number or 0, it.reader.language
     say = words.Say(words.game_words(table.row.game, language), ())
-    stands = {each.line for each in orders_ahead.of(it.session, seat)}
-    address, subject = address_of(it.settings, row), turn_subject(table.row, language)
+    address, subject = address_of(it.settings, it.row), turn_subject(table.row, language)
     examples = rules.orders_ahead.examples(rules.observation(table.state, number), number)
     fitting = (each for each in examples  # those that could all be given as they are
                if not stands or canonical(table, number, each.line) not in {None, *stands})

@@ -10,14 +10,14 @@ from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import Session, col, func, select
 
 from pbem.mail import queue
-from pbem.mail.letters import truth
+from pbem.mail.letter import Due
+from pbem.mail.letters.kinds import KINDS
 from pbem.models import Game, LetterState, Outbox, Person
 from pbem.tables import solo
 from pbem.tables.lobby import addresses_of
 
 A_PAGE = 30
 A_DAY = 5  # repeated letters, and test letters
-AGAIN = frozenset({"turn", "started", "finished", "refused", "cancelled", "expired", "receipt"})
 
 
 class NotAgain(Exception):
@@ -63,7 +63,7 @@ def never_meant(person: Person) -> ColumnElement[bool]:
 
 def can_repeat(row: Outbox) -> bool:
     """Return whether a letter may be repeated if it is still true."""
-    return row.kind in AGAIN and row.settled is not None and row.person_id is not None
+    return KINDS[row.kind].can_repeat and row.settled is not None and row.person_id is not None
 
 
 def again(session: Session, person: Person, row_id: int, now: datetime) -> int | None:
@@ -71,7 +71,7 @@ def again(session: Session, person: Person, row_id: int, now: datetime) -> int |
     row = session.get(Outbox, row_id)
     if row is None or row.person_id != person.id or not can_repeat(row):
         raise NotAgain("not_there")
-    if row.kind not in truth.ALWAYS_TRUE and not truth.stands(session, row):
+    if not KINDS[row.kind].is_true(Due(session, row, now)):
         raise NotAgain("not_true")
     if lately(session, person, now, repeats=True) >= A_DAY:
         raise NotAgain("too_many")

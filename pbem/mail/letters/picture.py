@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -57,7 +57,7 @@ class TableReader:
 def illustrated(
     it: Occasion,
     rules: GameRules,
-    shown: Callable[[], Mapping[str, Any]],
+    shown: Mapping[str, Any],
     values: Mapping[str, Any],
     state: str,
 ) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def illustrated(
     eyes = TableReader(values["names"], values["letters"], values["mine"])
     language = it.reader.language
     template = environment(language).get_template("letters/picture.svg")
-    made = drawing(template, rules, shown(), eyes, language)
+    made = drawing(template, rules, shown, eyes, language)
     png = png_of(made, it.settings.var / "pictures")
     if png is None:
         return {}

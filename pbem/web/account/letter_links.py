@@ -13,7 +13,7 @@ from pbem.i18n import words
 from pbem.i18n.words import term
 from pbem.mail import unsubscribe
 from pbem.mail.incoming import judge
-from pbem.mail.letters import told
+from pbem.mail.letters.receipts import doubt
 from pbem.mail.tokens import is_ours
 from pbem.mail.unsubscribe import letter_by
 from pbem.models import Game, Inbound, InboundState, Outbox, Person, stored_id
@@ -45,7 +45,7 @@ def held_page(inbound_id: int) -> Response:
     game = None if row.game_id is None else context.reading().get(Game, row.game_id)
     page = render_template(
         "held/letter.html", row=row, said=said, waits=waits, game=game,
-        doubt=told.doubt(said, person.language), others=judge.held_besides(*mine),
+        doubt=doubt(said, person.language), others=judge.held_besides(*mine),
         game_name="" if game is None else words.term(game.game, "game_name", person.language),
     )  # fmt: skip
     return private(page)

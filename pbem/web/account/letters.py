@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 
 from pbem.mail import preferences, preferences_changed
 from pbem.mail.letters import own_letters
+from pbem.mail.letters.kinds import KINDS
 from pbem.mail.letters.own_letters import NotAgain
 from pbem.mail.preferences import Wish
 from pbem.models import Game, Outbox, Person, SeatRow
@@ -75,35 +76,7 @@ def leaders_of(rows: Sequence[Outbox]) -> dict[int | None, Outbox]:
 
 def kind_said(kind: str) -> str:
     """Word what a letter is about, as the head of its line."""
-    said = {
-        "turn": _("It is your turn"),
-        "started": _("The game has begun"),
-        "finished": _("The game is over"),
-        "reminder": _("A reminder"),
-        "overtime": _("A player's time was over"),
-        "dropped": _("A player was dropped"),
-        "cancelled": _("The game was cancelled"),
-        "expired": _("The game ended without a start"),
-        "refused": _("Orders that came back"),
-        "receipt": _("Answer to your letter"),
-        "held": _("A letter of yours to confirm"),
-        "invited": _("Invitation"),
-        "take_over": _("A seat to take over"),
-        "vote": _("A vote about a player who does not answer"),
-        "vacation_over": _("Your vacation is over"),
-        "sign_in": _("Sign-in"),
-        "second_address": _("Proof of the second address"),
-        "confirm": _("Proof of an address that refused letters"),
-        "undone": _("Orders that were taken back"),
-        "proposal": _("A proposal to take entries back"),
-        "test": _("Test letter"),
-        "hook_off": _("A web hook was switched off"),
-        "recover": _("Proof of an account's new address"),
-        "recovery": _("An account is to get another address"),
-        "recovered": _("An account has another address"),
-        "report": _("What became of your report"),
-    }
-    return said[kind]
+    return _(KINDS[kind].title)
 
 
 def why_waits(row: Outbox) -> str:

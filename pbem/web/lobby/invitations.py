@@ -6,8 +6,8 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
-from pbem.mail.letters.seat_letters import standing
-from pbem.mail.letters.truth import invitation_is_open
+from pbem.mail.letters.invitations import is_open as invitation_is_open
+from pbem.mail.letters.invitations import standing
 from pbem.models import ComponentSet, Game, GameState, Invitation, InvitationState, Person
 from pbem.names import BadText
 from pbem.play.refusals import TableRefused

@@ -11,7 +11,7 @@ import pytest
 from pbem.mail.incoming import store
 from pbem.mail.incoming.judge import confirm, judge
 from pbem.mail.incoming.parse.reading import Envelope
-from pbem.mail.letters.told import wrong
+from pbem.mail.letters.receipts import wrong
 from pbem.models import Game, InboundState, Outbox, Person, SeatRow, stored_id
 from pbem.play.receipts import RECEIPTS_A_DAY
 from pbem.service import Service

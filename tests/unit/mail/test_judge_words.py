@@ -11,7 +11,7 @@ from sqlmodel import select
 from engine.notation import normalised, plain
 from pbem.i18n import words
 from pbem.mail.incoming.commands import FILE, IN_GAMES, Word, names_of, spoken
-from pbem.mail.letters.told import wrong
+from pbem.mail.letters.receipts import wrong
 from pbem.models import (
     Chat,
     InboundState,

@@ -15,7 +15,7 @@ from sqlmodel import SQLModel, select
 
 from pbem.accounts import auth
 from pbem.mail import queue
-from pbem.mail.letters import contents
+from pbem.mail.letters.kinds import KINDS
 from pbem.models import Game, Person, Submission, stored_id
 from pbem.models.archive import WebHook
 from pbem.operators import recovery, reports
@@ -229,7 +229,7 @@ def fetch(client: FlaskClient, path: str) -> list[int]:
 def test_links_of_all_letters_change_nothing(
     service: Service, flask_app: Flask, letters: list[EmailMessage]
 ) -> None:
-    assert kinds(letters) == set(contents.kinds())
+    assert kinds(letters) == set(KINDS)
     with service.reading() as session:
         ana = session.exec(select(Person).where(Person.name == tables.NAMES[0])).one()
     signed_in = browser(flask_app, service, ana)

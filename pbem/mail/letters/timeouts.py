@@ -1,24 +1,30 @@
-"""Builds letters about clocks: reminders, expired time, dropped players. Reads only."""
+"""Letters about clocks: reminders, expired time, dropped players, votes about the absent."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlmodel import select
+from sqlmodel import col, select
 
 from engine import registry
 from pbem.clocks import rules, terms
 from pbem.i18n import words
 from pbem.i18n.render import seats_drawn
-from pbem.mail.letter import Occasion, Values
-from pbem.mail.letters.context import Overtaken, about, asked_in, seated
-from pbem.mail.letters.truth import seat_at
-from pbem.models import Game, SeatRow
+from pbem.i18n.words import msgid
+from pbem.mail.letter import Due, LetterKind, Occasion, Overtaken, Values
+from pbem.mail.letters.context import about, asked_in, seated
+from pbem.mail.letters.turn import is_asked
+from pbem.models import Entry, Game, SeatRow
 from pbem.models.causes import LEFT
 from pbem.play import narration, positions, seat_history, submit
-from pbem.tables import clock_view
+from pbem.tables import clock_view, votes
 
 TOLD = ("overtime", "default", *sorted(LEFT))  # causes of entries about a seat
+
+
+def is_timed(it: Due) -> bool:
+    """Return whether the question is still open and its clock runs."""
+    return it.seat is not None and it.seat.due is not None and is_asked(it)
 
 
 def reminder(it: Occasion) -> Values:
@@ -27,7 +33,7 @@ def reminder(it: Occasion) -> Values:
     Raises Overtaken once orders wait to be played.
     """
     values, table, seat = seated(it)
-    asked = asked_in(it, it.row, table, seat, values)
+    asked = asked_in(it, table, seat, values)
     is_over = seat.due is None or seat.due <= it.now or table.row.paused is not None
     if is_over or asked["ask"] is None or submit.pending_of(it.session, seat):
         raise Overtaken
@@ -35,12 +41,37 @@ def reminder(it: Occasion) -> Values:
     return values | asked | {"at_zero": said}
 
 
+REMINDER = LetterKind("reminder", msgid("A reminder"), is_timed, reminder, takes_orders=True)
+
+
+# ---- expired time -------------------------------------------------------------------------------
+
+
+def is_news(it: Due) -> bool:
+    """Return whether expired time is still news to the reader.
+
+    It is news to the seat's own player, and to those not asked since.
+    """
+    entry, seat = it.session.get(Entry, (it.row.game_id, it.row.entry)), it.seat
+    if entry is None or seat is None or seat.resigned is not None:
+        return False
+    return seat.number == entry.seat or (seat.asked_since or 0) <= entry.number
+
+
+def is_news_or_gone(it: Due) -> bool:
+    """Return the same for a dropped player. Readers who hold no seat any more are told too."""
+    seat, entry = it.seat, it.session.get(Entry, (it.row.game_id, it.row.entry))
+    if seat is None or seat.resigned is not None:
+        return entry is not None
+    return is_news(it)
+
+
 def overtime(it: Occasion) -> Values:
     """Say whose time expired, and what was played for them or that the others chose to wait."""
     game = it.session.get_one(Game, it.row.game_id)
     number, language = it.row.entry or 0, it.reader.language
     note = positions.entries(it.session, game, number, number)[0]
-    seat = seat_at(it.session, it.row)
+    seat = it.seat
     holds = seat is not None and seat.resigned is None
     mine = seat.number if seat is not None else note.seat
     gone = seat_history.past_holders(it.session, game.id)
@@ -89,3 +120,39 @@ def before_drop(game: Game, seat: SeatRow | None) -> int:
     if seat is None or not seat.misses or game.at_zero != "default":
         return 0
     return max(0, rules.MISSES - seat.misses)
+
+
+OVERTIME = LetterKind("overtime", msgid("A player's time was over"), is_news, overtime)
+DROPPED = LetterKind("dropped", msgid("A player was dropped"), is_news_or_gone, overtime)
+
+
+# ---- votes --------------------------------------------------------------------------------------
+
+
+def is_stopped(it: Due) -> bool:
+    """Return whether the clocks are still paused by the entry that the letter is about."""
+    newest = it.session.exec(
+        select(Entry.number).where(
+            Entry.game_id == it.row.game_id, col(Entry.cause).in_(("pause", "resume")))
+        .order_by(col(Entry.number).desc())).first()
+    game, holds = it.row.game, it.seat_in_play is not None
+    return holds and game is not None and game.paused is not None and newest == it.row.entry
+
+
+def vote(it: Occasion) -> Values:
+    """Say whom the vote is about, the options, and until when it runs."""
+    values, table, seat = seated(it)
+    asked = votes.ballot(
+        it.session, table.row, it.session.exec(positions.seats_of(table.row)).all()
+    )
+    if asked is None or seat.number in asked.said or seat.number not in asked.asked:
+        raise Overtaken
+    return values | {
+        "who": values["names"][asked.absent.seat],
+        "until": asked.until,
+        "may_cancel": votes.CANCEL in asked.choices,
+        "link": f"{values['table_link']}#vote",
+    }
+
+
+VOTE = LetterKind("vote", msgid("A vote about a player who does not answer"), is_stopped, vote)

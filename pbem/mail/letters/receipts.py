@@ -1,22 +1,38 @@
-"""Builds the contents of answers to letters: receipts, refusals, questions back."""
+"""Answers to orders: receipts of letters, letters held back, orders that were refused later."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from sqlmodel import Session
 
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.letters.offers import in_own_words
-from pbem.models import Game, GameState, Inbound, SeatRow, Submission, SubmissionState
-from pbem.play import narration, positions, receipts, undo
+from pbem.mail.letter import Due, LetterKind, Occasion, Reader, Values, always_true, player
+from pbem.mail.letters import turn
+from pbem.mail.letters.context import about, asked_in, seated
+from pbem.mail.letters.invitations import invited_reader
+from pbem.mail.letters.offers import ahead_in, in_own_words, offered_below
+from pbem.models import (
+    Game,
+    GameState,
+    Inbound,
+    InboundState,
+    Outbox,
+    SeatRow,
+    Submission,
+    SubmissionState,
+)
+from pbem.play import narration, positions, receipts, refusals, undo
 from pbem.play.receipts import ReceiptNotes
 from pbem.play.refusals import StoredRefusal
 
+CONFIRMED_WITHIN = timedelta(hours=24)  # a held letter waits so long, then it is dropped
+EVER = timedelta(days=3650)
 LONGEST_QUOTE = 300  # characters
+NOTHING_ASKED: Values = {"ask": None, "prompt": "", "deadline": ""}
 
 # Problems of a letter as a whole. The keys come from the parser and from the judge.
 WRONG = {
@@ -69,13 +85,37 @@ def doubt(told: ReceiptNotes, language: str) -> str:
     return said % {"sender": told.sender or "–"}
 
 
-def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]:
+def writer(session: Session, row: Outbox) -> Reader | None:
+    """Return who wrote the letter: a player, or who was invited and is none yet."""
+    return player(session, row) if row.invitation_id is None else invited_reader(session, row)
+
+
+# ---- receipts -----------------------------------------------------------------------------------
+
+
+def receipt(it: Occasion) -> Values:
+    """Say how a letter was read, what it did, and what its sender is asked next."""
+    inbound = it.session.get_one(Inbound, it.row.about_id)
+    told, sent = receipts.notes_of(inbound), submission_of(it.session, inbound)
+    values = read_in(told, it.reader.language) | {"sent": sent}
+    if it.seat is None:
+        return values | of_its_game(it) | NOTHING_ASKED | {"can_undo": False}
+    at_table, table, seat = seated(it)
+    names, language = at_table["names"], it.reader.language
+    return values | {
+        "refusal": refusal(table, seat, told, names, language),
+        "played": played(it.session, table.row, sent, seat, names=names, language=language),
+        "can_undo": can_undo(it.session, table.row, seat, sent),
+        "kept_ahead": kept_ahead(sent),
+    } | next_asked(it)
+
+
+def read_in(told: ReceiptNotes, language: str) -> Values:
     """Return what was read and answered, for any game."""
-    told = receipts.notes_of(inbound)
     return {
         "lines": told.lines,
         "signed": told.signed,
-        "below": shortened(told.below),
+        "below": textwrap.shorten(" / ".join(told.below), LONGEST_QUOTE, placeholder=" …"),
         "words": told.words,
         "wrong": wrong(told, language),
         "link": told.link,
@@ -87,33 +127,29 @@ def receipt(session: Session, inbound: Inbound, language: str) -> dict[str, Any]
         "ahead": (),
         "ahead_ready": (),
         "kept_ahead": False,
-        "sent": submission_of(session, inbound),
+        "offered_below": offered_below,
     }
 
 
-def shortened(lines: Sequence[str]) -> str:
-    """Join lines, up to the length that a receipt quotes."""
-    return textwrap.shorten(" / ".join(lines), LONGEST_QUOTE, placeholder=" …")
+def next_asked(it: Occasion) -> Values:
+    """Describe the reader's game, with everything of a turn letter if they are asked."""
+    values, table, seat = seated(it)
+    if table.row.state != GameState.RUNNING or seat.resigned is not None:
+        return values | NOTHING_ASKED
+    asked = asked_in(it, table, seat, values)
+    if asked["ask"] is not None:
+        return values | turn.put(it, values, table, seat)
+    return values | asked | ahead_in(it, table, seat, values["names"])
+
+
+def of_its_game(it: Occasion) -> Values:
+    """Name the game that a letter is about, for a reader who has no seat there (any more)."""
+    return {} if it.row.game is None else about(it, it.row.game)
 
 
 def submission_of(session: Session, inbound: Inbound) -> Submission | None:
     """Return the orders that the letter held, or None."""
     return session.get(Submission, inbound.submission_id) if inbound.submission_id else None
-
-
-def of_game(
-    session: Session, inbound: Inbound, table: positions.GamePosition, seat: SeatRow, *,
-    names: list[str], language: str,
-) -> dict[str, Any]:
-    """Say what the letter did to its game, and until when it can be undone."""
-    told, game = receipts.notes_of(inbound), table.row
-    sent = submission_of(session, inbound)
-    return {
-        "refusal": refusal(table, seat, told, names, language),
-        "played": played(session, game, sent, seat, names=names, language=language),
-        "can_undo": can_undo(session, game, seat, sent),
-        "kept_ahead": kept_ahead(sent),
-    }
 
 
 def refusal(
@@ -169,3 +205,70 @@ def can_undo(session: Session, game: Game, seat: SeatRow, sent: Submission | Non
         return False
     back = undo.can_undo(session, game, seat)
     return back is not None and sent.first_entry <= back.last <= (sent.last_entry or back.last)
+
+
+RECEIPT = LetterKind(
+    "receipt", msgid("Answer to your letter"), always_true, receipt, writer, is_answer=True,
+    takes_orders=True, can_repeat=True, merges=EVER,
+)  # fmt: skip
+
+
+# ---- held letters -------------------------------------------------------------------------------
+
+
+def is_held(it: Due) -> bool:
+    """Return whether a letter that came in still waits for its player's confirmation."""
+    inbound = it.session.get(Inbound, it.row.about_id)
+    if inbound is None or inbound.state != InboundState.HELD:
+        return False
+    return it.now - inbound.received < CONFIRMED_WITHIN
+
+
+def held(it: Occasion) -> Values:
+    """Ask the sender to confirm a held letter on a page."""
+    inbound = it.session.get_one(Inbound, it.row.about_id)
+    told = receipts.notes_of(inbound)
+    values = {
+        "lines": told.lines,
+        "doubt": doubt(told, it.reader.language),
+        "link": f"{it.settings.base_url}/held/{inbound.id}",
+    }
+    return values | (of_its_game(it) | NOTHING_ASKED if it.seat is None else next_asked(it))
+
+
+HELD = LetterKind(
+    "held", msgid("A letter of yours to confirm"), is_held, held, writer, is_answer=True,
+    takes_orders=True)
+
+
+# ---- orders that were refused later -------------------------------------------------------------
+
+
+def is_refused(it: Due) -> bool:
+    """Return whether orders were refused: as a whole, or what follows a reveal."""
+    submission = it.session.get(Submission, it.row.about_id)
+    return it.seat is not None and submission is not None and submission.refusal is not None
+
+
+def refused(it: Occasion) -> Values:
+    """Say what was wrong with an order, list what would be accepted, and return the refused lines.
+    """
+    values, table, seat = seated(it)
+    sent = it.session.get_one(Submission, it.row.about_id)
+    why = refusals.read(sent.refusal or "")
+    text = words.refusal(
+        table.row.game, why.key, why.rule, why.numbers, it.reader.language, names=values["names"]
+    )
+    return values | {
+        "why": text,
+        "rule": why.rule,
+        "line": why.line,
+        "choices": choices(table, seat, why, it.reader.language),
+        "draft": (sent.draft or "").splitlines(),
+        "played": sent.first_entry is not None,
+    }
+
+
+REFUSED = LetterKind(
+    "refused", msgid("Orders that came back"), is_refused, refused, takes_orders=True,
+    can_repeat=True)
