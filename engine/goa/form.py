@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engine.forms import Choice, Fields, Form, FormRow, FormStep, Group, Option, Select
+from engine.goa.colonies import REVEAL_MORE
 from engine.goa.components import GoaComponents
 from engine.goa.form_actions import (
     colony_groups,
     discards_step,
+    ending,
     going_with,
     hand_options,
     step_of,
@@ -21,6 +23,7 @@ from engine.goa.form_actions import (
 from engine.goa.form_extras import extras
 from engine.goa.form_texts import column_name, lying, one_of, up_to
 from engine.goa.lookups import BESIDE_ALONG, BESIDE_AROUND, EDGES, SPACES
+from engine.goa.reach import in_turn, playable
 from engine.goa.state import (
     COLUMNS,
     GRID,
@@ -51,9 +54,9 @@ def form_of(
     me = view.players[seat]
     steps: Sequence[FormStep] = ()
     if seat in view.asked:
-        steps = tuple(STEPS[type(view.question)](components, view, me))
+        steps = tuple(STEPS[type(view.question)](components, view, me, chosen))
     if chosen is not None:
-        steps = tuple(going_with(step, chosen, me) for step in steps)
+        steps = tuple(going_with(step, chosen, view, me) for step in steps)
     free: Sequence[FormStep] = ()
     if view.question is not None and me.hand:
         free = (FormStep(title=text("discard_cards"), name="discard", kind="check",
@@ -76,7 +79,9 @@ def instead(label: Value) -> Option:
 # ---- quick start, placing, bidding -------------------------------------------------------------
 
 
-def quick_start(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def quick_start(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer different columns, or ducats (GO-1.5)."""
     rules = components.rules
     markers = Quantity("success_marker", rules.quick_start_markers)
@@ -92,7 +97,9 @@ def quick_start(components: GoaComponents, view: GoaView, me: GoaSeatView) -> St
                when="quick=markers", options=columns, rule="GO-1.5")
 
 
-def flag(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def flag(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer empty spaces of the grid, and those at its edge, with a tile beside them (GO-2.1)."""
     inside = [each.space for each in view.grid if each.tile is None]
     cells = tuple(
@@ -130,7 +137,9 @@ def marker_spaces(view: GoaView) -> list[str]:
     return [GRID[at] for at in near or free]
 
 
-def marker(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def marker(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer the tiles on which the next marker may lie (GO-2.2, GO-2.3)."""
     options = []
     for where in marker_spaces(view):
@@ -140,7 +149,9 @@ def marker(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
                rule="GO-2.2")
 
 
-def bid(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def bid(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer to pass, the next higher bids, and the rest up to the purse (GO-3.1)."""
     question = view.question
     assert isinstance(question, AwaitBid)  # noqa: S101
@@ -163,7 +174,9 @@ def bid(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
 # ---- settling a tile, room in hand -------------------------------------------------------------
 
 
-def gain(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def gain(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer ships or colonists (GO-3.4)."""
     question = view.question
     assert isinstance(question, AwaitGoods)  # noqa: S101
@@ -176,7 +189,9 @@ def gain(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     )
 
 
-def drop(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def drop(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer the four plantations, one of which goes (GO-8.1)."""
     options = []
     for each in me.plantations:
@@ -193,7 +208,9 @@ def drop(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
                rule="GO-8.1")
 
 
-def make_room(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def make_room(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer cards to discard, and a number to draw (GO-4.6, GO-4.8a)."""
     question = view.question
     assert isinstance(question, AwaitRoom)  # noqa: S101
@@ -202,22 +219,29 @@ def make_room(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Step
     limit = text("limit_is", limit=question.limit, cards=me.cards)
     yield FormStep(title=text("cards_to_draw"), name="draw", kind="rows", hint=limit,
                rows=(FormRow(None, (one_of("draw", text("draw"), choices),)),), rule=question.rule)
+    if view.turn is not None:
+        yield ending("done", "wait")
 
 
 # ---- a turn ------------------------------------------------------------------------------------
 
 
-def action(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def action(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer an action with all that goes with it (GO-4.1, GO-6.1)."""
-    return turn(view, me)
+    return turn(view, me, chosen)
 
 
-def founding(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def founding(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer to pay or decline, and a card or tiles before that (GO-5.4)."""
     question = view.question
     assert isinstance(question, AwaitFounding)  # noqa: S101
     short: Value = ""
-    if me.colonists < question.difference:
+    reveals = any(card.effect == REVEAL_MORE for card in playable(view, me))
+    if in_turn(view, me, chosen).colonists < question.difference and not reveals:
         short = text("you_have_colonists", colonists=Quantity("colonist", me.colonists))
     price = Quantity("colonist", question.difference)
     options = (
@@ -226,10 +250,13 @@ def founding(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps
             "colonist", components.rules.colonists_after_failure)), rule="GO-5.3"),
     )
     yield FormStep(title=text("the_founding"), name="act", kind="radio", options=options)
-    yield from extras(view, me)
+    yield from extras(view, me, chosen)
+    yield ending("done", "wait")
 
 
-def colony(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def colony(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer a tile of the founded colony, with spices for its fields (GO-5.2)."""
     question = view.question
     assert isinstance(question, AwaitColony)  # noqa: S101
@@ -237,16 +264,23 @@ def colony(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
     select = Select("choose", text("tile_and_spices"), groups)
     yield FormStep(title=text("tile_and_spices"), name="choose", kind="rows", rule="GO-5.2",
                rows=(FormRow(None, (select,)),))
+    yield ending("done", "wait")
 
 
-def done(components: GoaComponents, view: GoaView, me: GoaSeatView) -> Steps:
+def done(
+    components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
+) -> Steps:
     """Offer a card or tiles after the action, or to end (GO-4.10)."""
     options = (Option("done", text("nothing_more"), sub=text("turn_ends")),)
-    yield FormStep(title=text("the_end"), name="act", kind="radio", options=options, rule="GO-4.10")
-    yield from extras(view, me)
+    yield FormStep(title=text("the_answer"), name="act", kind="radio", options=options,
+               rule="GO-4.10")
+    others = tuple(extras(view, me, chosen))
+    yield from others
+    if others:
+        yield ending("wait")
 
 
-STEPS: Mapping[type, Callable[[GoaComponents, GoaView, GoaSeatView], Steps]] = {
+STEPS: Mapping[type, Callable[[GoaComponents, GoaView, GoaSeatView, Fields | None], Steps]] = {
     AwaitQuickStart: quick_start,
     AwaitFlag: flag,
     AwaitMarker: marker,

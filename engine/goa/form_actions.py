@@ -12,47 +12,53 @@ from msgspec.structs import replace
 
 from engine.forms import Choice, Fields, FormRow, FormStep, Group, Option, Select, filtered
 from engine.goa.actions import ANY_GOODS
-from engine.goa.cards import SELL
 from engine.goa.colonies import REVEAL_MORE
 from engine.goa.components import Card
-from engine.goa.form_extras import extras
+from engine.goa.fields import Empty, room_in
+from engine.goa.form_extras import extras, is_before
 from engine.goa.form_texts import (
     card_face,
     column_name,
     empties,
     lying,
     one_of,
-    room,
     spice,
     up_to,
 )
+from engine.goa.reach import Reach, before_action, playable
 from engine.goa.state import PLANTATIONS, ROWS, SPICES, AwaitAdditional
 from engine.goa.values import card_said, place
 from engine.goa.view import ColonyStockView, ColumnView, GoaSeatView, GoaView
 from engine.phrases import Capital, Enumeration, Quantity, Term, TermPhrase, Text, Value, text
 
 
-def turn(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
+def turn(view: GoaView, me: GoaSeatView, chosen: Fields | None) -> Iterator[FormStep]:
     """Offer the action with its parts, a card and tiles, and the end of the turn (GO-4.10)."""
-    options = [*action_options(view, me)]
+    reach = before_action(view, me, chosen)
+    options = [*action_options(view, me, reach)]
     if isinstance(view.question, AwaitAdditional):
         options.append(passing(view, me, may_pass=view.question.may_pass))
     yield FormStep(title=text("the_action"), name="act", kind="radio", options=tuple(options))
-    yield from progress(view, me)
-    yield from harvest(view, me)
+    yield from progress(view, me, reach)
+    yield from harvest(view, me, reach)
     yield from expedition(view, me)
-    yield from found(view, me)
-    yield from extras(view, me)
-    endings = tuple(Choice(word, text(f"end_{word or 'asked'}")) for word in ("", "done", "wait"))
+    yield from found(view, me, reach)
+    yield from extras(view, me, chosen)
+    yield ending("done", "wait")
+
+
+def ending(*words: str) -> FormStep:
+    """Offer what becomes of the turn behind all that is sent together (GO-4.10)."""
+    endings = tuple(Choice(word, text(f"end_{word or 'asked'}")) for word in ("", *words))
     rows = (FormRow(None, (one_of("end", text("then"), endings),)),)
-    yield FormStep(title=text("the_end"), name="end", kind="rows", rows=rows, rule="GO-4.10",
-               hint=text("end_hint"))
+    return FormStep(title=text("the_end"), name="end", kind="rows", rows=rows, rule="GO-4.10",
+                hint=text("end_hint"))
 
 
-def going_with(step: FormStep, chosen: Fields, me: GoaSeatView) -> FormStep:
+def going_with(step: FormStep, chosen: Fields, view: GoaView, me: GoaSeatView) -> FormStep:
     """Return the step without the options that other choices exclude."""
     if step.name == "payment":
-        return paid_by(step, chosen.get("column"), me)
+        return paid_by(step, step_cost(chosen, view, me))
     if step.name == "harvest":
         return still_to_lay(step, chosen, me)
     if step.name == "ahead" and (colony := chosen.get("colony")):
@@ -63,16 +69,16 @@ def going_with(step: FormStep, chosen: Fields, me: GoaSeatView) -> FormStep:
     return step
 
 
-def action_options(view: GoaView, me: GoaSeatView) -> Iterator[Option]:
+def action_options(view: GoaView, me: GoaSeatView, reach: Reach) -> Iterator[Option]:
     """Offer the six actions with what they bring (GO-4.1)."""
-    empty = room(empties(me))
+    empty = room_in(empties(me))
     values = {each.column: each.value for each in me.columns}
     last = all(each.next_cost is None for each in me.columns)
     yield action_option("progress", "GO-4.2", why_not=text("all_in_last_row") if last else "")
     yield action_option("ships", "GO-4.3", end=Quantity("ship", values["ships"]))
     harvested = Quantity("spice", values["harvest"])
     yield action_option("harvest", "GO-4.4", sub=text("fields_empty", number=empty), end=harvested,
-                        why_not="" if can_harvest(view, me) else text("no_field_empty"))
+                        why_not="" if can_harvest(view, me, reach) else text("no_field_empty"))
     taxes = action_option("taxes", "GO-4.5", end=text("get"))
     yield Option(taxes.value, taxes.label, rule=taxes.rule, end=taxes.end, coin=values["taxes"])
     drawn = Quantity("expedition_card", values["expedition"])
@@ -82,16 +88,15 @@ def action_options(view: GoaView, me: GoaSeatView) -> Iterator[Option]:
     yield action_option("found", "GO-4.7", sub=colonists)
 
 
-def can_harvest(view: GoaView, me: GoaSeatView) -> bool:
+def can_harvest(view: GoaView, me: GoaSeatView, reach: Reach) -> bool:
     """Tell whether the seat can harvest (GO-4.1).
 
     A field must be empty or can be emptied in this turn, unless a card needs none.
     """
-    if empties(me) or any(card.effect == ANY_GOODS for card in named_cards(me, view, "harvest")):
+    if any(card.effect == ANY_GOODS for card in named_cards(me, view, "harvest")):
         return True
-    sells = any(card.effect == SELL for card in me.hand or ())
-    pays = any(kept.ready and kept.tile.kind in ("duty", "trade") for kept in me.tiles)
-    return bool(lying(me)) and (sells or pays)
+    trades = any(not kept.used and kept.tile.kind == "trade" for kept in me.tiles)
+    return bool(reach.empties) or (trades and bool(reach.lying))
 
 
 def action_option(
@@ -116,9 +121,7 @@ def passing(view: GoaView, me: GoaSeatView, *, may_pass: bool) -> Option:
 
 def named_cards(me: GoaSeatView, view: GoaView, action: str) -> list[Card]:
     """Return the cards in hand that go with this action alone (GO-7.1)."""
-    if view.turn is None or view.turn.card_played:
-        return []
-    return [card for card in me.hand or () if card.action == action]
+    return [card for card in playable(view, me) if card.action == action]
 
 
 def using(name: str, cards: list[Card]) -> Iterator[Select]:
@@ -133,7 +136,7 @@ def using(name: str, cards: list[Card]) -> Iterator[Select]:
 # ---- progress ----------------------------------------------------------------------------------
 
 
-def progress(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
+def progress(view: GoaView, me: GoaSeatView, reach: Reach) -> Iterator[FormStep]:
     """Offer a column, a card, and fields to pay from if there is a choice (GO-4.2)."""
     yield FormStep(
         title=text("the_column"),
@@ -143,7 +146,7 @@ def progress(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
         options=tuple(column_option(view, me, each) for each in me.columns),
         rule="GO-4.2",
     )
-    selects = (*using("progress-using", named_cards(me, view, "progress")), *payers(me))
+    selects = (*using("progress-using", named_cards(me, view, "progress")), *payers(view, reach))
     if selects:
         yield FormStep(
             title=text("the_payment"),
@@ -185,34 +188,46 @@ def can_pay(me: GoaSeatView, cost: tuple[str, ...]) -> bool:
     return enough and me.ships >= len(cost)
 
 
-def payers(me: GoaSeatView) -> Iterator[Select]:
-    """Offer the fields that can pay for a spice, if it lies in more than one place."""
-    there = lying(me)
+def payers(view: GoaView, reach: Reach) -> Iterator[Select]:
+    """Offer the fields that can pay for a spice, if it can lie in more than one place."""
     for name in SPICES:
-        heaps = [where for spice_there, where, _ in there if spice_there == name]
+        heaps = [where for spice_there, where, _ in reach.lying if spice_there == name]
         if len(heaps) > 1:
             choices = [Choice("", text("any_place")), *(Choice(at, place(at)) for at in heaps)]
-            yield one_of(f"pay-{name}", spice(name), choices)
+            steps = (step for steps in view.figures.costs.values() for step in steps)
+            for number in range(1, max(step.count(name) for step in steps) + 1):
+                yield one_of(f"pay-{name}-{number}", spice(name), choices)
 
 
-def paid_by(step: FormStep, column: str | None, me: GoaSeatView) -> FormStep:
-    """Return the step with only the spices that the chosen column costs."""
-    cost = next((each.next_cost or () for each in me.columns if each.column == column), SPICES)
+def step_cost(chosen: Fields, view: GoaView, me: GoaSeatView) -> tuple[str, ...]:
+    """Return what the chosen step costs, behind one that a chosen card buys (GO-4.2, GO-7.2)."""
+    name = chosen.get("column")
+    steps = view.figures.costs.get(name or "", ())
+    row = next((each.row for each in me.columns if each.column == name), 1)
+    for card in chosen.getlist("play"):
+        if chosen.get(f"column-{card}") == name and is_before(chosen, card):
+            row += 1
+    return steps[row - 1] if row <= len(steps) else ()
+
+
+def paid_by(step: FormStep, cost: tuple[str, ...]) -> FormStep:
+    """Return the step with only the spices that the chosen step costs."""
+    wanted = [f"pay-{name}-{number}" for name in cost for number in range(1, cost.count(name) + 1)]
     rows = (FormRow(None, tuple(
         select for select in step.rows[0].selects
-        if not select.name.startswith("pay-") or select.name[len("pay-"):] in cost)),)
+        if not select.name.startswith("pay-") or not cost or select.name in wanted)),)
     return replace(step, rows=rows)
 
 
 # ---- harvest -----------------------------------------------------------------------------------
 
 
-def harvest(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
+def harvest(view: GoaView, me: GoaSeatView, reach: Reach) -> Iterator[FormStep]:
     """Ask how many sacks each plantation takes, and which spice each colony field (GO-4.4)."""
     cards = [card for card in named_cards(me, view, "harvest") if card.effect == ANY_GOODS]
     number = me.column("harvest").value
     rows = [FormRow(None, tuple(fields), label=Capital(place(where)))
-            for where, *fields in harvest_places(me)]
+            for where, *fields in harvest_places(reach.empties)]
     if cards:
         goods = [one_of(f"harvest-{each}", Term("goods", each), up_to(number))
                  for each in ("ships", "colonists")]
@@ -222,12 +237,12 @@ def harvest(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
                    rows=tuple(rows), hint=text("harvest_hint", number=number), rule="GO-4.4")
 
 
-def harvest_places(me: GoaSeatView) -> Iterator[tuple[str, *tuple[Select, ...]]]:
+def harvest_places(empty: Empty) -> Iterator[tuple[str, *tuple[Select, ...]]]:
     """Yield each place with empty fields, with its lists."""
-    for where, may_hold, number in empties(me):
+    for where, may_hold, number in empty:
         if where in PLANTATIONS:
             choices = [Choice("", "–"), *up_to(number, 1)]
-            yield where, one_of(f"fill-{where}", spice(may_hold[0]), choices)
+            yield where, one_of(f"fill-{where}-{may_hold[0]}", spice(may_hold[0]), choices)
             continue
         choices = [Choice("", "–"), *(Choice(each, spice(each)) for each in may_hold)]
         fields = range(1, number + 1)
@@ -293,7 +308,7 @@ def hand_options(me: GoaSeatView) -> Iterator[Option]:
 # ---- founding ----------------------------------------------------------------------------------
 
 
-def found(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
+def found(view: GoaView, me: GoaSeatView, reach: Reach) -> Iterator[FormStep]:
     """Offer a colony, a card, and answers given ahead (GO-5.1, GO-5.2)."""
     yield FormStep(
         title=text("the_colony"),
@@ -305,7 +320,7 @@ def found(view: GoaView, me: GoaSeatView) -> Iterator[FormStep]:
     )
     reveal = [c for c in named_cards(me, view, "found") if c.effect == REVEAL_MORE]
     open_ones = [stock for stock in view.colonies if not why_no_colony(me, stock)]
-    most = min(me.colonists, max((stock.needed for stock in open_ones), default=0))
+    most = min(reach.colonists, max((stock.needed for stock in open_ones), default=0))
     pay_choices = (Choice("", text("ask_me")), *up_to(most, 1))
     selects = (
         *using("found-using", reveal),

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from engine.forms import Choice, Group, Select
 from engine.goa.components import Card
+from engine.goa.fields import Empty
 from engine.goa.state import Sacks
 from engine.goa.values import place as place_name
 from engine.goa.values import sack_values
 from engine.goa.view import ColonyView, GoaSeatView, PlantationView
 from engine.phrases import Quantity, Term, Text, Value, WordForm, text
-
-Empty = tuple[tuple[str, tuple[str, ...], int], ...]
-"""(place, spices that it may hold, empty fields); full places are left out."""
 
 
 def places(player: GoaSeatView) -> tuple[PlantationView | ColonyView, ...]:
@@ -37,11 +35,6 @@ def empties(player: GoaSeatView) -> Empty:
     return tuple(
         (each.place, each.fields[0].may_hold, each.empty) for each in places(player) if each.empty
     )
-
-
-def room(empty: Empty) -> int:
-    """Return the number of empty fields."""
-    return sum(number for _, _, number in empty)
 
 
 def sack(spice: str, where: str, number: int = 1) -> Value:
@@ -79,6 +72,11 @@ def up_to(most: int, least: int = 0) -> tuple[Choice, ...]:
     return tuple(Choice(str(number), number) for number in range(least, most + 1))
 
 
+def whole(text: str | None) -> int:
+    """Return a number from a list; anything else counts as 0."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 4 else 0
+
+
 def number_of_each(prefix: str, there: Sacks) -> Iterator[Select]:
     """Offer a number of the sacks that lie there, place by place."""
     for name, where, number in there:
@@ -88,7 +86,15 @@ def number_of_each(prefix: str, there: Sacks) -> Iterator[Select]:
 def where_to_lay(name: str, empty: Empty) -> Select:
     """Offer a spice and the empty field that takes it."""
     groups = [Group("", (Choice("", "–"),))]
-    for where, may_hold, _ in empty:
-        choices = tuple(Choice(f"{each}@{where}", spice(each)) for each in may_hold)
+    for where, fields in by_place(empty).items():
+        choices = tuple(Choice(f"{each}@{where}", spice(each)) for each in fields)
         groups.append(Group(place_name(where), choices))
     return Select(name, WordForm("spice", 1), tuple(groups))
+
+
+def by_place(empty: Empty) -> dict[str, dict[str, int]]:
+    """Return the spices that each place may hold, each with its most empty fields."""
+    found: dict[str, dict[str, int]] = {}
+    for where, may_hold, number in empty:
+        found.setdefault(where, {}).update(dict.fromkeys(may_hold, number))
+    return found

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.forms import Fields, Incomplete
-from engine.goa.form_texts import room
-from engine.goa.order_parts import (
-    chosen,
-    empties,
-    extra_lines,
-    lying,
-    named_sacks,
-    sacks_laid,
-    using,
-)
+from engine.goa.fields import room_in
+from engine.goa.form_actions import step_cost
+from engine.goa.form_texts import empties
+from engine.goa.order_parts import chosen, extra_lines, named_sacks, sacks_laid, using
+from engine.goa.reach import before_action
 from engine.goa.state import (
     COLUMNS,
     PLANTATIONS,
@@ -97,14 +92,14 @@ def bid(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
 
 
 def make_room(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """Return `draw K [discard CARD, ..]`; as many as fit unless the field has a number."""
+    """Return `draw K [discard CARD, ..]` and the end; as many as fit unless a number is chosen."""
     question = view.question
     assert isinstance(question, AwaitRoom)  # noqa: S101
     cards = chosen(fields, "room", [str(card.number) for card in me.hand or ()])
     fit = min(question.cards, question.limit - me.cards + len(cards),
               view.deck + len(view.discards) + len(cards))
     number = fields.get("draw") or str(max(0, fit))
-    return f"draw {number}{discards(cards)}"
+    return in_one([f"draw {number}{discards(cards)}"], fields, may_end=True)
 
 
 def discards(cards: list[str]) -> str:
@@ -113,8 +108,8 @@ def discards(cards: list[str]) -> str:
 
 
 def colony(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """Return `choose TILE: SPICE, ..`."""
-    return f"choose {said(fields, 'choose')}"
+    """Return `choose TILE: SPICE, ..` and the end."""
+    return in_one([f"choose {said(fields, 'choose')}"], fields, may_end=True)
 
 
 # ---- a turn ------------------------------------------------------------------------------------
@@ -133,24 +128,32 @@ def turn(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
         action = ACTIONS[action](fields, view, me)
     if action and act != "pass" and isinstance(view.question, AwaitAdditional):
         action = f"extra {action}"
+    if act == "pass":
+        return "; ".join([*before, action, *after])
+    return in_one([*before, action, *after], fields, may_end=bool(action))
+
+
+def in_one(parts: list[str], fields: Fields, *, may_end: bool) -> str:
+    """Return the parts in one line, with the end of the turn that is chosen (GO-4.10)."""
     end = fields.get("end") or ""
-    if act == "pass" or (end == "done" and not action):
-        end = ""
-    return "; ".join(line for line in (*before, action, *after, end) if line)
+    ending = "" if end == "done" and not may_end else end
+    return "; ".join(part for part in (*parts, ending) if part)
 
 
 def done(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """Return a card and tiles; the turn ends after them by itself, or by `done`."""
     before, after = extra_lines(fields, view, me)
     lines = [*before, *after]
-    return "; ".join(lines) if lines else said(fields, "act")
+    return in_one(lines, fields, may_end=False) if lines else said(fields, "act")
 
 
 def founding(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
-    """Return a card and tiles, then `pay` or `decline` if one was chosen."""
+    """Return a card and tiles, then `pay` or `decline` if one was chosen, and the end."""
     before, after = extra_lines(fields, view, me)
-    lines = [*before, *after]
-    return "; ".join([*lines, fields.get("act") or ""]).rstrip("; ") or said(fields, "act")
+    act = fields.get("act") or ""
+    if not before and not after and not act:
+        raise Incomplete("nothing")
+    return in_one([*before, *after, act], fields, may_end=bool(act))
 
 
 def progress(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
@@ -159,32 +162,28 @@ def progress(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     if column not in COLUMNS:
         raise Incomplete("column")
     line = f"progress {column}{using(fields, 'progress-using')}"
-    cost = me.column(column).next_cost or ()
-    payers = {name: place for name in cost if (place := fields.get(f"pay-{name}"))}
     without_spices = any(
         card.effect == "progress_without_spices"
         for card in me.hand or () if str(card.number) == fields.get("progress-using")
     )
-    if not payers or without_spices:
-        return line
-    return f"{line} from {', '.join(payment(cost, payers, me))}"
+    payers = payment(fields, step_cost(fields, view, me))
+    return line if without_spices or not payers else f"{line} from {', '.join(payers)}"
 
 
-def payment(cost: tuple[str, ...], payers: Mapping[str, str], me: GoaSeatView) -> list[str]:
-    """Return the spices of a step; those from a chosen place come first while they last."""
-    there = {(name, place): number for name, place, number in lying(me)}
-    entries = []
-    for name in dict.fromkeys(cost):
-        number, place = cost.count(name), payers.get(name, "")
-        here = min(number, there.get((name, place), 0))
-        entries += named_sacks([(f"{name}@{place}", here), (name, number - here)])
-    return entries
+def payment(fields: Fields, cost: tuple[str, ...]) -> list[str]:
+    """Return the spices of a step with the places chosen for them; [] if none is chosen."""
+    entries: dict[str, int] = {}
+    for at, name in enumerate(cost):
+        place = fields.get(f"pay-{name}-{cost[:at].count(name) + 1}")
+        said = f"{name}@{place}" if place else name
+        entries[said] = entries.get(said, 0) + 1
+    return named_sacks(entries.items()) if any("@" in said for said in entries) else []
 
 
 def harvest(fields: Fields, view: GoaView, me: GoaSeatView) -> str:
     """Return `harvest SACKS`, or `harvest using CARD: N ships, N colonists, SACKS`."""
     card = using(fields, "harvest-using")
-    sacks = sacks_laid(fields, me)
+    sacks = sacks_laid(fields, before_action(view, me, fields).empties)
     if not sacks and not card:
         sacks = first_fields(me)
     if not card:
@@ -200,7 +199,7 @@ def first_fields(me: GoaSeatView) -> list[str]:
     """Return all that a harvest takes, if the empty fields leave no choice of spices."""
     left, entries = me.column("harvest").value, []
     empty = empties(me)
-    if room(empty) > left or any(place not in PLANTATIONS for place, _, _ in empty):
+    if room_in(empty) > left or any(place not in PLANTATIONS for place, _, _ in empty):
         raise Incomplete("spices")
     for place, may_hold, number in empty:
         entries.append((f"{may_hold[0]}@{place}", number))

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from engine.forms import Fields, Incomplete
 from engine.goa.cards import BUY_PROGRESS, SELL
 from engine.goa.components import Card, Tile
-from engine.goa.form_extras import AFTER
-from engine.goa.form_texts import empties, lying
+from engine.goa.fields import Empty
+from engine.goa.form_extras import is_before, place_in_turn
+from engine.goa.form_texts import by_place, whole
 from engine.goa.lookups import ONCE_A_ROUND
+from engine.goa.reach import Reach, in_turn, usable
 from engine.goa.state import PLANTATIONS
 from engine.goa.view import GoaSeatView, GoaView
-
-__all__ = ["chosen", "empties", "extra_lines", "lying", "named_sacks", "sacks_laid", "using"]
 
 
 def chosen(fields: Fields, name: str, order: Sequence[str]) -> list[str]:
@@ -37,30 +37,25 @@ def named_sacks(entries: Iterable[tuple[str, int]]) -> list[str]:
     return [f"{what} {n}" if n > 1 else what for what, n in entries if n > 0]
 
 
-def whole(text: str | None) -> int:
-    """Return a number from a list; anything else counts as 0."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 4 else 0
-
-
-def sacks_laid(fields: Fields, me: GoaSeatView) -> list[str]:
+def sacks_laid(fields: Fields, empty: Empty) -> list[str]:
     """Return the sacks that a harvest lays on plantations and on single fields of colonies."""
     entries: dict[str, int] = {}
-    for place, may_hold, number in empties(me):
+    for place, may_hold, number in empty:
         if place in PLANTATIONS:
-            entries[f"{may_hold[0]}@{place}"] = whole(fields.get(f"fill-{place}"))
+            spice = may_hold[0]
+            entries[f"{spice}@{place}"] = whole(fields.get(f"fill-{place}-{spice}"))
             continue
         for field in range(1, number + 1):
-            spice = fields.get(f"fill-{place}-{field}")
-            if spice:
-                entries[f"{spice}@{place}"] = entries.get(f"{spice}@{place}", 0) + 1
+            if laid := fields.get(f"fill-{place}-{field}"):
+                entries[f"{laid}@{place}"] = entries.get(f"{laid}@{place}", 0) + 1
     return named_sacks(entries.items())
 
 
-def sacks_returned(fields: Fields, prefix: str, me: GoaSeatView) -> list[str]:
-    """Return the sacks of these numbers, from where they lie."""
+def sacks_returned(fields: Fields, prefix: str, reach: Reach) -> list[str]:
+    """Return the sacks of these numbers, from where they lie or may lie."""
     return named_sacks(
         (f"{spice}@{place}", whole(fields.get(f"{prefix}-{spice}-{place}")))
-        for spice, place, _ in lying(me)
+        for spice, place, _ in reach.lying
     )
 
 
@@ -74,24 +69,24 @@ def extra_lines(
     cards = chosen(fields, "play", [str(card.number) for card in me.hand or ()])
     if len(cards) > 1:
         raise Incomplete("one_card")
+    reach = in_turn(view, me, fields)
     lines = [
-        (str(card.number), play(fields, card, me))
+        (str(card.number), play(fields, card, reach))
         for card in me.hand or () if str(card.number) in cards
     ]
-    used = chosen(fields, "use", [kept.tile.id for kept in me.tiles])
-    lines += [
-        (kept.tile.id, use(fields, kept.tile, me)) for kept in me.tiles if kept.tile.id in used
-    ]
-    after = {name for name, _ in lines if fields.get(f"when-{name}") == AFTER}
-    before = [line for name, line in lines if name not in after]
-    return before, [line for name, line in lines if name in after]
+    tiles = usable(view, me, fields)
+    used = chosen(fields, "use", [tile.id for tile in tiles])
+    lines += [(tile.id, use(fields, tile, reach)) for tile in tiles if tile.id in used]
+    lines.sort(key=lambda line: place_in_turn(fields, line[0]))
+    before = [line for name, line in lines if is_before(fields, name)]
+    return before, [line for name, line in lines if not is_before(fields, name)]
 
 
-def play(fields: Fields, card: Card, me: GoaSeatView) -> str:
+def play(fields: Fields, card: Card, reach: Reach) -> str:
     """Return `play CARD [: SACKS or COLUMN]`."""
     number = str(card.number)
     if card.effect == SELL:
-        sacks = sacks_returned(fields, f"sell-{number}", me)
+        sacks = sacks_returned(fields, f"sell-{number}", reach)
     elif card.effect == BUY_PROGRESS:
         sacks = [column] if (column := fields.get(f"column-{number}")) else []
     else:
@@ -105,16 +100,16 @@ def play(fields: Fields, card: Card, me: GoaSeatView) -> str:
     return f"play {number}: {', '.join(sacks)}"
 
 
-def use(fields: Fields, tile: Tile, me: GoaSeatView) -> str:
+def use(fields: Fields, tile: Tile, reach: Reach) -> str:
     """Return `use ..`, as the tile's kind is used."""
     if tile.kind == "once_a_round":
         if not tile.gain.spices_of_choice:
             return f"use {word_of(tile)}"
         return f"use spice {needed(fields.get(f'lay-{tile.id}'), tile)}"
     if tile.kind == "duty":
-        return f"use duty: {needed(sacks_returned(fields, f'duty-{tile.id}', me), tile)}"
+        return f"use duty: {needed(sacks_returned(fields, f'duty-{tile.id}', reach), tile)}"
     if tile.kind == "additional_harvest":
-        return f"use harvest: {needed(fillings(fields, tile, me), tile)}"
+        return f"use harvest: {needed(fillings(fields, tile, reach), tile)}"
     if tile.kind == "trade":
         return f"use trade {needed(fields.get(f'space-{tile.id}'), tile)}"
     drop, goods = fields.get(f"drop-{tile.id}"), fields.get(f"gain-{tile.id}")
@@ -136,10 +131,10 @@ def word_of(tile: Tile) -> str:
     return next(word for word, goods in ONCE_A_ROUND.items() if getattr(tile.gain, goods))
 
 
-def fillings(fields: Fields, tile: Tile, me: GoaSeatView) -> list[str]:
+def fillings(fields: Fields, tile: Tile, reach: Reach) -> list[str]:
     """Return PLACE [SPICE ..] for each place to fill."""
     found = []
-    for place, _, _ in empties(me):
+    for place in by_place(reach.empties):
         value = fields.get(f"fill-{tile.id}-{place}")
         if value:
             found.append(place if place in PLANTATIONS else f"{place} {value}")

@@ -76,7 +76,7 @@ def stepped(order: str, rest: str) -> Iterator[Choice]:
     yield from (("act", "progress"), ("column", column))
     for sack in sacks.split(", ") if sacks else ():
         spice, _, place = sack.split()[0].partition("@")
-        yield f"pay-{spice}?", place  # a list is there only where there is a choice
+        yield f"pay-{spice}-1?", place  # a list is there only where there is a choice
 
 
 def harvested(order: str, rest: str) -> Iterator[Choice]:
@@ -86,7 +86,7 @@ def harvested(order: str, rest: str) -> Iterator[Choice]:
         what, _, number = sack.partition(" ")
         spice, _, place = what.partition("@")
         if place.isdigit():
-            yield f"fill-{place}", number or "1"
+            yield f"fill-{place}-{spice}", number or "1"
             continue
         for _each in range(int(number or 1)):
             laid[place] = laid.get(place, 0) + 1

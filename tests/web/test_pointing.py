@@ -124,16 +124,16 @@ def test_a_harvest_offers_no_more_sacks_than_it_has_left() -> None:
         if sum(each.empty > 0 for each in me.plantations) > 1
     )
     number = me.column("harvest").value
-    full = next(p.place for p in me.plantations if p.tile and p.empty)
+    full = next(f"fill-{p.place}-{p.tile.spice}" for p in me.plantations if p.tile and p.empty)
 
-    form = goa.form(view, me.seat, MultiDict({"act": "harvest", f"fill-{full}": str(number)}))
+    form = goa.form(view, me.seat, MultiDict({"act": "harvest", full: str(number)}))
 
     left = {
         select.name: [choice.value for group in select.groups for choice in group.choices]
         for step in form.steps if step.name == "harvest"
         for row in step.rows for select in row.selects
     }
-    assert str(number) in left.pop(f"fill-{full}")
+    assert str(number) in left.pop(full)
     assert all(values == [""] for values in left.values())
 
 
