@@ -109,7 +109,7 @@ def visible_lines(
     """
     lines = select(Chat).where(*readable(row, viewer))
     newest = session.exec(lines.order_by(col(Chat.id).desc()).limit(most)).all()
-    folded = blocks.blocked_by(session, reader)
+    folded = blocks.blocked_by(session, reader) if newest else frozenset()
     return [line_for_reader(line, is_folded=line.person_id in folded) for line in reversed(newest)]
 
 

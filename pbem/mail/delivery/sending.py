@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy.orm import joinedload
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, col, select
 
@@ -100,6 +101,7 @@ def attempt(
 
 TRIES_TOGETHER = 3  # tries to build a merged letter while other senders want the same rows
 LATE = timedelta(seconds=60)
+READ_WITH_IT = (joinedload(Outbox.person), joinedload(Outbox.game))
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,7 @@ def drafted(
     """Read a due letter from the database and build it. Returns None if it is not available."""
     now, usual = service.clock.now(), timedelta(seconds=service.settings.letter_delay)
     with service.reading() as session:
-        row = session.get(Outbox, row_id)
+        row = session.get(Outbox, row_id, options=READ_WITH_IT)
         if row is None or row.not_before > now or not rows.is_free(row, now):
             return None
         look, is_proof = letters.look(session, row, now, usual), letters.kind_of(row).is_proof
