@@ -244,8 +244,14 @@ class GameRules(Protocol):
         With `chosen`, lists leave out what the choices in other steps rule out.
         """
 
-    def order_line(self, fields: Fields, view: Any, seat: Seat) -> str:
-        """Return the order line of the chosen fields of that form. Raise Incomplete."""
+    def form_orders(
+        self, fields: Fields, view: Any, seat: Seat
+    ) -> Sequence[Sequence[Any] | str]:
+        """Return the orders of the chosen fields of that form, in sequence. Raise Incomplete.
+
+        An order is a move with its answers ahead. It is a line (as for `from_text`) only where its
+        move depends on what the orders before it do.
+        """
 
     def changes(self, before: Any, after: Any) -> Sequence[Change]:
         """Return the holdings in which two views of a seat differ, for a preview."""

@@ -1,7 +1,7 @@
 """Defines forms in numbered steps as data, without a language or HTML.
 
-A game's `form.py` turns a question into steps, and submitted fields into an order line. Labels are
-values of engine/phrases.py, mostly `Text`.
+A game's `form.py` turns a question into steps, and its `form_orders` turns submitted fields into
+moves. Labels are values of engine/phrases.py, mostly `Text`.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Fields(Protocol):
 
 
 class Incomplete(Exception):
-    """Raised if fields are missing for an order line: the key of what is missing, with values.
+    """Raised if fields are missing for an order: the key of what is missing, with values.
 
     The key "nothing": nothing at all was chosen.
     """

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from engine.errors import MalformedOrder, UnsettledOrder
 
@@ -52,10 +52,14 @@ _TYPED = str.maketrans({"→": ">", "›": ">", "»": ">"} | dict.fromkeys("‐�
 
 
 class OrderLine(NamedTuple):
-    """One order of a letter: the number of its line, from 1, and its text as written."""
+    """One order of a letter: the number of its line, from 1, and its text as written.
+
+    `moves`: its move and answers ahead where a form has built them; else they are read.
+    """
 
     number: int
     text: str
+    moves: tuple[Any, ...] = ()
 
 
 class Slip(Exception):

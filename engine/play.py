@@ -14,6 +14,7 @@ from engine import notation
 from engine.api import AnswerAhead, GameRules, Seat, Transition
 from engine.chance import Chance, Forbidden
 from engine.errors import GameOver, MalformedOrder, MoveRefused, UnsettledOrder
+from engine.forms import Fields
 
 MOST_CHOICES = 12
 MOST_ORDERS = 60  # in one letter
@@ -25,14 +26,14 @@ class Attempt(NamedTuple):
 
     `moves` holds (canonical text, move) of each move tried, `lines` the same texts with the answers
     given ahead. `stopped`: the last move ends before something hidden is revealed; `untried` holds
-    the lines after it, as written. `orders` takes those lines up once the reveal has happened.
+    the orders after it. `orders` takes those up once the reveal has happened.
     """
 
     moves: tuple[tuple[str, Any], ...]
     turns: tuple[Transition, ...]
     state: Any
     stopped: bool
-    untried: tuple[str, ...]
+    untried: tuple[notation.OrderLine, ...]
     orders: LetterOrders
     lines: tuple[str, ...]
 
@@ -109,11 +110,27 @@ def letter(
 ) -> Attempt:
     """Read every order of a letter, then try them in order and stop before a reveal.
 
-    `chance` is `Forbidden` by default. `ahead` is what the seat's previous letter carried over
-    (`LetterOrders.outlasting`). Raise MoveRefused for the first order that cannot be read or
+    `ahead` is what the seat's previous letter carried over (`LetterOrders.outlasting`). Raise
+    MoveRefused as `try_orders` does.
+    """
+    return try_orders(game, state, seat, orders_in(lines), aliases, chance=chance, ahead=ahead)
+
+
+def try_orders(
+    game: GameRules,
+    state: Any,
+    seat: Seat,
+    orders: Sequence[notation.OrderLine],
+    aliases: Mapping[str, str],
+    *,
+    chance: Chance | None = None,
+    ahead: Sequence[AnswerAhead] = (),
+) -> Attempt:
+    """Try the orders of a letter or form in order, and stop before a reveal.
+
+    `chance` is `Forbidden` by default. Raise MoveRefused for the first order that cannot be read or
     played; then nothing of the letter counts.
     """
-    orders = orders_in(lines)
     first, *_ = [
         check_readable(game, state, seat, order, aliases, first=order is orders[0])
         for order in orders
@@ -123,7 +140,7 @@ def letter(
     lines_tried: list[str] = []
     given = LetterOrders(game, state, seat, ahead)
     for place, order in enumerate(orders):
-        untried = tuple(rest.text for rest in orders[place + 1 :])
+        untried = tuple(orders[place + 1 :])
         meant = read(game, state, seat, order, aliases) if place else first
         given.add(meant)
         begun, stopped = len(tried), False
@@ -155,15 +172,17 @@ def empty_attempt(game: GameRules, state: Any, seat: Seat) -> Attempt:
 
 
 def read_only(
-    game: GameRules, state: Any, seat: Seat, lines: str, aliases: Mapping[str, str]
+    game: GameRules,
+    state: Any,
+    seat: Seat,
+    orders: Sequence[notation.OrderLine],
+    aliases: Mapping[str, str],
 ) -> Attempt:
-    """Read a letter that follows one which stopped at a reveal; none of its orders is tried."""
-    orders = orders_in(lines)
+    """Read orders that follow a letter which stopped at a reveal; none of them is tried."""
     for order in orders:
         check_readable(game, state, seat, order, aliases, first=False)
-    untried = tuple(order.text for order in orders)
     given = LetterOrders(game, state, seat)
-    return Attempt((), (), state, stopped=True, untried=untried, orders=given, lines=())
+    return Attempt((), (), state, stopped=True, untried=tuple(orders), orders=given, lines=())
 
 
 def forced(game: GameRules, state: Any) -> tuple[Seat, Any] | None:
@@ -177,16 +196,28 @@ def forced(game: GameRules, state: Any) -> tuple[Seat, Any] | None:
 # ---- steps of a letter -------------------------------------------------------------------------
 
 
-def orders_in(letter: str) -> list[notation.OrderLine]:
+def orders_in(letter: str) -> tuple[notation.OrderLine, ...]:
     """Split a letter into 1 to MOST_ORDERS orders, else raise MalformedOrder."""
     if len(letter) > MOST_ORDERS * notation.LONGEST_LINE:
         raise too_many(letter.count("\n") + letter.count(";") + 1)
-    orders = notation.order_lines(letter)
+    orders = tuple(notation.order_lines(letter))
     if not orders:
         raise MalformedOrder("no_orders", rule="orders")
     if len(orders) > MOST_ORDERS:
         raise too_many(len(orders))
     return orders
+
+
+def form_orders(
+    game: GameRules, fields: Fields, view: Any, seat: Seat
+) -> tuple[notation.OrderLine, ...]:
+    """Return the orders that the chosen fields of a form stand for. Raise Incomplete."""
+    return tuple(
+        notation.OrderLine(1, order)
+        if isinstance(order, str)
+        else notation.OrderLine(1, " ".join(map(game.to_text, order)), tuple(order))
+        for order in game.form_orders(fields, view, seat)
+    )
 
 
 def too_many(orders: int) -> MalformedOrder:
@@ -234,14 +265,21 @@ def keep_playable_choices(
 def read(
     game: GameRules, state: Any, seat: Seat, order: notation.OrderLine, aliases: Mapping[str, str]
 ) -> list[Any]:
-    """Read the moves of one order. Raise MoveRefused with the line and similar lines."""
+    """Return the moves of one order. Raise MoveRefused with the line and similar lines."""
     try:
         with locating(order):
-            return game.from_text(order.text, state, seat, aliases)
+            return moves_of(game, state, seat, order, aliases)
     except MoveRefused as refused:
         if not refused.choices:
             refused.choices = similar_lines(game, state, seat, order.text)
         raise
+
+
+def moves_of(
+    game: GameRules, state: Any, seat: Seat, order: notation.OrderLine, aliases: Mapping[str, str]
+) -> list[Any]:
+    """Return the moves that a form has built, or read the line. Raise MalformedOrder."""
+    return list(order.moves) or game.from_text(order.text, state, seat, aliases)
 
 
 def similar_lines(game: GameRules, state: Any, seat: Seat, line: str) -> list[Any]:
@@ -256,7 +294,7 @@ def locating(order: notation.OrderLine) -> Iterator[None]:
     try:
         yield
     except MoveRefused as refused:
-        refused.line, refused.text = order
+        refused.line, refused.text = order.number, order.text
         raise
 
 

@@ -233,11 +233,11 @@ class Goa:
 
         return form.form_of(self.components, view, seat, chosen)
 
-    def order_line(self, fields: Any, view: Any, seat: Seat) -> str:
-        """Return the order line for the chosen fields. Raise Incomplete if a choice is missing."""
+    def form_orders(self, fields: Any, view: Any, seat: Seat) -> Sequence[Sequence[Any] | str]:
+        """Return the order lines of the chosen fields. Raise Incomplete if a choice is missing."""
         from engine.goa import order_line  # noqa: PLC0415
 
-        return order_line.order_line(fields, view, seat)
+        return order_line.order_line(fields, view, seat).split("; ")
 
     def changes(self, before: Any, after: Any) -> Sequence[Any]:
         """Return the holdings in which two views of a seat differ."""

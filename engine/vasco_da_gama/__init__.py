@@ -25,9 +25,9 @@ from engine.vasco_da_gama import (
     driver,
     flow,
     form,
+    form_orders,
     happenings,
     lookups,
-    order_line,
     page,
     phrases,
     places,
@@ -211,9 +211,14 @@ class VascoDaGama:
         """Return the steps of the form: what a seat can choose now."""
         return form.form_of(view, seat, chosen)
 
-    def order_line(self, fields: Fields, view: VascoView, seat: Seat) -> str:
-        """Return the order line for the chosen fields. Raise Incomplete if a choice is missing."""
-        return order_line.order_line(fields, view, seat)
+    def form_orders(
+        self, fields: Fields, view: VascoView, seat: Seat
+    ) -> Sequence[Sequence[AnyMove]]:
+        """Return the moves of the chosen fields, one an order.
+
+        Raise Incomplete if a choice is missing.
+        """
+        return form_orders.form_orders(self.components, fields, view, seat)
 
     def changes(self, before: VascoSeatView, after: VascoSeatView) -> Sequence[Change]:
         """Return the holdings in which two views of a seat differ."""

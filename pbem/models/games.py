@@ -281,6 +281,7 @@ class Submission(SQLModel, table=True):
     source: str = Field(max_length=8)  # page, mail, api, bot
     key: str = Field(max_length=80)
     orders: str
+    moves: str | None = None  # JSON: the moves of `orders` that a form has built
     seen: int  # the newest entry that the player had seen
     state: str = Field(default=SubmissionState.PENDING, max_length=8)
     refusal: str | None = None  # JSON: key, rule, numbers, choices

@@ -27,6 +27,7 @@ from pbem.play import (
     positions,
     receipts,
     results,
+    sent_orders,
     stuck,
     submit,
 )
@@ -124,20 +125,21 @@ def play_submission(
         )
     language = words.aliases(writer.row.game, person.language)
     seat = writer.seats[submission.seat]
-    now, later = orders_ahead.split(submission.orders, writer.row.game, person.language)
+    orders = sent_orders.of(submission, writer.rules)
+    now, text, later = sent_orders.split(orders, writer.row.game, person.language)
     if later and not now:
         return settle_submission(writer, submission, person, None, None)
     try:
         submit.check_seat(seat)
-        attempt = play.letter(
+        attempt = play.try_orders(
             writer.rules, writer.state, submission.seat, now, language,
             ahead=positions.ahead_of(writer.rules, seat),
         )
     except MoveRefused as refused:
-        return settle_submission(writer, submission, person, refused, now)
+        return settle_submission(writer, submission, person, refused, text)
     if behind_reveal.answers_unseen(writer, submission, attempt):
         unseen = PositionMovedOn("unseen_question", rule="orders")
-        return settle_submission(writer, submission, person, unseen, now)
+        return settle_submission(writer, submission, person, unseen, text)
     first, source = writer.number + 1, MoveSource(submission.seat, "order", submission.id)
     known = behind_reveal.foreseen(writer, attempt)
     writer.play_attempt(source, attempt)

@@ -13,6 +13,7 @@ from typing import Any
 from engine import play
 from engine.api import AnswerAhead
 from engine.errors import IllegalMove, MoveRefused
+from engine.notation import OrderLine
 from pbem.models import Submission
 from pbem.play import positions, submit
 from pbem.play.log import MoveSource, Writer
@@ -53,64 +54,64 @@ def play_lines(
     Of a line that was played in part, only the rest comes back.
     """
     said, untried = attempt.orders, list(attempt.untried)
-    line: list[str] = []
+    begun: list[OrderLine] = []
     meant = len(said.unmade) + 1  # the order before the reveal was begun
     try:
         writer.play_orders(source, said, last=not untried)
         while untried:
-            line, meant = [untried.pop(0)], 0
-            read_line(writer, source, line[0], aliases=aliases, said=said, known=known)
+            begun, meant = [untried.pop(0)], 0
+            read_order(writer, source, begun[0], aliases=aliases, said=said, known=known)
             meant = len(said.unmade)
             writer.play_orders(source, said, last=not untried)
     except MoveRefused as refused:
         if len(said.unmade) < meant:
-            line = [writer.rules.to_text(move) for move in said.unmade]
-        back = line + untried
+            begun = [OrderLine(1, writer.rules.to_text(move), (move,)) for move in said.unmade]
+        back = begun + untried
         if only_end_turn(writer, source.seat, back, aliases):
             return None, []  # the turn is over, or its open question comes first
-        return refused, back
+        return refused, [order.text for order in back]
     return None, []
 
 
 def only_end_turn(
-    writer: Writer, seat: int, lines: list[str], aliases: Mapping[str, str]
+    writer: Writer, seat: int, orders: list[OrderLine], aliases: Mapping[str, str]
 ) -> bool:
-    """Whether the lines only end the turn, as the page's steps write it."""
+    """Whether the orders only end the turn, as the page's steps add it."""
     try:
-        moves_said = [each for line in lines
-                      for each in writer.rules.from_text(line, writer.state, seat, aliases)]
+        moves_said = [each for order in orders
+                      for each in play.moves_of(writer.rules, writer.state, seat, order, aliases)]
     except MoveRefused:
         return False
     return all(not isinstance(each, AnswerAhead) and each.ends_turn for each in moves_said)
 
 
-def read_line(
+def read_order(
     writer: Writer,
     source: MoveSource,
-    line: str,
+    order: OrderLine,
     *,
     aliases: Mapping[str, str],
     said: play.LetterOrders,
     known: tuple[Any, ...],
 ) -> None:
-    """Read one line after a reveal, in the position that the reveal opened.
+    """Read one order after a reveal, in the position that the reveal opened.
 
-    Raises MoveRefused if the line answers a question that its writer could not foresee: one of
-    another turn than `known`.
+    Raises MoveRefused if it answers a question that its writer could not foresee: one of another
+    turn than `known`.
     """
-    if not speaks_now(writer, source.seat, line, aliases):
+    if not speaks_now(writer, source.seat, order, aliases):
         play_own_forced(writer, source.seat)
-    order = writer.rules.from_text(line, writer.state, source.seat, aliases)
-    answers = not all(isinstance(each, AnswerAhead) or each.free for each in order)
+    meant = play.moves_of(writer.rules, writer.state, source.seat, order, aliases)
+    answers = not all(isinstance(each, AnswerAhead) or each.free for each in meant)
     if answers and writer.rules.turn_under_way(writer.state) != known:
         raise IllegalMove("unseen_question", rule="orders")
-    said.add(order)
+    said.add(meant)
 
 
-def speaks_now(writer: Writer, seat: int, line: str, aliases: Mapping[str, str]) -> bool:
-    """Whether a line is a free move, or the very move that would be forced."""
+def speaks_now(writer: Writer, seat: int, order: OrderLine, aliases: Mapping[str, str]) -> bool:
+    """Whether an order is a free move, or the very move that would be forced."""
     try:
-        first = writer.rules.from_text(line, writer.state, seat, aliases)[0]
+        first = play.moves_of(writer.rules, writer.state, seat, order, aliases)[0]
     except MoveRefused:
         return False
     forced = play.forced(writer.rules, writer.state)

@@ -17,6 +17,7 @@ from engine import play
 from engine.api import GameRules
 from engine.errors import GameOver, IllegalMove, MalformedOrder, MoveRefused, NotYourTurn
 from engine.forms import Lapse
+from engine.notation import OrderLine
 from engine.orders_ahead import OrderAhead
 from pbem.i18n import words
 from pbem.models import (
@@ -31,9 +32,10 @@ from pbem.models import (
     SubmissionState,
 )
 from pbem.models.causes import BACK
-from pbem.play import dry_runs, orders_ahead, positions
+from pbem.play import dry_runs, orders_ahead, positions, sent_orders
 from pbem.play.dry_runs import DryRun
 from pbem.play.refusals import KeyReused, PositionMovedOn
+from pbem.play.sent_orders import Orders, moves_json, split, text_of
 
 MOST_CHARACTERS = 4_000
 
@@ -109,7 +111,7 @@ class TriedOrders:
 def record(
     session: Session,
     seat: SeatRow,
-    orders: str,
+    orders: Orders,
     *,
     seen: int,
     source: str,
@@ -138,7 +140,7 @@ def record(
         session.exec(select(Game.id).where(Game.id == seat.game_id).with_for_update()).one()
     [[*present, known, holds]] = session.execute(_PRESENT_AND_KNOWN, place | sent)
     if known is not None:
-        return receipt(session.get_one(Submission, known), orders)
+        return receipt(session.get_one(Submission, known), text_of(orders))
     if alone and present[2]:
         session.rollback()
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
@@ -155,7 +157,8 @@ def record(
         seat=seat.number,
         source=source,
         key=key,
-        orders=orders,
+        orders=text_of(orders),
+        moves=moves_json(orders),
         seen=seen,
         state=SubmissionState.PENDING,
         created=now,
@@ -173,7 +176,7 @@ def record(
     return kept
 
 
-def try_behind_lock(session: Session, seat: SeatRow, orders: str, seen: int) -> TriedOrders:
+def try_behind_lock(session: Session, seat: SeatRow, orders: Orders, seen: int) -> TriedOrders:
     """Try the orders while the lock is held; release it if they are refused."""
     try:
         return try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
@@ -205,7 +208,7 @@ Present = tuple[str, int, int, int | None]
 
 
 def accepted_at(
-    reading: Session, seat: SeatRow, orders: str, seen: int
+    reading: Session, seat: SeatRow, orders: Orders, seen: int
 ) -> tuple[TriedOrders | None, Present | None]:
     """Try the orders without a lock; the attempt and the state it rests on, None if refused.
 
@@ -222,7 +225,7 @@ def accepted_at(
         return None, None
 
 
-def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> OrderPreview:
+def preview(session: Session, seat: SeatRow, orders: Orders, *, seen: int) -> OrderPreview:
     """What `record` would accept and what it would do; writes nothing. Raises as `record` does."""
     row = session.get_one(Game, seat.game_id)
     tried = try_orders(session, row, seat, orders, seen)
@@ -232,13 +235,14 @@ def preview(session: Session, seat: SeatRow, orders: str, *, seen: int) -> Order
         orders_ahead.check_room(session, seat, len(tried.later))
     lapses = rules.lapses(attempt.orders.before, attempt.turns, seat.number)
     return OrderPreview(
-        attempt.lines, attempt.turns, attempt.state, lapses, attempt.stopped, attempt.untried,
+        attempt.lines, attempt.turns, attempt.state, lapses, attempt.stopped,
+        tuple(order.text for order in attempt.untried),
         dry_runs.of_new(session, row, seat, tried.later, attempt.state, seen=seen),
     )  # fmt: skip
 
 
 def try_orders(
-    session: Session, row: Game, seat: SeatRow, orders: str, seen: int, *, is_first: bool = False
+    session: Session, row: Game, seat: SeatRow, orders: Orders, seen: int, *, is_first: bool = False
 ) -> TriedOrders:
     """Parse and try orders after the seat's pending ones, on a copy and without randomness.
 
@@ -246,16 +250,16 @@ def try_orders(
     MoveRefused, GameOver, PositionMovedOn.
     """
     rules = positions.rules_of(session, row)
-    check_size(orders)
+    check_size(text_of(orders))
     if not positions.is_playable(session, row):
         raise IllegalMove("other_rules", rule="orders")
     if row.state != GameState.RUNNING or seat.number is None:
         raise GameOver("game_over", rule=rules.over_rule)
     check_seat(seat)
     person = session.get_one(Person, seat.person_id)
-    now, later = orders_ahead.split(orders, row.game, person.language)
+    given = split(orders, row.game, person.language)
     try:
-        attempt = try_now(session, row, seat, person, now, is_first=is_first, may_be_empty=later)
+        attempt = try_now(session, row, seat, person, given.now, is_first=is_first)
     except MalformedOrder:
         raise
     except MoveRefused as refused:
@@ -266,7 +270,7 @@ def try_orders(
     if answers and is_stale(seat, seen) and (is_first or not pending_of(session, seat)):
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
     read = orders_ahead.read(
-        session, row, seat, person, lines=later, state=attempt.state, seen=seen)
+        session, row, seat, person, lines=given.later, state=attempt.state, seen=seen)
     return TriedOrders(rules, attempt, tuple(read))
 
 
@@ -275,29 +279,28 @@ def try_now(
     row: Game,
     seat: SeatRow,
     person: Person,
-    orders: str,
+    orders: Sequence[OrderLine],
     *,
     is_first: bool,
-    may_be_empty: object,
 ) -> play.Attempt:
-    """Try the lines for now after the seat's pending submissions."""
+    """Try the orders for now, if any, after those of the seat's pending submissions."""
     rules, aliases = positions.rules_of(session, row), words.aliases(row.game, person.language)
     assert seat.number is not None  # noqa: S101  (who calls has looked)
     state, stopped = positions.position(session, row, row.last_entry), False
     ahead = positions.ahead_of(rules, seat)
     for earlier in [] if is_first else pending_of(session, seat):
-        now, later = orders_ahead.split(earlier.orders, row.game, person.language)
-        if now or not later:
-            attempt = play.letter(rules, state, seat.number, now, aliases, ahead=ahead)
+        now = split(sent_orders.of(earlier, rules), row.game, person.language).now
+        if now:
+            attempt = play.try_orders(rules, state, seat.number, now, aliases, ahead=ahead)
             state, ahead = attempt.state, attempt.orders.outlasting(attempt.state)
             if attempt.stopped:
                 stopped = True
                 break
-    if may_be_empty and not orders:
+    if not orders:
         return play.empty_attempt(rules, state, seat.number)
     if stopped:
         return play.read_only(rules, state, seat.number, orders, aliases)
-    return play.letter(rules, state, seat.number, orders, aliases, ahead=ahead)
+    return play.try_orders(rules, state, seat.number, orders, aliases, ahead=ahead)
 
 
 def check_seat(seat: SeatRow) -> None:

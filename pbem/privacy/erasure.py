@@ -207,7 +207,8 @@ def forget_orders(session: Session, person_id: int) -> None:
     run(session, update(Submission).where(own, waits).values(
         state=SubmissionState.REFUSED, decided=col(Submission.created)))
     run(session, update(Submission).where(own).values(
-        orders="", draft=None, refusal=None, key=literal("gone-") + cast(Submission.id, String)))
+        orders="", moves=None, draft=None, refusal=None,
+        key=literal("gone-") + cast(Submission.id, String)))
     run(session, update(SeatRow).where(col(SeatRow.person_id) == person_id).values(ahead=None))
     for table in (Note, Vacation, Substitute, StandingOrder):
         run(session, delete(table).where(col(table.person_id) == person_id))

@@ -140,13 +140,13 @@ def test_what_was_said_ahead_is_given_to_the_next_letter_and_lapses_with_its_tur
     """GO-5.4."""
     given_ahead(session, game)
     heard: list[Any] = []
-    letter = play.letter
+    try_orders = play.try_orders
 
     def listening(*about: Any, ahead: Any = (), **more: Any) -> Any:
         heard.append(ahead)
-        return letter(*about, ahead=ahead, **more)
+        return try_orders(*about, ahead=ahead, **more)
 
-    monkeypatch.setattr(play, "letter", listening)
+    monkeypatch.setattr(play, "try_orders", listening)
     first = asked(session, game)
 
     send(session, game, "taxes")

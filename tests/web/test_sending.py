@@ -11,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
+from engine.vasco_da_gama import VascoDaGama
 from pbem import logs
 from pbem.models import Game, GameState, Submission, SubmissionState, stored_id
 from pbem.play import advance
@@ -69,6 +70,20 @@ def test_a_sent_order_is_recorded_and_the_task_is_enqueued(
     assert answer.status_code == 303
     assert [each.orders for each in sent(service)] == ["place 12 recruiting"]
     assert [arguments for _task, arguments in enqueuer.put_in] == [(game.id,)]
+
+
+def test_what_the_steps_choose_is_played_without_reading_its_line(
+    ana: FlaskClient, service: Service, session: Session, game: Game,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = ana.get(f"/games/{game.id}").text
+    monkeypatch.setattr(VascoDaGama, "from_text", None)  # calling it fails
+
+    ana.post(f"/games/{game.id}/orders", data=fields(page, number="12", area="recruiting"))
+    advance.advance(session, stored_id(game), service.clock.now())
+
+    [played] = sent(service)
+    assert (played.state, played.orders) == (SubmissionState.PLAYED, "place 12 recruiting")
 
 
 def test_the_log_names_what_was_recorded_in_the_line_of_its_request_alone(
@@ -220,13 +235,13 @@ def test_a_form_without_its_hidden_fields_is_no_form(ana: FlaskClient, game: Gam
     assert ana.post(f"/games/{game.id}/orders", data={"order": "give up"}).status_code == 400
 
 
-def test_an_order_that_the_worker_refuses_comes_back_on_the_page(
+def test_an_order_that_the_worker_refuses_comes_back_on_the_page_as_one_line(
     ana: FlaskClient, service: Service, session: Session, game: Game
 ) -> None:
     page = ana.get(f"/games/{game.id}").text
-    ana.post(f"/games/{game.id}/orders", data=fields(page, number="12", area="recruiting"))
+    ana.post(f"/games/{game.id}/orders", data={**fields(page), "order": "place 12 recruiting"})
     submission = session.get_one(Submission, sent(service)[-1].id)
-    submission.orders = "place 21 projects"  # as if the table had changed in between
+    submission.orders = "place 21 projects\ngive up"  # as if the table had changed in between
     session.add(submission)
     session.commit()
 
@@ -234,7 +249,7 @@ def test_an_order_that_the_worker_refuses_comes_back_on_the_page(
     after = ana.get(f"/games/{game.id}").text
 
     assert "Your last order was not played" in after
-    assert 'name="order" value="place 21 projects"' in after
+    assert 'name="order" value="place 21 projects; give up"' in after
 
 
 def test_launching_is_offered_when_it_is_anothers_turn(

@@ -38,6 +38,8 @@ def upgrade() -> None:
     # Who sat down by a letter and has chosen no name yet.
     op.add_column('person', sa.Column(
         'unnamed', sa.Boolean(), server_default=sa.text('(false)'), nullable=False))
+    # What a form has built is played as it is, without reading its line.
+    op.add_column('submission', sa.Column('moves', sa.String(), nullable=True))
     note_what_is_done()
     keep_snapshots()
     rewrite_bodies()

@@ -1,6 +1,6 @@
 """Reads forms in numbered steps that work without script.
 
-The game turns a question into steps, and the chosen fields into an order line (engine/forms.py).
+The game turns a question into steps, and the chosen fields into moves (engine/forms.py).
 This module turns its keys into words. An order line that the player edited wins over the steps.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from flask import g
@@ -18,6 +18,7 @@ from engine.forms import Incomplete
 from engine.phrases import Value
 from pbem.i18n import words
 from pbem.i18n.words import msgid
+from pbem.play.sent_orders import Orders, text_of
 
 Fields = MultiDict[str, str]
 LONGEST_TOKEN = 60
@@ -53,15 +54,24 @@ class GameReader:
 
 @dataclass(frozen=True)
 class SentForm:
-    """A sent form: its fields, the entry that the player saw, and the order line that counts."""
+    """A sent form: its fields, the entry that the player saw, and the orders that count."""
 
     fields: Fields
     seen: int
     token: str
-    orders: str = ""
-    typed: bool = False
+    orders: Orders = ""
     is_part: bool = False  # asked by the script, which replaces parts of the page
-    problem: Incomplete | None = field(default=None)
+    problem: Incomplete | None = None
+
+    @property
+    def line(self) -> str:
+        """The orders as one line."""
+        return text_of(self.orders)
+
+    @property
+    def built(self) -> str:
+        """The line that the steps have built; "" if the player has typed one."""
+        return "" if isinstance(self.orders, str) else self.line
 
 
 def new_token() -> str:

@@ -8,6 +8,7 @@ from flask import Blueprint, abort, flash, redirect, request
 from flask import url_for as url
 from werkzeug.wrappers import Response
 
+from engine import play
 from engine.ahead_lines import LATER
 from engine.errors import MoveRefused
 from engine.forms import Incomplete
@@ -81,7 +82,7 @@ def own_desk(game_id: int) -> tuple[Desk, SeatRow]:
 def read_form(desk: Desk) -> SentForm:
     """Read the sent form; raises 400 without an entry or a token.
 
-    The typed order line counts, else the line that the steps build at the entry the player saw.
+    The typed order line counts, else the moves that the steps build at the entry the player saw.
     """
     fields: forms.Fields = request.form
     seen = forms.whole_number(fields.get("seen"), least=1, most=desk.row.last_entry)
@@ -91,12 +92,13 @@ def read_form(desk: Desk) -> SentForm:
     is_part = "part" in fields
     typed = forms.typed_line(fields)
     if typed is not None:
-        return SentForm(fields, seen, token, typed, typed=True, is_part=is_part)
+        return SentForm(fields, seen, token, typed, is_part=is_part)
     rules, view, seat = desk.table.rules, view_at(desk, seen), page.seat_of(desk)
     if is_part:
         fields = pointing.Choices(rules.form(view, seat, fields)).of(fields)
     try:
-        return SentForm(fields, seen, token, rules.order_line(fields, view, seat), is_part=is_part)
+        orders = play.form_orders(rules, fields, view, seat)
+        return SentForm(fields, seen, token, orders, is_part=is_part)
     except Incomplete as problem:
         return SentForm(fields, seen, token, problem=problem, is_part=is_part)
 

@@ -168,8 +168,8 @@ def chosen(sent: SentForm | None) -> dict[str, set[str]]:
 def shown_order(desk: Desk, refused: RefusedOrders | None) -> dict[str, str]:
     """Return the order line and the line that the steps built; a typed line wins over them."""
     if desk.sent is not None:
-        line = desk.sent.orders if desk.outlook is None else desk.outlook.orders
-        return {"line": line, "built": "" if desk.sent.typed else line}
+        line = desk.sent.line if desk.outlook is None else desk.outlook.orders
+        return {"line": line, "built": desk.sent.built and line}
     return {"line": refused.line if refused is not None else "", "built": ""}
 
 
@@ -182,8 +182,8 @@ def earlier_refusal(desk: Desk) -> RefusedOrders | None:
     stored = refusals.read(back.refusal)
     text = words.refusal(desk.row.game, stored.key, stored.rule, stored.numbers,
                          desk.reader.language, names=desk.reader.names)
-    return RefusedOrders(text, stored.rule, tuple(stored.choices), back.draft or back.orders,
-                         later=True)
+    return RefusedOrders(text, stored.rule, tuple(stored.choices),
+                         "; ".join((back.draft or back.orders).splitlines()), later=True)
 
 
 def seat_of(desk: Desk) -> int:

@@ -16,6 +16,7 @@ from engine.errors import MalformedOrder
 from engine.forms import Form, FormStep, Incomplete
 from engine.goa.form import CHIPS
 from engine.goa.moves import Harvest
+from engine.goa.order_line import order_line
 from engine.goa.state import (
     AwaitAdditional,
     AwaitBid,
@@ -86,7 +87,7 @@ def test_whatever_is_ticked_makes_a_line_that_can_be_read_or_says_what_is_missin
             break
         view, seat = asked(state)
         try:
-            line = GOA.order_line(filled(GOA.form(view, seat), whim), view, seat)
+            line = order_line(filled(GOA.form(view, seat), whim), view, seat)
         except Incomplete:
             continue
         for order in line.split("; "):
@@ -152,10 +153,10 @@ def test_what_was_pressed_can_be_left_for_what_another_step_has(pressed, instead
     value = offered_in(state)[instead][-1]
 
     assert "" in offered_in(state)[pressed]
-    line = GOA.order_line(Filled({pressed: [""], instead: [value]}), view, seat)
+    line = order_line(Filled({pressed: [""], instead: [value]}), view, seat)
     assert line == f"{verb} {value}"
     with pytest.raises(Incomplete):
-        GOA.order_line(Filled({pressed: [""]}), view, seat)
+        order_line(Filled({pressed: [""]}), view, seat)
 
 
 def offered_in(state: Any) -> dict[str, list[str]]:
@@ -172,7 +173,7 @@ def offered_in(state: Any) -> dict[str, list[str]]:
 def test_a_turn_is_written_in_its_parts_and_may_stay_open():
     view, seat = asked(state_with(AwaitTurnAction))
     fields = Filled(act=["taxes"], end=["wait"])
-    assert GOA.order_line(fields, view, seat) == "taxes; wait"
+    assert order_line(fields, view, seat) == "taxes; wait"
 
 
 def test_a_card_behind_the_action_needs_an_action():
@@ -184,7 +185,7 @@ def test_a_card_behind_the_action_needs_an_action():
     card = str(view.players[seat].hand[0].number)
     fields = Filled({"play": [card], f"when-{card}": ["after"]})
     with pytest.raises(Incomplete):
-        GOA.order_line(fields, view, seat)
+        order_line(fields, view, seat)
 
 
 def test_without_a_number_as_many_cards_are_drawn_as_fit():
@@ -192,7 +193,7 @@ def test_without_a_number_as_many_cards_are_drawn_as_fit():
     view, seat = asked(next(each for each in games if isinstance(each.awaiting, AwaitRoom)))
     cards = [str(card.number) for card in view.players[seat].hand]
     most = min(view.question.cards, view.question.limit)
-    line = GOA.order_line(Filled(room=cards), view, seat)
+    line = order_line(Filled(room=cards), view, seat)
     assert line == f"draw {most} discard {', '.join(cards)}"
 
 
@@ -217,7 +218,7 @@ def test_discards_stand_in_front_and_are_offered_to_those_who_are_not_asked():
                 form = GOA.form(view, seat)
                 assert not form.steps
                 card = form.free[0].options[0].value
-                line = GOA.order_line(Filled(discard=[card]), view, seat)
+                line = order_line(Filled(discard=[card]), view, seat)
                 assert line == f"discard {card}"
                 return
     pytest.fail("nobody held a card")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from engine import registry
+from engine import play, registry
 from engine.chance import Stream
 from engine.forms import Form, FormStep, Incomplete
 from engine.vasco_da_gama import moves
@@ -97,7 +97,7 @@ def form_and_view(state: Any, seat: int) -> tuple[Form, Any]:
 
 
 def line_of(fields: dict[str, Any], view: Any, seat: int) -> str:
-    return GAME.order_line(MultiDict(fields), view, seat)
+    return "; ".join(each.text for each in play.form_orders(GAME, MultiDict(fields), view, seat))
 
 
 def test_whatever_the_steps_allow_is_legal_and_nothing_legal_is_missing(played: list[Any]) -> None:
@@ -255,6 +255,31 @@ def test_an_empty_form_says_that_nothing_is_chosen(played: list[Any]) -> None:
         line_of({}, view, seat)
 
     assert refused.value.key == "nothing"
+
+
+@pytest.mark.parametrize("fields", [
+    {"number": "999", "area": "recruiting"},
+    {"number": "20", "area": "moon"},
+    {"act": "take", "to": "lisbon", "ship": "I-01"},
+    {"act": "take", "to": "natal", "ship": "X-99"},
+    {"act": "take", "section": "9"},
+    {"act": "take", "buy": "X-99"},
+    {"act": "take", "favour": "nobody"},
+    {"bonus": "white from 9"},
+    {"bonus": "X-99"},
+    {"merchant": "natal>99"},
+])
+def test_a_value_that_the_form_does_not_know_counts_as_not_chosen(
+    fields: dict[str, Any], played: list[Any]
+) -> None:
+    for state in played:
+        seat = state.awaiting.seats[0]
+        form, view = form_and_view(state, seat)
+        if set(fields) & {each.name for each in form.steps} - {"act"}:
+            with pytest.raises(Incomplete):
+                line_of(fields, view, seat)
+            return
+    raise AssertionError("nobody was asked so")
 
 
 def test_a_number_without_an_area_asks_for_the_area(played: list[Any]) -> None:
