@@ -243,15 +243,6 @@ class Settings:
         """Where letters are stored if there is no mail server."""
         return self.var / "outbox"
 
-    def reply_to(self, purpose: str, token: str) -> str:
-        """Return an address such as turn+TOKEN@reply.carreira.example."""
-        return f"{purpose}+{token}@{self.reply_domain}"
-
-    @property
-    def sender(self) -> str:
-        """The From address of every letter."""
-        return f"Carreira <table@{self.mail_domain}>"
-
     @property
     def is_secure(self) -> bool:
         """Whether players reach the site by HTTPS."""

@@ -17,7 +17,6 @@ from pbem.play import dry_runs, orders_ahead, positions, seat_history
 from pbem.play.narration import (
     MOST_ENTRIES,
     NewsLine,
-    PositionDiff,
     differs,
     names,
     told,
@@ -26,8 +25,6 @@ from pbem.play.narration import (
 from pbem.tables import chat
 
 AHEAD = msgid("You had ordered ahead: %(line)s. %(what)s")
-
-NO_DIFFERENCE = PositionDiff()
 
 
 @dataclass(frozen=True)
@@ -43,18 +40,9 @@ class News:
     last: int
     lines: list[NewsLine]
     skipped: int = 0
-    differs: PositionDiff = NO_DIFFERENCE
+    changes: Sequence[Change] = ()  # in the player's own holdings
+    places: frozenset[str] = frozenset()  # on the table, that look different
     chat: Sequence[chat.ChatLine] = ()
-
-    @property
-    def changes(self) -> Sequence[Change]:
-        """What changed in the player's own holdings."""
-        return self.differs.changes
-
-    @property
-    def places(self) -> frozenset[str]:
-        """The places on the table that look different."""
-        return self.differs.places
 
 
 def since_last_moved(
@@ -87,7 +75,7 @@ def since_last_moved(
     skipped = first - max(1, seat.moved_at)
     numbers = [line.number for line in lines] or [row.last_entry]
     found = differs(session, table, max(1, seat.moved_at), seat.number)
-    return News(min(numbers), row.last_entry, lines, skipped, found,
+    return News(min(numbers), row.last_entry, lines, skipped, found.changes, found.places,
                 chat.lines_since_own_move(session, row, seat))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from sqlmodel import Session
 
 from pbem.config import Settings
-from pbem.models import GameState, Outbox, Person, SeatRow
+from pbem.models import Outbox, Person
 
 Values = dict[str, Any]  # of a template
 
@@ -65,22 +65,6 @@ class Due:
     session: Session
     row: Outbox
     now: datetime
-
-    @property
-    def game_state(self) -> str | None:
-        """The state of the letter's game."""
-        return None if self.row.game is None else self.row.game.state
-
-    @property
-    def seat(self) -> SeatRow | None:
-        """The reader's seat in the letter's game."""
-        return self.row.seat
-
-    @property
-    def seat_in_play(self) -> SeatRow | None:
-        """The reader's seat, if the game runs and they have not left it."""
-        seat = self.seat if self.game_state == GameState.RUNNING else None
-        return None if seat is None or seat.resigned is not None else seat
 
 
 @dataclass(frozen=True)

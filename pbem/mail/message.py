@@ -11,10 +11,8 @@ import unicodedata
 from base64 import encodebytes
 from binascii import b2a_qp
 from collections.abc import Sequence
-from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, quote
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import bindparam, func
@@ -23,7 +21,7 @@ from sqlmodel import Session, select
 
 from pbem.config import Settings
 from pbem.mail.letter import Image, LetterKind, Occasion, Reader
-from pbem.mail.tokens import Purpose, token
+from pbem.mail.tokens import Purpose, address_of, token
 from pbem.models import Inbound, LetterState, Outbox
 
 Headers = list[tuple[str, str]]
@@ -54,9 +52,9 @@ def headers(it: Occasion, kind: LetterKind) -> Headers:
     """Return all headers but the subject and those of the body."""
     row, settings = it.row, it.settings
     made = [
-        ("From", settings.sender),
+        ("From", our_mailbox(settings)),
         ("To", mailbox(it.reader.name, it.reader.address)),
-        ("Date", date(it.now.replace(microsecond=0))),
+        ("Date", format_datetime(it.now.replace(microsecond=0))),
         ("Message-ID", row.message_id or ""),
         ("Auto-Submitted", "auto-replied" if kind.is_answer else "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),
@@ -64,16 +62,15 @@ def headers(it: Occasion, kind: LetterKind) -> Headers:
     ]
     purpose = reply_purpose(kind, row, it.others)
     if purpose:
-        made.append(("Reply-To", ours(settings, purpose, row)))
+        made.append(("Reply-To", address_of(settings, purpose, row)))
     if row.game_id is not None:
         made += of_game(row, settings)
     return made + thread(it, kind)
 
 
-@lru_cache(4)  # many letters leave within a second
-def date(second: datetime) -> str:
-    """Format the Date header (RFC 5322)."""
-    return format_datetime(second)
+def our_mailbox(settings: Settings) -> str:
+    """Return the From address of every letter."""
+    return f"Carreira <table@{settings.mail_domain}>"
 
 
 def envelope_sender(kind: LetterKind, row: Outbox, settings: Settings) -> str:
@@ -81,12 +78,7 @@ def envelope_sender(kind: LetterKind, row: Outbox, settings: Settings) -> str:
 
     Answers have a null sender.
     """
-    return "" if kind.is_answer else ours(settings, "bounce", row)
-
-
-def ours(settings: Settings, purpose: Purpose, row: Outbox) -> str:
-    """Return our address for this purpose that names the letter."""
-    return settings.reply_to(purpose, token(settings.keys, purpose, row))
+    return "" if kind.is_answer else address_of(settings, "bounce", row)
 
 
 def reply_purpose(
@@ -111,11 +103,10 @@ def feedback_id(row: Outbox, reader: Reader) -> str:
 def of_game(row: Outbox, settings: Settings) -> Headers:
     """Return the headers to sort a game's letters, read on, and unsubscribe with one click."""
     number = row.game_id
-    stop = token(settings.keys, "unsub", row)
-    page = f"{settings.base_url}/u/{stop}"
+    page = f"{settings.base_url}/u/{token(settings.keys, 'unsub', row)}"
     made = [
         ("List-Id", f"Game {number} <g{number}.{settings.mail_domain}>"),
-        ("List-Unsubscribe", f"<{page}>, <mailto:{settings.reply_to('unsub', stop)}>"),
+        ("List-Unsubscribe", f"<{page}>, <mailto:{address_of(settings, 'unsub', row)}>"),
         ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
     ]
     if row.game is not None and not row.game.private:
@@ -188,7 +179,6 @@ def needs_encoding(text: str) -> bool:
     return not text.isascii() or "=?" in text
 
 
-@lru_cache(1024)  # a game's letters have one subject
 def encoded(text: str, name: str) -> str:
     """Format encoded words (RFC 2047), folded."""
     return Header(text, "utf-8", header_name=name, maxlinelen=COLUMNS).encode(linesep="")
@@ -248,16 +238,12 @@ def text_part(text: str, subtype: str) -> Part:
 
 
 def quoted_printable(content: bytes) -> bytes:
-    """Encode text as quoted-printable, line by line. Most lines also occur in other letters."""
-    if b"\r" in content:  # mostly there is none, and the test is cheaper than a copy
-        content = content.replace(b"\r\n", b"\n")
-    return b"\r\n".join(map(quoted_line, content.split(b"\n")))
+    """Encode text as quoted-printable, with soft breaks where a line is too long.
 
-
-@lru_cache(4096)
-def quoted_line(line: bytes) -> bytes:
-    """Encode one line, with soft breaks where it is too long."""
-    return as_smtp(b2a_qp(line, istext=True))
+    Line by line, as the library lets a line that ends with a space grow beyond 76 characters.
+    """
+    lines = content.replace(b"\r\n", b"\n").split(b"\n")
+    return b"\r\n".join(as_smtp(b2a_qp(line, istext=True)) for line in lines)
 
 
 def picture(image: Image) -> Part:

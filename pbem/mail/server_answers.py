@@ -33,7 +33,8 @@ class Refused:
 class Unreachable:
     """No answer: connection refused, timeout, broken TLS, closed connection."""
 
-    reason: str
+    text: str
+    code: None = None
 
 
 Outcome = Accepted | Refused | Unreachable
@@ -114,16 +115,6 @@ def accuses_the_address(outcome: Refused) -> bool:
     if outcome.enhanced:
         return bool(ADDRESS.match(outcome.enhanced)) and outcome.stage in NAMED
     return outcome.stage == "rcpt" and outcome.code in (550, 551, 553)
-
-
-def code_of(outcome: Outcome) -> int | None:
-    """Return the answer's code, or None if there was no answer."""
-    return None if isinstance(outcome, Unreachable) else outcome.code
-
-
-def text_of(outcome: Outcome) -> str:
-    """Return the answer's text."""
-    return outcome.reason if isinstance(outcome, Unreachable) else outcome.text
 
 
 def plain(text: bytes | str) -> str:

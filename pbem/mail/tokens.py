@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b32decode, b32encode
-from functools import lru_cache
 from typing import Literal
 
 from sqlmodel import Session
 
 from pbem.accounts.keys import Keys, Write
+from pbem.config import Settings
 from pbem.models import Outbox, stored_id
 
 Purpose = Literal["turn", "bounce", "unsub", "words"]
@@ -34,7 +34,11 @@ def token(keys: Keys, purpose: Purpose, letter: Outbox) -> str:
     return written(keys, purpose, stored_id(letter).to_bytes(NUMBER, "big") + mark_of(letter))
 
 
-@lru_cache(64)  # a letter names each of its addresses several times
+def address_of(settings: Settings, purpose: Purpose, letter: Outbox) -> str:
+    """Return our address that names a letter, such as turn+TOKEN@reply.carreira.example."""
+    return f"{purpose}+{token(settings.keys, purpose, letter)}@{settings.reply_domain}"
+
+
 def written(keys: Keys, purpose: Purpose, name: bytes) -> str:
     """Encode a letter's name and the proof."""
     return keys.signed(_said(purpose, name), _behind(name))

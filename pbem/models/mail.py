@@ -21,7 +21,7 @@ from sqlalchemy.orm import Mapped, relationship
 from sqlmodel import Field, Relationship, SQLModel
 
 from pbem.models.columns import instant, serial
-from pbem.models.games import Game, SeatRow
+from pbem.models.games import Game, GameState, SeatRow
 from pbem.models.people import Person
 
 
@@ -93,6 +93,13 @@ class Outbox(SQLModel, table=True):
         """The reader's seat in its game."""
         seats = [] if self.game is None else self.game.seat_rows
         return next((seat for seat in seats if seat.person_id == self.person_id), None)
+
+    @property
+    def seat_in_play(self) -> SeatRow | None:
+        """The reader's seat, if its game runs and they have not left it."""
+        runs = self.game is not None and self.game.state == GameState.RUNNING
+        seat = self.seat if runs else None
+        return None if seat is None or seat.resigned is not None else seat
 
     __table_args__ = (
         UniqueConstraint("dedup_key", "kind"),

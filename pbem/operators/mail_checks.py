@@ -15,8 +15,8 @@ from sqlmodel import Session, col, func, select
 
 from pbem.config import Settings
 from pbem.mail import dkim
-from pbem.mail.message import as_bytes, mailbox, subject
-from pbem.mail.server_answers import Accepted, Meaning, Refused, code_of, meaning, text_of
+from pbem.mail.message import as_bytes, mailbox, our_mailbox, subject
+from pbem.mail.server_answers import Accepted, Meaning, Refused, meaning
 from pbem.mail.smtp import Greeting, Relay, SmtpTransport
 from pbem.mail.transport import transport_of
 from pbem.models import LetterState, MailPause, Outbox, Person
@@ -270,7 +270,7 @@ def trial(settings: Settings, address: str, now: datetime) -> Finding:
     """Send one letter the way all others are sent, and report the server's answer."""
     raw = as_bytes(
         [
-            ("From", settings.sender),
+            ("From", our_mailbox(settings)),
             ("To", mailbox("", address)),
             ("Date", format_datetime(now)),
             ("Message-ID", f"<doctor.{token_hex(8)}@{settings.mail_domain}>"),
@@ -284,7 +284,7 @@ def trial(settings: Settings, address: str, now: datetime) -> Finding:
     transport = transport_of(settings)
     outcome = transport.send(f"bounce@{settings.reply_domain}", address, dkim.signed(raw, settings))
     transport.close()
-    said = f"{code_of(outcome) or ''} {text_of(outcome)}".strip()
+    said = f"{outcome.code or ''} {outcome.text}".strip()
     if isinstance(outcome, Accepted):
         return ok(f"letter to {address}", f"accepted: {said}")
     return bad(f"letter to {address}", f"{meaning(outcome).value}: {said}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -70,12 +70,7 @@ class PositionDiff:
     """How two positions differ for one viewer: a seat's holdings, and places on the table."""
 
     changes: Sequence[Change] = ()
-    which: Callable[[], frozenset[str]] = frozenset
-
-    @cached_property
-    def places(self) -> frozenset[str]:
-        """The places that differ; computed when a picture is drawn."""
-        return self.which()
+    places: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -188,7 +183,7 @@ def differs(
     states = (positions.position(session, now.row, earlier), now.state)
     changes = () if viewer is None else rules.changes(
         *(rules.seat_view(state, viewer, viewer) for state in states))
-    return PositionDiff(changes, lambda: changed(
+    return PositionDiff(changes, changed(
         *(rules.places(rules.observation(state, viewer)) for state in states)))
 
 

@@ -181,7 +181,7 @@ def answer(service: Service, session: Session, game_id: int) -> None:
         Outbox.kind == "started")).one()
     session.commit()
     token = tokens.token(service.settings.keys, "turn", letter)
-    to = service.settings.reply_to("turn", token)
+    to = f"turn+{token}@{service.settings.reply_domain}"
     raw = written(to, line, who.address, Message_ID="<answer@players.example>")
     store.store(service, Envelope(who.address, to, "smtp"), raw)
 

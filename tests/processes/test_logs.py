@@ -145,7 +145,7 @@ def played_by_letter(service: Service, game_id: int) -> tuple[str, str, str]:
     keys = service.settings.keys
     letter = eventually(sent, seconds=60)
     reply = token(keys, "turn", letter)
-    to = service.settings.reply_to("turn", reply)
+    to = f"turn+{reply}@{service.settings.reply_domain}"
     place = urlsplit(service.settings.mail_in or "")
     with service.reading() as session:
         game = session.get_one(Game, game_id)

@@ -56,7 +56,7 @@ class Answers:
         """Where an answer to a letter goes."""
         settings = self.service.settings
         token = tokens.token(settings.keys, purpose, letter)
-        return settings.reply_to(purpose, token)
+        return f"{purpose}+{token}@{settings.reply_domain}"
 
     # ---- letters that come in
 

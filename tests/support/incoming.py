@@ -48,7 +48,7 @@ def address(service: Service, letter_id: int = 1, purpose: Purpose = "turn") -> 
     settings = service.settings
     with service.reading() as session:
         letter = session.get(Outbox, letter_id) or Outbox(id=letter_id)
-    return settings.reply_to(purpose, tokens.token(settings.keys, purpose, letter))
+    return tokens.address_of(settings, purpose, letter)
 
 
 def letter(text: str = "pass", *, message_id: str = "<1@home.example>", to: str = "") -> bytes:

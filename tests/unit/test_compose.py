@@ -28,7 +28,8 @@ from pbem.i18n import words
 from pbem.i18n.render import MARKER, folded
 from pbem.mail import message
 from pbem.mail.letters import build, receipts
-from pbem.mail.letters.offers import address_of, in_own_words, kind_of, own_words, samples
+from pbem.mail.letters.offers import in_own_words, kind_of, own_words, samples
+from pbem.mail.tokens import address_of
 from pbem.models import Game, Invitation, Outbox, Person, SeatRow, SignIn, Submission
 from pbem.play import advance, hash_chain, positions
 from pbem.play.refusals import StoredRefusal
@@ -142,7 +143,7 @@ def test_a_letter_for_several_games_has_orders_and_an_address_for_each(service: 
         letter = composed(session, service, rows[0], others=rows[1:])
 
     text, page = text_of(letter), html_of(letter)
-    addresses = [address_of(service.settings, row) for row in rows]
+    addresses = [address_of(service.settings, "turn", row) for row in rows]
     assert addresses[0] != addresses[1]
     assert all(address in text and address in page for address in addresses)
     assert "It is your turn in 1 other game as well" in text

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.config import OF_TESTS, OLD_SECRETS, SECRET, VARIABLES, BadSetting, Settings
+from pbem.mail.message import our_mailbox
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,7 +19,7 @@ def test_nothing_needs_to_be_set(tmp_path: Path) -> None:
     assert settings.database_url == f"sqlite:///{tmp_path}/carreira.db"
     assert settings.broker_url == f"redis+socket://{tmp_path}/valkey.sock"
     assert settings.base_url == "http://127.0.0.1:8080"
-    assert settings.sender == "Carreira <table@carreira.example>"
+    assert our_mailbox(settings) == "Carreira <table@carreira.example>"
 
 
 def test_the_key_is_made_once_and_nobody_else_may_read_it(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_nobody_listening_is_unreachable() -> None:
     said = SmtpTransport(f"smtp://127.0.0.1:{free_port()}").send(*ENVELOPE, LETTER)
 
     assert isinstance(said, Unreachable)
-    assert "refused" in said.reason
+    assert "refused" in said.text
 
 
 def test_a_server_that_never_answers_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 
 from pbem.mail import bounces
 from pbem.mail.delivery.rows import finish, rebuild, wait
-from pbem.mail.server_answers import LONGEST_ANSWER, Meaning, Outcome, code_of, meaning, text_of
+from pbem.mail.server_answers import LONGEST_ANSWER, Meaning, Outcome, meaning
 from pbem.models import EVERYWHERE, LetterState, MailPause, Outbox
 from pbem.service import Service
 
@@ -104,14 +104,14 @@ class Answered:
     @property
     def said(self) -> str:
         """The answer in one line."""
-        return f"{code_of(self.outcome) or ''} {text_of(self.outcome)}".strip()
+        return f"{self.outcome.code or ''} {self.outcome.text}".strip()
 
 
 def settle(
     service: Service, row_id: int, ready: Ready, outcome: Outcome, patience: Patience
 ) -> LetterState:
     """Store the server's answer and apply what follows from it. Returns the letter's new state."""
-    code, text = code_of(outcome), text_of(outcome)
+    code, text = outcome.code, outcome.text
     if meaning(outcome) == Meaning.SENT:
         with service.writing() as session:
             # Keep this the first statement after the server's 250. A crash in between sends a
@@ -137,7 +137,7 @@ def follow(it: Answered) -> LetterState:
     """Return the state that a refusal leads to. A letter to be tried again is put back here."""
     means = meaning(it.outcome)
     if means == Meaning.NO_SUCH_ADDRESS:
-        bounces.suppress(it.session, it.recipient, text_of(it.outcome))
+        bounces.suppress(it.session, it.recipient, it.outcome.text)
         return LetterState.DEAD
     if means == Meaning.HOPELESS:
         log.error("a letter is refused for its content", extra={"letter_id": it.row.id})
@@ -217,7 +217,7 @@ def put_back(
     why: str | None = None,
 ) -> None:
     """Release the letter until its next attempt."""
-    said = {"last_code": code_of(outcome), "last_text": text_of(outcome)[:LONGEST_ANSWER]}
+    said = {"last_code": outcome.code, "last_text": outcome.text[:LONGEST_ANSWER]}
     wait(session, row, not_before, attempts=attempts, why=why, **said)
 
 

@@ -55,7 +55,7 @@ def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
 
     Raises LookupError if the reader has no seat there, or the game has not begun.
     """
-    game, seat = it.row.game, it.seat
+    game, seat = it.row.game, it.row.seat
     if game is None or seat is None or seat.number is None:
         raise LookupError(f"letter {it.row.id} is for nobody at table {it.row.game_id}")
     names = [words.called(each.name, it.reader.language)

@@ -23,7 +23,7 @@ NOT_AGREED = msgid("%(refused_by)s does not agree to go back to before entry %(f
 
 def is_begun(it: Due) -> bool:
     """Return whether the game runs and its reader still holds a seat: it shows what they see."""
-    return it.seat_in_play is not None
+    return it.row.seat_in_play is not None
 
 
 def started(it: Occasion) -> Values:
@@ -49,7 +49,8 @@ STARTED = LetterKind(
 
 def is_finished(it: Due) -> bool:
     """Return whether the game is finished and its reader has a seat in it."""
-    return it.seat is not None and it.game_state == GameState.FINISHED
+    game = it.row.game
+    return it.row.seat is not None and game is not None and game.state == GameState.FINISHED
 
 
 def finished(it: Occasion) -> Values:
@@ -82,12 +83,12 @@ FINISHED = LetterKind("finished", msgid("The game is over"), is_finished, finish
 
 def is_cancelled(it: Due) -> bool:
     """Return whether the game was cancelled. People who had left it are told too."""
-    return it.game_state == GameState.CANCELLED
+    return it.row.game is not None and it.row.game.state == GameState.CANCELLED
 
 
 def has_expired(it: Due) -> bool:
     """Return whether the game ended because too few had joined."""
-    return it.game_state == GameState.EXPIRED
+    return it.row.game is not None and it.row.game.state == GameState.EXPIRED
 
 
 def ended(it: Occasion) -> Values:
@@ -108,7 +109,7 @@ EXPIRED = LetterKind(
 
 def is_untold(it: Due) -> bool:
     """Return whether no newer question tells of the undo: a player asked since reads it there."""
-    seat = it.seat_in_play
+    seat = it.row.seat_in_play
     return seat is not None and (seat.asked_since or 0) < (it.row.entry or 0)
 
 
@@ -141,7 +142,7 @@ def is_proposed(it: Due) -> bool:
 
     Whether it can still be carried out is checked when the letter is built.
     """
-    made, seat = it.session.get(Vote, it.row.about_id), it.seat_in_play
+    made, seat = it.session.get(Vote, it.row.about_id), it.row.seat_in_play
     if made is None or seat is None:
         return False
     votes = select(Vote).where(Vote.game_id == made.game_id, Vote.about == made.about)

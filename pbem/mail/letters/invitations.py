@@ -10,7 +10,8 @@ from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.mail.letter import Due, LetterKind, Occasion, Reader, Values
 from pbem.mail.letters.context import about, reader_at
-from pbem.mail.letters.offers import address_of, plain_ask
+from pbem.mail.letters.offers import plain_ask
+from pbem.mail.tokens import address_of
 from pbem.models import Game, GameState, Invitation, InvitationState, Outbox, Person, SeatRow
 from pbem.play import narration, positions
 from pbem.tables import blocks, invitations
@@ -64,7 +65,7 @@ def answers(it: Occasion, invitation: Invitation, game: Game, subject: str) -> V
     """Return how to accept or decline, and the terms."""
     token = invitations.invitation_token(it.settings.keys, invitation)
     return {
-        "ask": plain_ask(address_of(it.settings, it.row), subject, ("accept", "decline")),
+        "ask": plain_ask(address_of(it.settings, "turn", it.row), subject, ("accept", "decline")),
         "link": f"{it.settings.base_url}/invitations/{token}",
         "terms_said": terms.in_words(terms.of(game), it.reader.language),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice, zip_longest
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +17,7 @@ from engine.errors import MoveRefused
 from pbem.config import Settings
 from pbem.i18n import words
 from pbem.mail.letter import Occasion, Values
-from pbem.mail.tokens import Purpose, token
+from pbem.mail.tokens import address_of
 from pbem.models import Game, GameState, Outbox, SeatRow
 from pbem.play import dry_runs, orders_ahead, positions
 
@@ -47,26 +47,10 @@ class Ask:
     many: bool = False
 
 
-def address_of(settings: Settings, row: Outbox, purpose: Purpose = "turn") -> str:
-    """Return the reply address that names this letter."""
-    return settings.reply_to(purpose, token(settings.keys, purpose, row))
-
-
 def mailto(address: str, subject: str, body: str) -> str:
     """Return a link that opens an answer in the reader's mail program. It sends nothing."""
-    return f"{mailto_begins(address, subject)}{quoted(body)}"
-
-
-@lru_cache(1024)  # most orders also occur in other letters
-def quoted(body: str) -> str:
-    """Percent-encode the text that a link writes into an answer."""
-    return quote(body, safe="")
-
-
-@lru_cache(256)  # the links of one letter begin alike
-def mailto_begins(address: str, subject: str) -> str:
-    """Return the beginning of such a link, up to the body of the answer."""
-    return f"mailto:{quote(address, safe='@+')}?subject={quote(f'Re: {subject}', safe='')}&body="
+    about = f"subject={quote(f'Re: {subject}', safe='')}&body={quote(body, safe='')}"
+    return f"mailto:{quote(address, safe='@+')}?{about}"
 
 
 def table_called(game: Game, language: str) -> str:
@@ -88,7 +72,7 @@ def ask(
 ) -> Ask:
     """Return orders that a seat can send as an answer to this letter, in the reader's words."""
     some = samples(table.rules, table.state, seat)
-    address, subject = address_of(settings, row), turn_subject(table.row, language)
+    address, subject = address_of(settings, "turn", row), turn_subject(table.row, language)
     orders = []
     for order, move in zip(some.lines, some.moves, strict=True):
         line = in_own_words(table.rules, table.state, seat, order, language)
@@ -201,7 +185,7 @@ def ready(
     """Return examples that fit now and do not stand yet, as answers that hold them."""
     rules, number, language = table.rules, seat.number or 0, it.reader.language
     say = words.Say(words.game_words(table.row.game, language), ())
-    address, subject = address_of(it.settings, it.row), turn_subject(table.row, language)
+    address, subject = address_of(it.settings, "turn", it.row), turn_subject(table.row, language)
     examples = rules.orders_ahead.examples(rules.observation(table.state, number), number)
     fitting = (each for each in examples  # those that could all be given as they are
                if not stands or canonical(table, number, each.line) not in {None, *stands})

@@ -98,7 +98,7 @@ def receipt(it: Occasion) -> Values:
     inbound = it.session.get_one(Inbound, it.row.about_id)
     told, sent = receipts.notes_of(inbound), submission_of(it.session, inbound)
     values = read_in(told, it.reader.language) | {"sent": sent}
-    if it.seat is None:
+    if it.row.seat is None:
         return values | of_its_game(it) | NOTHING_ASKED | {"can_undo": False}
     at_table, table, seat = seated(it)
     names, language = at_table["names"], it.reader.language
@@ -233,7 +233,7 @@ def held(it: Occasion) -> Values:
         "doubt": doubt(told, it.reader.language),
         "link": f"{it.settings.base_url}/held/{inbound.id}",
     }
-    return values | (of_its_game(it) | NOTHING_ASKED if it.seat is None else next_asked(it))
+    return values | (of_its_game(it) | NOTHING_ASKED if it.row.seat is None else next_asked(it))
 
 
 HELD = LetterKind(
@@ -247,7 +247,7 @@ HELD = LetterKind(
 def is_refused(it: Due) -> bool:
     """Return whether orders were refused: as a whole, or what follows a reveal."""
     submission = it.session.get(Submission, it.row.about_id)
-    return it.seat is not None and submission is not None and submission.refusal is not None
+    return it.row.seat is not None and submission is not None and submission.refusal is not None
 
 
 def refused(it: Occasion) -> Values:

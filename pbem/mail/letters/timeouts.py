@@ -24,7 +24,7 @@ TOLD = ("overtime", "default", *sorted(LEFT))  # causes of entries about a seat
 
 def is_timed(it: Due) -> bool:
     """Return whether the question is still open and its clock runs."""
-    return it.seat is not None and it.seat.due is not None and is_asked(it)
+    return it.row.seat is not None and it.row.seat.due is not None and is_asked(it)
 
 
 def reminder(it: Occasion) -> Values:
@@ -52,7 +52,7 @@ def is_news(it: Due) -> bool:
 
     It is news to the seat's own player, and to those not asked since.
     """
-    entry, seat = it.session.get(Entry, (it.row.game_id, it.row.entry)), it.seat
+    entry, seat = it.session.get(Entry, (it.row.game_id, it.row.entry)), it.row.seat
     if entry is None or seat is None or seat.resigned is not None:
         return False
     return seat.number == entry.seat or (seat.asked_since or 0) <= entry.number
@@ -60,7 +60,7 @@ def is_news(it: Due) -> bool:
 
 def is_news_or_gone(it: Due) -> bool:
     """Return the same for a dropped player. Readers who hold no seat any more are told too."""
-    seat, entry = it.seat, it.session.get(Entry, (it.row.game_id, it.row.entry))
+    seat, entry = it.row.seat, it.session.get(Entry, (it.row.game_id, it.row.entry))
     if seat is None or seat.resigned is not None:
         return entry is not None
     return is_news(it)
@@ -71,7 +71,7 @@ def overtime(it: Occasion) -> Values:
     game = it.session.get_one(Game, it.row.game_id)
     number, language = it.row.entry or 0, it.reader.language
     note = positions.entries(it.session, game, number, number)[0]
-    seat = it.seat
+    seat = it.row.seat
     holds = seat is not None and seat.resigned is None
     mine = seat.number if seat is not None else note.seat
     gone = seat_history.past_holders(it.session, game.id)
@@ -135,7 +135,7 @@ def is_stopped(it: Due) -> bool:
         select(Entry.number).where(
             Entry.game_id == it.row.game_id, col(Entry.cause).in_(("pause", "resume")))
         .order_by(col(Entry.number).desc())).first()
-    game, holds = it.row.game, it.seat_in_play is not None
+    game, holds = it.row.game, it.row.seat_in_play is not None
     return holds and game is not None and game.paused is not None and newest == it.row.entry
 
 

@@ -10,8 +10,9 @@ from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.mail.letter import Due, LetterKind, Occasion, Values
 from pbem.mail.letters.context import asked_in, seated
-from pbem.mail.letters.offers import address_of, ahead_in
+from pbem.mail.letters.offers import ahead_in
 from pbem.mail.letters.picture import illustrated
+from pbem.mail.tokens import address_of
 from pbem.models import Outbox, SeatRow, stored_id
 from pbem.play import positions
 
@@ -20,7 +21,7 @@ MOST_CHAT = 20  # chat lines in a letter
 
 def is_asked(it: Due) -> bool:
     """Return whether the question is still open."""
-    seat = it.seat_in_play
+    seat = it.row.seat_in_play
     return seat is not None and seat.asked_since == it.row.entry
 
 
@@ -45,7 +46,7 @@ def section(it: Occasion, row: Outbox) -> Values:
     return values | put(there, values, table, seat, has_picture=False) | {
         "row_id": row.id,
         "heading": f"{values['game_name']}, {number}{title}",
-        "address": address_of(it.settings, row),
+        "address": address_of(it.settings, "turn", row),
     }
 
 

@@ -220,7 +220,7 @@ class Table(threading.Thread):
                 .order_by(col(Outbox.id).desc())).first()
         if letter is None:
             return
-        to = service.settings.reply_to("turn", tokens.token(service.settings.keys, "turn", letter))
+        to = tokens.address_of(service.settings, "turn", letter)
         number = f"<{secrets.token_hex(8)}@players.example>"
         raw = written(to, orders, player.address, Message_ID=number)
         while not self.stopping.is_set():

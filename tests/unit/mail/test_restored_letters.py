@@ -61,7 +61,7 @@ def test_an_answer_to_a_letter_that_the_restored_site_never_wrote_plays_nothing(
 def old_address(service: Service, letter: Outbox) -> str:
     """Where answers went in a release that signed a letter's number and nothing else."""
     number = stored_id(letter).to_bytes(NUMBER_ALONE, "big")
-    return service.settings.reply_to("turn", proof(service.settings.keys, "turn", number))
+    return f"turn+{proof(service.settings.keys, 'turn', number)}@{service.settings.reply_domain}"
 
 
 def test_an_answer_to_a_letter_of_a_release_before_comes_back_with_the_question_asked_again(
@@ -87,7 +87,8 @@ def test_a_bounce_about_a_letter_of_a_release_before_accuses_nobody(service: Ser
     table = at_table(service, placing)
     letter = table.letter()
     number = stored_id(letter).to_bytes(NUMBER_ALONE, "big")
-    address = service.settings.reply_to("bounce", proof(service.settings.keys, "bounce", number))
+    token = proof(service.settings.keys, "bounce", number)
+    address = f"bounce+{token}@{service.settings.reply_domain}"
 
     table.arrives(written(address, "gone", "ana@players.example"), address, sender="")
 
