@@ -117,23 +117,17 @@ def letter(
 
 
 def try_orders(
-    game: GameRules,
-    state: Any,
-    seat: Seat,
-    orders: Sequence[notation.OrderLine],
-    aliases: Mapping[str, str],
-    *,
-    chance: Chance | None = None,
-    ahead: Sequence[AnswerAhead] = (),
+    game: GameRules, state: Any, seat: Seat, orders: Sequence[notation.OrderLine],
+    aliases: Mapping[str, str], *, chance: Chance | None = None, ahead: Sequence[AnswerAhead] = (),
 ) -> Attempt:
     """Try the orders of a letter or form in order, and stop before a reveal.
 
     `chance` is `Forbidden` by default. Raise MoveRefused for the first order that cannot be read or
     played; then nothing of the letter counts.
     """
-    first, *_ = [
-        check_readable(game, state, seat, order, aliases, first=order is orders[0])
-        for order in orders
+    readings = [
+        list(order.moves) or check_readable(game, state, seat, order, aliases, first=not place)
+        for place, order in enumerate(orders)
     ]
     tried: list[tuple[str, Any]] = []
     turns: list[Transition] = []
@@ -141,7 +135,9 @@ def try_orders(
     given = LetterOrders(game, state, seat, ahead)
     for place, order in enumerate(orders):
         untried = tuple(orders[place + 1 :])
-        meant = read(game, state, seat, order, aliases) if place else first
+        meant = readings[place]
+        if place and not order.moves:  # it may name what an earlier order has brought
+            meant = read(game, state, seat, order, aliases)
         given.add(meant)
         begun, stopped = len(tried), False
         with locating(order):

@@ -50,9 +50,7 @@ def open_vote(session: Session, row: Game) -> AbsenceVote | None:
 
 
 def resume_if_back(writer: Writer, people: Mapping[int, Person]) -> None:
-    """Resume the clocks if the absent player has answered, or if their seat is vacant."""
-    if writer.row.paused is None:
-        return
+    """Resume a paused game's clocks if the absent player has answered or their seat is vacant."""
     if writer.is_over:
         writer.row.paused = None
         return

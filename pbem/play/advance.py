@@ -64,7 +64,8 @@ def advance(
     people = writer.people
     letters = play_pending(writer, people)
     letters |= settle(writer, people, letter_delay)
-    stuck.forget(writer.row)
+    if writer.row.failed is not None:
+        stuck.forget(writer.row)
     session.commit()
     return letters - writer.later
 
@@ -137,16 +138,19 @@ def play_submission(
         )
     except MoveRefused as refused:
         return settle_submission(writer, submission, person, refused, text)
-    if behind_reveal.answers_unseen(writer, submission, attempt):
+    if submit.is_stale(seat, submission.seen) and behind_reveal.answers_unseen(
+        writer, submission, attempt
+    ):
         unseen = PositionMovedOn("unseen_question", rule="orders")
         return settle_submission(writer, submission, person, unseen, text)
     first, source = writer.number + 1, MoveSource(submission.seat, "order", submission.id)
-    known = behind_reveal.foreseen(writer, attempt)
     writer.play_attempt(source, attempt)
     submission.first_entry = first
-    why, back = behind_reveal.play_lines(writer, source, attempt, aliases=language, known=known)
+    why, draft = None, None
+    if attempt.stopped:
+        why, back = behind_reveal.play_lines(writer, source, attempt, aliases=language)
+        draft = None if why is None else "\n".join(back)
     positions.store_ahead(seat, attempt.orders.outlasting(writer.state))
-    draft = None if why is None else "\n".join(back)
     return settle_submission(writer, submission, person, why, draft)
 
 
@@ -232,7 +236,8 @@ def play_turn(writer: Writer, seat: int, kind: str) -> None:
 def settle(writer: Writer, people: dict[int, Person], letter_delay: timedelta) -> set[int]:
     """Play automatic moves, end a finished game, update clocks, queue letters; no commit."""
     play_automatic(writer, people)
-    absences.resume_if_back(writer, people)
+    if writer.row.paused is not None:
+        absences.resume_if_back(writer, people)
     if writer.is_over:
         finish(writer)
     writer.flush()

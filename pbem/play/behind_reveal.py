@@ -15,20 +15,14 @@ from engine.api import AnswerAhead
 from engine.errors import IllegalMove, MoveRefused
 from engine.notation import OrderLine
 from pbem.models import Submission
-from pbem.play import positions, submit
+from pbem.play import positions
 from pbem.play.log import MoveSource, Writer
 
 
-def foreseen(writer: Writer, attempt: play.Attempt) -> tuple[Any, ...]:
-    """The turn that was under way when the submission's last move was tried."""
-    before = attempt.turns[-2].state if len(attempt.turns) > 1 else writer.state
-    return writer.rules.turn_under_way(before)
-
-
 def answers_unseen(writer: Writer, submission: Submission, attempt: play.Attempt) -> bool:
-    """Whether a submission that waited for another one answers an unforeseeable question."""
-    seat = writer.seats[submission.seat]
-    if all(move.free for _, move in attempt.moves) or not submit.is_stale(seat, submission.seen):
+    """Whether a stale submission, which waited for another one, answers an unforeseeable question.
+    """
+    if all(move.free for _, move in attempt.moves):
         return False
     writer.flush()
     since = positions.entries(writer.session, writer.row, submission.seen + 1, writer.number)
@@ -47,13 +41,14 @@ def play_lines(
     attempt: play.Attempt,
     *,
     aliases: Mapping[str, str],
-    known: tuple[Any, ...],
 ) -> tuple[MoveRefused | None, list[str]]:
     """Play the lines after a reveal; return the first refusal and the lines that come back.
 
     Of a line that was played in part, only the rest comes back.
     """
     said, untried = attempt.orders, list(attempt.untried)
+    before = attempt.turns[-2].state if len(attempt.turns) > 1 else said.before
+    known = writer.rules.turn_under_way(before)  # when the last move was tried
     begun: list[OrderLine] = []
     meant = len(said.unmade) + 1  # the order before the reveal was begun
     try:

@@ -48,10 +48,13 @@ def entry_hash(
 ) -> bytes:
     """SHA-256 over an entry's fields, each after its length; `game` is the commitment."""
     return hashlib.sha256(b"".join((
-        prefixed(game), prefixed(number), prefixed(base), by_whom(seat, cause, ruleset),
+        prefixed(game), prefixed(number), prefixed(base),
+        prefixed("" if seat is None else seat), prefixed(cause), prefixed(ruleset),
         len(body).to_bytes(8, "big"), body, SHORT[len(previous)], previous,
         SHORT[len(state_hash)], state_hash,
     ))).digest()  # fmt: skip
+
+
 # The length of a hash in 8 bytes, computed once: each move and verification takes many hashes.
 SHORT = tuple(length.to_bytes(8, "big") for length in range(256))
 
@@ -60,9 +63,3 @@ SHORT = tuple(length.to_bytes(8, "big") for length in range(256))
 def prefixed(said: str | int) -> bytes:
     """One of the few texts and numbers that many entries share, after its length; memoized."""
     return length_prefixed(str(said).encode())
-
-
-@lru_cache(maxsize=256)
-def by_whom(seat: int | None, cause: str, ruleset: str) -> bytes:
-    """Seat, cause and ruleset, each after its length; memoized."""
-    return prefixed("" if seat is None else seat) + prefixed(cause) + prefixed(ruleset)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, delete, exists
@@ -68,7 +69,6 @@ class Writer:
         self.ruleset = positions.ruleset_of(session, row) or self.rules.ruleset
         if row.ruleset != self.ruleset:  # assigning always would mark the row as changed
             row.ruleset = self.ruleset
-        self.secret = chance.secret_of(row.server_part, [seat.phrase or "" for seat in seats])
         self.game_id = stored_id(row)
         self.number = row.last_entry
         self.state: Any = None
@@ -85,6 +85,12 @@ class Writer:
         if not orders_ahead:
             self.ahead = []
         self.state = positions.position(self.session, self.row, self.number)
+
+    @cached_property
+    def secret(self) -> bytes:
+        """The secret of the game's randomness. Computed on use: most moves draw nothing."""
+        phrases = [seat.phrase or "" for seat in self.seats]
+        return chance.secret_of(self.row.server_part, phrases)
 
     @property
     def is_over(self) -> bool:

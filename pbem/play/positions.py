@@ -206,21 +206,14 @@ def store_ahead(seat: SeatRow, ahead: Sequence[AnswerAhead]) -> None:
 # ---- entries ----------------------------------------------------------------------------------
 
 
-def read_entry(rules: GameRules, row: Entry) -> Any:
-    """A stored entry's move, events and note in the game's own types."""
-    return codec.decode(row.body, _body_type(rules))
-
-
-def read_body(rules: GameRules, body: str) -> Any:
-    """The same for a body alone."""
-    return codec.decode(body, _body_type(rules))
-
-
 _body_types: dict[str, Any] = {}
 
 
-def _body_type(rules: GameRules) -> Any:
-    """The type of a game's entry bodies; memoized, as hashing its union of moves is slow."""
+def read_body(rules: GameRules, body: str) -> Any:
+    """A stored entry's move, events and note in the game's own types.
+
+    The type of a game's bodies is memoized, as hashing its union of moves is slow.
+    """
     known = _body_types.get(rules.key)
     if known is None:
         move, event = rules.move_type, rules.event_type
@@ -228,7 +221,7 @@ def _body_type(rules: GameRules) -> Any:
         fields: list[Any] = [("move", move | None), ("events", facts),
                              ("note", dict[str, str | int] | None, None)]
         known = _body_types[rules.key] = defstruct("Body", fields, frozen=True)
-    return known
+    return codec.decode(body, known)
 
 
 _LOGGED = (

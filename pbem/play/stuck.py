@@ -53,8 +53,7 @@ def next_try(failed: datetime | None, retry: datetime | None, now: datetime) -> 
 
 def forget(row: Game) -> None:
     """Clear the note of a game that advanced; the caller commits."""
-    if row.failed is not None:
-        row.failed = row.failure = row.retry = None
+    row.failed = row.failure = row.retry = None
 
 
 def may_try(now: datetime) -> ColumnElement[bool]:

@@ -43,7 +43,7 @@ def record_lines(session: Session, row: Game) -> Iterator[bytes]:
     previous = FIRST_PREVIOUS
     entries = select(Entry).where(Entry.game_id == row.id).order_by(Entry.number)  # type: ignore[arg-type]
     for entry in session.exec(entries):
-        move = positions.read_entry(rules, entry).move
+        move = positions.read_body(rules, entry.body).move
         yield entry_line(
             number=entry.number,
             base=entry.base,

@@ -51,18 +51,6 @@ def seating(session: Session, row: Game, person: Person | None) -> Seating:
     return Seating(seats, named)
 
 
-def own_seat(
-    session: Session, game_id: int, person: Person | None
-) -> tuple[Game, SeatRow] | None:
-    """A game and this person's seat in it, without the rest of the table."""
-    if person is None:
-        return None
-    own = select(Game, SeatRow).where(
-        Game.id == game_id, SeatRow.game_id == Game.id, SeatRow.person_id == person.id,
-        col(SeatRow.number).is_not(None), col(SeatRow.resigned).is_(None))
-    return session.exec(own).first()
-
-
 def waiting_orders(session: Session, seat: SeatRow) -> list[Submission]:
     """The seat's pending submissions, oldest first."""
     return list(session.exec(_WAITING, params=holder_params(seat)))

@@ -119,7 +119,8 @@ def expire(
         deadlines.update_clocks(session, writer.row, writer.seats, people, now)
     letters |= consent.carry_out_after_leaving(writer, people)
     letters |= advance.settle(writer, people, letter_delay)
-    stuck.forget(writer.row)
+    if writer.row.failed is not None:
+        stuck.forget(writer.row)
     session.commit()
     return letters
 

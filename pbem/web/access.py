@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from flask import abort
+from sqlmodel import col, select
 
 from pbem.models import Game, SeatRow
 from pbem.play import positions
-from pbem.tables import lobby, players
+from pbem.tables import lobby
 from pbem.web import context
 
 
@@ -20,7 +21,12 @@ def visible(game_id: int) -> Game:
 
 def own_seat(game_id: int) -> tuple[Game, SeatRow] | None:
     """Return the game and the reader's seat, None for spectators. Raises 404 like `visible`."""
-    found = players.own_seat(context.reading(), game_id, context.person())
-    if found is None:
-        visible(game_id)
-    return found
+    person = context.person()
+    if person is not None:
+        found = context.reading().exec(select(Game, SeatRow).where(
+            Game.id == game_id, SeatRow.game_id == Game.id, SeatRow.person_id == person.id,
+            col(SeatRow.number).is_not(None), col(SeatRow.resigned).is_(None))).first()
+        if found is not None:
+            return found
+    visible(game_id)
+    return None

@@ -103,16 +103,12 @@ class Counts:
     away_until: float = 0.0
     is_counting: bool = True  # False in measurements
 
-    def add(self, most: int, *key: str) -> int:
-        """Count one request; return the seconds to wait if the limit is exceeded, else 0."""
-        return self.ask(most, key, is_counted=True)
+    def ask(self, most: int, *key: str, is_counted: bool = True) -> int:
+        """Count one request; return the seconds to wait if the limit is exceeded, else 0.
 
-    def look(self, most: int, *key: str) -> int:
-        """Return the seconds to wait if the limit is reached, else 0. Counts nothing."""
-        return self.ask(most, key, is_counted=False)
-
-    def ask(self, most: int, key: tuple[str, ...], *, is_counted: bool) -> int:
-        """Ask Redis, or this process's counter while Redis is away."""
+        With `is_counted` False it counts nothing and looks whether the limit is reached. Redis is
+        asked, or this process's counter while Redis is away.
+        """
         if self.shared is not None and time.monotonic() >= self.away_until:
             try:
                 return asked(self.shared, most, key, is_counted=is_counted)
@@ -160,10 +156,7 @@ def count_request() -> None:
     if request.endpoint is None or request.blueprint == "api":
         return
     for limit in of_route(request.endpoint, request.method):
-        if limit.missing_only:
-            look(limit)
-        else:
-            count(limit)
+        count(limit, is_counted=not limit.missing_only)
 
 
 def count_missing(answer: Response) -> Response:
@@ -172,7 +165,7 @@ def count_missing(answer: Response) -> Response:
         for limit in LIMITS:
             if limit.missing_only and request.endpoint in limit.routes:
                 for most, whose in shares(limit):
-                    counts().add(most, limit.name, whose)
+                    counts().ask(most, limit.name, whose)
     return answer
 
 
@@ -184,22 +177,14 @@ def of_route(endpoint: str, method: str) -> Iterator[Limit]:
         yield FORMS
 
 
-def count(limit: Limit) -> None:
-    """Count the request; raises 429 if the person, address or network has used up its hour."""
+def count(limit: Limit, *, is_counted: bool = True) -> None:
+    """Count the request, or (`is_counted` False) only look at what was counted.
+
+    Raises 429 with the time to wait if the person, address or network has used up its hour.
+    """
     for most, whose in shares(limit):
-        refuse_for(counts().add(most, limit.name, whose))
-
-
-def look(limit: Limit) -> None:
-    """Raise 429 if a limit is reached already; counts nothing."""
-    for most, whose in shares(limit):
-        refuse_for(counts().look(most, limit.name, whose))
-
-
-def refuse_for(seconds: int) -> None:
-    """Raise 429 with the time to wait, if `seconds` is not 0."""
-    if seconds:
-        raise TooManyRequests("Too many requests; wait a while.", retry_after=seconds)
+        if seconds := counts().ask(most, limit.name, whose, is_counted=is_counted):
+            raise TooManyRequests("Too many requests; wait a while.", retry_after=seconds)
 
 
 def shares(limit: Limit) -> Iterator[tuple[int, str]]:
@@ -227,13 +212,10 @@ def places(remote: str | None) -> tuple[str, str]:
         return "address unknown", "network unknown"
     if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
         ip = ip.ipv4_mapped
-    near, wide = (32, 24) if ip.version == 4 else (64, 48)
-    return f"address {within(ip, near)}", f"network {within(ip, wide)}"
-
-
-def within(ip: ipaddress.IPv4Address | ipaddress.IPv6Address, bits: int) -> str:
-    """Return the network of an address with a prefix of `bits`."""
-    return str(ipaddress.ip_network((ip, bits), strict=False))
+    address, network = (
+        ipaddress.ip_network((ip, bits), strict=False)
+        for bits in ((32, 24) if ip.version == 4 else (64, 48)))
+    return f"address {address}", f"network {network}"
 
 
 # ---- sizes --------------------------------------------------------------------------------------

@@ -168,7 +168,7 @@ def test_a_game_goes_on_by_newer_rules_once_all_agree_and_its_record_verifies(
 
         made = entries(session, game)
         [note] = [entry for entry in made if entry.cause == "ruleset"]
-        logged = positions.read_entry(positions.rules_of(session, game), note)
+        logged = positions.read_body(positions.rules_of(session, game), note.body)
         assert logged.note == {"from": FIRST, "to": SECOND}
         assert {entry.ruleset for entry in made[: note.number - 1]} == {FIRST}
         assert {entry.ruleset for entry in made[note.number - 1:]} == {SECOND}

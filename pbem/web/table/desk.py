@@ -73,6 +73,12 @@ class Desk:
         """The number of the reader's seat; None for spectators and before the start."""
         return None if self.own is None else self.own.number
 
+    @property
+    def own_number(self) -> int:
+        """The number of the reader's seat, who must have one."""
+        assert self.seat is not None  # noqa: S101
+        return self.seat
+
     @cached_property
     def reader(self) -> GameReader:
         """The reader's language, seat and names at the table."""

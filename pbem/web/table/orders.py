@@ -25,7 +25,7 @@ from pbem.web.enqueue import enqueue
 from pbem.web.filters import _
 from pbem.web.responses import to_sign_in
 from pbem.web.table import forms, page, pointing
-from pbem.web.table.desk import Desk, OrdersPreview, RefusedOrders, desk_of
+from pbem.web.table.desk import Desk, OrdersPreview, RefusedOrders
 from pbem.web.table.forms import SentForm
 from pbem.web.table.orders_ahead import LONGEST, OrdersAheadDraft, said
 
@@ -74,7 +74,7 @@ def preview_orders(game_id: int) -> Any:
 def own_desk(game_id: int) -> tuple[Desk, SeatRow]:
     """Return the page and the seat of the player who sends something; raises 403 for others."""
     row, own = own_seat(game_id) or abort(403)
-    desk = desk_of(row)
+    desk = Desk(row, row.last_entry)
     desk.own = own  # the other seats are loaded only where they are shown
     return desk, own
 
@@ -93,7 +93,7 @@ def read_form(desk: Desk) -> SentForm:
     typed = forms.typed_line(fields)
     if typed is not None:
         return SentForm(fields, seen, token, typed, is_part=is_part)
-    rules, view, seat = desk.table.rules, view_at(desk, seen), page.seat_of(desk)
+    rules, view, seat = desk.table.rules, view_at(desk, seen), desk.own_number
     if is_part:
         fields = pointing.Choices(rules.form(view, seat, fields)).of(fields)
     try:
@@ -147,7 +147,7 @@ def outlook_of(desk: Desk, preview: submit.OrderPreview) -> OrdersPreview:
         orders="; ".join((*preview.orders, *preview.untried, *later_part(preview))),
         lines=lines,
         changes=desk.table.rules.changes(
-            desk.view.players[page.seat_of(desk)], after.players[page.seat_of(desk)]),
+            desk.view.players[desk.own_number], after.players[desk.own_number]),
         lapses=preview.lapses,
         stopped=preview.stopped,
         later=[(each.line, said(desk, each)) for each in preview.later],

@@ -89,7 +89,7 @@ def render(desk: Desk) -> str:
     refused = desk.refused
     if own is not None and may_order and refused is None and desk.outlook is None and not waiting:
         refused = earlier_refusal(desk)
-    form = desk.table.rules.form(desk.view, seat_of(desk)) if may_order and not waiting else None
+    form = desk.table.rules.form(desk.view, desk.own_number) if may_order and not waiting else None
     return render_template(
         "table/show.html",
         **context_of(desk, form, refused), part=False,
@@ -112,7 +112,7 @@ def lesson_of(desk: Desk) -> dict[str, Any] | None:
     said: dict[str, Any] = {"names": reader.names, "language": reader.language}
     return {
         "moves": tutorial.explained(context.reading(), row, own, **said),
-        "asked": tutorial.asked(desk.table.rules, desk.view, seat_of(desk), **said),
+        "asked": tutorial.asked(desk.table.rules, desk.view, desk.own_number, **said),
     }
 
 
@@ -133,7 +133,7 @@ def context_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> 
 def render_part(desk: Desk) -> str:
     """Return the parts that change with a step: the steps, the outcome, the table."""
     said = None if desk.sent is None else desk.sent.fields
-    form = desk.table.rules.form(desk.view, seat_of(desk), said)
+    form = desk.table.rules.form(desk.view, desk.own_number, said)
     return render_template("table/part.html", named=history.Names(desk.reader), part=True,
                            **context_of(desk, form, desk.refused))
 
@@ -184,12 +184,6 @@ def earlier_refusal(desk: Desk) -> RefusedOrders | None:
                          desk.reader.language, names=desk.reader.names)
     return RefusedOrders(text, stored.rule, tuple(stored.choices),
                          "; ".join((back.draft or back.orders).splitlines()), later=True)
-
-
-def seat_of(desk: Desk) -> int:
-    """Return the reader's seat number. The reader must have a seat."""
-    assert desk.seat is not None  # noqa: S101
-    return desk.seat
 
 
 # ---- last look ----------------------------------------------------------------------------------
