@@ -247,15 +247,15 @@ class Goa:
 
     def places(self, view: Any) -> Mapping[str, Any]:
         """Return what lies on the table, by place."""
-        from engine.goa import places  # noqa: PLC0415
+        from engine.goa import changes  # noqa: PLC0415
 
-        return places.places(view)
+        return changes.places(view)
 
     def tallies(self, view: Any) -> Sequence[SeatTally]:
         """Return each seat's points and ducats."""
-        from engine.goa import places  # noqa: PLC0415
+        from engine.goa import changes  # noqa: PLC0415
 
-        return places.tallies(view)
+        return changes.tallies(view)
 
     def lapses(self, before: GoaState, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
         """Return the tiles that would stay unused in a round (GO-8.3)."""

@@ -1,10 +1,14 @@
-"""Lists what an order would change for its player, for the preview."""
+"""Compares positions: what a seat holds, and what lies where on the table.
+
+Places have only what the viewer sees: a hidden purse is none, and no lot stays after its round.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from engine.api import Seat, Transition
+from engine.api import Seat, SeatTally, Transition
 from engine.forms import Change, Lapse
 from engine.goa.components import GoaComponents
 from engine.goa.events import AdditionalDeclined, TurnEnded
@@ -12,7 +16,7 @@ from engine.goa.form_texts import lying
 from engine.goa.lookups import current_turn, is_ready
 from engine.goa.state import ADDITIONAL, SPICES, GoaState
 from engine.goa.values import tile_said
-from engine.goa.view import GoaSeatView
+from engine.goa.view import GoaSeatView, GoaView
 from engine.phrases import Capital, Term, Value, WordForm, text
 
 
@@ -72,3 +76,51 @@ def ends_last_turn(
         state.phase == ADDITIONAL or current_turn(state).number == components.rules.actions
     )
     return may_be_last and not state.players[seat].additional_cards
+
+
+def places(view: GoaView) -> dict[str, Any]:
+    """Return all places that a template can mark as changed."""
+    return dict(_places(view))
+
+
+def _places(view: GoaView) -> Iterator[tuple[str, Any]]:
+    for each in view.grid:
+        yield f"space:{each.space}", each.tile
+    if view.flag is not None:
+        yield "flag", view.flag
+    for lot in view.lots:
+        yield f"lot:{lot.number}", (lot.stands, lot.high_bid, lot.high_bidder)
+    for sold in view.sold:
+        yield f"lot:{sold.number}", ("sold", sold.ducats, sold.buyer)
+    for stock in view.colonies:
+        yield f"stock:{stock.colony}", stock.tiles
+    yield "deck", view.deck
+    yield "discards", len(view.discards)
+    for player in view.players:
+        yield from _seat_places(player)
+
+
+def _seat_places(player: GoaSeatView) -> Iterator[tuple[str, Any]]:
+    mine = f"seat:{player.seat}"
+    yield f"{mine}:vp", player.vp
+    if player.ducats is not None:
+        yield f"{mine}:ducats", player.ducats
+    yield f"{mine}:ships", player.ships
+    yield f"{mine}:colonists", player.colonists
+    yield f"{mine}:additional", player.additional_cards
+    yield f"{mine}:cards", player.cards
+    for column in player.columns:
+        yield f"{mine}:column:{column.column}", column.row
+    for plantation in player.plantations:
+        if plantation.tile is not None:
+            yield f"{mine}:place:{plantation.place}", (plantation.tile, plantation.fields)
+    for colony in player.colonies:
+        if colony.tile is not None:
+            yield f"{mine}:place:{colony.place}", (colony.tile, colony.fields)
+    for kept in player.tiles:
+        yield f"{mine}:tile:{kept.tile.id}", kept.used
+
+
+def tallies(view: GoaView) -> tuple[SeatTally, ...]:
+    """Return each seat's points by source and ducats; None for a purse the viewer may not see."""
+    return tuple(SeatTally(player.points, player.ducats) for player in view.players)

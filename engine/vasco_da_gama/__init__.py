@@ -30,7 +30,6 @@ from engine.vasco_da_gama import (
     lookups,
     page,
     phrases,
-    places,
     preparation,
     proofs,
     scoring,
@@ -226,11 +225,11 @@ class VascoDaGama:
 
     def places(self, view: VascoView) -> Mapping[str, Any]:
         """Return what lies on the table, by place."""
-        return places.places(view)
+        return changes.places(view)
 
     def tallies(self, view: VascoView) -> Sequence[SeatTally]:
         """Return each seat's points and Reals."""
-        return places.tallies(view)
+        return changes.tallies(view)
 
     def lapses(
         self, before: VascoState, turns: Sequence[Transition], seat: Seat

@@ -18,17 +18,8 @@ from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, col, select
 
 from pbem import logs
-from pbem.mail.delivery import rows
-from pbem.mail.delivery.retries import (
-    DOMAIN_PAUSED,
-    LOOKING,
-    PATIENCE,
-    REMEMBERED,
-    Patience,
-    Ready,
-    paused_until,
-    settle,
-)
+from pbem.mail.delivery import retries, rows
+from pbem.mail.delivery.retries import PATIENCE, Patience
 from pbem.mail.letter import Letter, Letters, Look, Reader
 from pbem.mail.message import envelope_sender
 from pbem.mail.server_answers import Meaning, Outcome, Transport, Unreachable, meaning
@@ -69,7 +60,8 @@ def sweep(
             log.exception("a letter cannot be made", extra={"letter_id": row_id})
             continue
         left += state == LetterState.SENT
-        if isinstance(outcome, Unreachable) or credentials_refused(outcome):
+        if outcome is not None and (
+                isinstance(outcome, Unreachable) or meaning(outcome) == Meaning.OUR_CREDENTIALS):
             break  # the others would wait as long in vain; the next sweep tries again
         if outcome is None and state in OTHERS:
             # Another sweep is at work here. Jump half the list ahead, or both build each letter,
@@ -94,7 +86,7 @@ def attempt(
         if ready is None:
             return rows.state_of(service, row_id), None
         outcome = transport.send(ready.sender, ready.recipient, ready.letter)
-        return settle(service, row_id, ready, outcome, patience), outcome
+        return retries.settle(service, row_id, ready, outcome, patience), outcome
 
 
 # ---- preparing a letter -------------------------------------------------------------------------
@@ -129,7 +121,7 @@ class Draft:
 
 def prepared(
     letters: Letters, service: Service, row_id: int, patience: Patience
-) -> Ready | None:
+) -> retries.Ready | None:
     """Return the claimed letter.
 
     Returns None if it stays (its row says why) or another sender has it.
@@ -148,7 +140,7 @@ def prepared(
         if raw is None:
             return None
         sender = envelope_sender(letters.kind_of(draft.row), draft.row, service.settings)
-        return Ready(sender, draft.reader.address, raw)
+        return retries.Ready(sender, draft.reader.address, raw)
     return None
 
 
@@ -187,10 +179,10 @@ def why_it_stays(
         stays = Stays("every try ended without an answer", LetterState.DEAD)
     elif not look.is_wanted:
         stays = Stays(NOT_WANTED, LetterState.UNWANTED)
-    elif (until := paused_until(session, reader.address, now)) is not None:
-        stays = Stays(DOMAIN_PAUSED, until=until)
+    elif (until := retries.paused_until(session, reader.address, now)) is not None:
+        stays = Stays(retries.DOMAIN_PAUSED, until=until)
     elif look.looking_until is not None:
-        stays = Stays(LOOKING, until=look.looking_until)
+        stays = Stays(retries.LOOKING, until=look.looking_until)
     return stays
 
 
@@ -205,7 +197,7 @@ def leave(service: Service, row: Outbox, stays: Stays) -> None:
             number = stored_id(row)
             rows.finish(session, number, stays.state, now=now, code=None, text=stays.why)
         else:
-            why = row.why if row.why in REMEMBERED else stays.why
+            why = row.why if row.why in retries.REMEMBERED else stays.why
             rows.wait(session, row, stays.until, why=why)
         session.commit()
 
@@ -272,8 +264,3 @@ def built(
             name = rows.new_message_id(each, service.settings.mail_domain)
             set_committed_value(each, "message_id", name)
     return letters.build(session, row, service.settings, now, reader=reader, others=told)
-
-
-def credentials_refused(outcome: Outcome | None) -> bool:
-    """Return whether the server has refused our credentials."""
-    return outcome is not None and meaning(outcome) == Meaning.OUR_CREDENTIALS

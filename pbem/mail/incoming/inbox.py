@@ -13,6 +13,7 @@ from sqlmodel import Session, col, or_, select
 
 from pbem import db, logs
 from pbem.mail.incoming.judge import judge
+from pbem.mail.letters.kinds import KINDS
 from pbem.models import STORED, Inbound, InboundState, Invitation, Outbox
 from pbem.service import Service
 
@@ -110,7 +111,8 @@ def answers(session: Session, inbound_id: int, now: datetime) -> list[int]:
     """
     letter = session.get_one(Inbound, inbound_id)
     game_id = letter.game_id or begun_by(session, letter)
-    is_answer = (col(Outbox.about_id) == inbound_id) & col(Outbox.kind).in_(("receipt", "held"))
+    answers = [kind.name for kind in KINDS.values() if kind.is_answer]
+    is_answer = (col(Outbox.about_id) == inbound_id) & col(Outbox.kind).in_(answers)
     of_game = col(Outbox.game_id) == game_id
     due = select(Outbox.id).where(
         or_(is_answer, of_game) if game_id else is_answer, col(Outbox.settled).is_(None),
