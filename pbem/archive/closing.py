@@ -14,10 +14,12 @@ from msgspec import MsgspecError
 from sqlalchemy import delete, insert, text
 from sqlmodel import Session, SQLModel, col, select
 
-from pbem.archive import happenings, pace, ratings
+from engine import codec
+from pbem.archive import pace, ratings
 from pbem.archive.index import newness
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models.archive import FoundGame, Happening, Pace
+from pbem.models.causes import NOTES
 from pbem.play import positions
 from pbem.record.replay import NONSENSE
 from pbem.tables import chat_index, full_text, solo
@@ -100,11 +102,38 @@ def put_happenings(
 ) -> None:
     """Store the memorable events. Stores none if the log is not valid."""
     try:
-        found = happenings.happenings_of(session, row, entries)
+        found = happenings_of(session, row, entries)
     except DAMAGED as nonsense:
         log.warning("The log of game %s makes no sense: %r", row.id, nonsense)
         found = []
     put(session, Happening, col(Happening.game_id) == row.id, found)
+
+
+def happenings_of(
+    session: Session, row: Game, entries: Sequence[positions.LoggedEntry]
+) -> list[Happening]:
+    """Return the rows of a game's memorable events, numbered from 0, not added to a session."""
+    standing = standing_of(session, row, entries)
+    told = positions.rules_of(session, row).happenings(
+        row.seats, codec.decode(row.options.encode(), dict), [entry.events for entry in standing])
+    return [
+        Happening(game_id=stored_id(row), number=number, key=one.key, seat=one.seat,
+                  round=one.round, entry=standing[one.step].number)
+        for number, one in enumerate(told)
+    ]
+
+
+def standing_of(
+    session: Session, row: Game, entries: Sequence[positions.LoggedEntry]
+) -> list[positions.LoggedEntry]:
+    """Return the entries that changed something and were not undone.
+
+    Each continues the one before.
+    """
+    back = positions.taken_back(positions.marks(session, row))
+    return [
+        entry for entry in entries if entry.number not in back and entry.cause not in NOTES
+    ]
 
 
 def put_names(session: Session, seats: Sequence[SeatRow]) -> None:

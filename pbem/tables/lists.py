@@ -1,4 +1,4 @@
-"""The lists of games on people's pages: awaited games first, then running, then open ones."""
+"""Lists of games: a person's own, awaited ones first, and all unfinished ones by filter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func
+from sqlalchemy import func, or_
 from sqlmodel import Session, col, select
 
 from pbem.models import Game, GameState, Invitation, InvitationState, Person, SeatRow
@@ -15,6 +15,8 @@ from pbem.tables import blocks, clock_view
 
 ENDED_SHOWN = 5
 OPEN_SHOWN = 50
+A_PAGE = 50  # of unfinished games
+UNFINISHED = tuple(state.value for state in GameState if state != GameState.FINISHED)
 
 
 @dataclass(frozen=True)
@@ -144,3 +146,58 @@ def reserved(session: Session, games: Sequence[Game]) -> dict[int | None, int]:
             col(Invitation.game_id).in_(rematches), Invitation.state == InvitationState.PENDING)
         .group_by(col(Invitation.game_id)))
     return dict(found.all())
+
+
+# ---- of all, by state, player and game ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class UnfinishedFilter:
+    """Which unfinished games are listed. Empty values filter nothing."""
+
+    state: str
+    player: str = ""
+    game: str = ""
+    before: int | None = None  # only games with a smaller id
+
+
+@dataclass(frozen=True)
+class UnfinishedGames:
+    """A page of the list, and the game before which the next page begins."""
+
+    games: list[ListedGame]
+    more_before: int | None
+
+
+def unfinished(
+    session: Session, wanted: UnfinishedFilter, reader: Person | None
+) -> UnfinishedGames:
+    """The unfinished games that this reader may see, newest first."""
+    reader_id = None if reader is None else reader.id
+    query = select(Game).where(
+        Game.state == wanted.state, or_(col(Game.private).is_(False), _sits(reader_id)))
+    if wanted.game:
+        query = query.where(Game.game == wanted.game)
+    if wanted.player:
+        query = query.where(col(Game.id).in_(_games_of(wanted.player)))
+    if wanted.before is not None:
+        query = query.where(col(Game.id) < wanted.before)
+    games = session.exec(query.order_by(col(Game.id).desc()).limit(A_PAGE + 1)).all()
+    more = games[A_PAGE - 1].id if len(games) > A_PAGE else None
+    return UnfinishedGames(with_seats(session, games[:A_PAGE], reader_id), more)
+
+
+def _sits(person_id: int | None):  # type: ignore[no-untyped-def]  # an SQL expression
+    """The condition that this person has a seat in the game."""
+    seats = select(SeatRow.game_id).where(SeatRow.person_id == person_id)
+    return col(Game.id).in_(seats)
+
+
+def _games_of(player: str):  # type: ignore[no-untyped-def]
+    """The ids of games with a player of this name."""
+    name = player.casefold()
+    seats = select(SeatRow.game_id).join(Person, col(SeatRow.person_id) == col(Person.id))
+    return seats.where(or_(
+        func.lower(SeatRow.name) == name, func.lower(Person.name) == name,
+        col(SeatRow.name) == player, col(Person.name) == player,
+    ))

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlmodel import Session, col, select
 
 from engine import registry
-from pbem.archive import closing, happenings, pace, ratings
+from pbem.archive import closing, pace, ratings
 from pbem.i18n import words
 from pbem.models import ComponentSet, Game, GameState, Person, SeatRow, stored_id
 from pbem.models.archive import FoundGame, Happening, Pace, RatedSeat, Rating
@@ -117,11 +117,11 @@ def test_what_was_taken_back_has_not_happened(service: Service, session: Session
     session.refresh(game)
     entries = positions.entries(session, game, 1, game.last_entry)
 
-    standing = happenings.standing_of(session, game, entries)
+    standing = closing.standing_of(session, game, entries)
 
     assert entries[-1].cause == "undo"
     assert [entry.number for entry in standing] == list(range(1, entries[-1].base + 1))
-    told = happenings.happenings_of(session, game, entries)
+    told = closing.happenings_of(session, game, entries)
     assert all(one.entry <= entries[-1].base for one in told)
     assert len(before) > len(standing)
 

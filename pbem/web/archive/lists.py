@@ -7,12 +7,13 @@ from typing import Any
 from flask import Blueprint, Response, abort, render_template, request
 
 from engine import registry
-from pbem.archive import index, running, search
+from pbem.archive import index, search
 from pbem.i18n import words
 from pbem.models import Game, GameState
 from pbem.models.archive import Happening
 from pbem.play import positions
 from pbem.record import export
+from pbem.tables import lists
 from pbem.tables.options import value_text
 from pbem.web import context
 from pbem.web.access import visible
@@ -33,16 +34,16 @@ DIGEST = 64  # characters
 def games() -> Any:
     """Show the finished games that match the query, or games in another state."""
     state = request.args.get("state", "")
-    if state in running.STATES:
-        wanted = running.Wanted(
+    if state in lists.UNFINISHED:
+        wanted = lists.UnfinishedFilter(
             state, line("player"), a_game(),
             forms.whole_number(request.args.get("before"), least=1, most=10**9))
-        found = running.find(context.reading(), wanted, context.person())
+        found = lists.unfinished(context.reading(), wanted, context.person())
         return render_template("archive/games.html", wanted=wanted, found=found, state=state,
-                               states=running.STATES)
+                               states=lists.UNFINISHED)
     asked = wanted_games()
     return render_template(
-        "archive/search.html", wanted=asked, state=GameState.FINISHED, states=running.STATES,
+        "archive/search.html", wanted=asked, state=GameState.FINISHED, states=lists.UNFINISHED,
         found=search.find(context.reading(), asked, context.person()), asked=request.args,
         options=option_choices(), happenings=happening_choices(), seats=SEATS,
         happened=happened, more=without_page())
