@@ -13,11 +13,8 @@ from typing import assert_never
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
-from pbem.accounts.keys import Keys
 from pbem.config import Settings
-from pbem.mail import bounces, unsubscribe
-from pbem.mail.address import BadAddress, normalise
-from pbem.mail.incoming import lost_address
+from pbem.mail import unsubscribe
 from pbem.mail.incoming.invitations import answer_invitation
 from pbem.mail.incoming.orders import play_or_answer
 from pbem.mail.incoming.parse.read import read
@@ -30,9 +27,9 @@ from pbem.mail.incoming.parse.reading import (
     Robot,
     Unreadable,
 )
-from pbem.mail.incoming.reply_address import Bound, bound, letter_at
-from pbem.mail.incoming.verdict import Case, begun_again, decide, locked
-from pbem.mail.letters.kinds import KINDS
+from pbem.mail.incoming.reply_address import bound
+from pbem.mail.incoming.unplayable import not_read, of_server, sender_of, to_lost_address
+from pbem.mail.incoming.verdict import Case, begun_again, decide, is_certain, locked
 from pbem.mail.letters.receipts import CONFIRMED_WITHIN
 from pbem.models import Inbound, InboundState
 from pbem.play import receipts
@@ -43,8 +40,6 @@ Enqueue = Callable[[int], None]
 
 # The sender is the reader as far as we check, and no program is involved.
 ASKED_EACH_TIME = ("always", "below_quote")
-# Programs do not write such letters.
-OF_PEOPLE = ("too_many_lines", "line_too_long", "encrypted", "winmail", "only_attached")
 
 
 def judge(service: Service, inbound_id: int, *, enqueue: Enqueue) -> InboundState:
@@ -84,10 +79,10 @@ def weigh(
         return
     found = bound(session, keys, reading.to, now)
     if found is None or found.purpose == "bounce":
-        lost_address.weigh(
+        to_lost_address(
             session, row, reading, keys, now=now,
             sender=reading.sender if isinstance(reading, Mail) else sender_of(row, reading),
-            is_certain=is_certain(service.settings, reading.authentic),
+            is_sure=is_certain(service.settings, reading.authentic),
         )  # fmt: skip
         return
     whose = {
@@ -105,54 +100,6 @@ def weigh(
         of_person(case)
     else:
         assert_never(reading)
-
-
-# ---- reports and unreadable letters -------------------------------------------------------------
-
-
-def of_server(session: Session, row: Inbound, report: Report, keys: Keys, now: datetime) -> None:
-    """Handle a server's report about one of our letters."""
-    letter = letter_at(session, keys, report.to)
-    if letter is None:
-        decide(row, InboundState.IGNORED, now, reason="unknown_address")
-        return
-    row.letter_id = letter.id
-    reader = KINDS[letter.kind].reader(session, letter)
-    address = None if reader is None else reader.address
-    said = f"{report.status} {report.text}".strip()
-    bounces.bounced(session, letter, address, what=report.what, said=said, now=now)
-    decide(row, InboundState.BOUNCE, now, reason=report.what)
-
-
-def not_read(
-    settings: Settings, session: Session, row: Inbound, reading: Unreadable, found: Bound, *,
-    now: datetime,
-) -> None:  # fmt: skip
-    """Answer a letter that exceeds a limit, if it seems to come from its reader.
-
-    At most one answer a day, unless the letter is certainly theirs and only its lines are too many
-    or too long.
-    """
-    decide(row, InboundState.REFUSED, now, reason=reading.reason,
-           told=ReceiptNotes(why=reading.reason, most=reading.most))  # fmt: skip
-    sender = sender_of(row, reading)
-    if found.person is None or sender not in found.addresses or reading.authentic == "fail":
-        return
-    is_his = reading.sender is not None and is_certain(settings, reading.authentic)
-    receipts.rejection_due(
-        session, row, now, kind="receipt",
-        most=RECEIPTS_A_DAY if is_his and reading.reason in OF_PEOPLE else 1,
-    )  # fmt: skip
-
-
-def sender_of(row: Inbound, reading: Unreadable) -> str | None:
-    """Return the apparent sender of an unread letter: From, else the envelope's sender."""
-    if reading.sender is not None:
-        return reading.sender
-    try:
-        return normalise(row.sender)
-    except BadAddress:
-        return None
 
 
 # ---- letters of people --------------------------------------------------------------------------
@@ -201,11 +148,6 @@ def why_held(case: Case) -> str | None:
     if mail.doubts:
         return mail.doubts[0]
     return "always" if settings.mail_trust == "hold" else None
-
-
-def is_certain(settings: Settings, authentic: str) -> bool:
-    """Return whether this site trusts that a letter comes from its From address."""
-    return authentic == "pass" or (authentic != "fail" and settings.mail_trust != "dmarc")
 
 
 def hold(case: Case, objection: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from sqlmodel import Session, select
 
 from engine.notation import normalised
+from pbem.config import Settings
 from pbem.mail.incoming.parse.reading import Mail
 from pbem.mail.incoming.reply_address import Bound
 from pbem.models import Inbound, InboundState, stored_id
@@ -98,3 +99,8 @@ def begun_again(case: Case) -> bool:
         return False
     case.note(**case.noted)
     return True
+
+
+def is_certain(settings: Settings, authentic: str) -> bool:
+    """Return whether this site trusts that a letter comes from its From address."""
+    return authentic == "pass" or (authentic != "fail" and settings.mail_trust != "dmarc")

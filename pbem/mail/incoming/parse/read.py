@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from pbem.mail.address import BadAddress, normalise
 from pbem.mail.incoming import commands
-from pbem.mail.incoming.parse import authresults, mime, quotes, reports, robots, text
+from pbem.mail.incoming.parse import authresults, mime, quotes, robots, text
 from pbem.mail.incoming.parse.mime import Head, Part, TooMuch
 from pbem.mail.incoming.parse.reading import (
     Addressed,
@@ -15,10 +15,10 @@ from pbem.mail.incoming.parse.reading import (
     Mail,
     Ours,
     Reading,
+    Report,
     Robot,
     Unreadable,
 )
-from pbem.mail.incoming.parse.reports import Report
 from pbem.mail.tokens import Purpose
 
 PURPOSES: dict[str, Purpose] = {
@@ -99,7 +99,7 @@ def of_machine(
 ) -> Robot | Report | Unreadable | None:
     """Return the letter as a machine's, or None if a person may have written it."""
     reason = robots.reason(head, envelope, ours)
-    kind = reports.kind_of_report(head)
+    kind = robots.kind_of_report(head)
     if kind:
         return of_report(raw, kind, ours, to)
     if to is not None and to.purpose == "bounce":
@@ -120,9 +120,9 @@ def of_report(
         letter = mime.opened(raw)
         told: Report | None = None
         if kind == "feedback-report":
-            told = reports.of_feedback(letter, bounce_in(letter, ours) or to)
+            told = robots.of_feedback(letter, bounce_in(letter, ours) or to)
         elif kind == "delivery-status" and to is not None and to.purpose == "bounce":
-            told = reports.of_delivery(letter, to)
+            told = robots.of_delivery(letter, to)
     except TooMuch as limit:
         return Unreadable(limit.key, to, limit.most)
     return told or Robot("report", to)
