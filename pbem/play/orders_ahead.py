@@ -80,8 +80,6 @@ def read(
 
     `state` is the position after their lines for now, `seen` the newest entry that they had seen.
     """
-    if not lines:
-        return []
     rules = positions.rules_of(session, row)
     aliases = aliases_of(session, row, rules, person.language)
     assert seat.number is not None  # noqa: S101  (or their orders were refused)
@@ -142,8 +140,6 @@ def give(
 
     `given` is the newest entry that their owner had seen.
     """
-    if not orders:
-        return
     assert seat.number is not None  # noqa: S101  (or they had been refused)
     session.add_all(
         StandingOrder(

@@ -140,35 +140,28 @@ def record(
         session.exec(select(Game.id).where(Game.id == seat.game_id).with_for_update()).one()
     [[*present, known, holds]] = session.execute(_PRESENT_AND_KNOWN, place | sent)
     if known is not None:
-        return receipt(session.get_one(Submission, known), text_of(orders))
-    if alone and present[2]:
+        submission = session.get_one(Submission, known)
+        if submission.orders != text_of(orders):
+            raise KeyReused("key_reused", rule="orders")
+        return submission
+    try:
+        if alone and present[2]:
+            raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
+        if tried is None or foreseen != tuple(present):
+            tried = try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
+        if not holds:  # any more: somebody else may have taken the seat since it was read
+            raise IllegalMove("seat_left", rule="orders")
+        if tried.later:
+            orders_ahead.check_room(session, seat, len(tried.later))
+    except MoveRefused:
         session.rollback()
-        raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
-    if tried is None or foreseen != tuple(present):
-        tried = try_behind_lock(session, seat, orders, seen)
-    if not holds:  # any more: somebody else may have taken the seat since it was read
-        session.rollback()
-        raise IllegalMove("seat_left", rule="orders")
-    check_room(session, seat, tried)
+        raise
     assert seat.number is not None  # noqa: S101  (or the orders had been refused)
     kept = Submission(
-        game_id=seat.game_id,
-        person_id=seat.person_id,
-        seat=seat.number,
-        source=source,
-        key=key,
-        orders=text_of(orders),
-        moves=moves_json(orders),
-        seen=seen,
-        state=SubmissionState.PENDING,
-        created=now,
-    )
-    session.add(kept)
-    session.flush()
-    if tried.later:
-        given = dry_runs.newest_known(session, session.get_one(Game, seat.game_id), seat, seen)
-        orders_ahead.give(
-            session, seat, tried.rules, tried.later, given=given, submission=kept.id, now=now)
+        game_id=seat.game_id, seat=seat.number, person_id=seat.person_id, source=source, key=key,
+        orders=text_of(orders), moves=moves_json(orders), seen=seen,
+        state=SubmissionState.PENDING, created=now)
+    store(session, kept, seat, tried)
     if came_in is not None:
         came_in.submission_id = kept.id
     session.commit()
@@ -176,31 +169,15 @@ def record(
     return kept
 
 
-def try_behind_lock(session: Session, seat: SeatRow, orders: Orders, seen: int) -> TriedOrders:
-    """Try the orders while the lock is held; release it if they are refused."""
-    try:
-        return try_orders(session, session.get_one(Game, seat.game_id), seat, orders, seen)
-    except MoveRefused:
-        session.rollback()
-        raise
-
-
-def check_room(session: Session, seat: SeatRow, tried: TriedOrders) -> None:
-    """Refuse more orders ahead than may stand; under the lock, where nobody can add any."""
-    if not tried.later:
-        return
-    try:
-        orders_ahead.check_room(session, seat, len(tried.later))
-    except MoveRefused:
-        session.rollback()
-        raise
-
-
-def receipt(known: Submission, orders: str) -> Submission:
-    """The submission that a repeated request already made. Raises KeyReused for other orders."""
-    if known.orders != orders:
-        raise KeyReused("key_reused", rule="orders")
-    return known
+def store(session: Session, kept: Submission, seat: SeatRow, tried: TriedOrders) -> None:
+    """Store a submission, and its orders for later as orders ahead; the caller commits."""
+    session.add(kept)
+    session.flush()
+    if tried.later:
+        row = session.get_one(Game, seat.game_id)
+        given = dry_runs.newest_known(session, row, seat, kept.seen)
+        orders_ahead.give(session, seat, tried.rules, tried.later, given=given,
+                          submission=kept.id, now=kept.created)
 
 
 Present = tuple[str, int, int, int | None]
@@ -250,7 +227,8 @@ def try_orders(
     MoveRefused, GameOver, PositionMovedOn.
     """
     rules = positions.rules_of(session, row)
-    check_size(text_of(orders))
+    if len(text_of(orders)) > MOST_CHARACTERS:
+        raise MalformedOrder("too_long", rule="orders", characters=MOST_CHARACTERS)
     if not positions.is_playable(session, row):
         raise IllegalMove("other_rules", rule="orders")
     if row.state != GameState.RUNNING or seat.number is None:
@@ -269,9 +247,9 @@ def try_orders(
     answers = any(not move.free for _, move in attempt.moves)
     if answers and is_stale(seat, seen) and (is_first or not pending_of(session, seat)):
         raise PositionMovedOn("position_moved_on", rule="orders", seen=seen)
-    read = orders_ahead.read(
+    later = [] if not given.later else orders_ahead.read(
         session, row, seat, person, lines=given.later, state=attempt.state, seen=seen)
-    return TriedOrders(rules, attempt, tuple(read))
+    return TriedOrders(rules, attempt, tuple(later))
 
 
 def try_now(
@@ -307,12 +285,6 @@ def check_seat(seat: SeatRow) -> None:
     """Raise IllegalMove if the seat's player has left."""
     if seat.resigned is not None:
         raise IllegalMove("seat_left", rule="orders")
-
-
-def check_size(orders: str) -> None:
-    """Raise MalformedOrder for more than MOST_CHARACTERS."""
-    if len(orders) > MOST_CHARACTERS:
-        raise MalformedOrder("too_long", rule="orders", characters=MOST_CHARACTERS)
 
 
 def is_stale(seat: SeatRow, seen: int) -> bool:
