@@ -25,6 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col
 from sqlmodel import select as of_models
 
+from engine import registry
 from pbem import __version__
 from pbem.accounts.keys import KeyFiles, OldKey
 from pbem.backup_file import (
@@ -41,7 +42,7 @@ from pbem.backup_file import (
     refused,
 )
 from pbem.db import alembic_config, is_of_the_models, migrate, reading_engine
-from pbem.models import Chat
+from pbem.models import Chat, ComponentSet, Game
 from pbem.models.archive import FoundGame
 from pbem.service import Service
 from pbem.tables import chat_index
@@ -158,6 +159,7 @@ def restore(service: Service, path: Path) -> BackupResult:
     with service.engine.begin() as connection:
         begin_at(connection, head)
         done = filled(connection, path)
+        check_games(connection, path)
         restart_numbers(connection)
     migrate(service.engine)
     with service.writing() as session:
@@ -223,6 +225,19 @@ def filled(connection: Connection, path: Path) -> BackupResult:
     if missing:
         raise BackupRefused(f"{path} is damaged: table {min(missing)} is missing.")
     return BackupResult(len(known), rows)
+
+
+def check_games(connection: Connection, path: Path) -> None:
+    """Raise BackupRefused if a component set or game is of a game that this release has not.
+
+    No log names it before the game begins, so no replay would find it.
+    """
+    for table, what in ((ComponentSet, "component set"), (Game, "game")):
+        unknown = select(col(table.game)).where(col(table.game).not_in(registry.GAMES)).limit(1)
+        if (key := connection.execute(unknown).scalar()) is not None:
+            raise BackupRefused(
+                f"{path} does not fit: a {what} is of {key!r}, which this release "
+                f"({__version__}) does not have.")
 
 
 def table_named(path: Path, begun: TableLine, known: dict[str, Table]) -> Table:

@@ -37,7 +37,7 @@ def event(deadline: Deadline, language: str, *, site: str, host: str) -> list[st
     said = what % {"game": title_of(row, language)}
     return [
         "BEGIN:VEVENT",
-        f"UID:game-{row.id}-question-{deadline.question}@{host}",
+        f"UID:game-{row.mark}-question-{deadline.question}@{host}",
         f"SEQUENCE:{deadline.changes}",
         f"DTSTAMP:{stamp(deadline.changed)}",
         f"DTSTART:{stamp(deadline.until)}",

@@ -22,7 +22,7 @@ from sqlmodel import Session, select
 from pbem.config import Settings
 from pbem.mail.letter import Image, LetterKind, Occasion, Reader
 from pbem.mail.tokens import Purpose, address_of, token
-from pbem.models import Inbound, LetterState, Outbox
+from pbem.models import Game, Inbound, LetterState, Outbox
 
 Headers = list[tuple[str, str]]
 Part = list[bytes]  # in pieces that are joined once, because the HTML is long
@@ -63,8 +63,8 @@ def headers(it: Occasion, kind: LetterKind) -> Headers:
     purpose = reply_purpose(kind, row, it.others)
     if purpose:
         made.append(("Reply-To", address_of(settings, purpose, row)))
-    if row.game_id is not None:
-        made += of_game(row, settings)
+    if row.game is not None:
+        made += of_game(row, row.game, settings)
     return made + thread(it, kind)
 
 
@@ -100,16 +100,16 @@ def feedback_id(row: Outbox, reader: Reader) -> str:
     return f"{about}:{row.kind}:{reader.language}:{FEEDBACK_SENDER}"
 
 
-def of_game(row: Outbox, settings: Settings) -> Headers:
+def of_game(row: Outbox, game: Game, settings: Settings) -> Headers:
     """Return the headers to sort a game's letters, read on, and unsubscribe with one click."""
-    number = row.game_id
+    number = game.id
     page = f"{settings.base_url}/u/{token(settings.keys, 'unsub', row)}"
     made = [
-        ("List-Id", f"Game {number} <g{number}.{settings.mail_domain}>"),
+        ("List-Id", f"Game {number} <g{game.mark}.{settings.mail_domain}>"),
         ("List-Unsubscribe", f"<{page}>, <mailto:{address_of(settings, 'unsub', row)}>"),
         ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
     ]
-    if row.game is not None and not row.game.private:
+    if not game.private:
         made.append(("List-Archive", f"<{settings.base_url}/games/{number}>"))
     return made
 
@@ -117,9 +117,9 @@ def of_game(row: Outbox, settings: Settings) -> Headers:
 def thread(it: Occasion, kind: LetterKind) -> Headers:
     """Return the headers that thread a game's letters, and an answer with what it answers."""
     row, references = it.row, []
-    if row.game_id is not None:
+    if row.game is not None:
         # No letter has this id. It threads the letters because all of them name it.
-        references.append(f"<g{row.game_id}@{it.settings.mail_domain}>")
+        references.append(f"<g{row.game.mark}@{it.settings.mail_domain}>")
     before = previous_turn(it.session, row) if kind.asks else None
     asked = answered(it.session, row) if kind.is_answer else None
     references += [each for each in (before, asked) if each]

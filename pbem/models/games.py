@@ -111,6 +111,11 @@ class Game(SQLModel, table=True):
     seat_rows: Mapped[list[SeatRow]] = Relationship(sa_relationship=relationship(
         "SeatRow", viewonly=True, order_by="SeatRow.number"))
 
+    @property
+    def mark(self) -> str:
+        """Tell this game from one that gets its number after a restore; everybody may read it."""
+        return f"{self.id}-{self.commitment[:8]}"
+
     __table_args__ = (
         CheckConstraint("seats between 2 and 4"), CheckConstraint("last_entry >= 0"),
         Index("ix_game_series", "series_id", "series_place", unique=True),

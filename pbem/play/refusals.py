@@ -22,6 +22,9 @@ class KeyReused(MoveRefused):
 
 
 TEXTS = {
+    "which_game": msgid(
+        "This word is about one game. Send it as an answer to a letter about that game alone, or "
+        "to the address that stands beside the game."),
     "not_running": msgid("This game does not run."),
     "players_only": msgid("Only who plays in this game can do that."),
     "other_rules": msgid(

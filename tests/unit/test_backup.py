@@ -246,6 +246,8 @@ def swapped(old: bytes, new: bytes) -> Callable[[list[bytes]], None]:
     (swapped(b'"secret_key":"', b'"secret_key":"='), "line 1"),
     (swapped(b'"version":"0', b'"version":"base'), "no version of a schema"),
     (swapped(b'"at":"2', b'"at":"soon'), "line 1"),
+    (swapped(b'","vasco-da-gama","', b'","chess","'), "a component set is of 'chess'"),
+    (swapped(b'[1,"vasco-da-gama",', b'[1,"chess",'), "a game is of 'chess'"),
 ])
 def test_a_made_up_file_is_refused_by_what_does_not_fit(
     lived_in: Service, elsewhere: Service, tmp_path: Path,

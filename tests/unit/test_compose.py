@@ -231,6 +231,21 @@ def test_a_turn_letter_shows_what_everybody_holds(service: Service) -> None:
         assert held in seats
 
 
+def test_the_grid_of_goa_is_a_table_of_five_rows_and_columns_with_headings(
+    service: Service,
+) -> None:
+    started_game(service, game_key="goa")
+    play_on(service, 1, 4)
+    html = next(html for letter in swept(service).letters
+                if 'class="grid"' in (html := html_of(letter)))
+
+    grid = html.partition('<table class="grid"')[2].partition("</table>")[0]
+    columns, *rows = grid.split("<tr>")[1:]
+    assert re.findall(r'scope="col"[^>]*>(\w)<', columns) == list("abcde")
+    assert [re.findall(r'scope="row"[^>]*>(\d)<', row) for row in rows] == [[n] for n in "12345"]
+    assert [row.count("<td") for row in rows] == [5] * 5
+
+
 def test_a_turn_letter_is_not_written_for_who_is_not_asked_any_more(service: Service) -> None:
     game = placing_game(service, ("Ana", "Bento"))
     with service.reading() as session:

@@ -108,11 +108,14 @@ def test_who_sat_down_by_a_letter_is_asked_for_a_name_on_the_first_visit(
     ask(client)
     done = client.post("/sign-in/code", data={"code": code_in(letters(service)[0])})
     assert done.headers["Location"] == "/account"
-    assert "Choose the name that others see here" in client.get("/account").text
+    asked = client.get("/account").text
+    assert "Choose the name that others see here" in asked
+    assert "data-guess-zone" in asked and "zone.js" in asked  # the zone that the browser knows
 
     client.post("/account", data=NEW)
 
     assert [(each.name, each.unnamed) for each in people(service)] == [("Ana", False)]
+    assert "data-guess-zone" not in client.get("/account").text
 
 
 def test_a_code_does_not_work_in_a_browser_that_did_not_ask(

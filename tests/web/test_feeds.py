@@ -268,7 +268,7 @@ def test_a_deadline_that_is_moved_keeps_its_uid_and_counts_on(
 
     for answer, number, day in ((before, 0, 5), (after, 1, 6)):
         unfolded = answer.text.replace("\r\n ", "").split("\r\n")
-        assert f"UID:game-{game.id}-question-17@localhost" in unfolded
+        assert f"UID:game-{game.mark}-question-17@localhost" in unfolded
         assert f"SEQUENCE:{number}" in unfolded
         assert f"DTSTART:2026030{day}T120000Z" in unfolded
         assert "Winter\\; spring\\, őő" in "".join(unfolded)

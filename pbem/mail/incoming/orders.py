@@ -9,7 +9,7 @@ from engine.errors import MalformedOrder, MoveRefused
 from pbem.i18n import words
 from pbem.mail.incoming.commands import MOST_LINES, Spoken, Word, name_finder, spoken
 from pbem.mail.incoming.verdict import Case, answer, begun_again, decide
-from pbem.mail.incoming.words_by_mail import ACTS, Asked, answered, done
+from pbem.mail.incoming.words_by_mail import ACTS, Asked, answered, check_game, done
 from pbem.models import Game, GameState, InboundState, SeatRow
 from pbem.play import advance, orders_ahead, positions, refusals, submit, undo
 from pbem.play.log import Writer
@@ -89,9 +89,11 @@ def follow(case: Case, said: Spoken, told: ReceiptNotes) -> None:
         acts: dict[Word, CommandAnswer] = {}
         # Commands before undo: a vacation locks its person first, then all games in order.
         for word in said.words:
+            acting = word.word
             if word.word in ACTS:
-                acting = word.word
                 acts[word] = done(asked, word)
+            elif word.word == "undo":
+                check_game(asked, word)
         seen = case.bound.shown
         if is_meant(case, said, "undo"):
             acting = "undo"

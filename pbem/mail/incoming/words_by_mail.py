@@ -72,17 +72,14 @@ def answered(asked: Asked, word: Word) -> CommandAnswer:
 
 def done(asked: Asked, word: Word) -> CommandAnswer:
     """Run a command and answer it. The caller commits. Raises TableRefused."""
-    if word.word in OF_A_GAME and (asked.bound.seat is None or asked.bound.games > 1):
-        return CommandAnswer(word.word, which_game(asked))
+    check_game(asked, word)
     return CommandAnswer(word.word, WORDS[word.word](asked, word))
 
 
-def which_game(asked: Asked) -> str:
-    """Explain that a command about one game names none or several."""
-    return asked.say(
-        "This word is about one game. Send it as an answer to a letter about that game alone, or "
-        "to the address that stands beside the game."
-    )
+def check_game(asked: Asked, word: Word) -> None:
+    """Raise TableRefused if a command about one game names none or several."""
+    if word.word in OF_A_GAME and (asked.bound.seat is None or asked.bound.games > 1):
+        raise TableRefused("which_game")
 
 
 # ---- queries ------------------------------------------------------------------------------------
@@ -206,7 +203,7 @@ def away(asked: Asked, word: Word) -> str:
     """Start a vacation in all games."""
     person = asked.bound.person
     if person is None:
-        return which_game(asked)
+        raise TableRefused("which_game")
     until = vacation.announce(asked.session, person, word.number or 0, asked.now,
                               budget=asked.settings.vacation_days)
     if until is None:

@@ -347,11 +347,25 @@ def told_of_several(table: Answers) -> Outbox:
 
 def test_a_word_about_one_game_to_a_letter_about_several_asks_which(table: Answers) -> None:
     came = table.says(told_of_several(table), "undo; status", purpose="words")
-    assert came.state == InboundState.PLAYED
+    assert (came.state, came.reason) == (InboundState.REFUSED, "which_game")
     which, status = [each.text for each in table.told(came).words]
     assert "one game" in which
     assert status.startswith("Vasco da Gama")
     assert came.game_id is None
+
+
+@pytest.mark.parametrize("word", ["undo", "chat Back on Monday", "withdraw 1", "resign"])
+def test_where_a_word_about_one_game_names_none_nothing_else_of_the_letter_is_done(
+    table: Answers, word: str
+) -> None:
+    came = table.says(told_of_several(table), f"vacation 5\n{word}", purpose="words")
+
+    assert (came.state, came.reason) == (InboundState.REFUSED, "which_game")
+    away, which = [each.text for each in table.told(came).words]
+    assert away == "Not done, like all else in this letter."
+    assert "one game" in which
+    with table.service.reading() as session:
+        assert session.exec(select(Vacation)).all() == []
 
 
 def test_who_answers_a_letter_about_several_games_with_orders_is_told_where_they_go(

@@ -114,7 +114,7 @@ def test_the_answer_to_a_letter_that_could_not_be_read_takes_an_order(
     receipt = the_letter(table.service, "receipt", "ana@")
 
     assert receipt["Subject"] == "Re: [Carreira 1] Your turn – Vasco da Gama, The winter fleet"
-    assert "<g1@carreira.example>" in receipt["References"]
+    assert f"<g{table.game().mark}@carreira.example>" in receipt["References"]
     answers_play(table, receipt["Reply-To"])
 
 
@@ -124,7 +124,7 @@ def test_who_is_asked_whether_a_letter_is_theirs_can_answer_with_the_order(table
     asked = the_letter(table.service, "held", "ana@")
 
     assert asked["Subject"] == "Re: [Carreira 1] Your turn – Vasco da Gama, The winter fleet"
-    assert "<g1@carreira.example>" in asked["References"]
+    assert f"<g{table.game().mark}@carreira.example>" in asked["References"]
     assert "ANSWER WITH ONE LINE" in text_of(asked)
     answers_play(table, asked["Reply-To"])
 
