@@ -33,7 +33,20 @@ class Box(Struct, frozen=True):
     @property
     def title(self) -> Text:
         """Return the slot in words."""
-        return title_of(self)
+        ship, label = self.ship, self.slot.label
+        if ship is None:
+            state = {"open": "state_open", "far": "state_too_far"}.get(self.state, "state_free")
+            return text("slot_empty", slot=label, state=WordForm(state))
+        if ship.owner is None:
+            return text("slot_merchant", slot=label, limit=ship.limit)
+        return text(
+            "slot_planned" if self.state == "plan" else "slot_taken",
+            slot=label,
+            name=Name(ship.owner),
+            tile=ship.tile or "",
+            limit=ship.limit,
+            earned=earned(ship.reals, ship.vp),
+        )
 
 
 class Harbour(Struct, frozen=True):
@@ -124,24 +137,6 @@ def state_of(slot: SlotView, plan: ShipView | None, reach: int) -> str:
     if not reach:
         return "free"
     return "open" if slot.value <= reach else "far"
-
-
-def title_of(box: Box) -> Text:
-    """Return a ship slot in words."""
-    ship, label = box.ship, box.slot.label
-    if ship is None:
-        state = {"open": "state_open", "far": "state_too_far"}.get(box.state, "state_free")
-        return text("slot_empty", slot=label, state=WordForm(state))
-    if ship.owner is None:
-        return text("slot_merchant", slot=label, limit=ship.limit)
-    return text(
-        "slot_planned" if box.state == "plan" else "slot_taken",
-        slot=label,
-        name=Name(ship.owner),
-        tile=ship.tile or "",
-        limit=ship.limit,
-        earned=earned(ship.reals, ship.vp),
-    )
 
 
 def reach_of(view: VascoView) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from engine.api import Seat
-from engine.phrases import Text, text
+from engine.phrases import text
 from engine.vasco_da_gama.chart import chart_of, planned_ships
 from engine.vasco_da_gama.form_texts import bonus_of, earned, favour
 from engine.vasco_da_gama.state import AREAS, CHARACTERS, CREW, SAILORS, SPACES, AwaitCalledAction
@@ -54,17 +54,12 @@ def page(view: VascoView, after: VascoView | None) -> dict[str, Any]:
         "favours": {key: favour(key, view) for key in CHARACTERS},
         "number_rows": tuple(number_rows(view)),
         "called": called,
-        "decision": decision(called),
+        "decision": None if called is None else text("action_number", number=called),
         "discs_in": {area: discs_in(view, area) for area in AREAS},
         "money": tuple(money(view)),
         "sailors": SAILORS,
         "crew": CREW,
     }
-
-
-def decision(called: int | None) -> Text | None:
-    """Return what the decision is about, for the page's head."""
-    return None if called is None else text("action_number", number=called)
 
 
 def number_rows(view: VascoView) -> Iterator[NumberRow]:

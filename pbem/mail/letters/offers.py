@@ -138,6 +138,8 @@ def in_own_words(rules: GameRules, state: Any, seat: int, line: str, language: s
     """Return a line in its reader's words, if it still parses to the same moves."""
     own = own_words(rules.key, language)
     said = " ".join(own.get(word, word) for word in line.split(" "))
+    if said == line:
+        return line
     aliases = words.aliases(rules.key, language)
     try:
         meant = rules.from_text(line, state, seat, {})
