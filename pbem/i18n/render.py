@@ -22,6 +22,7 @@ Told = TypeVar("Told")
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 COLUMNS = 72
+SOFT_HYPHEN = "\u00ad"
 WIDEST_CELL = 20
 # Marks the end of an answer if a mail program quotes our letter without a mark. The same in all
 # languages.
@@ -75,7 +76,12 @@ def seats_drawn(colours: Sequence[str]) -> list[tuple[str, str, str]]:
 
 def in_text(kind: str, part: str, language: str, values: Mapping[str, Any]) -> str:
     """Render a letter's subject or body as plain text."""
-    return environment(language).get_template(f"letters/{kind}/{part}.txt").render(values)
+    return printed(environment(language).get_template(f"letters/{kind}/{part}.txt").render(values))
+
+
+def printed(text: str) -> str:
+    """Drop soft hyphens: only HTML knows where to show one."""
+    return text.replace(SOFT_HYPHEN, "")
 
 
 def in_html(kind: str, language: str, values: Mapping[str, Any]) -> str:
@@ -132,7 +138,7 @@ def by_entry(lines: Iterable[Told]) -> list[tuple[int, list[Told]]]:
 
 def cell(text: Any) -> str:
     """Shorten a text to a column's width. Cut text ends with dots."""
-    said = str(text)
+    said = printed(str(text))
     return said if len(said) <= WIDEST_CELL else said[: WIDEST_CELL - 2] + ".."
 
 
@@ -140,7 +146,7 @@ def block(rows: Sequence[Sequence[Any]], width: int = 13) -> str:
     """Format rows as a text grid. Cells wrap, and the row's name comes first."""
     lines = []
     for name, *cells in rows:
-        wrapped = [textwrap.wrap(hyphened(str(each), width), width) for each in cells]
+        wrapped = [textwrap.wrap(hyphened(printed(str(each)), width), width) for each in cells]
         for first, parts in enumerate(zip_longest(*wrapped, fillvalue="")):
             line = " ".join(part.ljust(width) for part in parts)
             lines.append(f"{'' if first else name:<2} {line}".rstrip())

@@ -348,6 +348,17 @@ def test_a_letter_is_written_in_its_readers_language(service: Service) -> None:
     assert '<html lang="hu">' in html_of(letter)
 
 
+@pytest.mark.parametrize("language", ["hu", "pt"])
+def test_plain_letters_have_no_soft_hyphens(service: Service, language: str) -> None:
+    placing_game(service, language=language)
+    started_game(service, ("Dinis", "Eva"), game_key="goa", language=language)
+    play_on(service, 2, 4)
+
+    sent = swept(service).letters
+    assert {"\u00ad" in html_of(letter) for letter in sent} >= {True}  # HTML breaks words at them
+    assert not [letter["Subject"] for letter in sent if "\u00ad" in text_of(letter)]
+
+
 def test_html_shows_titles_as_they_were_typed(service: Service) -> None:
     game = placing_game(service)
     with service.writing() as session:
