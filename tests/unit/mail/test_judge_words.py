@@ -382,6 +382,14 @@ def test_answers_are_in_the_readers_language(table: Answers) -> None:
     assert texts(table, "lépések; súgó")[1] != english
 
 
+@pytest.mark.parametrize("language", ["en", "hu", "ru", "pt"])
+def test_letters_name_words_that_are_read_in_their_readers_language(language: str) -> None:
+    asked = ["status", "log", "orders", "undo", "help", "chat"]
+    named = words.gettext(", ".join(asked), language).split(", ")
+    assert [names_of(language)[plain(normalised(each))] for each in named] == asked
+    assert (named == asked) == (language == "en")
+
+
 # ---- all of a letter, or nothing ----------------------------------------------------------------
 
 
