@@ -13,7 +13,7 @@ TEXTS := $(patsubst %.po,%.mo,$(wildcard pbem/translations/*/LC_MESSAGES/message
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check lint types imports bandit audit demo tour soak gate pace fuzz bench pictures rules messages browser servers mail-servers migration first-migration
+.PHONY: help install run test check lint types imports bandit audit demo tour soak gate pace fuzz bench pictures rules messages browser servers mail-servers migration
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -94,9 +94,6 @@ messages: $(DEV_STAMP) ## gather the texts of pages and letters for translators
 
 migration: $(DEV_STAMP) ## write a new schema version; M="what it changes"
 	@$(PYTHON) -m pbem.migrations.generate $(M)
-
-first-migration: $(DEV_STAMP) ## write the first schema version again; only before a first release
-	@$(PYTHON) -m pbem.migrations.generate --first
 
 browser:
 	@command -v chromium chromium-browser google-chrome >/dev/null && exit 0; \

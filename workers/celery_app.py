@@ -12,7 +12,7 @@ from celery import Celery
 from celery.signals import celeryd_init, worker_ready
 from kombu import Queue
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.config import Settings
 from workers import logged  # noqa: F401  (its signals)
 
@@ -22,12 +22,12 @@ sys.path.append(str(Path(__file__).parents[1]))
 SECONDS_BETWEEN_SWEEPS = 15
 SECONDS_BETWEEN_LOOKS = 1  # beat checks its schedule this often
 SWEEPS = {  # seconds between two runs
-    task_names.CLOCKS: SECONDS_BETWEEN_SWEEPS,
-    task_names.SWEEP: SECONDS_BETWEEN_SWEEPS,
-    task_names.LETTERS: 2,  # so that letters leave on time
-    task_names.HOOKS: SECONDS_BETWEEN_SWEEPS,
-    task_names.NIGHTLY: SECONDS_BETWEEN_SWEEPS,
-    task_names.EXPORTS: SECONDS_BETWEEN_SWEEPS,
+    enqueue.CLOCKS: SECONDS_BETWEEN_SWEEPS,
+    enqueue.SWEEP: SECONDS_BETWEEN_SWEEPS,
+    enqueue.LETTERS: 2,  # so that letters leave on time
+    enqueue.HOOKS: SECONDS_BETWEEN_SWEEPS,
+    enqueue.NIGHTLY: SECONDS_BETWEEN_SWEEPS,
+    enqueue.EXPORTS: SECONDS_BETWEEN_SWEEPS,
 }
 
 
@@ -35,8 +35,8 @@ def make_celery(settings: Settings) -> Celery:
     """Create Celery as this service uses it. The database provides durability, not the broker."""
     celery = Celery("carreira", broker=settings.broker_url)
     celery.conf.update(
-        task_queues=[Queue(name) for name in sorted(set(task_names.QUEUES.values()))],
-        task_routes={task: {"queue": queue} for task, queue in task_names.QUEUES.items()},
+        task_queues=[Queue(name) for name in sorted(set(enqueue.QUEUES.values()))],
+        task_routes={task: {"queue": queue} for task, queue in enqueue.QUEUES.items()},
         task_create_missing_queues=False,
         task_ignore_result=True,
         task_acks_late=True,  # a task occupies a worker thread until it is done
@@ -52,8 +52,8 @@ def make_celery(settings: Settings) -> Celery:
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_connection_timeout=1,
-        broker_transport_options=task_names.TRANSPORT | {
-            "socket_timeout": task_names.SECONDS_TO_LISTEN,
+        broker_transport_options=enqueue.TRANSPORT | {
+            "socket_timeout": enqueue.SECONDS_TO_LISTEN,
             # Redis does not track running tasks. The sweep finds what a worker loses.
             "ack_emulation": False,
         },

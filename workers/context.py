@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from subprocess import Popen
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.enqueue import AWAY, Publisher
 from pbem.mail.server_answers import Transport
 from pbem.mail.transport import transport_of
@@ -42,7 +42,7 @@ def publisher() -> Publisher:
 def enqueue_game(game_id: int) -> None:
     """Enqueue the advance of a game. If the broker is down, the sweep does it."""
     try:
-        publisher().publish(task_names.ADVANCE, game_id)
+        publisher().publish(enqueue.ADVANCE, game_id)
     except AWAY as problem:
         log.warning("Game %s waits for the sweep: %s", game_id, problem)
 
@@ -51,7 +51,7 @@ def enqueue_letters(letters: Iterable[int]) -> None:
     """Enqueue the sending of these letters. If the broker is down, the sweep sends them."""
     try:
         for letter in letters:
-            publisher().publish(task_names.SEND, letter)
+            publisher().publish(enqueue.SEND, letter)
     except AWAY as problem:
         log.warning("Letters wait for the sweep: %s", problem)
 

@@ -11,15 +11,14 @@ from typing import Any
 from celery import states
 from celery.signals import celeryd_init, setup_logging, task_postrun, task_prerun
 
-from pbem import enqueue as task_names
-from pbem import logs
+from pbem import enqueue, logs
 
 log = logging.getLogger("carreira.workers")
 
 # What the one argument of a task is.
 ABOUT = {
-    task_names.ADVANCE: "game_id", task_names.CLOSING: "game_id", task_names.SEND: "letter_id",
-    task_names.INBOX: "inbound_id", task_names.SERIES: "series_id",
+    enqueue.ADVANCE: "game_id", enqueue.CLOSING: "game_id", enqueue.SEND: "letter_id",
+    enqueue.INBOX: "inbound_id", enqueue.SERIES: "series_id",
 }  # fmt: skip
 
 _name = [""]  # not known yet if this module is imported before the fork

@@ -11,8 +11,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from pbem import cleanup, db, health, logs
-from pbem import enqueue as task_names
+from pbem import cleanup, db, enqueue, health, logs
 from pbem.archive import closing
 from pbem.archive.exports import kept
 from pbem.hooks import deliver as hook_calls
@@ -42,7 +41,7 @@ PATIENTLY = {
 }
 
 
-@shared_task(name=task_names.ADVANCE, **PATIENTLY)
+@shared_task(name=enqueue.ADVANCE, **PATIENTLY)
 def advance(game_id: int) -> None:
     """Advance one game, and enqueue its new letters."""
     context.enqueue_letters(sorted(advanced(game_id)))
@@ -62,13 +61,13 @@ def advanced(game_id: int) -> set[int]:
         raise
 
 
-@shared_task(name=task_names.SEND, **PATIENTLY)
+@shared_task(name=enqueue.SEND, **PATIENTLY)
 def send(letter_id: int) -> None:
     """Send one letter, if it is still due."""
     sending.deliver(build, context.service(), letter_id, context.transport())
 
 
-@shared_task(name=task_names.INBOX, soft_time_limit=letters_in.SECONDS_TO_JUDGE, **PATIENTLY)
+@shared_task(name=enqueue.INBOX, soft_time_limit=letters_in.SECONDS_TO_JUDGE, **PATIENTLY)
 def inbox(inbound_id: int) -> None:
     """Judge a letter that came in, and enqueue the answers."""
     service = context.service()
@@ -78,7 +77,7 @@ def inbox(inbound_id: int) -> None:
     context.enqueue_letters(answers)
 
 
-@shared_task(name=task_names.CLOSING, **PATIENTLY)
+@shared_task(name=enqueue.CLOSING, **PATIENTLY)
 def close(game_id: int) -> None:
     """Add one finished game to the archive's index and the ratings."""
     service = context.service()
@@ -86,7 +85,7 @@ def close(game_id: int) -> None:
         closing.close_game(session, game_id, service.clock.now())
 
 
-@shared_task(name=task_names.SERIES, **PATIENTLY)
+@shared_task(name=enqueue.SERIES, **PATIENTLY)
 def go_on_with_series(series_id: int) -> None:
     """Start the next game of a series, or end it."""
     service = context.service()
@@ -96,19 +95,19 @@ def go_on_with_series(series_id: int) -> None:
                      letter_delay=timedelta(seconds=service.settings.letter_delay))
 
 
-@shared_task(name=task_names.LETTERS)
+@shared_task(name=enqueue.LETTERS)
 def letters() -> int:
     """Send due letters that were not sent."""
     return sending.sweep(build, context.service(), context.transport())
 
 
-@shared_task(name=task_names.HOOKS)
+@shared_task(name=enqueue.HOOKS)
 def hooks() -> int:
     """Make the web hook calls that are due."""
     return hook_calls.sweep(context.service())
 
 
-@shared_task(name=task_names.CLOCKS, **PATIENTLY)
+@shared_task(name=enqueue.CLOCKS, **PATIENTLY)
 def clocks() -> int:
     """Handle clocks at zero, and enqueue the new letters."""
     service = context.service()
@@ -120,7 +119,7 @@ def clocks() -> int:
     return len(letters)
 
 
-@shared_task(name=task_names.NIGHTLY)
+@shared_task(name=enqueue.NIGHTLY)
 def verify() -> int:
     """Verify finished games that were not checked within a day.
 
@@ -130,13 +129,13 @@ def verify() -> int:
     return nightly.work_off(context.service(), seconds=seconds)
 
 
-@shared_task(name=task_names.EXPORTS)
+@shared_task(name=enqueue.EXPORTS)
 def exports() -> int:
     """Make the exports that pages wait for."""
     return context.make_exports(kept.start)
 
 
-@shared_task(name=task_names.SWEEP)
+@shared_task(name=enqueue.SWEEP)
 def sweep() -> int:
     """Take up lost letters and games, expire open games, and record the sweep's own heartbeat."""
     service = context.service()
@@ -148,13 +147,13 @@ def sweep() -> int:
         in_series = series.due_series(session)
         recoveries = recovery.due(session, now)
     for inbound_id in letters:
-        done_or_reported(task_names.INBOX, inbox, inbound_id)
+        done_or_reported(enqueue.INBOX, inbox, inbound_id)
     for game_id in games:
-        done_or_reported(task_names.ADVANCE, advance, game_id)
+        done_or_reported(enqueue.ADVANCE, advance, game_id)
     for game_id in ended:
-        done_or_reported(task_names.CLOSING, close, game_id)
+        done_or_reported(enqueue.CLOSING, close, game_id)
     for series_id in in_series:
-        done_or_reported(task_names.SERIES, go_on_with_series, series_id)
+        done_or_reported(enqueue.SERIES, go_on_with_series, series_id)
     for recovery_id in recoveries:
         done_or_reported("recovery", recover, recovery_id)
     asked = substitutes.sweep(service)

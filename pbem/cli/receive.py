@@ -11,8 +11,7 @@ import os
 import sys
 from typing import NoReturn
 
-from pbem import db, logs
-from pbem import enqueue as task_names
+from pbem import db, enqueue, logs
 from pbem.config import BadSetting
 from pbem.enqueue import EnqueueThread, Publisher
 from pbem.mail.incoming import inbox, store
@@ -66,10 +65,10 @@ def judged(service: Service, inbound_id: int) -> int:
     enqueuer = EnqueueThread(Publisher(service.settings.broker_url).publish)
     try:
         state = inbox.work_off(
-            service, inbound_id, enqueue=lambda game_id: enqueuer.put(task_names.ADVANCE, game_id))
+            service, inbound_id, enqueue=lambda game_id: enqueuer.put(enqueue.ADVANCE, game_id))
     except db.AWAY:
         state = InboundState.STORED
-    enqueuer.put(task_names.LETTERS)
+    enqueuer.put(enqueue.LETTERS)
     enqueuer.join()
     with service.reading() as session:
         reason = session.get_one(Inbound, inbound_id).reason

@@ -1,7 +1,4 @@
-"""`python -m pbem.migrations.generate MESSAGE`: a new version, from what pbem.models has more.
-
-With `--first` the first version is written anew, which only holds until the first release.
-"""
+"""`python -m pbem.migrations.generate MESSAGE`: a new version, from what pbem.models has more."""
 
 from __future__ import annotations
 
@@ -18,10 +15,7 @@ VERSIONS = MIGRATIONS / "versions"
 
 def main(arguments: list[str]) -> int:
     """Compare a database of the newest version with the models, and write the difference down."""
-    if arguments == ["--first"]:
-        for version in VERSIONS.glob("*.py"):
-            version.unlink()
-    message = "The first tables" if arguments == ["--first"] else " ".join(arguments)
+    message = " ".join(arguments)
     if not message:
         sys.stderr.write("What does the new version change? MESSAGE is missing.\n")
         return 1

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from engine import bots, play
 from engine.errors import MoveRefused
-from pbem.accounts import web_hooks as hook_rows
+from pbem.accounts import web_hooks
 from pbem.i18n import words
 from pbem.mail import preferences, queue
 from pbem.models import PENDING, GameState, Person, SeatRow, Submission, SubmissionState
@@ -275,7 +275,7 @@ def letters_due(writer: Writer, people: dict[int, Person], delay: timedelta) -> 
     here = [row for row in writer.seats
             if row.resigned is None and people[row.person_id].bot is None]
     for entry, who in asked.items() if writer.has_hooks and len(here) > 1 else ():
-        hook_rows.due(writer.session, writer.game_id, entry, who, writer.now)
+        web_hooks.due(writer.session, writer.game_id, entry, who, writer.now)
     return {letter for letter in letters if letter is not None}
 
 

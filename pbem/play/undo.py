@@ -30,8 +30,7 @@ from pbem.models import (
     Submission,
 )
 from pbem.models.causes import AUTOMATIC, CHOSEN, PASSING
-from pbem.play import advance, positions
-from pbem.play import orders_ahead as ahead
+from pbem.play import advance, orders_ahead, positions
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 
@@ -181,7 +180,7 @@ def take_back(
         raise TableRefused("nothing_to_take_back")
     last = writer.number
     number = writer.go_back(seat.number or 0, found.base)
-    ahead.revive_after_undo(writer, found.base)
+    orders_ahead.revive_after_undo(writer, found.base)
     seat.ahead = None
     told = people_told(session, writer.row, range(found.base + 1, last + 1)) - {f"p{person_id}"}
     letters |= queue_undone_letters(writer, told, number)

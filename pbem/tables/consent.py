@@ -16,8 +16,7 @@ from sqlmodel import Session, col, select
 from pbem.mail import preferences
 from pbem.models import Game, GameState, Person, SeatRow, Vote, stored_id
 from pbem.models.causes import CHOSEN, MOVED_ON
-from pbem.play import advance, narration, positions, undo
-from pbem.play import orders_ahead as ahead
+from pbem.play import advance, narration, orders_ahead, positions, undo
 from pbem.play.log import Writer
 from pbem.play.refusals import TableRefused
 
@@ -356,7 +355,7 @@ def go_back(
     asked = [who for who, person in people.items() if is_asked(writer, person)]
     number = writer.go_back(proposer.number or 0, entry.base, cause="agreed",
                             said={"alone": 1} if asked == [proposal.by] else None)
-    ahead.revive_after_undo(writer, entry.base)
+    orders_ahead.revive_after_undo(writer, entry.base)
     told = undo.people_told(writer.session, writer.row, taken)
     for person in people.values():
         own = seat_of(writer.seats, stored_id(person))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem.mail import queue
+from pbem.mail.states import becomes
 from pbem.models import LetterState, Outbox, Person, SeatRow, Vacation, stored_id
 from pbem.play import deadlines
 from pbem.play.refusals import TableRefused
@@ -119,10 +119,9 @@ def call_off(session: Session, person: Person, number: int, now: datetime) -> No
 def cancel_end_letter(session: Session, one: Vacation, now: datetime) -> None:
     """Cancel the letter about a vacation's end."""
     session.execute(
-        update(Outbox)
-        .where(col(Outbox.person_id) == one.person_id, col(Outbox.kind) == "vacation_over",
-               col(Outbox.about_id) == one.id, col(Outbox.settled).is_(None))
-        .values(state=LetterState.SUPERSEDED, settled=now))
+        becomes(LetterState.SUPERSEDED, col(Outbox.person_id) == one.person_id,
+                col(Outbox.kind) == "vacation_over", col(Outbox.about_id) == one.id,
+                col(Outbox.settled).is_(None)).values(settled=now))
 
 
 def lock(session: Session, person: Person) -> None:

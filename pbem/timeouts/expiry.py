@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from engine import play
-from pbem.accounts import web_hooks as hook_rows
+from pbem.accounts import web_hooks
 from pbem.clocks import rules
 from pbem.mail import preferences, queue
 from pbem.models import Entry, GameState, Person, SeatRow
@@ -253,7 +253,7 @@ def queue_reminder(writer: Writer, person: Person, seat: SeatRow, part: int) -> 
         entry=seat.asked_since, part=which, now=writer.now, not_before=when,
         unwanted=when is None,
     )
-    hook_rows.due(writer.session, writer.game_id, f"{seat.asked_since}-{which}",
+    web_hooks.due(writer.session, writer.game_id, f"{seat.asked_since}-{which}",
                   [seat.person_id], writer.now)
     return letter if when is not None else None
 

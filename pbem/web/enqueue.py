@@ -6,25 +6,24 @@ from typing import cast
 
 from flask import Flask, current_app
 
-from pbem import enqueue as task_names
-from pbem.enqueue import Enqueuer, EnqueueThread, Publisher
+from pbem.enqueue import ADVANCE, HOOKS, LETTERS, Enqueuer, EnqueueThread, Publisher
 
 EXTENSION = "carreira_enqueuer"
 
 
 def enqueue(game_id: int) -> None:
     """Enqueue advancing a game."""
-    enqueuer(current_app).put(task_names.ADVANCE, game_id)
+    enqueuer(current_app).put(ADVANCE, game_id)
 
 
 def enqueue_letters() -> None:
     """Enqueue sending the letters that are due."""
-    enqueuer(current_app).put(task_names.LETTERS)
+    enqueuer(current_app).put(LETTERS)
 
 
 def enqueue_hooks() -> None:
     """Enqueue calling the web hooks that are due."""
-    enqueuer(current_app).put(task_names.HOOKS)
+    enqueuer(current_app).put(HOOKS)
 
 
 def enqueuer(app: Flask) -> Enqueuer:

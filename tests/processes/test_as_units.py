@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.play import upkeep
 from pbem.run.processes import die_with_parent
 from pbem.service import Service
@@ -31,7 +31,7 @@ from tests.support.servers import (
 )
 
 UNITS = ROOT / "docs" / "deploy" / "systemd"
-QUEUES = sorted(set(task_names.QUEUES.values()))
+QUEUES = sorted(set(enqueue.QUEUES.values()))
 
 pytestmark = pytest.mark.slow
 

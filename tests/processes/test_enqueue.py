@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.enqueue import SECONDS_OF_SILENCE, WAITING, EnqueueThread, Publisher
 from tests.support.servers import Valkey, eventually
 
@@ -15,8 +15,8 @@ from tests.support.servers import Valkey, eventually
 def test_a_task_reaches_the_queue_of_its_task(valkey: Valkey) -> None:
     enqueuer = EnqueueThread(Publisher(valkey.url).publish)
 
-    enqueuer.put(task_names.ADVANCE, 42)
-    enqueuer.put(task_names.LETTERS)
+    enqueuer.put(enqueue.ADVANCE, 42)
+    enqueuer.put(enqueue.LETTERS)
     enqueuer.join()
 
     assert (valkey.length("engine"), valkey.length("mail_out")) == (1, 1)
@@ -25,12 +25,12 @@ def test_a_task_reaches_the_queue_of_its_task(valkey: Valkey) -> None:
 def test_a_broker_that_hangs_costs_the_player_nothing(valkey: Valkey) -> None:
     """All calls return while the thread still waits for its first answer."""
     enqueuer = EnqueueThread(Publisher(valkey.url).publish)
-    enqueuer.put(task_names.ADVANCE, 1)
+    enqueuer.put(enqueue.ADVANCE, 1)
     enqueuer.join()
     valkey.signal(signal.SIGSTOP)
 
     for game_id in range(500):
-        enqueuer.put(task_names.ADVANCE, game_id)
+        enqueuer.put(enqueue.ADVANCE, game_id)
 
     assert (enqueuer.published, enqueuer.failed) == (1, 0)
     enqueuer.join()
@@ -42,13 +42,13 @@ def test_tasks_go_on_when_the_broker_is_back(valkey: Valkey) -> None:
     now = [0.0]
     enqueuer = EnqueueThread(Publisher(valkey.url).publish, monotonic=lambda: now[0])
     valkey.kill()
-    enqueuer.put(task_names.ADVANCE, 1)
+    enqueuer.put(enqueue.ADVANCE, 1)
     enqueuer.join()
     assert enqueuer.failed == 1
 
     valkey.start()
     now[0] += SECONDS_OF_SILENCE
-    enqueuer.put(task_names.ADVANCE, 1)
+    enqueuer.put(enqueue.ADVANCE, 1)
     enqueuer.join()
 
     assert enqueuer.published == 1
@@ -62,11 +62,11 @@ def test_no_more_tasks_wait_than_there_is_room_for() -> None:
         go_on.wait()
 
     enqueuer = EnqueueThread(publish)
-    enqueuer.put(task_names.ADVANCE, 0)
+    enqueuer.put(enqueue.ADVANCE, 0)
     holds.wait()
 
     for game_id in range(WAITING + 5):
-        enqueuer.put(task_names.ADVANCE, game_id)
+        enqueuer.put(enqueue.ADVANCE, game_id)
     go_on.set()
     enqueuer.join()
 
@@ -74,23 +74,23 @@ def test_no_more_tasks_wait_than_there_is_room_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "task", [task_names.ADVANCE, task_names.SEND, task_names.SWEEP, task_names.LETTERS])
+    "task", [enqueue.ADVANCE, enqueue.SEND, enqueue.SWEEP, enqueue.LETTERS])
 def test_every_task_has_a_queue_that_a_worker_of_run_reads(task: str) -> None:
     from pbem.run.supervisor import WORKERS
 
-    assert task_names.QUEUES[task] in ",".join(WORKERS.values()).split(",")
+    assert enqueue.QUEUES[task] in ",".join(WORKERS.values()).split(",")
 
 
 def test_a_stopped_and_continued_broker_gets_later_enqueuer(valkey: Valkey) -> None:
     now = [0.0]
     enqueuer = EnqueueThread(Publisher(valkey.url).publish, monotonic=lambda: now[0])
     valkey.signal(signal.SIGSTOP)
-    enqueuer.put(task_names.ADVANCE, 1)
+    enqueuer.put(enqueue.ADVANCE, 1)
     enqueuer.join()
     valkey.signal(signal.SIGCONT)
     now[0] += SECONDS_OF_SILENCE
 
-    enqueuer.put(task_names.ADVANCE, 2)
+    enqueuer.put(enqueue.ADVANCE, 2)
     enqueuer.join()
 
     assert enqueuer.published == 1

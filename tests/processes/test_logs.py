@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from sqlmodel import col, select
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.accounts import feed_addresses
 from pbem.clock import SystemClock
 from pbem.config import Settings
@@ -116,7 +116,7 @@ def traffic(service: Service, postbox: Postbox) -> list[str]:
 def send(service: Service) -> None:
     """Have what is due sent, without waiting for the sweep."""
     enqueuer = EnqueueThread(Publisher(service.settings.broker_url).publish)
-    enqueuer.put(task_names.LETTERS)
+    enqueuer.put(enqueue.LETTERS)
     enqueuer.join()
 
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, select
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.archive.exports import kept
 from pbem.clock import FixedClock
 from pbem.mail import queue
@@ -298,7 +298,7 @@ def test_finished_games_are_verified_a_little_at_each_beat(
 
     with service.reading() as session:
         assert session.get_one(Verification, over.id).fault is None
-    assert {task_names.NIGHTLY, task_names.EXPORTS} <= set(SWEEPS)
+    assert {enqueue.NIGHTLY, enqueue.EXPORTS} <= set(SWEEPS)
 
 
 def test_the_verification_takes_a_tenth_of_its_time_beside_moves(

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.clock import FixedClock
 from pbem.mail.incoming import imap, store
 from pbem.mail.incoming.parse import mime
@@ -49,7 +49,7 @@ def test_a_letter_is_stored_and_moved(service: Service, box: Mailbox, enqueuer: 
     assert (row.raw, row.source, row.sender) == (raw, "imap", WRITER)
     assert row.recipient == address(service)
     assert (box.letters("INBOX"), box.letters("done")) == ([], [raw])
-    assert enqueuer.put_in == [(task_names.INBOX, (row.id,))]
+    assert enqueuer.put_in == [(enqueue.INBOX, (row.id,))]
 
 
 @pytest.mark.parametrize("header", ["Delivered-To", "X-Original-To", "Envelope-To"])

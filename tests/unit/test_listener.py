@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.mail import queue
 from pbem.mail.incoming import inbox, listener, store
 from pbem.mail.incoming.listener import Door
@@ -57,7 +57,7 @@ def test_a_letter_is_in_the_database_before_it_is_accepted(
     assert (row.state, row.sender, row.source) == (InboundState.STORED, WRITER, "smtp")
     assert row.raw == letter()
     assert row.message_id == "<1@home.example>"
-    assert enqueuer.put_in == [(task_names.INBOX, (row.id,))]
+    assert enqueuer.put_in == [(enqueue.INBOX, (row.id,))]
 
 
 def test_on_postgres_a_letter_with_nul_and_broken_bytes_is_stored_as_it_came(

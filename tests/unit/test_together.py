@@ -21,7 +21,7 @@ from sqlmodel import Session, col, select
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.db import make_engine
-from pbem.mail import preferences_changed, queue
+from pbem.mail import preferences_changed, queue, states
 from pbem.mail.delivery import rows, sending
 from pbem.mail.delivery.retries import PATIENCE, TOO_BIG
 from pbem.mail.letter import Letter
@@ -475,7 +475,7 @@ def test_every_due_letter_ends_in_exactly_one_way(
 
 def allow_only_the_transitions(engine: Engine) -> None:
     """Have the database itself refuse every other change of a letter's state."""
-    allowed = ", ".join(f"'{before} {after}'" for after, some in rows.TRANSITIONS.items()
+    allowed = ", ".join(f"'{before} {after}'" for after, some in states.TRANSITIONS.items()
                         for before in some)
     with engine.begin() as connection:
         connection.exec_driver_sql(
@@ -493,10 +493,10 @@ def test_a_row_comes_to_a_state_only_from_those_that_the_table_names(
     with service.writing() as session:
         session.get_one(Outbox, letter).state = before
         session.flush()
-        session.exec(rows.becomes(after, col(Outbox.id) == letter))
+        session.exec(states.becomes(after, col(Outbox.id) == letter))
         session.commit()
 
-    may_come = before in rows.TRANSITIONS[after]
+    may_come = before in states.TRANSITIONS[after]
     assert row(service, letter).state == (after if may_come else before)
 
 

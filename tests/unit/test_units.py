@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.cli import COMMANDS
 from pbem.run import supervisor
 
@@ -54,5 +54,5 @@ def test_web_and_workers_are_started_as_run_starts_them() -> None:
 
 def test_the_pages_name_every_queue() -> None:
     page = (UNITS.parent / "several-machines.md").read_text()
-    for queue in set(task_names.QUEUES.values()):
+    for queue in set(enqueue.QUEUES.values()):
         assert f"@{queue}" in page

@@ -17,8 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session
 
-from pbem import __version__
-from pbem import enqueue as task_names
+from pbem import __version__, enqueue
 from pbem.archive.exports import html as statichtml
 from pbem.archive.exports import kept
 from pbem.archive.exports.merging import VOID
@@ -146,7 +145,7 @@ def test_the_file_is_made_when_it_is_asked_for_and_kept(
     assert waits.status_code == 200
     assert "The file is being made" in waits.text
     assert int(waits.headers["Refresh"]) > 0
-    assert (task_names.EXPORTS, ()) in enqueuer.put_in
+    assert (enqueue.EXPORTS, ()) in enqueuer.put_in
     assert kept.work_off(service) == 1
 
     packed = client.get(address, headers={"Accept-Encoding": "gzip"})

@@ -1,6 +1,6 @@
-"""Changes the rows of the outbox: their states, the allowed transitions, and claims on a row.
+"""Changes the rows of the outbox: their states, and claims on a row.
 
-Every state change is one statement of this module that names the states it may come from. A row
+Every state change is one statement that names the states it may come from (mail/states.py). A row
 that another process has changed meanwhile stays as it is. On PostgreSQL rows are locked in the
 order of their ids, so two senders of one person's letters never deadlock.
 """
@@ -12,42 +12,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Update, or_, update
+from sqlalchemy import ColumnElement, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.mail.letter import Letter
 from pbem.mail.server_answers import LONGEST_ANSWER
+from pbem.mail.states import MERGED, PENDING, SENDING, SENT, becomes
 from pbem.models import LetterState, Outbox, stored_id
 from pbem.service import Service
-
-PENDING, SENDING, SENT = LetterState.PENDING, LetterState.SENDING, LetterState.SENT
-SUPERSEDED, MERGED = LetterState.SUPERSEDED, LetterState.MERGED
-UNWANTED, DEAD = LetterState.UNWANTED, LetterState.DEAD
-
-TRANSITIONS = {
-    # From SENDING to SENDING: the sender was killed, and another one takes over.
-    SENDING: {PENDING, SENDING},
-    PENDING: {
-        PENDING, SENDING,  # put back
-        UNWANTED,  # the reader wants such letters again
-        DEAD,  # an operator retries it
-    },
-    SENT: {SENDING},
-    MERGED: {PENDING, SENDING},
-    # A letter merged into another one ends when that one ends.
-    SUPERSEDED: {PENDING, SENDING, MERGED},
-    UNWANTED: {PENDING, SENDING, MERGED},
-    DEAD: {PENDING, SENDING, MERGED},
-}
-"""For each state, the states that a row may come from."""
-
-
-def becomes(state: LetterState, *where: ColumnElement[bool]) -> Update:
-    """Build the update that moves these rows to a state, from the states that allow it."""
-    may_come = col(Outbox.state).in_(sorted(TRANSITIONS[state]))
-    return update(Outbox).where(may_come, *where).values(state=state).execution_options(
-        synchronize_session=False)
-
 
 # ---- claims -------------------------------------------------------------------------------------
 

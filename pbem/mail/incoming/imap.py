@@ -22,8 +22,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
-from pbem import db
-from pbem import enqueue as task_names
+from pbem import db, enqueue
 from pbem.enqueue import Enqueuer
 from pbem.mail.incoming import store
 from pbem.mail.incoming.parse import mime
@@ -113,7 +112,7 @@ def take_in(service: Service, mailbox: BaseMailBox, uid: str, enqueuer: Enqueuer
     with service.reading() as session:
         known = store.stored_before(session, envelope, raw)
     if not known:
-        enqueuer.put(task_names.INBOX, store.store(service, envelope, raw))
+        enqueuer.put(enqueue.INBOX, store.store(service, envelope, raw))
     return True
 
 

@@ -19,8 +19,7 @@ from aiosmtpd.smtp import SMTP
 from aiosmtpd.smtp import Envelope as Told
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem import db
-from pbem import enqueue as task_names
+from pbem import db, enqueue
 from pbem.enqueue import Enqueuer
 from pbem.mail.incoming import store
 from pbem.mail.incoming.parse import mime
@@ -81,7 +80,7 @@ class Door:
         finally:
             self.in_hand -= 1
         log.info("a letter is stored", extra={"inbound_id": stored})
-        self.enqueuer.put(task_names.INBOX, stored)
+        self.enqueuer.put(enqueue.INBOX, stored)
         return f"250 2.0.0 Stored as {stored}"
 
     async def store(self, envelope: Envelope, raw: bytes) -> int:

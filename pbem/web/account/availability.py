@@ -7,8 +7,7 @@ from datetime import date, datetime, time
 from typing import Any
 
 from babel.dates import get_day_names
-from flask import Blueprint, flash, redirect, request
-from flask import url_for as url
+from flask import Blueprint, flash, redirect, request, url_for
 from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
@@ -134,7 +133,7 @@ def change_vacations(do: Callable[[Session, Person], str]) -> Response:
     else:
         writing.commit()
         flash(told)
-    return redirect(url("account.account", _anchor="h-away"), 303)
+    return redirect(url_for("account.account", _anchor="h-away"), 303)
 
 
 def vacation_values(person: Person) -> dict[str, Any]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
-from flask import url_for as url
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from pbem.models import Chat, Game, Person
@@ -116,7 +115,7 @@ def reported(other: Person, line: Chat | None) -> Response:
     writing.commit()
     flash(_("Your report is with those who run this site. What becomes of it stands on your "
             "account page, and comes by letter."))
-    return redirect(url("account.account", _anchor="h-reports"), 303)
+    return redirect(url_for("account.account", _anchor="h-reports"), 303)
 
 
 # ---- blocking -----------------------------------------------------------------------------------
@@ -145,7 +144,7 @@ def blocked(reader: Person, other: Person) -> Response:
     if not blocks.can_be_blocked(reader, other):
         abort(404)
     writing = context.writing()
-    there = redirect(url("account.account", _anchor="h-blocked"), 303)
+    there = redirect(url_for("account.account", _anchor="h-blocked"), 303)
     try:
         games = blocks.block(writing, me(writing), other, context.service().clock.now())
     except TableRefused as refused:
@@ -170,7 +169,7 @@ def lift() -> Response:
     blocks.unblock(writing, me(writing), number)
     writing.commit()
     flash(_("The block is lifted."))
-    return redirect(url("account.account", _anchor="h-blocked"), 303)
+    return redirect(url_for("account.account", _anchor="h-blocked"), 303)
 
 
 # ---- for forms to take a seat -------------------------------------------------------------------

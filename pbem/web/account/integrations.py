@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
-from flask import url_for as url
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from pbem.accounts import api_tokens, web_hooks
@@ -74,7 +73,7 @@ def revoke_token(number: int) -> Response:
     api_tokens.revoke(writing, me(writing), number)
     writing.commit()
     flash(_("The token is revoked."))
-    return redirect(url("integrations.tokens"), 303)
+    return redirect(url_for("integrations.tokens"), 303)
 
 
 # ---- web hooks ----------------------------------------------------------------------------------
@@ -142,7 +141,7 @@ def add_hook() -> Response:
     writing.commit()
     enqueue_hooks()
     flash(_("A call that asks for confirmation is on its way there."))
-    return redirect(url("integrations.hooks"), 303)
+    return redirect(url_for("integrations.hooks"), 303)
 
 
 def why_bad_url(bad: BadUrl | web_hooks.TooManyHooks) -> str:
@@ -171,7 +170,7 @@ def confirm_hook(number: int) -> Response:
         flash(_("The web hook is confirmed: it is called at each of your turns."))
     else:
         flash(_("This is not the challenge that was sent there."), "refused")
-    return redirect(url("integrations.hooks"), 303)
+    return redirect(url_for("integrations.hooks"), 303)
 
 
 @blueprint.post("/account/hooks/<int:number>/again")
@@ -189,7 +188,7 @@ def ask_again(number: int) -> Response:
     writing.commit()
     enqueue_hooks()
     flash(_("A call that asks for confirmation is on its way there."))
-    return redirect(url("integrations.hooks"), 303)
+    return redirect(url_for("integrations.hooks"), 303)
 
 
 @blueprint.post("/account/hooks/<int:number>/remove")
@@ -202,4 +201,4 @@ def remove_hook(number: int) -> Response:
     web_hooks.remove(writing, hook)
     writing.commit()
     flash(_("The web hook is removed."))
-    return redirect(url("integrations.hooks"), 303)
+    return redirect(url_for("integrations.hooks"), 303)

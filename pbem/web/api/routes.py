@@ -32,7 +32,7 @@ from pbem.i18n import words
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models import Submission as SubmissionRow
 from pbem.play import narration, positions, refusals, submit
-from pbem.play import orders_ahead as standing
+from pbem.play.orders_ahead import as_letter, withdraw
 from pbem.play.refusals import KeyReused, PositionMovedOn, TableRefused
 from pbem.record import export
 from pbem.service import Service
@@ -229,7 +229,7 @@ def orders_ahead(game_id: int) -> Response:
 @needs("play")
 def order_ahead(game_id: int) -> Response:
     """Keep orders ahead; it need not be the caller's turn."""
-    return recorded(game_id, lambda row, orders: standing.as_letter(
+    return recorded(game_id, lambda row, orders: as_letter(
         orders, row.game, me().language))
 
 
@@ -240,7 +240,7 @@ def withdraw_ahead(game_id: int, number: int) -> Response:
     row, own = at_own_table(game_id)
     writing = context.writing()
     try:
-        standing.withdraw(writing, game_id, own.person_id, number, context.service().clock.now())
+        withdraw(writing, game_id, own.person_id, number, context.service().clock.now())
     except TableRefused as refused:
         writing.rollback()
         abort(404, refused.said(me().language))

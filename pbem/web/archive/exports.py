@@ -16,7 +16,7 @@ from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.archive.exports import kept
 from pbem.archive.exports import text as astext
 from pbem.models import Game, GameState
@@ -97,7 +97,7 @@ def html(game_id: int) -> Response:
 
 def enqueue_exports() -> None:
     """Enqueue making the wanted files; the periodic task finds them too."""
-    enqueuer(current_app).put(task_names.EXPORTS)
+    enqueuer(current_app).put(enqueue.EXPORTS)
 
 
 # ---- checking -----------------------------------------------------------------------------------

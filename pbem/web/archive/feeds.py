@@ -11,8 +11,16 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
-from flask import url_for as url
+from flask import (
+    Blueprint,
+    abort,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from werkzeug.wrappers import Response
 
 from pbem.accounts import feed_addresses
@@ -69,7 +77,7 @@ def of_game(row: Game, person: Person | None, language: str) -> Response:
     return answered(atom(
         feeds.of_game(reading, row, person, language), language,
         name=f"game-{row.id}", title=feeds.title_of(row, language),
-        page=url("lobby.game", game_id=row.id), since=row.ended or row.started or row.created,
+        page=url_for("lobby.game", game_id=row.id), since=row.ended or row.started or row.created,
         heading=lambda item: item.title), "application/atom+xml")
 
 
@@ -87,7 +95,7 @@ def own_games(secret: str) -> Response:
 
     return answered(atom(
         feeds.of_person(reading, person), language, name=f"person-{person.id}",
-        title=words.gettext("Your games", language), page=url("lobby.games"),
+        title=words.gettext("Your games", language), page=url_for("lobby.games"),
         since=person.created, heading=heading), "application/atom+xml")
 
 
@@ -137,8 +145,8 @@ def atom(
 
     def link_of(item: feeds.Item) -> str:
         if item.key.startswith("turn"):
-            return site + url("lobby.game", game_id=item.row.id)
-        return site + url("table.at_entry", game_id=item.row.id, number=item.number)
+            return site + url_for("lobby.game", game_id=item.row.id)
+        return site + url_for("table.at_entry", game_id=item.row.id, number=item.number)
 
     text = render_template(
         "feeds/atom.xml", items=items, language=language, tag=tag, feed_id=tag + name,
@@ -180,7 +188,7 @@ def renew() -> Response:
     feed_addresses.renew(writing, me(writing))
     writing.commit()
     flash(_("Your feeds have new addresses; those of before lead nowhere."))
-    return redirect(url("feeds.addresses"), 303)
+    return redirect(url_for("feeds.addresses"), 303)
 
 
 @blueprint.post("/account/feeds/end")
@@ -192,4 +200,4 @@ def end() -> Response:
     feed_addresses.void(writing, me(writing))
     writing.commit()
     flash(_("Your feed addresses lead nowhere any more."))
-    return redirect(url("feeds.addresses"), 303)
+    return redirect(url_for("feeds.addresses"), 303)

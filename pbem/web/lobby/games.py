@@ -6,8 +6,16 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
-from flask import url_for as url
+from flask import (
+    Blueprint,
+    abort,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
@@ -18,8 +26,8 @@ from pbem.mail.address import BadAddress, normalise
 from pbem.models import ComponentSet, Game, GameState, Person
 from pbem.names import BadText
 from pbem.play import component_sets
-from pbem.tables import blocks as between
 from pbem.tables import invitations, lists, lobby, series
+from pbem.tables.blocks import is_shut_out
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context, games
 from pbem.web.access import visible
@@ -113,7 +121,7 @@ def open_game() -> Response:
         return make_response(new_page(values, why(refused), field), 400)
     writing.commit()
     flash(_("The game is open. Invite people, or wait for some."))
-    return redirect(url("lobby.game", game_id=game.id), 303)
+    return redirect(url_for("lobby.game", game_id=game.id), 303)
 
 
 def read_new_game() -> dict[str, str]:
@@ -177,7 +185,7 @@ def lobby_page(row: Game) -> str:
     is_host = own_id is not None and row.host_id == own_id
     settings = context.service().settings
     invited_to = invitations.of_game(reading, stored_id(row)) if is_host else []
-    join_path = url("invitations.join_page", token=invitations.join_token(settings.keys, row))
+    join_path = url_for("invitations.join_page", token=invitations.join_token(settings.keys, row))
     return render_template(
         "lobby/game.html", game=row, listed=lists.one(reading, row, own_id), is_host=is_host,
         components=reading.get_one(ComponentSet, row.components),
@@ -185,7 +193,7 @@ def lobby_page(row: Game) -> str:
         invitations=invited_to, called=invitations.called(reading, row, invited_to),
         join_link=settings.base_url + join_path,
         fewest=registry.game(row.game).seats[0],
-        shut_out=person is not None and between.is_shut_out(reading, stored_id(row), person),
+        shut_out=person is not None and is_shut_out(reading, stored_id(row), person),
         token=next((token for token, to, _host in invited(person) if to.id == row.id), None),
     )
 
@@ -202,14 +210,14 @@ def change(
     if person is None:
         return to_sign_in()
     visible(game_id)
-    here = redirect(then or url("lobby.game", game_id=game_id), 303)
+    here = redirect(then or url_for("lobby.game", game_id=game_id), 303)
     writing = context.writing()
     try:
         became = do(writing, person, context.service().clock.now())
     except (LobbyRefused, BadText) as refused:
         writing.rollback()
         flash(why(refused), "refused")
-        return redirect(url("lobby.game", game_id=game_id), 303)
+        return redirect(url_for("lobby.game", game_id=game_id), 303)
     writing.commit()
     enqueue_letters()
     if said:
@@ -225,7 +233,7 @@ def join(game_id: int) -> Response:
         abort(404)
     if row.rematch_of is not None and not is_invited(row) and is_kept(row):
         flash(_("The free chairs of this table are kept for others."), "refused")
-        return redirect(url("lobby.game", game_id=game_id), 303)
+        return redirect(url_for("lobby.game", game_id=game_id), 303)
     return change(game_id, lambda session, person, now: lobby.join(
         session, game_id=game_id, person=person, phrase=request.form.get("phrase", ""), now=now,
         beside=blocks.told(), letter_delay=context.usual_delay()), _("You sit at the table."))
@@ -247,7 +255,7 @@ def leave(game_id: int) -> Response:
     """Leave a game before its start."""
     return change(game_id, lambda session, person, _now: lobby.leave(
         session, game_id=game_id, person=person),
-        _("You have left the game."), then=url("lobby.games"))
+        _("You have left the game."), then=url_for("lobby.games"))
 
 
 @blueprint.post("/games/<int:game_id>/remove")
@@ -279,7 +287,7 @@ def invite(game_id: int) -> Response:
         address = normalise(request.form.get("address", ""))
     except BadAddress:
         flash(_("This is not a mail address that letters can be sent to."), "refused")
-        return redirect(url("lobby.game", game_id=game_id), 303)
+        return redirect(url_for("lobby.game", game_id=game_id), 303)
     a_day = context.service().settings.invitations_per_host
     return change(game_id, lambda session, person, now: invitations.invite(
         session, game_id=game_id, host=person, address=address, a_day=a_day, now=now),
@@ -310,7 +318,7 @@ def cancel_page(game_id: int) -> Response:
     """Show who agrees to cancel a running game."""
     row = visible(game_id)
     if row.state != GameState.RUNNING:
-        return redirect(url("lobby.game", game_id=game_id), 303)
+        return redirect(url_for("lobby.game", game_id=game_id), 303)
     person = context.person()
     own_id = None if person is None else person.id
     listed = lists.one(context.reading(), row, own_id)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
-from flask import url_for as url
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from pbem.mail.letters.invitations import is_open as invitation_is_open
@@ -85,14 +84,14 @@ def answer(token: str) -> Response:
         invitations.decline(writing, invitation)
         flash(_("You have declined. The host sees that."))
     writing.commit()
-    return redirect(url("invitations.show", token=token), 303)
+    return redirect(url_for("invitations.show", token=token), 303)
 
 
 def accept(invitation: Invitation) -> Response:
     """Take the seat; visitors sign in first and come back."""
     person, writing = context.person(), context.writing()
     if person is None:
-        return redirect(url("sign_in.form", next=request.path), 303)
+        return redirect(url_for("sign_in.form", next=request.path), 303)
     held = writing.get_one(Invitation, invitation.id)
     try:
         invitations.accept(writing, invitation=held, person=person,
@@ -112,7 +111,7 @@ def sat_down(game_id: int) -> Response:
     context.writing().commit()
     enqueue_letters()
     flash(_("You sit at the table."))
-    return redirect(url("lobby.game", game_id=game_id), 303)
+    return redirect(url_for("lobby.game", game_id=game_id), 303)
 
 
 # ---- links to join ------------------------------------------------------------------------------
@@ -133,7 +132,7 @@ def join_page(token: str) -> Response:
     game = game_of(token)
     person = context.person()
     if person is not None and lobby.chair_of(context.reading(), stored_id(game), person.id):
-        return redirect(url("lobby.game", game_id=game.id), 303)
+        return redirect(url_for("lobby.game", game_id=game.id), 303)
     return private(offer_page("lobby/join.html", game, token,
                               is_open=game.state == GameState.OPEN))
 
@@ -143,7 +142,7 @@ def join(token: str) -> Response:
     """Take a seat; visitors sign in first and come back."""
     game, person, writing = game_of(token), context.person(), context.writing()
     if person is None:
-        return redirect(url("sign_in.form", next=request.path), 303)
+        return redirect(url_for("sign_in.form", next=request.path), 303)
     try:
         lobby.join(writing, game_id=stored_id(game), person=person,
                    phrase=request.form.get("phrase", ""), now=context.service().clock.now(),

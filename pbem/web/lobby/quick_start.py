@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, Flask, abort, flash, make_response, redirect, render_template, request
-from flask import url_for as url
+from flask import (
+    Blueprint,
+    Flask,
+    abort,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
@@ -51,7 +60,7 @@ def begun(begin: Begin, again: Callable[[str], str], said: str = "") -> Response
     enqueue_letters()
     if said:
         flash(said)
-    return redirect(url("lobby.game", game_id=stored_id(game)), 303)
+    return redirect(url_for("lobby.game", game_id=stored_id(game)), 303)
 
 
 # ---- against bots -------------------------------------------------------------------------------
@@ -162,12 +171,12 @@ def open_rematch(game_id: int) -> Response:
     except LobbyRefused as refused:
         writing.rollback()
         flash(why(refused), "refused")
-        return redirect(url("lobby.game", game_id=game_id), 303)
+        return redirect(url_for("lobby.game", game_id=game_id), 303)
     writing.commit()
     enqueue_letters()
     flash(_("The rematch waits for the others. They are told by letter.")
           if game.state == GameState.OPEN else _("The rematch has begun."))
-    return redirect(url("lobby.game", game_id=game.id), 303)
+    return redirect(url_for("lobby.game", game_id=game.id), 303)
 
 
 @blueprint.get("/series/<int:series_id>")

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
-from flask import url_for as url
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
@@ -73,7 +72,7 @@ def hand_over_page(game_id: int) -> Response:
     """Show what handing over means, and the button."""
     seated = own_seat(game_id)
     if seated is None or seated[0].state != GameState.RUNNING:
-        return redirect(url("lobby.game", game_id=game_id), 303)
+        return redirect(url_for("lobby.game", game_id=game_id), 303)
     return private(render_template("table/hand_over.html", game=seated[0]))
 
 
@@ -91,7 +90,7 @@ def hand_over(game_id: int) -> Response:
 def take(game_id: int, place: int) -> Response:
     """Take a vacant seat."""
     if context.person() is None:
-        return redirect(url("sign_in.form", next=f"/games/{game_id}"), 303)
+        return redirect(url_for("sign_in.form", next=f"/games/{game_id}"), 303)
     return done(game_id, lambda session, person: seats.take(
         session, game_id, place - 1, person, context.service().clock.now(),
         beside=blocks.told(), letter_delay=context.usual_delay()), _("The seat is yours."))
@@ -100,7 +99,7 @@ def take(game_id: int, place: int) -> Response:
 @blueprint.post("/games/<int:game_id>/seats/<int:place>/invite")
 def invite(game_id: int, place: int) -> Response:
     """Invite an address to a vacant seat."""
-    here = redirect(url("lobby.game", game_id=game_id, _anchor="seats"), 303)
+    here = redirect(url_for("lobby.game", game_id=game_id, _anchor="seats"), 303)
     try:
         address = normalise(request.form.get("address", ""))
     except BadAddress:
@@ -140,7 +139,7 @@ def done(
     visible(game_id)
     if person is None:
         return to_sign_in()
-    here = redirect(url("lobby.game", game_id=game_id), 303)
+    here = redirect(url_for("lobby.game", game_id=game_id), 303)
     writing = context.writing()
     try:
         became = do(writing, me(writing))
@@ -175,7 +174,7 @@ def wait() -> Response:
     writing.commit()
     flash(_("Saved."))
     then = local_path(request.form.get("next"))
-    return redirect(then or url("account.account", _anchor="h-substitute"), 303)
+    return redirect(then or url_for("account.account", _anchor="h-substitute"), 303)
 
 
 def substitute_games() -> list[tuple[str, bool]]:

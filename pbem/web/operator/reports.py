@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
-from flask import url_for as url
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from pbem.models import Person
@@ -35,7 +34,7 @@ def listed() -> Response:
 @blueprint.post("/operator/reports/<int:report_id>")
 def settle(report_id: int) -> Response:
     """Settle a report with its outcome; raises 404 if there is none."""
-    writing, here = context.writing(), redirect(url("operator_reports.listed"), 303)
+    writing, here = context.writing(), redirect(url_for("operator_reports.listed"), 303)
     try:
         report = reports.settle(writing, current_operator(), report_id,
                                 request.form.get("outcome", ""),
@@ -81,7 +80,7 @@ def remove_line(chat_id: int) -> Response:
     removal.remove_line(writing, operator, chat_id, reason(), now=context.service().clock.now())
     writing.commit()
     flash(_("The line is removed, wherever it is read."))
-    return redirect(url("operator_reports.line", chat_id=chat_id), 303)
+    return redirect(url_for("operator_reports.line", chat_id=chat_id), 303)
 
 
 # ---- players ------------------------------------------------------------------------------------
@@ -129,4 +128,4 @@ def done(person_id: int, said: str) -> Response:
     """Commit, and return to the player with a message."""
     context.writing().commit()
     flash(said)
-    return redirect(url("operator_reports.player", person_id=person_id), 303)
+    return redirect(url_for("operator_reports.player", person_id=person_id), 303)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
-from flask import url_for as url
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from pbem.models import GameState
@@ -30,7 +29,7 @@ def choose(game_id: int) -> Response:
     sitting = players.seating(session, row, context.person())
     own = sitting.own
     if row.state != GameState.RUNNING or own is None or own.resigned is not None:
-        return redirect(url("lobby.game", game_id=game_id), 303)
+        return redirect(url_for("lobby.game", game_id=game_id), 303)
     names = narration.names(session, row)
     table = positions.table(session, row)
     choices = [
@@ -96,7 +95,7 @@ def go_on_by_newer_rules(game_id: int) -> Response:
         enqueue_letters()
         flash(_("All have agreed: the game goes on by the newer rules.") if became.has_moved
               else _("You agree.") if said == "yes" else _("You do not agree."))
-    return redirect(url("lobby.game", game_id=game_id), 303)
+    return redirect(url_for("lobby.game", game_id=game_id), 303)
 
 
 def done(
@@ -106,7 +105,7 @@ def done(
 
     `told` is flashed while others are asked, `at_once` if there is nobody to ask.
     """
-    here = redirect(url("lobby.game", game_id=game_id), 303)
+    here = redirect(url_for("lobby.game", game_id=game_id), 303)
     try:
         became = do()
     except TableRefused as refused:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, request
-from flask import url_for as url
+from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from engine import play
@@ -48,10 +47,10 @@ def send_orders(game_id: int) -> Any:
         if not players.waiting_orders(context.writing(), own):
             return refuse(desk, refused_orders(desk, moved_on))
         flash(refused_orders(desk, moved_on).text, "refused")  # the page shows the orders that wait
-        return redirect(url("lobby.game", game_id=game_id), code=303)
+        return redirect(url_for("lobby.game", game_id=game_id), code=303)
     except MoveRefused as refused:
         return refuse(desk, refused_orders(desk, refused))
-    return redirect(url("lobby.game", game_id=game_id), code=303)
+    return redirect(url_for("lobby.game", game_id=game_id), code=303)
 
 
 @blueprint.post("/games/<int:game_id>/preview")
@@ -130,7 +129,7 @@ def refuse(desk: Desk, refused: RefusedOrders) -> Response:
         if is_part:
             abort(409)  # the script then reloads the page
         flash(refused.text, "refused")
-        return redirect(url("lobby.game", game_id=desk.row.id), code=303)
+        return redirect(url_for("lobby.game", game_id=desk.row.id), code=303)
     desk.refused = refused
     if is_part:
         return page.answer(page.render_part(desk))
@@ -184,7 +183,7 @@ def add_ahead(game_id: int) -> Any:
             now=context.service().clock.now(), enqueue=enqueue, reading=context.reading()))
     except MoveRefused as refused:
         return refuse_ahead(desk, typed, refused)
-    return redirect(url("lobby.game", game_id=game_id, _anchor="ahead"), 303)
+    return redirect(url_for("lobby.game", game_id=game_id, _anchor="ahead"), 303)
 
 
 def refuse_ahead(desk: Desk, typed: str, refused: MoveRefused) -> Any:
@@ -194,7 +193,7 @@ def refuse_ahead(desk: Desk, typed: str, refused: MoveRefused) -> Any:
                          names=desk.reader.names)
     if desk.row.state != GameState.RUNNING:
         flash(text, "refused")
-        return redirect(url("lobby.game", game_id=desk.row.id), 303)
+        return redirect(url_for("lobby.game", game_id=desk.row.id), 303)
     rule = "" if why.rule == "orders" else why.rule
     desk.extra["ahead"] = OrdersAheadDraft(typed, why=text, rule=rule, line=why.line or "",
                                 choices=tuple(why.choices))
@@ -219,4 +218,4 @@ def withdraw_ahead(game_id: int, number: int) -> Response:
     else:
         flash(_("Withdrawn: %(line)s", line=lines[0]) if lines
               else _("That order ahead stands no more."))
-    return redirect(url("lobby.game", game_id=game_id, _anchor="ahead"), 303)
+    return redirect(url_for("lobby.game", game_id=game_id, _anchor="ahead"), 303)

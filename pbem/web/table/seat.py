@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
-from flask import url_for as url
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from pbem.models import Game, GameState
@@ -57,7 +56,7 @@ def resign_page(game_id: int) -> Response:
     """Show what resigning means, and the button."""
     seated = own_seat(game_id)
     if seated is None or seated[0].state != GameState.RUNNING:
-        return redirect(url("lobby.game", game_id=game_id), 303)
+        return redirect(url_for("lobby.game", game_id=game_id), 303)
     return private(render_template("table/resign.html", game=seated[0]))
 
 
@@ -92,13 +91,13 @@ def chat(game_id: int) -> Any:
         writing.rollback()
         return back(game_id, refused.said(context.language()), "refused")
     writing.commit()
-    return redirect(url("lobby.game", game_id=game_id, _anchor="chat"), 303)
+    return redirect(url_for("lobby.game", game_id=game_id, _anchor="chat"), 303)
 
 
 def back(game_id: int, said: str, category: str = "message") -> Response:
     """Redirect to the table with a message."""
     flash(said, category)
-    return redirect(url("lobby.game", game_id=game_id), 303)
+    return redirect(url_for("lobby.game", game_id=game_id), 303)
 
 
 # ---- private notes ------------------------------------------------------------------------------
@@ -155,5 +154,5 @@ def change_note(game_id: int, number: int) -> Any:
 def back_to_entry(row: Game) -> Response:
     """Redirect to the entry that the reader was on."""
     number = forms.whole_number(request.form.get("at"), least=1, most=row.last_entry)
-    entry = url("table.at_entry", game_id=row.id, number=number or row.last_entry)
+    entry = url_for("table.at_entry", game_id=row.id, number=number or row.last_entry)
     return redirect(f"{entry}#notes", 303)

@@ -9,8 +9,7 @@ import pytest
 from celery.beat import Scheduler
 from sqlmodel import select
 
-from pbem import enqueue as task_names
-from pbem import health
+from pbem import enqueue, health
 from pbem.clock import FixedClock
 from pbem.mail.delivery.retries import PATIENCE
 from pbem.mail.delivery.rows import claim
@@ -200,7 +199,7 @@ def test_the_beat_goes_on_through_jumps_of_the_clock(monkeypatch: pytest.MonkeyP
 
 
 def test_a_letter_that_is_due_is_looked_for_every_few_seconds() -> None:
-    due = app.conf.beat_schedule[task_names.LETTERS]
+    due = app.conf.beat_schedule[enqueue.LETTERS]
 
     assert due["schedule"] + app.conf.beat_max_loop_interval <= 3
 

@@ -11,7 +11,7 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.enqueue import EnqueueThread, Publisher
 from pbem.service import Service
 from pbem.web.app import build
@@ -97,18 +97,18 @@ def test_task_names_a_process_that_lives_reach_the_one_that_comes_in_its_place(
 ) -> None:
     now = [0.0]
     enqueuer = EnqueueThread(Publisher(valkey.url).publish, monotonic=lambda: now[0])
-    enqueuer.put(task_names.ADVANCE, 1)
+    enqueuer.put(enqueue.ADVANCE, 1)
     enqueuer.join()
 
     fault(valkey)
-    enqueuer.put(task_names.ADVANCE, 2)
+    enqueuer.put(enqueue.ADVANCE, 2)
     enqueuer.join()
     assert (enqueuer.published, enqueuer.failed) == (1, 1)
 
     back(valkey)
     before = valkey.length("engine")
     now[0] += 60
-    enqueuer.put(task_names.ADVANCE, 3)
+    enqueuer.put(enqueue.ADVANCE, 3)
     enqueuer.join()
     assert (enqueuer.published, valkey.length("engine")) == (2, before + 1)
 

@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlmodel import Session, select
 
-from pbem import enqueue as task_names
+from pbem import enqueue
 from pbem.accounts import auth
 from pbem.clock import FixedClock
 from pbem.models import (
@@ -108,7 +108,7 @@ def test_a_game_that_cannot_be_advanced_is_shown_by_the_class_of_its_fault_and_t
 
     session.rollback()
     assert session.get(Game, game.id, populate_existing=True).retry is None
-    assert (task_names.ADVANCE, (game.id,)) in enqueuer.put_in
+    assert (enqueue.ADVANCE, (game.id,)) in enqueuer.put_in
     assert acts_of(session) == [("advance", f"g{game.id}", "mended")]
 
 
