@@ -344,7 +344,8 @@ def test_a_database_of_a_newer_release_is_refused_in_one_line_and_left_alone(
 
     assert asked.returncode == 1
     [line] = told.splitlines()
-    assert line.startswith("The database is of a newer release: its schema is 9999, ")
+    assert line.startswith(
+        "CARREIRA_DATABASE_URL: The database is of a newer release: its schema is 9999, ")
     with engine.connect() as connection:
         kept = connection.execute(text("select version_num from alembic_version")).scalar()
     assert kept == "9999"

@@ -66,9 +66,6 @@ class Patience:
 
 PATIENCE = Patience()
 
-
-PATIENCE = Patience()
-
 # Why a letter waits (Outbox.why).
 CREDENTIALS, OUR_FAULT, SLOW, FULL, TOO_BIG, DOMAIN_PAUSED, LOOKING = (
     "credentials", "our_fault", "domain_slow", "mailbox_full", "too_big", "domain_paused",
