@@ -14,7 +14,6 @@ from engine.goa.values import tile_said
 from engine.goa.view import GoaView, LotView, SoldLotView
 from engine.phrases import Enumeration, Name, Quantity, TermPhrase, Value, text
 
-SIDE = 684
 FIRST, PITCH, SIZE = 76, 108, 100  # start of the first space, distance between spaces, width
 NEAR, FAR = 52, 632  # middle of the spaces outside the edge
 MIDDLE = 50

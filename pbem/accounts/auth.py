@@ -357,12 +357,6 @@ def signed_in(
     return found if found is not None and now < found[0].used + SESSION_LIFE else None
 
 
-def person_of(session: Session, cookie: str | None, now: datetime) -> Person | None:
-    """The person of this cookie."""
-    found = signed_in(session, cookie, now)
-    return found[1] if found else None
-
-
 def needs_touch(found: WebSession, now: datetime) -> bool:
     """Whether the day of last use is due to be stored."""
     return now >= found.used + TOUCH_EVERY

@@ -110,10 +110,10 @@ def remove(session: Session, hook: WebHook) -> None:
     session.flush()
 
 
-def newest_calls(session: Session, hook: WebHook, most: int = 10) -> list[HookCall]:
+def newest_calls(session: Session, hook: WebHook) -> list[HookCall]:
     """The hook's newest calls, newest first."""
     found = select(HookCall).where(col(HookCall.hook_id) == hook.id)
-    return list(session.scalars(found.order_by(col(HookCall.id).desc()).limit(most)))
+    return list(session.scalars(found.order_by(col(HookCall.id).desc()).limit(10)))
 
 
 def _forget_calls(session: Session, *which: Any) -> None:

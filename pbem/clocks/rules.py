@@ -329,11 +329,6 @@ class Running:
     since: datetime
 
 
-def resume(clock: Paused, at: datetime) -> Running:
-    """The clock, running from an instant on."""
-    return Running(clock.left, at)
-
-
 def pause(clock: Running, calendar: Calendar, at: datetime) -> Paused:
     """The clock, stopped; it has never less than nothing left."""
     return Paused(max(NOTHING, clock.left - spent(calendar, clock.since, at)))
@@ -342,11 +337,6 @@ def pause(clock: Running, calendar: Calendar, at: datetime) -> Paused:
 def due(clock: Running, calendar: Calendar) -> datetime:
     """When a running clock runs out."""
     return spent_at(calendar, clock.since, clock.left)
-
-
-def give_back(clock: Running, calendar: Calendar, begin: datetime, end: datetime) -> Running:
-    """The clock as if the counted time between two instants had not been used (an outage)."""
-    return Running(clock.left + spent(calendar, max(begin, clock.since), end), clock.since)
 
 
 def remind_at(clock: Running, calendar: Calendar, whole: timedelta, part: int) -> datetime:

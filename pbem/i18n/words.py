@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 from babel import Locale
 
-from engine import codec, phrases, registry
+from engine import phrases, registry
 from engine.api import Awaiting, Event, GameRules, Move, Seat, Viewer
 from engine.phrases import Phrase
 from pbem.i18n.catalogs import gettext, msgid, ngettext, translations
 
 __all__ = [
     "LANGUAGES", "GameWords", "LogLine", "Say", "aliases", "called", "chapter", "event_line",
-    "first_upper", "game_words", "gettext", "kind_label", "move_label", "msgid", "ngettext",
+    "first_upper", "game_words", "gettext", "move_label", "msgid", "ngettext",
     "prompt", "refusal", "round_name",
     "seat_letters", "signed", "term", "translations", "without_accents",
 ]  # fmt: skip
@@ -67,7 +67,6 @@ class GameWords:
         self.form: Mapping[str, str] = tables.get("form", {})
         self.missing: Mapping[str, str] = tables.get("missing", {})
         self.options: Mapping[str, str] = tables.get("options", {})
-        self.kinds: Mapping[str, str] = tables["kinds"]
         self.happenings: Mapping[str, str] = tables.get("happenings", {})
         self.aliases: Mapping[str, str] = tables.get("aliases", {})
         # Cached: Babel computes plurals with decimals, and pages repeat the same few numbers.
@@ -233,11 +232,6 @@ def chapter(rules: GameRules, number: int, language: str, *, key: str = "chapter
 def round_name(rules: GameRules, language: str, number: int) -> str:
     """Return a round's name for headings: Part B, round 4."""
     return first_upper(chapter(rules, number, language))
-
-
-def kind_label(game_key: str, kind: type[Move], language: str) -> str:
-    """Describe a kind of move for the first step of a form: Take it: send ships."""
-    return game_words(game_key, language).kinds[phrases.snake(codec.tag_of(kind))]
 
 
 def happening(game_key: str, key: str, language: str) -> str:

@@ -34,13 +34,6 @@ def whim(secret: bytes, game_label: str, state: Any) -> Stream:
     return Stream(secret, f"{game_label}|bot|{codec.digest(state).hex()}")
 
 
-def chance_for(
-    server_part: bytes, phrases: Sequence[str], game_label: str, entry_number: int
-) -> Stream:
-    """The stream of one entry, computed from the parts of the secret."""
-    return stream(secret_of(server_part, phrases), game_label, entry_number)
-
-
 def length_prefixed(part: bytes) -> bytes:
     """The part after its length in 8 bytes, so that no two lists of parts collide."""
     return len(part).to_bytes(8, "big") + part

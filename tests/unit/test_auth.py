@@ -456,8 +456,8 @@ def sign_in(service: Service, who: Person) -> str:
 
 def who_shows(service: Service, cookie: str) -> str | None:
     with service.reading() as session:
-        found = auth.person_of(session, cookie, service.clock.now())
-        return found.name if found else None
+        found = auth.signed_in(session, cookie, service.clock.now())
+        return found[1].name if found else None
 
 
 def test_a_cookie_is_stored_as_its_hash(service: Service, ana: Person) -> None:

@@ -24,7 +24,6 @@ from pbem.clocks.rules import (
     WakingHours,
     counted,
     due,
-    give_back,
     pause,
     read,
     read_awake,
@@ -32,7 +31,6 @@ from pbem.clocks.rules import (
     read_hours,
     read_reminders,
     remind_at,
-    resume,
     spent,
     spent_at,
     stored_hours,
@@ -462,12 +460,12 @@ def test_time_spent_adds_up_over_any_cuts(
 
 
 def test_a_clock_that_stands_keeps_what_it_has() -> None:
-    running = resume(Paused(10 * HOUR), utc(2026, 5, 4, 8))
+    running = Running(10 * HOUR, utc(2026, 5, 4, 8))
 
     stands = pause(running, ALWAYS, utc(2026, 5, 4, 11))
 
     assert stands == Paused(7 * HOUR)
-    assert due(resume(stands, utc(2026, 6, 1)), ALWAYS) == utc(2026, 6, 1, 7)
+    assert due(Running(stands.left, utc(2026, 6, 1)), ALWAYS) == utc(2026, 6, 1, 7)
 
 
 def test_a_clock_never_has_less_than_nothing() -> None:
@@ -478,22 +476,6 @@ def test_an_instant_before_it_ran_takes_nothing_from_a_clock() -> None:
     running = Running(HOUR, utc(2026, 5, 4))
 
     assert pause(running, ALWAYS, utc(2026, 5, 3)) == Paused(HOUR)
-
-
-def test_an_outage_gives_back_what_would_have_counted() -> None:
-    calendar = hours("UTC", 8, 22)
-    running = Running(20 * HOUR, utc(2026, 5, 4, 12))
-
-    back = give_back(running, calendar, utc(2026, 5, 4, 20), utc(2026, 5, 5, 9))
-
-    assert back == Running(23 * HOUR, utc(2026, 5, 4, 12))
-
-
-def test_an_outage_gives_nothing_back_from_before_the_clock_ran() -> None:
-    running = Running(20 * HOUR, utc(2026, 5, 4, 12))
-
-    assert give_back(running, ALWAYS, utc(2026, 5, 4, 6), utc(2026, 5, 4, 15)) == Running(
-        23 * HOUR, utc(2026, 5, 4, 12))
 
 
 def test_a_reminder_comes_when_its_part_of_the_time_is_left() -> None:
@@ -517,7 +499,7 @@ def test_the_running_parts_are_the_time_used_whatever_the_pauses(
     """Each part runs for a while and then stands for a while."""
     clock, at, used = Paused(left), start, NOTHING
     for runs, stands in parts:
-        running = resume(clock, at)
+        running = Running(clock.left, at)
         used += spent(calendar, at, at + runs)
         clock = pause(running, calendar, at + runs)
         at += runs + stands
@@ -535,6 +517,6 @@ def test_a_pause_of_no_length_moves_no_deadline(
     end = due(running, calendar)
     between = start + (end - start) * part
 
-    again = due(resume(pause(running, calendar, between), between), calendar)
+    again = due(Running(pause(running, calendar, between).left, between), calendar)
 
     assert again == end or spent(calendar, min(again, end), max(again, end)) == NOTHING

@@ -296,7 +296,7 @@ def test_signing_in_gives_a_new_cookie_and_ends_the_old_one(
     assert new.value != old.value
     assert (new.http_only, new.same_site, new.secure) == (True, "Lax", False)
     with service.reading() as session:
-        assert auth.person_of(session, old.value, service.clock.now()) is None
+        assert auth.signed_in(session, old.value, service.clock.now()) is None
 
 
 def test_cookies_are_for_https_alone_where_the_site_is(
