@@ -238,14 +238,15 @@ class GameRules(Protocol):
     def happening_phrase(self, key: str) -> Phrase:
         """Return the phrase of a happening, without its seat: founded Calicut."""
 
-    def form(self, view: Any, seat: Seat, chosen: Fields | None = None) -> Form:
-        """Return what a seat can choose now, in steps, computed from its own view.
+    def form(self, state: Any, seat: Seat, chosen: Fields | None = None) -> Form:
+        """Return what a seat can choose now, in steps, and why it cannot choose the rest.
 
-        With `chosen`, lists leave out what the choices in other steps rule out.
+        It shows nothing that the seat may not see. With `chosen`, lists leave out what the choices
+        in other steps rule out.
         """
 
     def form_orders(
-        self, fields: Fields, view: Any, seat: Seat
+        self, fields: Fields, state: Any, seat: Seat
     ) -> Sequence[Sequence[Any] | str]:
         """Return the orders of the chosen fields of that form, in sequence. Raise Incomplete.
 

@@ -205,14 +205,14 @@ def orders_in(letter: str) -> tuple[notation.OrderLine, ...]:
 
 
 def form_orders(
-    game: GameRules, fields: Fields, view: Any, seat: Seat
+    game: GameRules, fields: Fields, state: Any, seat: Seat
 ) -> tuple[notation.OrderLine, ...]:
     """Return the orders that the chosen fields of a form stand for. Raise Incomplete."""
     return tuple(
         notation.OrderLine(1, order)
         if isinstance(order, str)
         else notation.OrderLine(1, " ".join(map(game.to_text, order)), tuple(order))
-        for order in game.form_orders(fields, view, seat)
+        for order in game.form_orders(fields, state, seat)
     )
 
 

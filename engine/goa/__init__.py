@@ -227,17 +227,19 @@ class Goa:
         """Return the phrase for a happening."""
         return happenings.phrase(key)
 
-    def form(self, view: Any, seat: Seat, chosen: Any = None) -> Any:
+    def form(self, state: GoaState, seat: Seat, chosen: Any = None) -> Any:
         """Return the steps of the form: what a seat can choose now."""
         from engine.goa import form  # noqa: PLC0415
 
-        return form.form_of(self.components, view, seat, chosen)
+        return form.form_of(self.components, self.observation(state, seat), seat, chosen)
 
-    def form_orders(self, fields: Any, view: Any, seat: Seat) -> Sequence[Sequence[Any] | str]:
+    def form_orders(
+        self, fields: Any, state: GoaState, seat: Seat
+    ) -> Sequence[Sequence[Any] | str]:
         """Return the order lines of the chosen fields. Raise Incomplete if a choice is missing."""
         from engine.goa import order_line  # noqa: PLC0415
 
-        return order_line.order_line(fields, view, seat).split("; ")
+        return order_line.order_line(fields, self.observation(state, seat), seat).split("; ")
 
     def changes(self, before: Any, after: Any) -> Sequence[Any]:
         """Return the holdings in which two views of a seat differ."""

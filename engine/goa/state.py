@@ -7,7 +7,6 @@ is `1` to `4`, a plantation place, or a colony's name. *Sacks* are (spice, place
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -273,7 +272,7 @@ class GoaState(Struct):
 
     def copy(self) -> GoaState:
         """Return an independent state; all values are immutable, so a shallow copy is enough."""
-        return copy(self)
+        return replace(self)
 
     def change(self, seat: Seat, **fields: Any) -> None:
         """Set new values for one seat's player."""

@@ -206,18 +206,18 @@ class VascoDaGama:
         """Return the phrase for a happening."""
         return happenings.phrase(key)
 
-    def form(self, view: VascoView, seat: Seat, chosen: Fields | None = None) -> Form:
+    def form(self, state: VascoState, seat: Seat, chosen: Fields | None = None) -> Form:
         """Return the steps of the form: what a seat can choose now."""
-        return form.form_of(view, seat, chosen)
+        return form.form_of(self.components, state, seat, chosen)
 
     def form_orders(
-        self, fields: Fields, view: VascoView, seat: Seat
+        self, fields: Fields, state: VascoState, seat: Seat
     ) -> Sequence[Sequence[AnyMove]]:
         """Return the moves of the chosen fields, one an order.
 
         Raise Incomplete if a choice is missing.
         """
-        return form_orders.form_orders(self.components, fields, view, seat)
+        return form_orders.form_orders(self.components, fields, state, seat)
 
     def changes(self, before: VascoSeatView, after: VascoSeatView) -> Sequence[Change]:
         """Return the holdings in which two views of a seat differ."""

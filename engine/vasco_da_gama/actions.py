@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 from engine.api import Seat
+from engine.choices import MoveSpec
 from engine.errors import IllegalMove
 from engine.journal import Journal
 from engine.vasco_da_gama import flow
@@ -18,7 +20,7 @@ from engine.vasco_da_gama.events import (
     ShipLaunched,
 )
 from engine.vasco_da_gama.lookups import could_launch
-from engine.vasco_da_gama.moves import Buy, BuyGabriel, GiveUp, Launch, Recruit
+from engine.vasco_da_gama.moves import Buy, BuyGabriel, EndLaunches, GiveUp, Launch, Recruit
 from engine.vasco_da_gama.state import (
     CREW,
     LAST_LAUNCHES,
@@ -50,6 +52,11 @@ def take_action(journal: Journal, question: AwaitCalledAction, cost: int = 0) ->
     journal.record(ActionTaken(question.seat, question.number, question.area, question.price))
 
 
+GIVE_UP: MoveSpec[VascoComponents, VascoState, GiveUp] = MoveSpec(
+    lru_cache(maxsize=None)(GiveUp), "give up"
+)
+
+
 def give_up(components: VascoComponents, journal: Journal, seat: Seat, _: GiveUp) -> None:
     """Pay the Reals of the number's row to a seat that gives up; 21 and 22 pay nothing (VG-3.4)."""
     called: AwaitCalledAction = journal.state.awaiting
@@ -72,7 +79,7 @@ def buy(components: VascoComponents, journal: Journal, seat: Seat, move: Buy) ->
     for project in move.projects:
         if project == state.gabriel:
             raise IllegalMove("gabriel_alone", rule="VG-4.1", project=project)
-        check_on_offer(state, project, rule="VG-4.1")
+        check_on_offer(state, project)
     check_order(components, move.projects)
     price = prices[count - 1]
     take_action(journal, state.awaiting, price)  # type: ignore[arg-type]
@@ -80,10 +87,10 @@ def buy(components: VascoComponents, journal: Journal, seat: Seat, move: Buy) ->
     flow.call_next_number(components, journal)
 
 
-def check_on_offer(state: VascoState, project: str, *, rule: str) -> None:
-    """Raise IllegalMove unless the project lies in one of the upper spaces (VG-4.1, VG-5.3)."""
+def check_on_offer(state: VascoState, project: str) -> None:
+    """Raise IllegalMove unless the project lies in one of the upper spaces (VG-4.1)."""
     if project not in state.offer:
-        raise IllegalMove("not_on_offer", rule=rule, project=project)
+        raise IllegalMove("not_on_offer", rule="VG-4.1", project=project)
 
 
 def check_order(components: VascoComponents, projects: tuple[str, ...]) -> None:
@@ -162,6 +169,10 @@ def recruiting_price(
         price += recruiting.captain_price_per_sailor * sum(sailors)
     return price
 
+
+END_LAUNCHES: MoveSpec[VascoComponents, VascoState, EndLaunches] = MoveSpec(
+    lru_cache(maxsize=None)(EndLaunches), "done"
+)
 
 # ---- launching ---------------------------------------------------------------------------------
 

@@ -8,41 +8,21 @@ from itertools import combinations, islice, product
 from typing import Any
 
 from engine.api import Move, Seat
-from engine.vasco_da_gama.characters import has_disc_to_place
+from engine.vasco_da_gama import actions, characters, expedition, placing
 from engine.vasco_da_gama.components import VascoComponents
-from engine.vasco_da_gama.expedition import standing_sailors
-from engine.vasco_da_gama.lookups import (
-    additional_disc,
-    additional_left,
-    fitting_slots,
-    free_slots,
-    has_crew,
-)
+from engine.vasco_da_gama.lookups import fitting_slots, has_crew
 from engine.vasco_da_gama.moves import (
     Buy,
     BuyGabriel,
-    ChooseProject,
-    ChooseSailor,
-    DrawSailor,
-    EndLaunches,
-    GiveUp,
-    Host,
-    HostManuel,
-    HostSernigi,
     Launch,
-    PlaceDisc,
     Recruit,
     Send,
-    SendMerchant,
-    TakeMoney,
 )
 from engine.vasco_da_gama.state import (
-    AREAS,
     CHARACTERS,
     CREW,
     LAST_LAUNCHES,
     SAILORS,
-    SPACES,
     AwaitCalledAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
@@ -54,11 +34,10 @@ from engine.vasco_da_gama.state import (
     VascoState,
 )
 
-GIVE_UP, BUY_GABRIEL, DRAW_SAILOR, DONE = GiveUp(), BuyGabriel(), DrawSailor(), EndLaunches()
+GIVE_UP, DONE, BUY_GABRIEL = actions.GIVE_UP.make(), actions.END_LAUNCHES.make(), BuyGabriel()
 CAPTAIN_ONLY = Recruit(None, (0,) * len(SAILORS), captain=True)
 
 # Moves are immutable values, so equal moves share one object.
-place_move = lru_cache(maxsize=None)(PlaceDisc)
 buy_move = lru_cache(maxsize=4096)(Buy)
 send_move = lru_cache(maxsize=16384)(Send)
 
@@ -111,24 +90,6 @@ def could_sail_if_launched(
         and fitting_slots(components, state, components.by_id[project].navigation_limit)
         for project in player.projects
     )
-
-
-# ---- phase 1 -----------------------------------------------------------------------------------
-
-
-def placings(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Yield every free number in every area with a free slot (VG-2.2, VG-2.3)."""
-    player = state.players[seat]
-    used = {disc.number for disc in state.discs}
-    numbers: list[int] = []
-    if player.discs:
-        numbers += [n for n in range(1, components.numbers.ordinary + 1) if n not in used]
-    if player.additional and additional_disc(components, state, seat) is None:
-        numbers += [n for n in components.numbers.additional if n not in used]
-    areas = [area for area, slots in free_slots(components, state).items() if slots > 0]
-    for number in numbers:
-        for area in areas:
-            yield place_move(number, area)
 
 
 # ---- phase 2 -----------------------------------------------------------------------------------
@@ -228,60 +189,27 @@ def fillings(
                 yield first + rest
 
 
-def characters(
+def favours(
     components: VascoComponents, state: VascoState, seat: Seat, purse: int
 ) -> Iterator[Move]:
     """Yield the money that is still there, and each character that no disc hosts (VG-6.1)."""
-    for space, amount in zip(SPACES, state.money, strict=True):
-        if amount:
-            yield TakeMoney(space)
-    for character, hosted_by in zip(CHARACTERS, state.hosts, strict=True):
-        if hosted_by is not None:
-            continue
-        if character != "manuel" or not has_disc_to_place(components, state, seat):
-            yield Host(character)
-        if character == "sernigi":
-            for landing, slot in fitting_slots(components, state, state.merchant or 0):
-                yield HostSernigi(landing, slot)
-        elif character == "manuel" and has_disc_to_place(components, state, seat):
-            yield from manuel_hostings(components, state)
+    yield from characters.TAKE_MONEY.moves(components, state, seat)
+    (character,) = characters.HOST.fields
+    why_not = character.judge(components, state, seat)
+    for each in CHARACTERS:
+        if why_not(each) is None:
+            yield characters.HOST.make(each)
+        if each in characters.HOSTED_WITH:
+            yield from characters.HOSTED_WITH[each].moves(components, state, seat)
 
 
-def manuel_hostings(components: VascoComponents, state: VascoState) -> Iterator[Move]:
-    """Yield each free additional number in each area with a slot (VG-6.2).
-
-    The area that the disc just left has one.
-    """
-    left = state.awaiting.area  # type: ignore[union-attr]
-    slots = free_slots(components, state)
-    for number in additional_left(components, state):
-        for area in AREAS:
-            if slots[area] > 0 or area == left:
-                yield HostManuel(number, area)
-
-
-# ---- merchant ships, bonuses, launches ---------------------------------------------------------
-
-
-def merchant_slots(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Yield every slot that the merchant ship fits (VG-6.6)."""
-    for landing, slot in fitting_slots(components, state, state.merchant or 0):
-        yield SendMerchant(landing, slot)
-
-
-def project_choices(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Yield each of the upper projects (VG-5.3)."""
-    for project in state.offer:
-        if project is not None:
-            yield ChooseProject(project)
+# ---- launches ----------------------------------------------------------------------------------
 
 
 def sailor_choices(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
     """Yield each colour of each active section, and the bag (VG-5.3)."""
-    for colour, section in standing_sailors(state):
-        yield ChooseSailor(colour, section)
-    if any(state.bag):
-        yield DRAW_SAILOR
+    yield from expedition.CHOOSE_SAILOR.moves(components, state, seat)
+    yield from expedition.DRAW_SAILOR.moves(components, state, seat)
 
 
 def last_launches(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
@@ -304,19 +232,14 @@ def crews(crew: tuple[int, ...], number: int) -> Iterator[tuple[str, ...]]:
     return combinations(have, number)
 
 
-def no_more_launches(components: VascoComponents, state: VascoState, seat: Seat) -> Iterator[Move]:
-    """Yield only the end of the launches: launches are free moves (VG-4.3)."""
-    yield DONE
-
-
 ANSWERS: dict[type[Any], Callable[[VascoComponents, VascoState, Seat], Iterator[Move]]] = {
-    AwaitFirstMerchant: merchant_slots,
-    AwaitPlacement: placings,
+    AwaitFirstMerchant: characters.SEND_MERCHANT.moves,
+    AwaitPlacement: placing.PLACE.moves,
     AwaitCalledAction: called,
-    AwaitProject: project_choices,
+    AwaitProject: expedition.CHOOSE_PROJECT.moves,
     AwaitSailor: sailor_choices,
-    AwaitMerchant: merchant_slots,
-    AwaitLaunches: no_more_launches,
+    AwaitMerchant: characters.SEND_MERCHANT.moves,
+    AwaitLaunches: actions.END_LAUNCHES.moves,
     AwaitLastLaunches: last_launches,
 }
 
@@ -324,5 +247,5 @@ TAKINGS: dict[str, Callable[[VascoComponents, VascoState, Seat, int], Iterator[M
     "navigation": sendings,
     "recruiting": recruitings,
     "projects": buyings,
-    "characters": characters,
+    "characters": favours,
 }

@@ -223,6 +223,20 @@ class VascoComponents(Struct, frozen=True, dict=True):
         return {landing.word: _labels(landing.slots) for landing in self.landings}
 
     @cached_property
+    def all_numbers(self) -> tuple[int, ...]:
+        """Return the sequence numbers of all discs (VG-2.2, VG-2.3)."""
+        return (*range(1, self.numbers.ordinary + 1), *self.numbers.additional)
+
+    @cached_property
+    def all_slots(self) -> dict[tuple[str, int], tuple[int, int, int]]:
+        """Return (place of the landing, slot, value) by landing word and slot, from Natal up."""
+        return {
+            (landing.word, slot): (place, slot, value)
+            for place, landing in enumerate(self.landings)
+            for slot, value in enumerate(landing.slots)
+        }
+
+    @cached_property
     def gains(self) -> dict[int, int]:
         """Return the Reals that giving up pays, by sequence number (VG-3.4)."""
         return {

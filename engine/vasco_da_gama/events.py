@@ -6,6 +6,7 @@ Slots count from 0 at the left (`label` is the slot as orders write it), section
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -788,14 +789,13 @@ def pay(state: VascoState, seat: Seat, reals: int) -> None:
 
 def lay_disc(state: VascoState, disc: Disc) -> None:
     """Add a disc and keep the discs in the order of their numbers."""
-    state.discs = tuple(sorted((*state.discs, disc), key=lambda each: each.number))
+    state.discs = tuple(sorted((*state.discs, disc), key=attrgetter("number")))
 
 
 def mark_disc(state: VascoState, number: int, status: str) -> None:
     """Set the status of a disc."""
-    state.discs = tuple(
-        replace(disc, status=status) if disc.number == number else disc for disc in state.discs
-    )
+    place = next(place for place, disc in enumerate(state.discs) if disc.number == number)
+    state.discs = put(state.discs, place, replace(state.discs[place], status=status))
 
 
 def take_project(state: VascoState, seat: Seat, project: str) -> None:

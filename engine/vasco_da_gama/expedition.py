@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+from operator import attrgetter
+
 from engine.api import Seat
+from engine.choices import FieldSpec, MoveSpec, Refusal, named
 from engine.errors import IllegalMove
 from engine.journal import Journal
+from engine.notation import LineReader
 from engine.vasco_da_gama import flow, supply
-from engine.vasco_da_gama.actions import check_on_offer, take_action
+from engine.vasco_da_gama.actions import take_action
 from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import (
     BonusCaptain,
@@ -74,7 +80,7 @@ def check_fleet(components: VascoComponents, state: VascoState, seat: Seat, move
     last = -1
     for tile, slot in move.ships:
         limit = components.by_id[tile].navigation_limit
-        check_slot(components, state, move.landing, slot, limit, rule="VG-5.2")
+        check_slot(components, state, seat, (move.landing, slot), limit, rule="VG-5.2")
         if slot == last:
             label = components.labels[move.landing][slot]
             raise IllegalMove("slot_taken", rule="VG-5.2", landing=move.landing, slot=label)
@@ -163,6 +169,22 @@ def draw_for(journal: Journal, seat: Seat) -> None:
     journal.record(BonusSailorDrawn(seat, colour))
 
 
+NOT_ON_OFFER = Refusal("not_on_offer", "VG-5.3", named("project"))
+CHOOSE_PROJECT: MoveSpec[VascoComponents, VascoState, ChooseProject] = MoveSpec(
+    ChooseProject,
+    "bonus",
+    (
+        FieldSpec(
+            "bonus", attrgetter("project"),
+            lambda _components, state: [each for each in state.offer if each is not None],
+            lambda _components, state, _seat: (
+                lambda project: None if project in state.offer else NOT_ON_OFFER),
+            lambda reader, components, _state: reader.id(list(components.order)),
+        ),
+    ),
+)  # fmt: skip
+
+
 def choose_project(
     components: VascoComponents, journal: Journal, seat: Seat, move: ChooseProject
 ) -> None:
@@ -171,9 +193,48 @@ def choose_project(
     Raise IllegalMove if it is not on offer.
     """
     question: AwaitProject = journal.state.awaiting
-    check_on_offer(journal.state, move.project, rule="VG-5.3")
+    CHOOSE_PROJECT.check(components, journal.state, seat, move)
     journal.record(BonusProject(seat, move.project))
     give_projects(components, journal, seat, question.landing, question.left)
+
+
+def read_sailor(
+    reader: LineReader, _: VascoComponents, __: VascoState
+) -> tuple[str, int]:
+    """Read COLOUR from S."""
+    colour = reader.word(*SAILORS)
+    reader.word("from")
+    return colour, reader.number()
+
+
+def judge_sailor(
+    _: VascoComponents, state: VascoState, __: Seat
+) -> Callable[[tuple[str, int]], Refusal | None]:
+    """Judge sailors of the active sections, by colour and section (VG-5.3)."""
+    there = standing_sailors(state)
+    return lambda sailor: None if sailor in there else NO_SUCH_SAILOR
+
+
+NO_SUCH_SAILOR = Refusal("no_such_sailor", "VG-5.3", named("colour", "section"))
+CHOOSE_SAILOR = MoveSpec(
+    lambda sailor: ChooseSailor(*sailor),
+    "bonus",
+    (
+        FieldSpec(
+            "bonus", attrgetter("colour", "section"),
+            lambda _components, state: standing_sailors(state),
+            judge_sailor,
+            read_sailor, lambda _components, sailor: f"{sailor[0]} from {sailor[1]}",
+        ),
+    ),
+)  # fmt: skip
+BAG_EMPTY = Refusal("bag_empty", "VG-5.3")
+DRAW_SAILOR: MoveSpec[VascoComponents, VascoState, DrawSailor] = MoveSpec(
+    lru_cache(maxsize=None)(DrawSailor),
+    "bonus bag",
+    why_not=lambda _components, state, _seat: (
+        None if any(state.bag) else BAG_EMPTY),
+)  # fmt: skip
 
 
 def choose_sailor(
@@ -184,16 +245,16 @@ def choose_sailor(
     Raise IllegalMove if there is no such sailor.
     """
     question: AwaitSailor = journal.state.awaiting
-    if (move.colour, move.section) not in standing_sailors(journal.state):
-        raise IllegalMove("no_such_sailor", rule="VG-5.3", section=move.section, colour=move.colour)
+    CHOOSE_SAILOR.check(components, journal.state, seat, move)
     journal.record(BonusSailor(seat, move.colour, move.section))
     give_sailors(components, journal, seat, question.landing, question.left)
 
 
-def draw_sailor(components: VascoComponents, journal: Journal, seat: Seat, _: DrawSailor) -> None:
+def draw_sailor(
+    components: VascoComponents, journal: Journal, seat: Seat, move: DrawSailor
+) -> None:
     """Apply the bonus of Terra de Boa Gente: draw a sailor before the next choice (VG-5.3)."""
     question: AwaitSailor = journal.state.awaiting
-    if not any(journal.state.bag):
-        raise IllegalMove("bag_empty", rule="VG-5.3")
+    DRAW_SAILOR.check(components, journal.state, seat, move)
     draw_for(journal, seat)
     give_sailors(components, journal, seat, question.landing, question.left)

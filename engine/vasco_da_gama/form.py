@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
+from engine.choices import Refusal
 from engine.forms import Choice, Fields, Form, FormRow, FormStep, Group, Option, Select
-from engine.phrases import Capital, Enumeration, Name, Term, TermPhrase, Text, Value, text
+from engine.phrases import Capital, Enumeration, Name, Term, TermPhrase, Text, text
+from engine.vasco_da_gama.characters import TARGET
+from engine.vasco_da_gama.components import VascoComponents
+from engine.vasco_da_gama.expedition import CHOOSE_PROJECT, CHOOSE_SAILOR
 from engine.vasco_da_gama.form_actions import action, at_landing
+from engine.vasco_da_gama.form_table import FormTable
 from engine.vasco_da_gama.form_texts import (
     bonus_of,
     has_additional_left,
@@ -19,10 +24,12 @@ from engine.vasco_da_gama.form_texts import (
     launchable,
     project,
 )
+from engine.vasco_da_gama.lookups import Slot
+from engine.vasco_da_gama.placing import PLACE
+from engine.vasco_da_gama.slot_orders import label_of
 from engine.vasco_da_gama.state import (
     CREW,
     LAST_LAUNCHES,
-    SAILORS,
     AwaitCalledAction,
     AwaitFirstMerchant,
     AwaitLastLaunches,
@@ -31,16 +38,21 @@ from engine.vasco_da_gama.state import (
     AwaitPlacement,
     AwaitProject,
     AwaitSailor,
+    VascoState,
 )
-from engine.vasco_da_gama.view import VascoSeatView, VascoView
+from engine.vasco_da_gama.view import VascoSeatView, VascoView, observation
 
 
-def form_of(view: VascoView, seat: int, chosen: Fields | None = None) -> Form:
+def form_of(
+    components: VascoComponents, state: VascoState, seat: int, chosen: Fields | None = None
+) -> Form:
     """Return what this seat can send now: the answer to its question, and launches (VG-4.3)."""
+    view = observation(components, state, seat)
     me = view.players[seat]
     steps: Sequence[FormStep] = ()
     if seat in view.asked:
-        steps = tuple(STEPS[type(view.question)](view, me))
+        table = FormTable(components, state, view, me)
+        steps = tuple(STEPS[type(view.question)](table))
     if chosen is not None:
         steps = tuple(at_landing(step, chosen) if step.name == "ship" else step for step in steps)
     may = may_launch(view, seat)
@@ -55,106 +67,95 @@ def form_of(view: VascoView, seat: int, chosen: Fields | None = None) -> Form:
 # ---- phase 1 -----------------------------------------------------------------------------------
 
 
-def placement(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
+def placement(table: FormTable) -> Iterator[FormStep]:
     """Ask for a free number and an area with a free action slot (VG-2.2, VG-2.3)."""
+    number, area = PLACE.fields
+    view = table.view
+    by_number = {each.number: each for each in view.numbers}
+
+    def number_option(value: int, why: Refusal | None) -> Option:
+        there = by_number[value]
+        taken_by = {} if there.disc is None else {"name": Name(there.disc.seat)}
+        why_not = table.reason(why, value, **taken_by)
+        return Option("", str(value), why_not=why_not, coin=there.price or None)
+
+    # Only a seat with an additional disc to place sees its numbers.
+    additional = has_additional_left(view, table.me)
+    numbers = table.options(number, number_option)
     yield FormStep(
         title=text("the_number"),
-        name="number",
+        name=number.in_form,
         kind="grid",
-        options=tuple(number_options(view, me)),
+        options=numbers if additional else numbers[: table.components.numbers.ordinary],
         hint=text("number_hint", marker=view.marker),
         rule="VG-3.3",
     )
-    yield area_step(view)
 
+    def area_option(value: str, why: Refusal | None) -> Option:
+        there = view.area(value)
+        free = text("slots_free", free=there.free, all=there.slots)
+        why_not = table.reason(why, value)
+        return Option("", Capital(Term("area", value)), end=free, why_not=why_not)
 
-def number_options(view: VascoView, me: VascoSeatView) -> Iterator[Option]:
-    """Offer all numbers; 21 and 22 only to a seat with an additional disc to place."""
-    additional = has_additional_left(view, me)
-    ordinary = me.discs_to_place > int(additional)
-    for number in view.numbers:
-        if not number.ordinary and not additional:
-            continue
-        why_not: Value = ""
-        if number.disc is not None:
-            why_not = text("taken_by", name=Name(number.disc.seat))
-        elif number.ordinary and not ordinary:
-            why_not = text("only_additional_left")
-        shown = str(number.number)
-        yield Option(shown, shown, why_not=why_not, coin=number.price or None)
-
-
-def area_step(view: VascoView) -> FormStep:
-    """Offer the four areas."""
-    options = [
-        Option(
-            area.area,
-            Capital(Term("area", area.area)),
-            end=text("slots_free", free=area.free, all=area.slots),
-            why_not="" if area.free > 0 else text("no_slot_free"),
-        )
-        for area in view.areas
-    ]
-    return FormStep(
-        title=text("the_area"), name="area", kind="radio", options=tuple(options), rule="VG-2.4"
-    )
+    yield FormStep(title=text("the_area"), name=area.in_form, kind="radio", rule="VG-2.4",
+               options=table.options(area, area_option))
 
 
 # ---- bonuses, merchant ship, last launches -----------------------------------------------------
 
 
-def bonus_project(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
+def bonus_project(table: FormTable) -> Iterator[FormStep]:
     """Offer the upper projects, free (VG-5.3)."""
-    options = tuple(
-        Option(tile.id, tile.id, sub=project(tile)) for tile in view.offer if tile is not None
-    )
-    yield FormStep(
-        title=text("the_project"), name="bonus", kind="radio", rule="VG-5.3", options=options
-    )
+    (field,) = CHOOSE_PROJECT.fields
+
+    def option(value: str, _: Refusal | None) -> Option:
+        tile = table.view.tile_of(value)
+        return Option("", value, sub="" if tile is None else project(tile))
+
+    yield FormStep(title=text("the_project"), name=field.in_form, kind="radio", rule="VG-5.3",
+               options=table.options(field, option))
 
 
-def bonus_sailor(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
+def bonus_sailor(table: FormTable) -> Iterator[FormStep]:
     """Offer a sailor of a section, or one drawn from the bag (VG-5.3)."""
-    options = [
-        Option(
-            f"{colour} from {place}", Term("colour", colour), end=text("section", place=place)
-        )
-        for place, sailors in enumerate(view.sections, 1)
-        for colour, n in zip(SAILORS, sailors, strict=True)
-        if n
-    ]
-    left = sum(view.bag)
-    if left:
-        options.append(Option("bag", text("draw_from_bag"), end=text("left_in_bag", left=left)))
+    (field,) = CHOOSE_SAILOR.fields
+
+    def option(value: tuple[str, int], _: Refusal | None) -> Option:
+        colour, place = value
+        return Option("", Term("colour", colour), end=text("section", place=place))
+
+    options = table.options(field, option)
+    if left := sum(table.view.bag):
+        bag = Option("bag", text("draw_from_bag"), end=text("left_in_bag", left=left))
+        options = (*options, bag)
     yield FormStep(
-        title=text("the_sailor"), name="bonus", kind="radio", rule="VG-5.3", options=tuple(options)
+        title=text("the_sailor"), name=field.in_form, kind="radio", rule="VG-5.3", options=options
     )
 
 
-def merchant(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
+def merchant(table: FormTable) -> Iterator[FormStep]:
     """Offer any empty slot within the merchant ship's limit (VG-6.6)."""
-    question = view.question
-    assert isinstance(question, AwaitMerchant | AwaitFirstMerchant)  # noqa: S101
+    landings = {landing.word: landing for landing in table.view.landings}
+
+    def option(slot: Slot, why: Refusal | None) -> Option:
+        landing, number = landings[slot[0]], label_of(table.components, slot)
+        label = TermPhrase("some_of", {"what": landing_name(landing), "number": number})
+        return Option("", label, sub=bonus_of(landing), why_not=table.reason(why, slot))
+
+    slots = [each for each in table.options(TARGET, option) if not each.why_not]
+    places = list(landings)
+    slots.sort(key=lambda each: -places.index(each.value.partition(">")[0]))
     yield FormStep(
         title=text("the_slot"),
-        name="merchant",
+        name=TARGET.in_form,
         kind="radio",
         rule="VG-6.6",
         hint=text("merchant_hint"),
-        options=tuple(
-            Option(
-                f"{landing.word}>{slot.label}",
-                TermPhrase("some_of", {"what": landing_name(landing), "number": slot.label}),
-                sub=bonus_of(landing),
-            )
-            for landing in reversed(view.landings)
-            for slot in landing.empty
-            if slot.value <= question.limit
-        ),
+        options=tuple(slots),
     )
 
 
-def last_launches(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
+def last_launches(table: FormTable) -> Iterator[FormStep]:
     """Offer to end the launches; the launches themselves follow below (VG-8.2)."""
     yield FormStep(
         title=text("the_last_launches"),
@@ -168,7 +169,7 @@ def last_launches(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
     )
 
 
-def launches_before_the_refill(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
+def launches_before_the_refill(table: FormTable) -> Iterator[FormStep]:
     """Offer to end the launches, so that the round goes on (VG-4.3)."""
     yield FormStep(
         title=text("the_last_launches"),
@@ -228,7 +229,7 @@ def launch_hint(me: VascoSeatView) -> Text | str:
     return text("not_to_be_launched", projects=Enumeration(short), colours=colours)
 
 
-Steps = Callable[[VascoView, VascoSeatView], Iterator[FormStep]]
+Steps = Callable[[FormTable], Iterator[FormStep]]
 STEPS: Mapping[type, Steps] = {
     AwaitPlacement: placement,
     AwaitCalledAction: action,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from engine.choices import Refusal
 from engine.forms import Choice, Fields, FormRow, FormStep, Group, Option, Select, filtered
 from engine.phrases import (
     Enumeration,
@@ -19,27 +20,36 @@ from engine.phrases import (
     WordForm,
     text,
 )
+from engine.vasco_da_gama.characters import (
+    HOST,
+    HOST_MANUEL,
+    HOST_SERNIGI,
+    HOSTED_WITH,
+    TAKE_MONEY,
+    TARGET,
+)
+from engine.vasco_da_gama.form_table import FormTable
 from engine.vasco_da_gama.form_texts import (
     bonus_of,
     favour,
-    has_placed_additional,
     landing_name,
     launchable,
     project,
     ship,
 )
-from engine.vasco_da_gama.state import AREAS, SAILORS, SPACES, AwaitCalledAction
+from engine.vasco_da_gama.slot_orders import label_of
+from engine.vasco_da_gama.state import SAILORS, SPACES, AwaitCalledAction
 from engine.vasco_da_gama.view import LandingView, VascoSeatView, VascoView
 
 TAKE = "act=take"
 
 
-def action(view: VascoView, me: VascoSeatView) -> Iterator[FormStep]:
+def action(table: FormTable) -> Iterator[FormStep]:
     """Offer to take the action or give it up, then what the area offers (VG-3.2 to 3.4)."""
-    question = view.question
+    view, question = table.view, table.view.question
     assert isinstance(question, AwaitCalledAction)  # noqa: S101
-    purse = me.reals - question.price
-    steps = tuple(ACTIONS[question.area](view, me, purse)) if purse >= 0 else ()
+    purse = table.me.reals - question.price
+    steps = tuple(ACTIONS[question.area](table, purse)) if purse >= 0 else ()
     why_not = why_no_action(steps, purse, question)
     take = Option(
         "take",
@@ -83,8 +93,9 @@ def why_no_action(steps: Sequence[FormStep], purse: int, question: AwaitCalledAc
 # ---- expeditions -------------------------------------------------------------------------------
 
 
-def expedition(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
+def expedition(table: FormTable, purse: int) -> Iterator[FormStep]:
     """Ask for a landing, then for ships and their slots (VG-5.1, VG-5.2)."""
+    view, me = table.view, table.me
     fleet = [*me.ships, *launchable(me)] if me.captains else []
     reach = max((tile.limit for tile in fleet), default=0)
     landings = tuple(reversed(view.landings))
@@ -168,8 +179,9 @@ def at_landing(step: FormStep, chosen: Fields) -> FormStep:
 # ---- recruiting --------------------------------------------------------------------------------
 
 
-def recruiting(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
+def recruiting(table: FormTable, purse: int) -> Iterator[FormStep]:
     """Ask for a section, how many sailors of each colour, and a captain (VG-4.4)."""
+    view, me = table.view, table.me
     prices = view.figures.sailor_prices
     options = [
         section_option(place, sailors, prices, purse)
@@ -261,8 +273,9 @@ def section_option(
 # ---- projects ----------------------------------------------------------------------------------
 
 
-def projects(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
+def projects(table: FormTable, purse: int) -> Iterator[FormStep]:
     """Offer one or two upper projects, or the São Gabriel project (VG-4.1, VG-4.2)."""
+    view = table.view
     prices = view.figures.project_prices
     one, two = Quantity("real", prices[0]), Quantity("real", prices[1])
     options = [
@@ -303,62 +316,57 @@ def projects(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormSte
 # ---- money and characters ----------------------------------------------------------------------
 
 
-def characters(view: VascoView, me: VascoSeatView, purse: int) -> Iterator[FormStep]:
+def characters(table: FormTable, purse: int) -> Iterator[FormStep]:
     """Offer the money amounts and each character that no disc hosts (VG-6.1)."""
-    money = [
-        Option(
-            space, text("take_reals", reals=Quantity("real", reals)), Term("space", space),
-            coin=reals,
-        )
-        for space, reals in zip(SPACES, view.money, strict=True)
-        if reals is not None
-    ]
-    people = [
-        Option(
-            character.key,
-            text("host", name=Term("character", character.key)),
-            sub=favour(character.key, view),
-            end="" if character.owner is None else Name(character.owner),
-            why_not="" if character.host is None else text("hosted_by", name=Name(character.host)),
-        )
-        for character in view.characters
-    ]
+    view = table.view
+    (space,), (character,) = TAKE_MONEY.fields, HOST.fields
+    hosts = {each.key: each for each in view.characters}
+
+    def money_option(value: str, why: Refusal | None) -> Option:
+        reals = view.money[SPACES.index(value)] or 0
+        label = text("take_reals", reals=Quantity("real", reals))
+        return Option("", label, Term("space", value), coin=reals, why_not=table.reason(why, value))
+
+    def character_option(value: str, why: Refusal | None) -> Option:
+        there = hosts[value]
+        host = {} if there.host is None else {"name": Name(there.host)}
+        with_more = value in HOSTED_WITH and table.is_open(HOSTED_WITH[value])
+        return Option("", text("host", name=Term("character", value)), sub=favour(value, view),
+                      end="" if there.owner is None else Name(there.owner),
+                      why_not="" if with_more else table.reason(why, value, **host))
+
+    money = [each for each in table.options(space, money_option) if not each.why_not]
+    people = table.options(character, character_option)
     yield FormStep(
         title=text("money_or_character"),
-        name="favour",
+        name=character.in_form,
         kind="radio",
         when=TAKE,
         options=(*money, *people),
         rule="VG-6.1",
     )
-    hosted = {character.key: character.host is not None for character in view.characters}
-    if view.merchant is not None and not hosted["sernigi"]:
+    if view.merchant is not None and table.is_open(HOST_SERNIGI):
         yield FormStep(
             title=text("sernigi_ship"),
-            name="merchant",
+            name=TARGET.in_form,
             kind="rows",
             when="favour=sernigi",
             rule="VG-6.5",
-            rows=(FormRow(None, (merchant_select(view),)),),
+            rows=(FormRow(None, (merchant_select(table),)),),
         )
-    if not hosted["manuel"] and not has_placed_additional(view, me):
-        yield manuel_step(view)
+    if table.is_open(HOST_MANUEL):
+        yield manuel_step(table)
 
 
-def manuel_step(view: VascoView) -> FormStep:
+def manuel_step(table: FormTable) -> FormStep:
     """Ask for the additional disc's number, 21 or 22, and its area (VG-6.2)."""
-    free = tuple(
-        Choice(str(n.number), n.number) for n in view.numbers if not n.ordinary and n.disc is None
-    )
-    areas = tuple(
-        Choice(area, Term("area", area))
-        for area in AREAS
-        if view.area(area).free + (area == "characters") > 0
-    )
+    number, area = HOST_MANUEL.fields
     none = Choice("", "–")
+    numbers = (Choice(str(each), each) for each in table.open_values(number))
+    areas = (Choice(each, Term("area", each)) for each in table.open_values(area))
     selects = (
-        Select("extra-number", text("number"), (Group("", (none, *free)),)),
-        Select("extra-area", text("area"), (Group("", (none, *areas)),)),
+        Select(number.in_form, text("number"), (Group("", (none, *numbers)),)),
+        Select(area.in_form, text("area"), (Group("", (none, *areas)),)),
     )
     return FormStep(
         title=text("manuel_disc"),
@@ -370,21 +378,21 @@ def manuel_step(view: VascoView) -> FormStep:
     )
 
 
-def merchant_select(view: VascoView) -> Select:
+def merchant_select(table: FormTable) -> Select:
     """Offer to send the merchant ship later, or a slot that takes it now."""
     groups = [Group("", (Choice("", text("merchant_later")),))]
-    for landing in reversed(view.landings):
+    open_slots = table.open_values(TARGET)
+    for landing in reversed(table.view.landings):
         slots = tuple(
-            Choice(f"{landing.word}>{slot.label}", slot.label)
-            for slot in landing.empty
-            if slot.value <= (view.merchant or 0)
+            Choice(TARGET.write(table.components, slot), label_of(table.components, slot))
+            for slot in open_slots if slot[0] == landing.word
         )
         if slots:
             groups.append(Group(landing_name(landing), slots))
-    return Select("merchant", text("slot"), tuple(groups))
+    return Select(TARGET.in_form, text("slot"), tuple(groups))
 
 
-ActionSteps = Callable[[VascoView, VascoSeatView, int], Iterator[FormStep]]
+ActionSteps = Callable[[FormTable, int], Iterator[FormStep]]
 ACTIONS: Mapping[str, ActionSteps] = {
     "navigation": expedition,
     "recruiting": recruiting,

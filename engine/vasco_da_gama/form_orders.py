@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from engine.choices import MoveSpec
 from engine.forms import Fields, Incomplete
 from engine.phrases import Term
+from engine.vasco_da_gama.actions import END_LAUNCHES, GIVE_UP
+from engine.vasco_da_gama.characters import HOST, HOSTED_WITH, SEND_MERCHANT, TAKE_MONEY
 from engine.vasco_da_gama.components import VascoComponents
+from engine.vasco_da_gama.expedition import CHOOSE_PROJECT, CHOOSE_SAILOR, DRAW_SAILOR
+from engine.vasco_da_gama.form_table import FormTable
 from engine.vasco_da_gama.form_texts import landing_name
 from engine.vasco_da_gama.moves import (
     AnyMove,
     Buy,
     BuyGabriel,
-    ChooseProject,
-    ChooseSailor,
-    DrawSailor,
     EndLaunches,
-    GiveUp,
-    Host,
     HostManuel,
     HostSernigi,
     Launch,
-    PlaceDisc,
     Recruit,
     Send,
-    SendMerchant,
-    TakeMoney,
 )
+from engine.vasco_da_gama.placing import PLACE
 from engine.vasco_da_gama.state import (
-    AREAS,
-    CHARACTERS,
     CREW,
     LANDINGS,
     SAILORS,
@@ -42,24 +39,27 @@ from engine.vasco_da_gama.state import (
     AwaitPlacement,
     AwaitProject,
     AwaitSailor,
+    VascoState,
 )
-from engine.vasco_da_gama.view import SlotView, VascoView
+from engine.vasco_da_gama.view import SlotView, VascoView, observation
 
-Builder = Callable[[VascoComponents, Fields, VascoView], AnyMove]
+Builder = Callable[[FormTable, Fields], AnyMove]
 
 
 def form_orders(
-    components: VascoComponents, fields: Fields, view: VascoView, seat: int
+    components: VascoComponents, fields: Fields, state: VascoState, seat: int
 ) -> list[list[AnyMove]]:
     """Return the moves of the chosen steps: launches first, then the answer.
 
     A value that the form does not know counts as not chosen. Raise Incomplete if a choice is
     missing.
     """
+    view = observation(components, state, seat)
+    table = FormTable(components, state, view, view.players[seat])
     orders: list[list[AnyMove]] = [[launch] for launch in launches(fields, view, seat)]
     if seat in view.asked:
         try:
-            orders.append([BUILDERS[type(view.question)](components, fields, view)])
+            orders.append([BUILDERS[type(view.question)](table, fields)])
         except Incomplete as missing:
             if not orders or missing.key != "nothing":
                 raise
@@ -77,33 +77,13 @@ def launches(fields: Fields, view: VascoView, seat: int) -> list[Launch]:
     ]
 
 
-def placement(components: VascoComponents, fields: Fields, view: VascoView) -> PlaceDisc:
-    """Return the placement of a disc."""
-    return PlaceDisc(*number_and_area(fields, view, "number", "area"))
-
-
-def number_and_area(
-    fields: Fields, view: VascoView, number_field: str, area_field: str
-) -> tuple[int, str]:
-    """Return the chosen sequence number and area. Raise Incomplete unless both are chosen."""
-    number = next((n.number for n in view.numbers if str(n.number) == fields.get(number_field)), 0)
-    area = fields.get(area_field)
-    if not number and not area:
-        raise Incomplete("nothing")
-    if not number:
-        raise Incomplete("number")
-    if area not in AREAS:
-        raise Incomplete("area")
-    return number, area
-
-
-def action(components: VascoComponents, fields: Fields, view: VascoView) -> AnyMove:
+def action(table: FormTable, fields: Fields) -> AnyMove:
     """Return the move that gives the called action up, or takes it."""
     if fields.get("act") == "give-up":
-        return GiveUp()
-    question = view.question
+        return GIVE_UP.make()
+    question = table.view.question
     assert isinstance(question, AwaitCalledAction)  # noqa: S101
-    taken = ACTIONS[question.area](components, fields, view)
+    taken = ACTIONS[question.area](table, fields)
     if not fields.get("act"):
         raise Incomplete("act")
     return taken
@@ -114,21 +94,21 @@ def nothing_chosen(fields: Fields, *names: str) -> bool:
     return not any(fields.get(name) for name in (*names, "act"))
 
 
-def expedition(components: VascoComponents, fields: Fields, view: VascoView) -> Send:
+def expedition(table: FormTable, fields: Fields) -> Send:
     """Return the expedition of the ticked ships."""
     if nothing_chosen(fields, "to", "ship"):
         raise Incomplete("nothing")
     word = fields.get("to")
-    ships = [ship for ship in fields.getlist("ship") if view.tile_of(ship) is not None]
+    ships = [ship for ship in fields.getlist("ship") if table.view.tile_of(ship) is not None]
     if word not in LANDINGS:
         raise Incomplete("landing")
     if not ships:
         raise Incomplete("ship")
-    if any(ship in projects_of(view) and not fields.get(f"launch-{ship}") for ship in ships):
+    if any(ship in projects_of(table.view) and not fields.get(f"launch-{ship}") for ship in ships):
         raise Incomplete("too_few_launched")
     wanted = {ship: fields.get(f"slot-{ship}") or "" for ship in ships}
-    slots = chosen_slots(wanted, view, word)
-    slots |= found_slots(wanted, slots, view, word)
+    slots = chosen_slots(wanted, table.view, word)
+    slots |= found_slots(wanted, slots, table.view, word)
     by_slot = sorted(slots.items(), key=lambda pair: pair[1].index)
     return Send(word, tuple((ship, slot.index) for ship, slot in by_slot))
 
@@ -173,16 +153,16 @@ def limit_of(view: VascoView, ship: str) -> int:
     return 0 if tile is None else tile.limit
 
 
-def recruiting(components: VascoComponents, fields: Fields, view: VascoView) -> Recruit:
+def recruiting(table: FormTable, fields: Fields) -> Recruit:
     """Return the sailors of a section, a captain, or both."""
     section, captain = fields.get("section"), bool(fields.get("captain"))
     nobody = (0,) * len(SAILORS)
     if section == "captain" or (not section and captain):
         return Recruit(None, nobody, captain=True)
-    sections = {str(place): place for place, _ in enumerate(view.sections, 1)}
+    sections = {str(place): place for place, _ in enumerate(table.view.sections, 1)}
     if section not in sections:
         raise Incomplete("nothing" if nothing_chosen(fields) else "section")
-    sailors = sailors_wanted(fields, view.sections[sections[section] - 1])
+    sailors = sailors_wanted(fields, table.view.sections[sections[section] - 1])
     if not any(sailors) and not captain:
         raise Incomplete("sailors")
     return Recruit(sections[section] if any(sailors) else None, sailors, captain)
@@ -196,66 +176,50 @@ def sailors_wanted(fields: Fields, there: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(n) if n.isdecimal() and len(n) <= 2 else 0 for n in chosen)
 
 
-def projects(components: VascoComponents, fields: Fields, view: VascoView) -> Buy | BuyGabriel:
+def projects(table: FormTable, fields: Fields) -> Buy | BuyGabriel:
     """Return the purchase of one or two projects, or of the São Gabriel project."""
-    gabriel = None if view.gabriel is None else view.gabriel.id
+    tile, order = table.view.gabriel, table.components.order
+    gabriel = None if tile is None else tile.id
     bought = [gabriel if each == "gabriel" else each for each in fields.getlist("buy")]
-    ids = [each for each in bought if each is not None and each in components.order]
+    ids = [each for each in bought if each is not None and each in order]
     if not ids:
         raise Incomplete("nothing" if nothing_chosen(fields) else "project")
     if ids == [gabriel]:
         return BuyGabriel()
-    return Buy(tuple(sorted(ids, key=components.order.__getitem__)))
+    return Buy(tuple(sorted(ids, key=order.__getitem__)))
 
 
-def characters(components: VascoComponents, fields: Fields, view: VascoView) -> AnyMove:
+def characters(table: FormTable, fields: Fields) -> AnyMove:
     """Return the move that takes money or hosts a character, with its disc or merchant ship."""
-    favour = fields.get("favour")
-    if favour in SPACES:
-        return TakeMoney(favour)
-    if favour not in CHARACTERS:
+    favour = fields.get("favour") or ""
+    if not favour:
         raise Incomplete("nothing" if nothing_chosen(fields) else "favour")
-    if favour == "sernigi" and fields.get("merchant"):
-        return HostSernigi(*target(fields, view))
-    if favour == "manuel" and (fields.get("extra-number") or fields.get("extra-area")):
-        return HostManuel(*number_and_area(fields, view, "extra-number", "extra-area"))
-    return Host(favour)
+    spec = HOSTED_WITH.get(favour)
+    if spec is not None and any(fields.get(field.in_form) for field in spec.fields):
+        hosting: HostSernigi | HostManuel = table.chosen(spec, fields)
+        return hosting
+    if favour in SPACES:
+        return table.chosen(TAKE_MONEY, fields)
+    return table.chosen(HOST, fields)
 
 
-def target(fields: Fields, view: VascoView) -> tuple[str, int]:
-    """Return the landing and the slot that the merchant ship is sent to."""
-    word, _, label = (fields.get("merchant") or "").partition(">")
-    slots = view.landing(word).slots if word in LANDINGS else ()
-    for slot in slots:
-        if slot.label == label:
-            return word, slot.index
-    raise Incomplete("nothing")
+def bonus(table: FormTable, fields: Fields) -> AnyMove:
+    """Return the choice of a sailor as a bonus."""
+    if fields.get("bonus") == "bag":
+        return DRAW_SAILOR.make()
+    return table.chosen(CHOOSE_SAILOR, fields)
 
 
-def bonus(components: VascoComponents, fields: Fields, view: VascoView) -> AnyMove:
-    """Return the choice of a project or a sailor as a bonus."""
-    chosen = fields.get("bonus") or ""
-    if chosen == "bag":
-        return DrawSailor()
-    if chosen in components.order:
-        return ChooseProject(chosen)
-    colour, _, place = chosen.partition(" from ")
-    sections = [number for number, _ in enumerate(view.sections, 1) if str(number) == place]
-    if colour not in SAILORS or not sections:
-        raise Incomplete("nothing")
-    return ChooseSailor(colour, sections[0])
-
-
-def merchant(components: VascoComponents, fields: Fields, view: VascoView) -> SendMerchant:
-    """Return the voyage of the merchant ship."""
-    return SendMerchant(*target(fields, view))
-
-
-def last_launches(components: VascoComponents, fields: Fields, view: VascoView) -> EndLaunches:
+def last_launches(table: FormTable, fields: Fields) -> EndLaunches:
     """Return the end of the launches, if it is chosen; else only the launches count."""
     if fields.get("act") != "done":
         raise Incomplete("nothing")
-    return EndLaunches()
+    return END_LAUNCHES.make()
+
+
+def declared(spec: MoveSpec[VascoComponents, VascoState, Any]) -> Builder:
+    """Return the builder of a move whose form has its fields."""
+    return lambda table, fields: table.chosen(spec, fields)
 
 
 ACTIONS: Mapping[str, Builder] = {
@@ -265,12 +229,12 @@ ACTIONS: Mapping[str, Builder] = {
     "characters": characters,
 }
 BUILDERS: Mapping[type, Builder] = {
-    AwaitPlacement: placement,
+    AwaitPlacement: declared(PLACE),
     AwaitCalledAction: action,
-    AwaitProject: bonus,
+    AwaitProject: declared(CHOOSE_PROJECT),
     AwaitSailor: bonus,
-    AwaitFirstMerchant: merchant,
-    AwaitMerchant: merchant,
+    AwaitFirstMerchant: declared(SEND_MERCHANT),
+    AwaitMerchant: declared(SEND_MERCHANT),
     AwaitLaunches: last_launches,
     AwaitLastLaunches: last_launches,
 }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from operator import attrgetter
+from typing import Any
 
 from engine.api import Seat
-from engine.errors import IllegalMove
+from engine.choices import FieldSpec, Refusal, named
 from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.state import (
     AREAS,
@@ -61,41 +64,63 @@ def discs_to_place(components: VascoComponents, state: VascoState, seat: Seat) -
     return player.discs
 
 
-def fitting_slots(
-    components: VascoComponents, state: VascoState, limit: int
-) -> list[tuple[str, int]]:
+Slot = tuple[str, int]
+"""A landing's word and the slot's index, from 0 at the left."""
+
+
+def fitting_slots(components: VascoComponents, state: VascoState, limit: int) -> list[Slot]:
     """Return every empty slot that a ship of this limit may take (VG-5.2, VG-6.6).
 
-    They are listed from Natal up, as landing word and slot index.
+    They are listed from Natal up.
     """
-    return [
-        (landing.word, slot)
-        for landing, moored in zip(components.landings, state.landings, strict=True)
-        for slot, value in enumerate(landing.slots)
-        if value <= limit and moored[slot] is None
-    ]
+    why_not = judge_slot(components, state, limit, rule="VG-6.6")
+    return [slot for slot in components.all_slots if why_not(slot) is None]
+
+
+def judge_slot(
+    components: VascoComponents, state: VascoState, limit: int, *, rule: str
+) -> Callable[[Slot], Refusal | None]:
+    """Judge slots for a ship of this limit: empty, and within the limit (VG-5.2, VG-6.6)."""
+    known, moored = components.all_slots, state.landings
+    taken, above = slot_refusals(rule, limit)
+
+    def why_not(slot: Slot) -> Refusal | None:
+        there = known.get(slot)
+        if there is None:
+            return unknown_slot(slot, rule=rule)
+        place, index, value = there
+        if moored[place][index] is not None:
+            return taken
+        return above if value > limit else None
+
+    return why_not
+
+
+@cache
+def slot_refusals(rule: str, limit: int) -> tuple[Refusal, Refusal]:
+    """Return the refusals of a slot that another ship has, and of one beyond the limit."""
+
+    def numbers(components: VascoComponents, _: VascoState, __: Seat, slot: Slot) -> dict[str, Any]:
+        return {"landing": slot[0], "slot": components.labels[slot[0]][slot[1]]}
+
+    return Refusal("slot_taken", rule, numbers), Refusal(
+        "slot_above_limit", rule, lambda *choice: {**numbers(*choice), "limit": limit})
+
+
+def unknown_slot(slot: Slot, *, rule: str) -> Refusal:
+    """Return the refusal of a slot that does not exist."""
+    if slot[0] in LANDINGS:
+        return Refusal("no_such_slot", rule, named("landing", "slot"))
+    return Refusal("no_such_landing", rule, lambda _c, _s, _seat, slot: {"landing": slot[0]})
 
 
 def check_slot(
-    components: VascoComponents,
-    state: VascoState,
-    landing: str,
-    slot: int,
-    limit: int,
-    *,
-    rule: str,
+    components: VascoComponents, state: VascoState, seat: Seat, slot: Slot, limit: int, *, rule: str
 ) -> None:
-    """Raise IllegalMove unless the slot is empty and within the ship's limit (VG-5.2, VG-6.6)."""
-    if landing not in components.by_word:
-        raise IllegalMove("no_such_landing", rule=rule, landing=landing)
-    values = components.by_word[landing].slots
-    if not 0 <= slot < len(values):
-        raise IllegalMove("no_such_slot", rule=rule, landing=landing, slot=slot)
-    label = components.labels[landing][slot]
-    if state.landings[LANDINGS.index(landing)][slot] is not None:
-        raise IllegalMove("slot_taken", rule=rule, landing=landing, slot=label)
-    if values[slot] > limit:
-        raise IllegalMove("slot_above_limit", rule=rule, landing=landing, slot=label, limit=limit)
+    """Raise IllegalMove unless the slot is empty and within the ship's limit."""
+    why = judge_slot(components, state, limit, rule=rule)(slot)
+    if why is not None:
+        raise why.as_error(components, state, seat, slot)
 
 
 def has_crew(components: VascoComponents, player: VascoPlayer, project: str) -> bool:
@@ -114,16 +139,27 @@ def is_complete(moored: Sequence[Ship | None]) -> bool:
     return None not in moored
 
 
-def check_area(area: str) -> None:
-    """Raise IllegalMove unless the area is one of the four (VG-2.2)."""
-    if area not in AREAS:
-        raise IllegalMove("no_such_area", rule="VG-2.2", area=area)
+NO_SUCH_AREA = Refusal("no_such_area", "VG-2.2", named("area"))
+AREA_FULL = Refusal(
+    "area_full", "VG-2.4", lambda components, state, _seat, area: {
+        "area": area, "slots": components.slots[len(state.players)][area]},
+)  # fmt: skip
 
 
-def check_free_slot(components: VascoComponents, state: VascoState, area: str) -> None:
-    """Raise IllegalMove unless the area has a free action slot (VG-2.2, VG-2.4)."""
-    check_area(area)
-    slots = components.slots[len(state.players)][area]
-    taken = sum(1 for disc in state.discs if disc.area == area and disc.status == "placed")
-    if taken >= slots:
-        raise IllegalMove("area_full", rule="VG-2.4", area=area, slots=slots)
+def area_field(
+    free: Callable[[VascoComponents, VascoState], Mapping[str, int]], form_field: str = ""
+) -> FieldSpec[VascoComponents, VascoState, str]:
+    """Return the field of a disc's area: one with a free action slot (VG-2.2, VG-2.4)."""
+
+    def judge(
+        components: VascoComponents, state: VascoState, _: Seat
+    ) -> Callable[[str], Refusal | None]:
+        left = free(components, state)
+        return lambda area: (
+            NO_SUCH_AREA if area not in left else AREA_FULL if left[area] <= 0 else None
+        )
+
+    return FieldSpec(
+        "area", attrgetter("area"), lambda _components, _state: AREAS, judge,
+        lambda reader, _components, _state: reader.word(*AREAS), form_field=form_field,
+    )  # fmt: skip

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine import notation
-from engine.api import Seat
+from engine.api import Move, Seat
+from engine.choices import MoveSpec
 from engine.errors import IllegalMove
 from engine.notation import LineReader
 from engine.vasco_da_gama import moves
-from engine.vasco_da_gama.state import (
-    AREAS,
-    CHARACTERS,
-    CREW,
-    LANDINGS,
-    SAILORS,
-    SPACES,
-    VascoState,
+from engine.vasco_da_gama.actions import END_LAUNCHES, GIVE_UP
+from engine.vasco_da_gama.characters import (
+    HOST,
+    HOST_MANUEL,
+    HOST_SERNIGI,
+    HOSTED_WITH,
+    SEND_MERCHANT,
+    TAKE_MONEY,
 )
-
-if TYPE_CHECKING:
-    from engine.vasco_da_gama.components import VascoComponents
+from engine.vasco_da_gama.components import VascoComponents
+from engine.vasco_da_gama.expedition import CHOOSE_PROJECT, CHOOSE_SAILOR, DRAW_SAILOR
+from engine.vasco_da_gama.placing import PLACE
+from engine.vasco_da_gama.slot_orders import read_slot, settled
+from engine.vasco_da_gama.state import CREW, LANDINGS, SAILORS, VascoState
 
 GABRIEL = "gabriel"
 MISSIONARY = "missionary"  # a synonym of white
@@ -71,31 +74,28 @@ def spell_launch(components: VascoComponents, move: moves.Launch) -> str:
     return f"launch {move.project}: " + ", ".join(sorted(move.crew, key=CREW.index))
 
 
-def spell_target(components: VascoComponents, landing: str, slot: int) -> str:
-    return f"{landing}>{components.labels[landing][slot]}"
-
+SPECS: dict[type[Move], MoveSpec[VascoComponents, VascoState, Any]] = {
+    moves.PlaceDisc: PLACE,
+    moves.GiveUp: GIVE_UP,
+    moves.TakeMoney: TAKE_MONEY,
+    moves.Host: HOST,
+    moves.HostSernigi: HOST_SERNIGI,
+    moves.HostManuel: HOST_MANUEL,
+    moves.SendMerchant: SEND_MERCHANT,
+    moves.ChooseProject: CHOOSE_PROJECT,
+    moves.ChooseSailor: CHOOSE_SAILOR,
+    moves.DrawSailor: DRAW_SAILOR,
+    moves.EndLaunches: END_LAUNCHES,
+}
+"""The declared moves; each is declared beside its rule."""
 
 SPELLINGS: dict[type, Callable[[Any, Any], str]] = {
-    moves.PlaceDisc: lambda _, move: f"place {move.number} {move.area}",
-    moves.GiveUp: lambda _, move: "give up",
+    **{move: spec.spell for move, spec in SPECS.items()},
     moves.Buy: spell_buy,
     moves.BuyGabriel: lambda _, move: "buy gabriel",
     moves.Recruit: spell_recruit,
     moves.Send: spell_send,
-    moves.ChooseProject: lambda _, move: f"bonus {move.project}",
-    moves.ChooseSailor: lambda _, move: f"bonus {move.colour} from {move.section}",
-    moves.DrawSailor: lambda _, move: "bonus bag",
-    moves.TakeMoney: lambda _, move: f"take {move.space}",
-    moves.Host: lambda _, move: f"host {move.character}",
-    moves.HostSernigi: lambda components, move: (
-        "host sernigi merchant " + spell_target(components, move.landing, move.slot)
-    ),
-    moves.HostManuel: lambda _, move: f"host manuel {move.number} {move.area}",
-    moves.SendMerchant: lambda components, move: (
-        "merchant " + spell_target(components, move.landing, move.slot)
-    ),
     moves.Launch: spell_launch,
-    moves.EndLaunches: lambda _, move: "done",
 }
 
 
@@ -135,10 +135,6 @@ def grammar_of(
         return GRAMMAR[verb](reader, components, state)
 
     return grammar
-
-
-def read_place(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
-    return moves.PlaceDisc(reader.number(), reader.word(*AREAS))
 
 
 def read_buy(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
@@ -208,44 +204,21 @@ def read_bonus(reader: LineReader, components: VascoComponents, state: VascoStat
     if reader.has_id(ids) or not reader.has_word(*SAILORS, "bag"):
         start = reader.place
         try:
-            return moves.ChooseProject(reader.id(ids))
+            return CHOOSE_PROJECT.read(reader, components, state)
         except notation.Slip as slip:
             raise notation.Slip(
                 slip.key, start, slip.end, (*slip.instead, *SAILORS, "bag")
             ) from None
-    word = reader.word(*SAILORS, "bag")
-    if word == "bag":
-        return moves.DrawSailor()
-    reader.word("from")
-    return moves.ChooseSailor(word, reader.number())
-
-
-def read_take(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
-    if not reader.has_number():
-        return moves.TakeMoney(reader.word(*SPACES))
-    start = reader.place
-    amount = reader.number()
-    spaces = [space for space, reals in zip(SPACES, state.money, strict=True) if reals == amount]
-    if len(spaces) != 1:
-        key = "ambiguous_amount" if spaces else "no_such_amount"
-        raise reader.unsettled(key, since=start)
-    return moves.TakeMoney(spaces[0])
+    if reader.has_word(*SAILORS):
+        return CHOOSE_SAILOR.read(reader, components, state)
+    reader.word("bag")
+    return DRAW_SAILOR.make()
 
 
 def read_host(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
-    character = reader.word(*CHARACTERS)
-    if reader.is_at_end() or character not in ("sernigi", "manuel"):
-        return moves.Host(character)
-    if character == "manuel":
-        return moves.HostManuel(reader.number(), reader.word(*AREAS))
-    reader.word("merchant")
-    return moves.HostSernigi(*read_target(reader, components, state))
-
-
-def read_merchant(
-    reader: LineReader, components: VascoComponents, state: VascoState
-) -> moves.AnyMove:
-    return moves.SendMerchant(*read_target(reader, components, state))
+    host = HOST.read(reader, components, state)
+    spec = HOSTED_WITH.get(host.character)
+    return host if spec is None or reader.is_at_end() else spec.read(reader, components, state)
 
 
 def read_launch(
@@ -266,59 +239,15 @@ def read_crew(reader: LineReader) -> str:
 
 
 GRAMMAR: dict[str, Callable[[LineReader, Any, VascoState], moves.AnyMove]] = {
-    "place": read_place,
-    "give up": lambda reader, components, state: moves.GiveUp(),
+    "place": PLACE.read,
+    "give up": GIVE_UP.read,
     "buy": read_buy,
     "recruit": read_recruit,
     "send": read_send,
     "bonus": read_bonus,
-    "take": read_take,
+    "take": TAKE_MONEY.read,
     "host": read_host,
-    "merchant": read_merchant,
+    "merchant": SEND_MERCHANT.read,
     "launch": read_launch,
-    "done": lambda reader, components, state: moves.EndLaunches(),
+    "done": END_LAUNCHES.read,
 }
-
-
-def read_target(
-    reader: LineReader, components: VascoComponents, state: VascoState
-) -> tuple[str, int]:
-    """Read LANDING>SLOT."""
-    landing = reader.word(*LANDINGS)
-    reader.sign(">")
-    slot = read_slot(reader, components, landing)
-    return landing, settled(components, state, landing, [slot])[0]
-
-
-def read_slot(reader: LineReader, components: VascoComponents, landing: str) -> str:
-    """Read a slot's label, or a bare value that several slots share."""
-    values = components.by_word[landing].slots
-    names = list(dict.fromkeys((*components.labels[landing], *map(str, values))))
-    try:
-        return reader.id(names)
-    except notation.Slip as slip:
-        if slip.key == "unknown_id":
-            slip.key = "unknown_slot"
-        raise
-
-
-def settled(
-    components: VascoComponents, state: VascoState, landing: str, named: list[str]
-) -> list[int]:
-    """Return slot indexes: labels first, then the leftmost empty slot for each bare value."""
-    labels = components.labels[landing]
-    values = components.by_word[landing].slots
-    ships = state.landings[LANDINGS.index(landing)]
-    taken = {labels.index(name) for name in named if name in labels}
-    slots = []
-    for name in named:
-        if name in labels:
-            slots.append(labels.index(name))
-            continue
-        such = [slot for slot, value in enumerate(values) if str(value) == name]
-        # If none is empty, take the first: the rules refuse it as taken.
-        free = [slot for slot in such if ships[slot] is None and slot not in taken]
-        slot = (free or [s for s in such if s not in taken] or such)[0]
-        taken.add(slot)
-        slots.append(slot)
-    return slots

@@ -2,15 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
+
 from engine.api import Seat
-from engine.errors import IllegalMove
+from engine.choices import FieldSpec, MoveSpec, Refusal, named, read_number
 from engine.journal import Journal
 from engine.vasco_da_gama import flow
 from engine.vasco_da_gama.components import VascoComponents
 from engine.vasco_da_gama.events import AdditionalDiscPlaced, DiscPlaced
-from engine.vasco_da_gama.lookups import additional_disc, check_free_slot
+from engine.vasco_da_gama.lookups import additional_disc, area_field, free_slots
 from engine.vasco_da_gama.moves import PlaceDisc
 from engine.vasco_da_gama.state import VascoState
+
+NO_SUCH_NUMBER = Refusal("no_such_number", "VG-2.2", named("number"))
+NUMBER_TAKEN = Refusal("number_taken", "VG-2.2", named("number"))
+NO_DISC_LEFT = Refusal("no_disc_left", "VG-2.3", named("number"))
+NO_ADDITIONAL_DISC = Refusal("no_additional_disc", "VG-2.3", named("number"))
+
+
+def judge_number(
+    components: VascoComponents, state: VascoState, seat: Seat
+) -> Callable[[int], Refusal | None]:
+    """Judge numbers: a free one, with a disc of its kind left to the seat (VG-2.2, VG-2.3)."""
+    player, ordinary = state.players[seat], components.numbers.ordinary
+    used = {disc.number for disc in state.discs}
+    no_ordinary = None if player.discs else NO_DISC_LEFT
+    no_additional: Refusal | None = NO_ADDITIONAL_DISC
+    if player.additional and additional_disc(components, state, seat) is None:
+        no_additional = None
+
+    def why_not(number: int) -> Refusal | None:
+        if 1 <= number <= ordinary:
+            return no_ordinary or (NUMBER_TAKEN if number in used else None)
+        if number in components.numbers.additional:
+            return no_additional or (NUMBER_TAKEN if number in used else None)
+        return NO_SUCH_NUMBER
+
+    return why_not
+
+
+def all_numbers(components: VascoComponents, _: VascoState) -> tuple[int, ...]:
+    """Return the numbers of all discs."""
+    return components.all_numbers
+
+
+PLACE = MoveSpec(
+    PlaceDisc,
+    "place",
+    (
+        FieldSpec("number", attrgetter("number"), all_numbers, judge_number, read_number),
+        area_field(free_slots),
+    ),
+)
 
 
 def place(components: VascoComponents, journal: Journal, seat: Seat, move: PlaceDisc) -> None:
@@ -18,40 +62,8 @@ def place(components: VascoComponents, journal: Journal, seat: Seat, move: Place
 
     Placed discs stay. Raise IllegalMove if the number, the slot or the disc is not free.
     """
-    if move.number in components.numbers.additional:
-        check_additional(components, journal.state, seat, move.number)
-        check_number_free(journal.state, move.number)
-        check_free_slot(components, journal.state, move.area)
-        journal.record(AdditionalDiscPlaced(seat, move.number, move.area))
-    else:
-        check_ordinary(components, journal.state, seat, move.number)
-        check_number_free(journal.state, move.number)
-        check_free_slot(components, journal.state, move.area)
-        journal.record(DiscPlaced(seat, move.number, move.area))
+    PLACE.check(components, journal.state, seat, move)
+    additional = move.number in components.numbers.additional
+    placed = AdditionalDiscPlaced if additional else DiscPlaced
+    journal.record(placed(seat, move.number, move.area))
     flow.ask_next_placement(components, journal, (seat + 1) % len(journal.state.players))
-
-
-def check_ordinary(components: VascoComponents, state: VascoState, seat: Seat, number: int) -> None:
-    """Raise IllegalMove unless the number is from 1 to 20 and an ordinary disc is left (VG-2.2)."""
-    if not 1 <= number <= components.numbers.ordinary:
-        raise IllegalMove("no_such_number", rule="VG-2.2", number=number)
-    if not state.players[seat].discs:
-        raise IllegalMove("no_disc_left", rule="VG-2.3", number=number)
-
-
-def check_additional(
-    components: VascoComponents, state: VascoState, seat: Seat, number: int
-) -> None:
-    """Raise IllegalMove unless the seat may place 21 or 22: the additional disc, once a round.
-
-    Rules: VG-2.3.
-    """
-    placed = additional_disc(components, state, seat)
-    if not state.players[seat].additional or placed is not None:
-        raise IllegalMove("no_additional_disc", rule="VG-2.3", number=number)
-
-
-def check_number_free(state: VascoState, number: int) -> None:
-    """Raise IllegalMove if the number is in use in this round (VG-2.2)."""
-    if any(disc.number == number for disc in state.discs):
-        raise IllegalMove("number_taken", rule="VG-2.2", number=number)

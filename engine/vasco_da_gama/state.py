@@ -6,7 +6,6 @@ colour in the order of `CREW`; sections and the bag hold the first four only.
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -181,7 +180,7 @@ class VascoState(Struct):
 
     def copy(self) -> VascoState:
         """Return an independent state; all values are immutable, so a shallow copy is enough."""
-        return copy(self)
+        return replace(self)
 
     def change(self, seat: Seat, **fields: Any) -> None:
         """Set new values for one seat's player."""

@@ -95,7 +95,7 @@ def look(game: GameRules, state: Any, seed: int) -> None:
     """All that is read off a position: view, form, page, words, mildest and own players' moves."""
     for seat in game.current_players(state):
         view = game.observation(state, seat)
-        game.form(view, seat)
+        game.form(state, seat)
         game.page(view, None)
         game.tallies(view)
         list(game.lessons_of_question(view, seat))

@@ -119,14 +119,14 @@ def test_choices_that_go_with_no_other_choice_any_more_are_dropped(
 
 def test_a_harvest_offers_no_more_sacks_than_it_has_left() -> None:
     goa = registry.game("goa")
-    view, me = next(
-        (view, me) for view, me in harvesters(goa)
+    state, me = next(
+        (state, me) for state, me in harvesters(goa)
         if sum(each.empty > 0 for each in me.plantations) > 1
     )
     number = me.column("harvest").value
     full = next(f"fill-{p.place}-{p.tile.spice}" for p in me.plantations if p.tile and p.empty)
 
-    form = goa.form(view, me.seat, MultiDict({"act": "harvest", full: str(number)}))
+    form = goa.form(state, me.seat, MultiDict({"act": "harvest", full: str(number)}))
 
     left = {
         select.name: [choice.value for group in select.groups for choice in group.choices]
@@ -181,13 +181,12 @@ def test_the_same_form_sent_twice_is_one_sending(
 
 
 def harvesters(goa: Any) -> Any:
-    """Views and seats of who may choose an action, in a game of `steady`."""
+    """Positions and seats of who may choose an action, in a game of `steady`."""
     state = goa.new_initial_state(2, {}, Stream(bytes(32), "harvest")).state
     for number in range(400):
         seat = goa.current_players(state)[0]
         if state.phase == 4 and type(state.awaiting).__name__ == "AwaitTurnAction":
-            view = goa.observation(state, seat)
-            yield view, view.players[seat]
+            yield state, goa.observation(state, seat).players[seat]
         moves = bots.choose(goa, state, seat, "steady", Stream(bytes(32), f"s{number}"))
         for move in moves:
             state = goa.apply_action(state, seat, move, Stream(bytes(32), f"a{number}")).state

@@ -92,22 +92,21 @@ def read_form(desk: Desk) -> SentForm:
     typed = forms.typed_line(fields)
     if typed is not None:
         return SentForm(fields, seen, token, typed, is_part=is_part)
-    rules, view, seat = desk.table.rules, view_at(desk, seen), desk.own_number
+    rules, state, seat = desk.table.rules, state_at(desk, seen), desk.own_number
     if is_part:
-        fields = pointing.Choices(rules.form(view, seat, fields)).of(fields)
+        fields = pointing.Choices(rules.form(state, seat, fields)).of(fields)
     try:
-        orders = play.form_orders(rules, fields, view, seat)
+        orders = play.form_orders(rules, fields, state, seat)
         return SentForm(fields, seen, token, orders, is_part=is_part)
     except Incomplete as problem:
         return SentForm(fields, seen, token, problem=problem, is_part=is_part)
 
 
-def view_at(desk: Desk, number: int) -> Any:
-    """Return the view that the player saw while filling in the form."""
+def state_at(desk: Desk, number: int) -> Any:
+    """Return the position that the player saw while filling in the form."""
     if number == desk.number:
-        return desk.view
-    table = positions.table(context.reading(), desk.row, number)
-    return table.rules.observation(table.state, desk.seat)
+        return desk.table.state
+    return positions.table(context.reading(), desk.row, number).state
 
 
 def refused_orders(desk: Desk, refused: MoveRefused) -> RefusedOrders:

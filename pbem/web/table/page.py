@@ -89,7 +89,8 @@ def render(desk: Desk) -> str:
     refused = desk.refused
     if own is not None and may_order and refused is None and desk.outlook is None and not waiting:
         refused = earlier_refusal(desk)
-    form = desk.table.rules.form(desk.view, desk.own_number) if may_order and not waiting else None
+    table = desk.table
+    form = table.rules.form(table.state, desk.own_number) if may_order and not waiting else None
     return render_template(
         "table/show.html",
         **context_of(desk, form, refused), part=False,
@@ -133,7 +134,7 @@ def context_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> 
 def render_part(desk: Desk) -> str:
     """Return the parts that change with a step: the steps, the outcome, the table."""
     said = None if desk.sent is None else desk.sent.fields
-    form = desk.table.rules.form(desk.view, desk.own_number, said)
+    form = desk.table.rules.form(desk.table.state, desk.own_number, said)
     return render_template("table/part.html", named=history.Names(desk.reader), part=True,
                            **context_of(desk, form, desk.refused))
 

@@ -87,7 +87,7 @@ def test_whatever_is_ticked_makes_a_line_that_can_be_read_or_says_what_is_missin
             break
         view, seat = asked(state)
         try:
-            line = order_line(filled(GOA.form(view, seat), whim), view, seat)
+            line = order_line(filled(GOA.form(state, seat), whim), view, seat)
         except Incomplete:
             continue
         for order in line.split("; "):
@@ -100,8 +100,9 @@ def test_whatever_is_ticked_makes_a_line_that_can_be_read_or_says_what_is_missin
 
 
 def test_every_bid_that_the_purse_allows_can_be_ticked():
-    view, seat = asked(state_with(AwaitBid))
-    form = GOA.form(view, seat)
+    state = state_with(AwaitBid)
+    view, seat = asked(state)
+    form = GOA.form(state, seat)
     values = [option.value for option in form.steps[0].options if option.value]
     values += [choice.value for step in form.steps[1:] for row in step.rows
                for group in row.selects[0].groups for choice in group.choices if choice.value]
@@ -119,7 +120,7 @@ def test_bids_stand_in_cells_and_in_a_list_only_where_it_is_one(above, in_cells,
     state.players = tuple(
         replace(each, ducats=bid.high_bid + above) if seat == bid.seats[0] else each
         for seat, each in enumerate(state.players))
-    steps = GOA.form(*asked(state)).steps
+    steps = GOA.form(state, asked(state)[1]).steps
 
     cells = [each for each in steps[0].options if each.value.isdigit()]
     listed = [each for step in steps[1:] for row in step.rows
@@ -132,9 +133,9 @@ def test_bids_stand_in_cells_and_in_a_list_only_where_it_is_one(above, in_cells,
 @pytest.mark.parametrize(("question", "verb"), [(AwaitFlag, "flag"), (AwaitMarker, "marker")])
 def test_exactly_the_legal_spaces_can_be_ticked(question, verb):
     state = state_with(question)
-    view, seat = asked(state)
+    _, seat = asked(state)
     offered = set()
-    for step in GOA.form(view, seat).steps:
+    for step in GOA.form(state, seat).steps:
         offered |= {option.value for option in step.options if option.value and not option.why_not}
         offered |= {choice.value for row in step.rows for select in row.selects
                     for group in select.groups for choice in group.choices if choice.value}
@@ -162,7 +163,7 @@ def test_what_was_pressed_can_be_left_for_what_another_step_has(pressed, instead
 def offered_in(state: Any) -> dict[str, list[str]]:
     """What each field of the asked seat's form can be."""
     found: dict[str, list[str]] = {}
-    for step in GOA.form(*asked(state)).steps:
+    for step in GOA.form(state, asked(state)[1]).steps:
         if step.options:
             found[step.name] = [each.value for each in step.options if not each.why_not]
         for select in chain.from_iterable(row.selects for row in step.rows):
@@ -203,10 +204,10 @@ def test_room_is_made_by_the_rule_of_what_draws(why, rule):
     games = chain.from_iterable(played(seed, 4) for seed in range(1, 40))
     state = next(each for each in games
                  if isinstance(each.awaiting, AwaitRoom) and each.awaiting.why == why)
-    view, seat = asked(state)
+    _, seat = asked(state)
 
     assert state.awaiting.rule == rule
-    steps = GOA.form(view, seat).steps
+    steps = GOA.form(state, seat).steps
     assert [step.rule for step in steps if step.name != "end"] == [rule, rule]
 
 
@@ -215,7 +216,7 @@ def test_discards_stand_in_front_and_are_offered_to_those_who_are_not_asked():
         for seat, player in enumerate(state.players):
             if player.hand and state.awaiting and seat not in state.awaiting.seats:
                 view = GOA.observation(state, seat)
-                form = GOA.form(view, seat)
+                form = GOA.form(state, seat)
                 assert not form.steps
                 card = form.free[0].options[0].value
                 line = order_line(Filled(discard=[card]), view, seat)
@@ -231,7 +232,7 @@ def test_only_an_action_that_some_order_takes_can_be_chosen():
         if not isinstance(state.awaiting, AwaitTurnAction):
             continue
         (seat,) = state.awaiting.seats
-        form = GOA.form(GOA.observation(state, seat), seat)
+        form = GOA.form(state, seat)
         harvest = next(each for each in form.steps[0].options if each.value == "harvest")
         legal = any(isinstance(move, Harvest) for move in GOA.answers(state, seat))
         seen.add((legal, bool(harvest.why_not)))
@@ -248,7 +249,7 @@ def test_it_is_said_why_nobody_may_pass(cards, why):
     players[seat] = replace(players[seat], additional_cards=cards)
     asked_so = replace(state.awaiting, may_pass=False)
     state = replace(state, players=tuple(players), awaiting=asked_so)
-    form = GOA.form(GOA.observation(state, seat), seat)
+    form = GOA.form(state, seat)
     assert form.steps[0].options[-1].why_not.key == why
 
 
@@ -258,4 +259,4 @@ def test_a_seat_sees_of_others_forms_nothing():
             for seat in range(3):
                 view = GOA.observation(state, seat)
                 if seat not in view.asked and not view.players[seat].hand:
-                    assert not GOA.form(view, seat).has_anything
+                    assert not GOA.form(state, seat).has_anything

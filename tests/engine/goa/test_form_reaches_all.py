@@ -58,7 +58,7 @@ def check(state: GoaState, seat: int, line: list[Any]) -> None:
     view = GOA.observation(state, seat)
     said = [GOA.to_text(move) for move in line]
     fields = filled_in(view, seat, line)
-    offered = choices(GOA.form(view, seat, fields))
+    offered = choices(GOA.form(state, seat, fields))
     for name in [name for name in fields if name.startswith(("pay-", "when-"))]:
         if name not in offered:
             del fields[name]  # there is no choice
@@ -67,7 +67,7 @@ def check(state: GoaState, seat: int, line: list[Any]) -> None:
     missing = [f"{name}={value}" for name, values in fields.items() for value in values
                if value not in offered.get(name, ())]
     assert not missing, (said, missing)
-    written = GOA.order_line(fields, view, seat)
+    written = "; ".join(map(str, GOA.form_orders(fields, state, seat)))
     attempt = play.letter(GOA, state, seat, written, {}, chance=chance())
     assert [text for text, _ in attempt.moves] == said, written
 
@@ -216,6 +216,6 @@ def test_what_becomes_possible_behind_a_part_of_the_turn_can_be_ordered_with_it(
     accepted = play.letter(GOA, state, seat, f"{line}; wait", {}, chance=chance())
 
     check(state, seat, [move for _, move in accepted.moves])
-    at_once = choices(GOA.form(GOA.observation(state, seat), seat))
+    at_once = choices(GOA.form(state, seat))
     fields = filled_in(GOA.observation(state, seat), seat, [move for _, move in accepted.moves])
     assert all(set(values) <= at_once[name] for name, values in fields.items() if name in at_once)

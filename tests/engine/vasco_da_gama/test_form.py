@@ -92,24 +92,23 @@ def favours(form: Form) -> Iterator[dict[str, Any]]:
 
 
 def form_and_view(state: Any, seat: int) -> tuple[Form, Any]:
-    view = GAME.observation(state, seat)
-    return GAME.form(view, seat), view
+    return GAME.form(state, seat), GAME.observation(state, seat)
 
 
-def line_of(fields: dict[str, Any], view: Any, seat: int) -> str:
-    return "; ".join(each.text for each in play.form_orders(GAME, MultiDict(fields), view, seat))
+def line_of(fields: dict[str, Any], state: Any, seat: int) -> str:
+    return "; ".join(each.text for each in play.form_orders(GAME, MultiDict(fields), state, seat))
 
 
 def test_whatever_the_steps_allow_is_legal_and_nothing_legal_is_missing(played: list[Any]) -> None:
     checked = 0
     for state in played:
         seat = state.awaiting.seats[0]
-        form, view = form_and_view(state, seat)
+        form = GAME.form(state, seat)
         legal = {GAME.to_text(move) for move in GAME.answers(state, seat)}
         offered = set()
         for fields in choices(state, form):
             try:
-                line = line_of(fields, view, seat)
+                line = line_of(fields, state, seat)
             except Incomplete:
                 continue
             (move,) = GAME.from_text(line, state, seat, {})
@@ -132,7 +131,7 @@ def test_every_legal_expedition_and_recruit_can_be_said_in_steps(played: list[An
             if isinstance(move, moves.Send | moves.Recruit):
                 kinds.add(type(move))
                 fields = fields_of(move, form, view)
-                assert line_of(fields, view, seat) == GAME.to_text(move)
+                assert line_of(fields, state, seat) == GAME.to_text(move)
     assert kinds == {moves.Send, moves.Recruit}
 
 
@@ -160,8 +159,7 @@ def test_two_projects_can_be_ticked_together(played: list[Any]) -> None:
         pairs = [m for m in GAME.answers(state, seat)
                  if isinstance(m, moves.Buy) and len(m.projects) == 2]
         if pairs:
-            _form, view = form_and_view(state, seat)
-            line = line_of({"act": "take", "buy": list(pairs[0].projects)}, view, seat)
+            line = line_of({"act": "take", "buy": list(pairs[0].projects)}, state, seat)
             assert GAME.from_text(line, state, seat, {}) == [pairs[0]]
             return
     raise AssertionError("no position with two projects to buy")
@@ -171,13 +169,13 @@ def test_every_legal_launch_is_on_offer_and_goes_before_the_answer(played: list[
     seen = 0
     for state in played:
         for seat in range(len(state.players)):
-            form, view = form_and_view(state, seat)
+            form = GAME.form(state, seat)
             for move in GAME.legal_actions(state, seat):
                 if isinstance(move, moves.Launch):
                     seen += 1
                     name, crew = f"launch-{move.project}", ",".join(move.crew)
                     assert crew in values(form, name)
-                    assert line_of({name: crew}, view, seat) == GAME.to_text(move)
+                    assert line_of({name: crew}, state, seat) == GAME.to_text(move)
     assert seen
 
 
@@ -185,12 +183,12 @@ def test_no_launch_is_on_offer_that_the_rules_refuse(played: list[Any]) -> None:
     seen = 0
     for state in played:
         for seat in range(len(state.players)):
-            form, view = form_and_view(state, seat)
+            form = GAME.form(state, seat)
             legal = {GAME.to_text(m) for m in GAME.legal_actions(state, seat)}
             for row in (row for each in form.free for row in each.rows):
                 for crew in filter(None, values(form, f"launch-{row.label}")):
                     seen += 1
-                    assert line_of({f"launch-{row.label}": crew}, view, seat) in legal
+                    assert line_of({f"launch-{row.label}": crew}, state, seat) in legal
     assert seen
 
 
@@ -203,7 +201,7 @@ def test_a_ship_without_a_slot_takes_the_best_one_within_its_limit(played: list[
             move = sends[0]
             _form, view = form_and_view(state, seat)
             ship = move.ships[0][0]
-            line = line_of({"act": "take", "to": move.landing, "ship": [ship]}, view, seat)
+            line = line_of({"act": "take", "to": move.landing, "ship": [ship]}, state, seat)
             slots = view.landing(move.landing).slots
             best = max(slots[m.ships[0][1]].value for m in sends
                        if m.landing == move.landing and m.ships[0][0] == ship)
@@ -218,7 +216,7 @@ def test_a_project_that_is_ticked_as_a_ship_has_to_be_launched_in_the_same_form(
 ) -> None:
     for state in played:
         seat = state.awaiting.seats[0]
-        form, view = form_and_view(state, seat)
+        form = GAME.form(state, seat)
         if [each.name for each in form.steps] != ["act", "to", "ship"] or not form.free:
             continue
         tile = form.free[0].rows[0].label
@@ -226,9 +224,9 @@ def test_a_project_that_is_ticked_as_a_ship_has_to_be_launched_in_the_same_form(
         to = open_values(step(form, "to"))
         fields = {"act": "take", "to": to[-1], "ship": [tile]}
         with pytest.raises(Incomplete) as refused:
-            line_of(fields, view, seat)
+            line_of(fields, state, seat)
         assert refused.value.key == "too_few_launched"
-        line = line_of({**fields, f"launch-{tile}": crew}, view, seat)
+        line = line_of({**fields, f"launch-{tile}": crew}, state, seat)
         assert line.startswith(f"launch {tile}: ")
         assert f"; send {to[-1]}: {tile}>" in line
         return
@@ -239,9 +237,9 @@ def test_done_ends_the_last_launches(played: list[Any]) -> None:
     for state in played:
         if isinstance(state.awaiting, AwaitLastLaunches):
             seat = state.awaiting.seats[0]
-            form, view = form_and_view(state, seat)
+            form = GAME.form(state, seat)
             assert open_values(step(form, "act")) == ["launch", "done"]
-            assert line_of({"act": "done"}, view, seat) == "done"
+            assert line_of({"act": "done"}, state, seat) == "done"
             return
     pytest.skip("nobody could launch at the end of this game")
 
@@ -249,10 +247,9 @@ def test_done_ends_the_last_launches(played: list[Any]) -> None:
 def test_an_empty_form_says_that_nothing_is_chosen(played: list[Any]) -> None:
     state = played[5]
     seat = state.awaiting.seats[0]
-    _form, view = form_and_view(state, seat)
 
     with pytest.raises(Incomplete) as refused:
-        line_of({}, view, seat)
+        line_of({}, state, seat)
 
     assert refused.value.key == "nothing"
 
@@ -274,10 +271,10 @@ def test_a_value_that_the_form_does_not_know_counts_as_not_chosen(
 ) -> None:
     for state in played:
         seat = state.awaiting.seats[0]
-        form, view = form_and_view(state, seat)
+        form = GAME.form(state, seat)
         if set(fields) & {each.name for each in form.steps} - {"act"}:
             with pytest.raises(Incomplete):
-                line_of(fields, view, seat)
+                line_of(fields, state, seat)
             return
     raise AssertionError("nobody was asked so")
 
@@ -285,9 +282,8 @@ def test_a_value_that_the_form_does_not_know_counts_as_not_chosen(
 def test_a_number_without_an_area_asks_for_the_area(played: list[Any]) -> None:
     state = next(s for s in played if isinstance(s.awaiting.rule, str) and s.phase == 1)
     seat = state.awaiting.seats[0]
-    _form, view = form_and_view(state, seat)
 
     with pytest.raises(Incomplete) as refused:
-        line_of({"number": "20"}, view, seat)
+        line_of({"number": "20"}, state, seat)
 
     assert refused.value.key == "area"

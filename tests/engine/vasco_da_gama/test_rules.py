@@ -23,6 +23,8 @@ def test_the_rules_are_numbered_without_a_gap():
 
 
 REFUSED = {"IllegalMove", "MalformedOrder", "NotYourTurn", "GameOver"}
+DECLARED = "Refusal"
+"""A reason of a declared field (engine/choices.py): key, rule, numbers."""
 
 
 def raised():
@@ -31,13 +33,22 @@ def raised():
         if path.name in NO_RULES:
             continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            made = node.exc if isinstance(node, ast.Raise) else getattr(node, "value", None)
-            if isinstance(made, ast.Call) and getattr(made.func, "id", "") in REFUSED:
-                words = {word.arg: word.value for word in made.keywords}
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSED:
+                words = {word.arg: word.value for word in node.keywords}
                 if "rule" in words:
-                    yield ast.literal_eval(made.args[0]), frozenset(set(words) - {"rule"})
+                    yield ast.literal_eval(node.args[0]), frozenset(set(words) - {"rule"})
+
+
+def declared():
+    """Key of every refusal that a rule declares."""
+    for path in GAME.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == DECLARED:
+                yield ast.literal_eval(node.args[0])
 
 
 def test_the_list_of_refusals_is_complete():
     """Keys and the names of their numbers, for whoever words them."""
-    assert set(raised()) == {(key, frozenset(numbers)) for key, numbers in REFUSALS.items()}
+    listed = {(key, frozenset(numbers)) for key, numbers in REFUSALS.items()}
+    assert set(raised()) <= listed
+    assert {key for key, _ in raised()} | set(declared()) == set(REFUSALS)
