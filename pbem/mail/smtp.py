@@ -185,7 +185,9 @@ class SmtpTransport:
         kept: _Connection | None = getattr(self._mine, "connection", None)
         if kept is not None and kept.is_fresh():
             try:
-                return self._envelope(kept, sender, recipient, ends)
+                with self._kept_only_if_sound(kept):
+                    kept.announce(sender, recipient, ends)
+                return kept
             except smtplib.SMTPResponseException as answer:
                 if answer.smtp_code != 421:
                     raise
@@ -194,7 +196,9 @@ class SmtpTransport:
         self.close()
         self._mine.stage = "connect"
         opened = self._mine.connection = self._opened(ends)
-        return self._envelope(opened, sender, recipient, ends)
+        with self._kept_only_if_sound(opened):
+            opened.announce(sender, recipient, ends)
+        return opened
 
     def _opened(self, ends: float) -> _Connection:
         try:
@@ -202,13 +206,6 @@ class SmtpTransport:
         except smtplib.SMTPAuthenticationError:
             self._mine.stage = "login"
             raise
-
-    def _envelope(
-        self, connection: _Connection, sender: str, recipient: str, ends: float
-    ) -> _Connection:
-        with self._kept_only_if_sound(connection):
-            connection.announce(sender, recipient, ends)
-        return connection
 
     @contextlib.contextmanager
     def _kept_only_if_sound(self, connection: _Connection) -> Iterator[None]:

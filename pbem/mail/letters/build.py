@@ -63,14 +63,12 @@ def wish_about(session: Session, row: Outbox) -> preferences.Wish:
     return preferences.USUAL if person is None else preferences.wish_of(person, row.seat)
 
 
-def looking_until(
-    row: Outbox, now: datetime, usual: timedelta
-) -> datetime | None:
+def looking_until(row: Outbox, now: datetime, usual: timedelta) -> datetime | None:
     """Return until when a turn letter waits because its player has just seen the question, or None.
     """
-    person, seat = row.person, row.seat
     if not kind_of(row).asks or row.raw is not None or row.repeat_of is not None:
         return None
+    person, seat = row.person, row.seat
     if person is None or seat is None or seat.looked_at is None or seat.looked_at < row.created:
         return None
     wish = preferences.wish_of(person, seat)
