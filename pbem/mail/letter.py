@@ -59,7 +59,7 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Due:
+class DueLetter:
     """A due letter at the time when it is looked at."""
 
     session: Session
@@ -68,7 +68,7 @@ class Due:
 
 
 @dataclass(frozen=True)
-class Occasion(Due):
+class LetterContext(DueLetter):
     """Everything that a letter is built from."""
 
     reader: Reader
@@ -82,7 +82,7 @@ def player(_session: Session, row: Outbox) -> Reader | None:
     return None if person is None or person.bot else Reader.of(person, person.address)
 
 
-def always_true(_it: Due) -> bool:
+def always_true(_it: DueLetter) -> bool:
     """Return True: it reports what has happened."""
     return True
 
@@ -96,8 +96,8 @@ class LetterKind:
 
     name: str
     title: str  # a msgid; the head of its line in lists of letters
-    is_true: Callable[[Due], bool]  # asked before every attempt, so that no outdated letter leaves
-    values: Callable[[Occasion], Values]  # of its templates; may raise Overtaken
+    is_true: Callable[[DueLetter], bool]  # asked before every attempt: no outdated letter leaves
+    values: Callable[[LetterContext], Values]  # of its templates; may raise Overtaken
     reader: Callable[[Session, Outbox], Reader | None] = player  # None: there is nobody
     is_proof: bool = False  # it proves an address: it also goes to suppressed ones, takes no answer
     is_answer: bool = False  # it was written because a letter came in

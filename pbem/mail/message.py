@@ -20,7 +20,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, select
 
 from pbem.config import Settings
-from pbem.mail.letter import Image, LetterKind, Occasion, Reader
+from pbem.mail.letter import Image, LetterContext, LetterKind, Reader
 from pbem.mail.tokens import Purpose, address_of, token
 from pbem.models import Game, Inbound, LetterState, Outbox
 
@@ -48,7 +48,7 @@ NEWEST_BEFORE = select(Outbox.message_id).where(
 )  # fmt: skip
 
 
-def headers(it: Occasion, kind: LetterKind) -> Headers:
+def headers(it: LetterContext, kind: LetterKind) -> Headers:
     """Return all headers but the subject and those of the body."""
     row, settings = it.row, it.settings
     made = [
@@ -114,7 +114,7 @@ def of_game(row: Outbox, game: Game, settings: Settings) -> Headers:
     return made
 
 
-def thread(it: Occasion, kind: LetterKind) -> Headers:
+def thread(it: LetterContext, kind: LetterKind) -> Headers:
     """Return the headers that thread a game's letters, and an answer with what it answers."""
     row, references = it.row, []
     if row.game is not None:

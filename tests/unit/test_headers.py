@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from pbem.accounts.keys import Keys
 from pbem.mail import queue
-from pbem.mail.letter import Image, Occasion, Reader
+from pbem.mail.letter import Image, LetterContext, Reader
 from pbem.mail.letters.kinds import KINDS
 from pbem.mail.message import as_bytes, envelope_sender, folded, headers, mailbox, subject, written
 from pbem.mail.tokens import is_ours, letter_of, token
@@ -51,7 +51,7 @@ def made(service: Service, kind: str, about: str, **fields: Any) -> dict:
                      **{"about_id": 1, ABOUT.get(about[0], "about_id"): int(about[1:])})
         row.game = None if row.game_id is None else session.get(Game, row.game_id)
         reader = Reader.of(ana, ana.address)
-        it = Occasion(session, row, service.clock.now(), reader, service.settings, **fields)
+        it = LetterContext(session, row, service.clock.now(), reader, service.settings, **fields)
         found = headers(it, KINDS[kind])
         session.rollback()
     return dict(found) | {"sender": envelope_sender(KINDS[kind], row, service.settings)}

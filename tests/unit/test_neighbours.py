@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from sqlmodel import Session, select
 
-from pbem.mail.letter import Due
+from pbem.mail.letter import DueLetter
 from pbem.mail.letters import invitations as invitation_letters
 from pbem.models import Game, GameState, Invitation, LetterState, Outbox, Person, stored_id
 from pbem.models.operators import Block
@@ -35,7 +35,7 @@ from tests.unit.test_lobby import invite, join, names_at, open_game, refused
 
 def is_wanted(session: Session, made: Invitation) -> bool:
     """Whether the letter of an invitation may leave."""
-    return invitation_letters.is_wanted(Due(session, Outbox(invitation_id=made.id), NOON))
+    return invitation_letters.is_wanted(DueLetter(session, Outbox(invitation_id=made.id), NOON))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -14,7 +14,7 @@ from pbem.clock import FixedClock
 from pbem.mail import bounces, queue
 from pbem.mail.delivery import sending
 from pbem.mail.delivery.retries import PATIENCE
-from pbem.mail.letter import Image, Occasion, Values
+from pbem.mail.letter import Image, LetterContext, Values
 from pbem.mail.letters import build
 from pbem.mail.letters.kinds import KINDS
 from pbem.mail.server_answers import Outcome
@@ -217,7 +217,7 @@ def test_a_letter_to_a_full_mailbox_is_tried_for_three_days(
 def test_a_letter_that_is_too_big_comes_once_more_without_its_pictures(
     service: Service, clock: FixedClock, postbox: Postbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def illustrated(it: Occasion) -> Values:
+    def illustrated(it: LetterContext) -> Values:
         size = SimpleNamespace(width=600, height=400)
         images = (Image("x@y.example", b"png" * 9, "a table"),)
         return kinds[it.row.kind].values(it) | {"images": images, "picture": size}

@@ -22,7 +22,7 @@ from engine.chance import Stream
 from pbem.i18n import words
 from pbem.i18n.render import environment
 from pbem.mail.letters import build, draw, picture
-from pbem.mail.letters.draw import Drawing, Part
+from pbem.mail.letters.draw import ChartPart, Drawing
 from pbem.mail.letters.picture import TableReader, drawing, png_of
 from pbem.models import Game, Outbox, stored_id
 from pbem.play import positions
@@ -30,7 +30,7 @@ from pbem.service import Service
 from tests.support.letterfactory import html_of, placing_game, play_on
 from tests.support.tables import started_game
 
-SOME = Drawing("", (Part('<path d="M0 0h8v4H0z"/>', None), ), "#000000", 8, 4, 8)
+SOME = Drawing("", (ChartPart('<path d="M0 0h8v4H0z"/>', None), ), "#000000", 8, 4, 8)
 
 
 @pytest.fixture(autouse=True)
@@ -100,7 +100,7 @@ def in_place(made: Drawing) -> str:
 
 
 def test_a_part_that_reaches_far_from_its_place_is_drawn_whole() -> None:
-    far = Part('<path d="M-10 0h300v4h-300z"/>', (20.0, 10.0))
+    far = ChartPart('<path d="M-10 0h300v4h-300z"/>', (20.0, 10.0))
     made = Drawing("", (far, ), "#000000", 320, 40, 160)
 
     image = Image.open(io.BytesIO(draw.png(made, picture.PATIENCE))).convert("L")

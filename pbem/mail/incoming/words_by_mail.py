@@ -20,7 +20,7 @@ from pbem.i18n.instants import say_instant
 from pbem.i18n.render import folded, in_text
 from pbem.mail.incoming.commands import Word
 from pbem.mail.incoming.reply_address import Bound
-from pbem.mail.letter import Occasion
+from pbem.mail.letter import LetterContext
 from pbem.mail.letters.kinds import KINDS
 from pbem.mail.letters.turn import turn
 from pbem.models import Game, GameState, SeatRow
@@ -95,7 +95,7 @@ def status(asked: Asked, word: Word) -> str:
     letter = asked.bound.letter
     reader = KINDS[letter.kind].reader(asked.session, letter)
     assert reader is not None  # noqa: S101  (a seat has a reader)
-    it = Occasion(asked.session, letter, asked.now, reader, asked.settings)
+    it = LetterContext(asked.session, letter, asked.now, reader, asked.settings)
     values = turn(it) | {"reader": reader, "now": asked.now}
     return folded(in_text("words", "status", reader.language, values)).strip()
 

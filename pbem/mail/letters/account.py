@@ -7,7 +7,7 @@ from sqlmodel import Session
 from pbem.accounts import auth, recovery_links
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.letter import Due, LetterKind, Occasion, Reader, Values, always_true
+from pbem.mail.letter import DueLetter, LetterContext, LetterKind, Reader, Values, always_true
 from pbem.mail.letters.context import reader_at
 from pbem.models import Outbox, Person, SignIn, Vacation
 from pbem.models.archive import WebHook
@@ -21,13 +21,13 @@ def asking(session: Session, row: Outbox) -> Reader | None:
     return reader_at(session, sign_in.address, sign_in.language) if sign_in else None
 
 
-def is_usable(it: Due) -> bool:
+def is_usable(it: DueLetter) -> bool:
     """Return whether the secrets of a proof can still be used."""
     sign_in = it.session.get(SignIn, it.row.about_id)
     return sign_in is not None and sign_in.used is None and it.now < sign_in.expires
 
 
-def proof(it: Occasion) -> Values:
+def proof(it: LetterContext) -> Values:
     """Draw a link and a code. Only their hashes are stored."""
     asked = it.session.get_one(SignIn, it.row.about_id)
     token, code = auth.issue_secrets(it.session, asked, it.now)
@@ -60,43 +60,43 @@ def of_account(session: Session, row: Outbox) -> Reader | None:
     return Reader(row.address or "", "", person.language, person.zone)
 
 
-def is_to_come(it: Due) -> bool:
+def is_to_come(it: DueLetter) -> bool:
     """Return whether the account is still to get the address."""
     recovery = it.session.get(Recovery, it.row.about_id)
     return recovery is not None and recovery.stopped is None and recovery.done is None
 
 
-def is_done(it: Due) -> bool:
+def is_done(it: DueLetter) -> bool:
     """Return whether the account has got the address."""
     recovery = it.session.get(Recovery, it.row.about_id)
     return recovery is not None and recovery.stopped is None and recovery.done is not None
 
 
-def recover(it: Occasion) -> Values:
+def recover(it: LetterContext) -> Values:
     """To the new address: a link to confirm it."""
     found = it.session.get_one(Recovery, it.row.about_id)
     return account(it, found) | {"link": link(it, "confirm", found)}
 
 
-def recovery(it: Occasion) -> Values:
+def recovery(it: LetterContext) -> Values:
     """To an old address: what will happen, and a link that stops it."""
     found = it.session.get_one(Recovery, it.row.about_id)
     return account(it, found) | {"link": link(it, "stop", found)}
 
 
-def recovered(it: Occasion) -> Values:
+def recovered(it: LetterContext) -> Values:
     """To all of them: it has happened."""
     found = it.session.get_one(Recovery, it.row.about_id)
     return account(it, found) | {"is_new": it.reader.address == found.address,
                                  "link": f"{it.settings.base_url}/sign-in"}
 
 
-def account(it: Occasion, found: Recovery) -> Values:
+def account(it: LetterContext, found: Recovery) -> Values:
     """Return whose account it is, and when the change happens."""
     return {"name": it.session.get_one(Person, found.person_id).name, "due": found.due}
 
 
-def link(it: Occasion, purpose: recovery_links.Purpose, found: Recovery) -> str:
+def link(it: LetterContext, purpose: recovery_links.Purpose, found: Recovery) -> str:
     """Return the URL of the page with the button."""
     token = recovery_links.token(it.settings.keys, purpose, found, it.row.message_id)
     return f"{it.settings.base_url}/recovery/{token}"
@@ -116,7 +116,7 @@ RECOVERED = LetterKind(
 # ---- a test, the end of a vacation ---------------------------------------------------------------
 
 
-def test(it: Occasion) -> Values:
+def test(it: LetterContext) -> Values:
     """Return a letter that only proves that letters arrive."""
     return {"page": f"{it.settings.base_url}/letters"}
 
@@ -128,13 +128,13 @@ TEST = LetterKind(
 # ---- vacation -----------------------------------------------------------------------------------
 
 
-def is_back(it: Due) -> bool:
+def is_back(it: DueLetter) -> bool:
     """Return whether the vacation has ended."""
     found = it.session.get(Vacation, it.row.about_id)
     return found is not None and found.ends <= it.now
 
 
-def vacation_over(it: Occasion) -> Values:
+def vacation_over(it: LetterContext) -> Values:
     """Say that the clocks run again, which games wait, and how many days are left."""
     person = it.session.get_one(Person, it.row.person_id)
     site, language = it.settings.base_url, it.reader.language
@@ -158,13 +158,13 @@ VACATION_OVER = LetterKind(
 # ---- web hooks and reports ----------------------------------------------------------------------
 
 
-def is_off(it: Due) -> bool:
+def is_off(it: DueLetter) -> bool:
     """Return whether the web hook is still switched off."""
     hook = it.session.get(WebHook, it.row.about_id)
     return hook is not None and hook.off is not None
 
 
-def hook_off(it: Occasion) -> Values:
+def hook_off(it: LetterContext) -> Values:
     """Report a web hook that was switched off after too many failures."""
     hook = it.session.get_one(WebHook, it.row.about_id)
     return {"url": hook.url, "why": hook.why, "failures": hook.failures,
@@ -174,13 +174,13 @@ def hook_off(it: Occasion) -> Values:
 HOOK_OFF = LetterKind("hook_off", msgid("A web hook was switched off"), is_off, hook_off)
 
 
-def is_settled(it: Due) -> bool:
+def is_settled(it: DueLetter) -> bool:
     """Return whether the report has an outcome to tell."""
     found = it.session.get(Report, it.row.about_id)
     return found is not None and found.settled is not None
 
 
-def report(it: Occasion) -> Values:
+def report(it: LetterContext) -> Values:
     """Say what became of the reader's report to the operators."""
     found = it.session.get_one(Report, it.row.about_id)
     return {"report": found, "about": it.session.get_one(Person, found.about_id).name,

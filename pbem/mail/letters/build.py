@@ -13,7 +13,7 @@ from pbem.mail import preferences
 from pbem.mail.delivery.retries import TOO_BIG
 from pbem.mail.delivery.rows import is_free, merged_into
 from pbem.mail.dkim import signed
-from pbem.mail.letter import Due, Letter, LetterKind, Look, Occasion, Overtaken, Reader
+from pbem.mail.letter import DueLetter, Letter, LetterContext, LetterKind, Look, Overtaken, Reader
 from pbem.mail.letters.context import common
 from pbem.mail.letters.kinds import KINDS
 from pbem.mail.message import as_bytes, headers, subject
@@ -38,10 +38,10 @@ def look(session: Session, row: Outbox, now: datetime, usual: timedelta) -> Look
 
 def still_true(session: Session, row: Outbox, now: datetime) -> bool:
     """Return whether a letter is still true, or one that an earlier attempt has merged into it."""
-    if kind_of(row).is_true(Due(session, row, now)):
+    if kind_of(row).is_true(DueLetter(session, row, now)):
         return True
     return row.attempts > 0 and any(
-        kind_of(each).is_true(Due(session, each, now)) for each in merged_into(session, row))
+        kind_of(each).is_true(DueLetter(session, each, now)) for each in merged_into(session, row))
 
 
 # ---- preferences --------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def companions(session: Session, row: Outbox, now: datetime, usual: timedelta) -
 
 def joins(session: Session, each: Outbox, row: Outbox, now: datetime, usual: timedelta) -> bool:
     """Return whether a waiting turn letter is merged into another one."""
-    is_true = kind_of(each).is_true(Due(session, each, now))
+    is_true = kind_of(each).is_true(DueLetter(session, each, now))
     if each.repeat_of is not None or not is_free(each, now) or not is_true:
         return False
     if kind_of(row).is_answer:
@@ -128,7 +128,7 @@ def build(
         reader = kind.reader(session, row)
         if reader is None or not still_true(session, row, now):
             return None
-    it = Occasion(session, row, now, reader, settings, others)
+    it = LetterContext(session, row, now, reader, settings, others)
     try:
         values = common(it, kind) | kind.values(it)
     except Overtaken:

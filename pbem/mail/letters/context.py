@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 from engine import registry
 from pbem.i18n import words
 from pbem.i18n.render import seats_drawn
-from pbem.mail.letter import LetterKind, Occasion, Reader, Values
+from pbem.mail.letter import LetterContext, LetterKind, Reader, Values
 from pbem.mail.letters.offers import ask, table_called
 from pbem.mail.tokens import token
 from pbem.models import Game, Person, SeatRow
@@ -22,7 +22,7 @@ def reader_at(session: Session, address: str, language: str) -> Reader:
     return Reader(address, "", language, "UTC") if person is None else Reader.of(person, address)
 
 
-def common(it: Occasion, kind: LetterKind) -> Values:
+def common(it: LetterContext, kind: LetterKind) -> Values:
     """Return the values that every letter has. `stop_link` stops the letters of its game."""
     site = it.settings.base_url
     stop = None if it.row.game_id is None else token(it.settings.keys, "unsub", it.row)
@@ -41,7 +41,7 @@ def common(it: Occasion, kind: LetterKind) -> Values:
 # ---- games --------------------------------------------------------------------------------------
 
 
-def about(it: Occasion, game: Game) -> Values:
+def about(it: LetterContext, game: Game) -> Values:
     """Return a game's name and address, and its words in the reader's language."""
     language = it.reader.language
     url = f"{it.settings.base_url}/games/{game.id}"
@@ -50,7 +50,7 @@ def about(it: Occasion, game: Game) -> Values:
             "table_called": table_called(game, language)}  # fmt: skip
 
 
-def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
+def seated(it: LetterContext) -> tuple[Values, positions.GamePosition, SeatRow]:
     """Return the common values of a game's letters, its position, and the reader's seat.
 
     Raises LookupError if the reader has no seat there, or the game has not begun.
@@ -71,7 +71,7 @@ def seated(it: Occasion) -> tuple[Values, positions.GamePosition, SeatRow]:
 
 
 def asked_in(
-    it: Occasion, table: positions.GamePosition, seat: SeatRow, values: Values
+    it: LetterContext, table: positions.GamePosition, seat: SeatRow, values: Values
 ) -> Values:
     """Return what the reader is asked, or whom the game waits for, and how to answer."""
     mine, language = seat.number or 0, it.reader.language
@@ -86,7 +86,7 @@ def asked_in(
     }  # fmt: skip
 
 
-def deadline(it: Occasion, game: Game, seat: SeatRow) -> str:
+def deadline(it: LetterContext, game: Game, seat: SeatRow) -> str:
     """Say until when the reader has to answer, in their time zone."""
     person = it.session.get(Person, seat.person_id)
     people = {} if person is None else {seat.person_id: person}

@@ -30,7 +30,7 @@ SERIFS = ("", "Semibold", "Bold", "It", "SemiboldIt")
 PLACE = re.compile(r"translate\((-?[\d.]+)[ ,]+(-?[\d.]+)\)\s*")
 
 
-class Part(NamedTuple):
+class ChartPart(NamedTuple):
     """A child of the drawing, without its position. `at` is None if it has none."""
 
     svg: str
@@ -53,7 +53,7 @@ class Drawing:
     """
 
     head: str  # styles and definitions
-    parts: tuple[Part, ...]
+    parts: tuple[ChartPart, ...]
     ink: str  # the default colour
     wide: int
     tall: int
@@ -83,7 +83,7 @@ class TooSlow(Exception):
     """Raised when the picture is not ready in time."""
 
 
-def parts_of(chart: str) -> tuple[str, tuple[Part, ...]]:
+def parts_of(chart: str) -> tuple[str, tuple[ChartPart, ...]]:
     """Split a chart into its definitions and its parts, in order. Titles are dropped."""
     root = ElementTree.fromstring(f"<g>{chart}</g>")  # noqa: S314  (a template's)  # nosec B314
     for parent in list(root.iter()):
@@ -93,13 +93,13 @@ def parts_of(chart: str) -> tuple[str, tuple[Part, ...]]:
     return defs, tuple(part_of(each) for each in root if each.tag != "defs")
 
 
-def part_of(element: ElementTree.Element) -> Part:
+def part_of(element: ElementTree.Element) -> ChartPart:
     """Take a child of the chart out of its position."""
     found = PLACE.match(element.get("transform", ""))
     if found is None:
-        return Part(text_of(element), None)
+        return ChartPart(text_of(element), None)
     element.set("transform", element.get("transform", "")[found.end():])
-    return Part(text_of(element), (float(found[1]), float(found[2])))
+    return ChartPart(text_of(element), (float(found[1]), float(found[2])))
 
 
 def text_of(element: ElementTree.Element) -> str:

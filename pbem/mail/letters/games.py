@@ -11,7 +11,7 @@ from sqlmodel import func, select
 from engine.api import Standing
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.letter import Due, LetterKind, Occasion, Overtaken, Values
+from pbem.mail.letter import DueLetter, LetterContext, LetterKind, Overtaken, Values
 from pbem.mail.letters.context import about, asked_in, seated
 from pbem.models import Game, GameState, SeatRow, Vote
 from pbem.play import narration, positions, results, undo
@@ -21,12 +21,12 @@ PROPOSED = msgid("%(by)s proposes to go back to before entry %(first)s.")
 NOT_AGREED = msgid("%(refused_by)s does not agree to go back to before entry %(first)s.")
 
 
-def is_begun(it: Due) -> bool:
+def is_begun(it: DueLetter) -> bool:
     """Return whether the game runs and its reader still holds a seat: it shows what they see."""
     return it.row.seat_in_play is not None
 
 
-def started(it: Occasion) -> Values:
+def started(it: LetterContext) -> Values:
     """Say who sits where, whom the game waits for first, and the players' phrases."""
     values, table, seat = seated(it)
     asked = asked_in(it, table, seat, values)
@@ -47,13 +47,13 @@ STARTED = LetterKind(
 # ---- the end ------------------------------------------------------------------------------------
 
 
-def is_finished(it: Due) -> bool:
+def is_finished(it: DueLetter) -> bool:
     """Return whether the game is finished and its reader has a seat in it."""
     game = it.row.game
     return it.row.seat is not None and game is not None and game.state == GameState.FINISHED
 
 
-def finished(it: Occasion) -> Values:
+def finished(it: LetterContext) -> Values:
     """Return each player's final score by source, and where the record is."""
     values, table, seat = seated(it)
     standings = results.standings(it.session, table)
@@ -81,17 +81,17 @@ def points_table(values: Values, standings: Sequence[Standing]) -> list[list[Any
 FINISHED = LetterKind("finished", msgid("The game is over"), is_finished, finished, can_repeat=True)
 
 
-def is_cancelled(it: Due) -> bool:
+def is_cancelled(it: DueLetter) -> bool:
     """Return whether the game was cancelled. People who had left it are told too."""
     return it.row.game is not None and it.row.game.state == GameState.CANCELLED
 
 
-def has_expired(it: Due) -> bool:
+def has_expired(it: DueLetter) -> bool:
     """Return whether the game ended because too few had joined."""
     return it.row.game is not None and it.row.game.state == GameState.EXPIRED
 
 
-def ended(it: Occasion) -> Values:
+def ended(it: LetterContext) -> Values:
     """Report a game that ended before it was finished."""
     game = it.session.get_one(Game, it.row.game_id)
     joined = select(func.count()).select_from(SeatRow).where(SeatRow.game_id == game.id)
@@ -107,13 +107,13 @@ EXPIRED = LetterKind(
 # ---- going back ----------------------------------------------------------------------------------
 
 
-def is_untold(it: Due) -> bool:
+def is_untold(it: DueLetter) -> bool:
     """Return whether no newer question tells of the undo: a player asked since reads it there."""
     seat = it.row.seat_in_play
     return seat is not None and (seat.asked_since or 0) < (it.row.entry or 0)
 
 
-def undone(it: Occasion) -> Values:
+def undone(it: LetterContext) -> Values:
     """Say who has undone orders that the reader had a letter about, and what is asked now."""
     values, table, seat = seated(it)
     number = it.row.entry or 0
@@ -137,7 +137,7 @@ UNDONE = LetterKind("undone", msgid("Orders that were taken back"), is_untold, u
 # ---- proposals ----------------------------------------------------------------------------------
 
 
-def is_proposed(it: Due) -> bool:
+def is_proposed(it: DueLetter) -> bool:
     """Return whether a proposal waits for this player's answer, or their own one was declined.
 
     Whether it can still be carried out is checked when the letter is built.
@@ -153,7 +153,7 @@ def is_proposed(it: Due) -> bool:
     return not is_refused and seat.person_id not in answers
 
 
-def proposal(it: Occasion) -> Values:
+def proposal(it: LetterContext) -> Values:
     """Say who proposes to undo what, or who has declined the reader's proposal."""
     values, table, seat = seated(it)
     found = consent.latest(it.session, table.row)

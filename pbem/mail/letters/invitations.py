@@ -8,7 +8,7 @@ from pbem.archive import progress
 from pbem.clocks import terms
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.letter import Due, LetterKind, Occasion, Reader, Values
+from pbem.mail.letter import DueLetter, LetterContext, LetterKind, Reader, Values
 from pbem.mail.letters.context import about, reader_at
 from pbem.mail.letters.offers import plain_ask
 from pbem.mail.tokens import address_of
@@ -23,7 +23,7 @@ def invited_reader(session: Session, row: Outbox) -> Reader | None:
     return reader_at(session, invitation.address, invitation.language) if invitation else None
 
 
-def is_wanted(it: Due) -> bool:
+def is_wanted(it: DueLetter) -> bool:
     """Return whether it is still open, and its reader has not blocked the sender."""
     invitation = it.session.get(Invitation, it.row.invitation_id)
     if invitation is None or not is_open(it.session, invitation):
@@ -46,7 +46,7 @@ def is_open(session: Session, invitation: Invitation) -> bool:
     return game.state == GameState.RUNNING and seat is not None and seat.resigned is not None
 
 
-def invited(it: Occasion) -> Values:
+def invited(it: LetterContext) -> Values:
     """Say who invites the reader to which game, and the number that commits to its chance."""
     invitation = it.session.get_one(Invitation, it.row.invitation_id)
     game = it.session.get_one(Game, invitation.game_id)
@@ -61,7 +61,7 @@ def invited(it: Occasion) -> Values:
     }
 
 
-def answers(it: Occasion, invitation: Invitation, game: Game, subject: str) -> Values:
+def answers(it: LetterContext, invitation: Invitation, game: Game, subject: str) -> Values:
     """Return how to accept or decline, and the terms."""
     token = invitations.invitation_token(it.settings.keys, invitation)
     return {
@@ -77,7 +77,7 @@ def joined(session: Session, game: Game) -> list[str]:
     return list(session.exec(people.where(SeatRow.game_id == game.id).order_by(col(SeatRow.id))))
 
 
-def take_over(it: Occasion) -> Values:
+def take_over(it: LetterContext) -> Values:
     """Say which seat is vacant in which game, how a spectator sees its standing, and its clock."""
     invitation = it.session.get_one(Invitation, it.row.invitation_id)
     game = it.session.get_one(Game, invitation.game_id)

@@ -16,7 +16,7 @@ from engine.api import GameRules
 from engine.errors import MoveRefused
 from pbem.config import Settings
 from pbem.i18n import words
-from pbem.mail.letter import Occasion, Values
+from pbem.mail.letter import LetterContext, Values
 from pbem.mail.tokens import address_of
 from pbem.models import Game, GameState, Outbox, SeatRow
 from pbem.play import dry_runs, orders_ahead, positions
@@ -28,7 +28,7 @@ MOST_READY = 2  # orders ahead, as examples
 
 
 @dataclass(frozen=True)
-class Ready:
+class ReadyOrder:
     """An order ready to send. Its link opens an answer that holds it. `label` says it in words."""
 
     line: str
@@ -42,7 +42,7 @@ class Ask:
     """
 
     address: str
-    orders: list[Ready]
+    orders: list[ReadyOrder]
     others: int = 0
     many: bool = False
 
@@ -77,7 +77,7 @@ def ask(
     for order, move in zip(some.lines, some.moves, strict=True):
         line = in_own_words(table.rules, table.state, seat, order, language)
         label = "" if language == "en" else words.move_label(table.rules, move, language)
-        orders.append(Ready(line, mailto(address, subject, line), label))
+        orders.append(ReadyOrder(line, mailto(address, subject, line), label))
     return Ask(address, orders, some.others, some.many)
 
 
@@ -88,7 +88,7 @@ def offered_below(lines: Iterable[str], asked: Ask | None) -> bool:
 
 def plain_ask(address: str, subject: str, lines: Iterable[str]) -> Ask:
     """Return answers that are commands to the service."""
-    return Ask(address, [Ready(line, mailto(address, subject, line)) for line in lines])
+    return Ask(address, [ReadyOrder(line, mailto(address, subject, line)) for line in lines])
 
 # ---- samples ------------------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ def own_words(game: str, language: str) -> Mapping[str, str]:
 
 
 def ahead_in(
-    it: Occasion, table: positions.GamePosition, seat: SeatRow, names: list[str]
+    it: LetterContext, table: positions.GamePosition, seat: SeatRow, names: list[str]
 ) -> Values:
     """Return the reader's orders ahead with a dry run, and some that they could add by an answer.
     """
@@ -182,8 +182,8 @@ def ahead_in(
 
 
 def ready(
-    it: Occasion, table: positions.GamePosition, seat: SeatRow, stands: Set[str]
-) -> list[Ready]:
+    it: LetterContext, table: positions.GamePosition, seat: SeatRow, stands: Set[str]
+) -> list[ReadyOrder]:
     """Return examples that fit now and do not stand yet, as answers that hold them."""
     rules, number, language = table.rules, seat.number or 0, it.reader.language
     say = words.Say(words.game_words(table.row.game, language), ())
@@ -192,7 +192,7 @@ def ready(
     fitting = (each for each in examples  # those that could all be given as they are
                if not stands or canonical(table, number, each.line) not in {None, *stands})
     return [
-        Ready(line, mailto(address, subject, line), say.value(each.meaning))
+        ReadyOrder(line, mailto(address, subject, line), say.value(each.meaning))
         for each in islice(fitting, MOST_READY)
         for line in [f"{LATER}: {each.line}"]
     ]

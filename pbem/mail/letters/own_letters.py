@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import Session, col, func, select
 
 from pbem.mail import queue
-from pbem.mail.letter import Due
+from pbem.mail.letter import DueLetter
 from pbem.mail.letters.kinds import KINDS
 from pbem.models import Game, LetterState, Outbox, Person
 from pbem.tables import solo
@@ -71,7 +71,7 @@ def again(session: Session, person: Person, row_id: int, now: datetime) -> int |
     row = session.get(Outbox, row_id)
     if row is None or row.person_id != person.id or not can_repeat(row):
         raise NotAgain("not_there")
-    if not KINDS[row.kind].is_true(Due(session, row, now)):
+    if not KINDS[row.kind].is_true(DueLetter(session, row, now)):
         raise NotAgain("not_true")
     if lately(session, person, now, repeats=True) >= A_DAY:
         raise NotAgain("too_many")

@@ -20,7 +20,7 @@ from typing import Any
 from engine.api import GameRules, Seat
 from pbem.i18n import words
 from pbem.i18n.render import environment
-from pbem.mail.letter import Image, Occasion
+from pbem.mail.letter import Image, LetterContext
 from pbem.mail.letters import draw
 from pbem.mail.letters.draw import Drawing, parts_of
 
@@ -55,7 +55,7 @@ class TableReader:
 
 
 def illustrated(
-    it: Occasion,
+    it: LetterContext,
     rules: GameRules,
     shown: Mapping[str, Any],
     values: Mapping[str, Any],

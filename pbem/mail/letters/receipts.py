@@ -10,7 +10,15 @@ from sqlmodel import Session
 
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.letter import Due, LetterKind, Occasion, Reader, Values, always_true, player
+from pbem.mail.letter import (
+    DueLetter,
+    LetterContext,
+    LetterKind,
+    Reader,
+    Values,
+    always_true,
+    player,
+)
 from pbem.mail.letters import turn
 from pbem.mail.letters.context import about, asked_in, seated
 from pbem.mail.letters.invitations import invited_reader
@@ -93,7 +101,7 @@ def writer(session: Session, row: Outbox) -> Reader | None:
 # ---- receipts -----------------------------------------------------------------------------------
 
 
-def receipt(it: Occasion) -> Values:
+def receipt(it: LetterContext) -> Values:
     """Say how a letter was read, what it did, and what its sender is asked next."""
     inbound = it.session.get_one(Inbound, it.row.about_id)
     told, sent = receipts.notes_of(inbound), submission_of(it.session, inbound)
@@ -131,7 +139,7 @@ def read_in(told: ReceiptNotes, language: str) -> Values:
     }
 
 
-def next_asked(it: Occasion) -> Values:
+def next_asked(it: LetterContext) -> Values:
     """Describe the reader's game, with everything of a turn letter if they are asked."""
     values, table, seat = seated(it)
     if table.row.state != GameState.RUNNING or seat.resigned is not None:
@@ -142,7 +150,7 @@ def next_asked(it: Occasion) -> Values:
     return values | asked | ahead_in(it, table, seat, values["names"])
 
 
-def of_its_game(it: Occasion) -> Values:
+def of_its_game(it: LetterContext) -> Values:
     """Name the game that a letter is about, for a reader who has no seat there (any more)."""
     return {} if it.row.game is None else about(it, it.row.game)
 
@@ -216,7 +224,7 @@ RECEIPT = LetterKind(
 # ---- held letters -------------------------------------------------------------------------------
 
 
-def is_held(it: Due) -> bool:
+def is_held(it: DueLetter) -> bool:
     """Return whether a letter that came in still waits for its player's confirmation."""
     inbound = it.session.get(Inbound, it.row.about_id)
     if inbound is None or inbound.state != InboundState.HELD:
@@ -224,7 +232,7 @@ def is_held(it: Due) -> bool:
     return it.now - inbound.received < CONFIRMED_WITHIN
 
 
-def held(it: Occasion) -> Values:
+def held(it: LetterContext) -> Values:
     """Ask the sender to confirm a held letter on a page."""
     inbound = it.session.get_one(Inbound, it.row.about_id)
     told = receipts.notes_of(inbound)
@@ -244,13 +252,13 @@ HELD = LetterKind(
 # ---- orders that were refused later -------------------------------------------------------------
 
 
-def is_refused(it: Due) -> bool:
+def is_refused(it: DueLetter) -> bool:
     """Return whether orders were refused: as a whole, or what follows a reveal."""
     submission = it.session.get(Submission, it.row.about_id)
     return it.row.seat is not None and submission is not None and submission.refusal is not None
 
 
-def refused(it: Occasion) -> Values:
+def refused(it: LetterContext) -> Values:
     """Say what was wrong with an order, list what would be accepted, and return the refused lines.
     """
     values, table, seat = seated(it)

@@ -11,7 +11,7 @@ from pbem.clocks import rules, terms
 from pbem.i18n import words
 from pbem.i18n.render import seats_drawn
 from pbem.i18n.words import msgid
-from pbem.mail.letter import Due, LetterKind, Occasion, Overtaken, Values
+from pbem.mail.letter import DueLetter, LetterContext, LetterKind, Overtaken, Values
 from pbem.mail.letters.context import about, asked_in, seated
 from pbem.mail.letters.turn import is_asked
 from pbem.models import Entry, Game, SeatRow
@@ -22,12 +22,12 @@ from pbem.tables import clock_view, votes
 TOLD = ("overtime", "default", *sorted(LEFT))  # causes of entries about a seat
 
 
-def is_timed(it: Due) -> bool:
+def is_timed(it: DueLetter) -> bool:
     """Return whether the question is still open and its clock runs."""
     return it.row.seat is not None and it.row.seat.due is not None and is_asked(it)
 
 
-def reminder(it: Occasion) -> Values:
+def reminder(it: LetterContext) -> Values:
     """Say what is still asked, until when, and how to answer.
 
     Raises Overtaken once orders wait to be played.
@@ -47,7 +47,7 @@ REMINDER = LetterKind("reminder", msgid("A reminder"), is_timed, reminder, takes
 # ---- expired time -------------------------------------------------------------------------------
 
 
-def is_news(it: Due) -> bool:
+def is_news(it: DueLetter) -> bool:
     """Return whether expired time is still news to the reader.
 
     It is news to the seat's own player, and to those not asked since.
@@ -58,7 +58,7 @@ def is_news(it: Due) -> bool:
     return seat.number == entry.seat or (seat.asked_since or 0) <= entry.number
 
 
-def is_news_or_gone(it: Due) -> bool:
+def is_news_or_gone(it: DueLetter) -> bool:
     """Return the same for a dropped player. Readers who hold no seat any more are told too."""
     seat, entry = it.row.seat, it.session.get(Entry, (it.row.game_id, it.row.entry))
     if seat is None or seat.resigned is not None:
@@ -66,7 +66,7 @@ def is_news_or_gone(it: Due) -> bool:
     return is_news(it)
 
 
-def overtime(it: Occasion) -> Values:
+def overtime(it: LetterContext) -> Values:
     """Say whose time expired, and what was played for them or that the others chose to wait."""
     game = it.session.get_one(Game, it.row.game_id)
     number, language = it.row.entry or 0, it.reader.language
@@ -101,7 +101,7 @@ def overtime(it: Occasion) -> Values:
 
 
 def due_at(
-    it: Occasion, game: Game, number: int | None, *, is_own: bool
+    it: LetterContext, game: Game, number: int | None, *, is_own: bool
 ) -> datetime | None:
     """Return when a running clock reaches zero, or None.
 
@@ -129,7 +129,7 @@ DROPPED = LetterKind("dropped", msgid("A player was dropped"), is_news_or_gone, 
 # ---- votes --------------------------------------------------------------------------------------
 
 
-def is_stopped(it: Due) -> bool:
+def is_stopped(it: DueLetter) -> bool:
     """Return whether the clocks are still paused by the entry that the letter is about."""
     newest = it.session.exec(
         select(Entry.number).where(
@@ -139,7 +139,7 @@ def is_stopped(it: Due) -> bool:
     return holds and game is not None and game.paused is not None and newest == it.row.entry
 
 
-def vote(it: Occasion) -> Values:
+def vote(it: LetterContext) -> Values:
     """Say whom the vote is about, the options, and until when it runs."""
     values, table, seat = seated(it)
     asked = votes.ballot(

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pbem.archive.news import News, since_last_moved
 from pbem.i18n import words
 from pbem.i18n.words import msgid
-from pbem.mail.letter import Due, LetterKind, Occasion, Values
+from pbem.mail.letter import DueLetter, LetterContext, LetterKind, Values
 from pbem.mail.letters.context import asked_in, seated
 from pbem.mail.letters.offers import ahead_in
 from pbem.mail.letters.picture import illustrated
@@ -19,13 +19,13 @@ from pbem.play import positions
 MOST_CHAT = 20  # chat lines in a letter
 
 
-def is_asked(it: Due) -> bool:
+def is_asked(it: DueLetter) -> bool:
     """Return whether the question is still open."""
     seat = it.row.seat_in_play
     return seat is not None and seat.asked_since == it.row.entry
 
 
-def turn(it: Occasion) -> Values:
+def turn(it: LetterContext) -> Values:
     """Return what the reader is asked in one game, and in the others that share the letter."""
     values, table, seat = seated(it)
     values |= put(it, values, table, seat)
@@ -37,7 +37,7 @@ def turn(it: Occasion) -> Values:
     }
 
 
-def section(it: Occasion, row: Outbox) -> Values:
+def section(it: LetterContext, row: Outbox) -> Values:
     """Return another game's section in a shared letter: all of its own letter but the picture."""
     there = replace(it, row=row)
     values, table, seat = seated(there)
@@ -51,7 +51,7 @@ def section(it: Occasion, row: Outbox) -> Values:
 
 
 def put(
-    it: Occasion, values: Values, table: positions.GamePosition, seat: SeatRow, *,
+    it: LetterContext, values: Values, table: positions.GamePosition, seat: SeatRow, *,
     has_picture: bool = True,
 ) -> Values:  # fmt: skip
     """Return the question, what happened since, everybody's holdings, and possible orders."""
