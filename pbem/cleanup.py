@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlmodel import Session, col
 
 from pbem.accounts import auth
@@ -42,7 +42,7 @@ def tidy(service: Service) -> dict[str, int]:
     return dropped
 
 
-def too_old(now: datetime) -> Iterator[tuple[Any, Any]]:
+def too_old(now: datetime) -> Iterator[tuple[Any, ColumnElement[bool]]]:
     """Each table that is cleaned, with the condition for its old rows."""
     yield SignIn, col(SignIn.expires) < now - SIGN_INS
     yield WebSession, col(WebSession.used) < now - auth.SESSION_LIFE
@@ -51,7 +51,7 @@ def too_old(now: datetime) -> Iterator[tuple[Any, Any]]:
     yield Recovery, col(Recovery.due) < now - RECOVERIES  # carried out, stopped or never confirmed
 
 
-def drop_some(session: Session, model: Any, old: Any) -> int:
+def drop_some(session: Session, model: Any, old: ColumnElement[bool]) -> int:
     """Delete one batch, never the newest row: no id is given out twice."""
     key = col(model.id)
     if model is not WebSession:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from msgspec import MsgspecError
-from sqlalchemy import delete, insert, text
+from sqlalchemy import ColumnElement, delete, insert, text
 from sqlmodel import Session, SQLModel, col, select
 
 from engine import codec
@@ -160,7 +159,10 @@ def put_paces(
     put(session, Pace, col(Pace.game_id) == game_id, found)
 
 
-def put(session: Session, table: Any, earlier: Any, rows: Sequence[SQLModel]) -> None:
+def put(
+    session: Session, table: type[SQLModel], earlier: ColumnElement[bool],
+    rows: Sequence[SQLModel],
+) -> None:
     """Replace a game's earlier rows."""
     connection = session.connection()
     connection.execute(delete(table).where(earlier))

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlmodel import Session
 
+from engine.api import Event
 from engine.forms import Change
 from pbem.i18n import words
 from pbem.i18n.words import msgid
@@ -92,7 +93,7 @@ def settled_ahead(
     ]  # fmt: skip
 
 
-def behind_reveal(events: Sequence[Any]) -> Sequence[Any]:
+def behind_reveal(events: Sequence[Event]) -> Sequence[Event]:
     """Return the events that followed from the player's move and could not be foreseen."""
     for place, event in enumerate(events):
         if event.reveals:

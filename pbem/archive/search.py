@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from sqlalchemy import select
 from sqlmodel import Session, col
@@ -94,7 +93,7 @@ def happened_in(
     return found
 
 
-def day_begins(day: str, zone: Any, *, later: int = 0) -> datetime | None:
+def day_begins(day: str, zone: tzinfo, *, later: int = 0) -> datetime | None:
     """Return the instant at which a day, or `later` days after it, begins.
 
     Returns None for an invalid day.

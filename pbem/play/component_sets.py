@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
 from engine import registry
+from engine.api import GameRules
 from pbem.models import ComponentSet
 
 STANDARD = "standard"
 
 
-def stored_set(session: Session, game_key: str, toml: str | None) -> tuple[Any, ComponentSet]:
+def stored_set(session: Session, game_key: str, toml: str | None) -> tuple[GameRules, ComponentSet]:
     """The rules over this component set, and the set's stored row; `toml` None: the standard set.
 
     Raises BadComponents. Parse a stranger's set with `registry.game` before the transaction begins;

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine import codec
+from engine.api import Event
 from pbem.play.chance import length_prefixed
 
 FIRST_PREVIOUS = bytes(32)
@@ -15,7 +16,7 @@ FIRST_PREVIOUS = bytes(32)
 
 
 def body_of(
-    move: Any, events: Sequence[Any], note: Mapping[str, str | int] | None = None
+    move: Any, events: Sequence[Event], note: Mapping[str, str | int] | None = None
 ) -> bytes:
     """The canonical JSON of an entry's move (None at the start), its events, and its note."""
     return body_of_parts(codec.encode(move), codec.encode(tuple(events)), note)

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, delete, exists
 from sqlmodel import Session, col, select
 
 from engine import codec, play, registry
-from engine.api import GameRules, Seat, Transition
+from engine.api import GameRules, Move, Seat, Transition
 from pbem.models import (
     Chapter,
     Entry,
@@ -102,7 +102,7 @@ class Writer:
         return chance.stream(self.secret, self.row.commitment, self.number + 1)
 
     def append(
-        self, seat: Seat | None, move: Any, turn: Transition, *, cause: str,
+        self, seat: Seat | None, move: Move | None, turn: Transition, *, cause: str,
         submission: int | None = None,
     ) -> int:
         """Append one entry to the present position; its number."""
@@ -116,18 +116,18 @@ class Writer:
 
     # ---- moves ------------------------------------------------------------------------------
 
-    def play_move(self, source: MoveSource, move: Any) -> None:
+    def play_move(self, source: MoveSource, move: Move) -> None:
         """Play one move with this game's randomness and append its entry. Raises MoveRefused."""
         self.append_result(
             source, move, play.move(self.rules, self.state, source.seat, move, self.stream()))
 
-    def append_result(self, source: MoveSource, move: Any, transition: Transition) -> None:
+    def append_result(self, source: MoveSource, move: Move, transition: Transition) -> None:
         """Append the result of a player's move; it ends their run of missed deadlines."""
         self.append(source.seat, move, transition, cause=source.cause,
                     submission=source.submission)
         self.seats[source.seat].misses = 0
 
-    def play_forced(self, seat: Seat, move: Any) -> None:
+    def play_forced(self, seat: Seat, move: Move) -> None:
         """Play the only move that a question allows."""
         transition = play.move(self.rules, self.state, seat, move, self.stream())
         self.append(seat, move, transition, cause="forced")
@@ -191,7 +191,7 @@ class Writer:
     def _write(
         self,
         seat: Seat | None,
-        move: Any,
+        move: Move | None,
         turn: Transition,
         *,
         cause: str,
@@ -232,7 +232,7 @@ class Writer:
                 Chapter(game_id=self.game_id, first_entry=first, round=round_, phase=phase)
             )
 
-    def _note_questions(self, before: Any, mover: Seat | None, move: Any) -> None:
+    def _note_questions(self, before: Any, mover: Seat | None, move: Move | None) -> None:
         """Set `asked_since` of each seat; an unchanged question keeps its entry."""
         asked = self.rules.current_players(self.state)
         open_before = None if before is None else before.awaiting
@@ -241,7 +241,7 @@ class Writer:
             if seat is None:
                 continue
             # A seat that has answered is asked again, even if the question is the same.
-            answered = seat == mover and not move.free
+            answered = seat == mover and move is not None and not move.free
             if seat not in asked:
                 row.asked_since = None
             elif (

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from engine.api import GameRules, Viewer
+from engine.api import Event, GameRules, Viewer
 from engine.forms import Change
 from pbem.i18n import words
 from pbem.i18n.words import msgid
@@ -89,7 +89,8 @@ def names(session: Session, row: Game) -> list[str]:
 
 
 def in_words(
-    rules: GameRules, events: Sequence[Any], *, viewer: Viewer, names: Sequence[str], language: str
+    rules: GameRules, events: Sequence[Event], *, viewer: Viewer, names: Sequence[str],
+    language: str,
 ) -> list[words.LogLine]:
     """Events in words, as this viewer may read them."""
     told = (
@@ -102,7 +103,7 @@ def in_words(
 def told(
     rules: GameRules,
     entry: positions.LoggedEntry,
-    events: Sequence[Any],
+    events: Sequence[Event],
     *,
     viewer: Viewer,
     names: Sequence[str],

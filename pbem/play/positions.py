@@ -14,9 +14,10 @@ import sqlalchemy
 from msgspec import defstruct
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from engine import codec, journal, registry
-from engine.api import AnswerAhead, GameRules
+from engine.api import AnswerAhead, Event, GameRules
 from pbem.models import MARKED, ComponentSet, Entry, Game, SeatRow, Snapshot
 from pbem.models.causes import BACK
 
@@ -47,9 +48,9 @@ class LoggedEntry:
         return self._body.move
 
     @property
-    def events(self) -> Sequence[Any]:
+    def events(self) -> Sequence[Event]:
         """The entry's events."""
-        found: Sequence[Any] = self._body.events
+        found: Sequence[Event] = self._body.events
         return found
 
     @property
@@ -170,7 +171,7 @@ SEATS = (
 )
 
 
-def seats_of(row: Game) -> Any:
+def seats_of(row: Game) -> SelectOfScalar[SeatRow]:
     """The statement that reads the seats of a started game, by number."""
     return SEATS.params(game=row.id)
 

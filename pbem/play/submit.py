@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from engine import play
-from engine.api import GameRules
+from engine.api import GameRules, Transition
 from engine.errors import GameOver, IllegalMove, MalformedOrder, MoveRefused, NotYourTurn
 from engine.forms import Lapse
 from engine.notation import OrderLine
@@ -49,7 +49,7 @@ _PENDING_OF = (
     )
     .order_by(col(Submission.id))
 )
-_waiting: Any = (
+_waiting = (
     (Submission.game_id == bindparam("game"))
     & (Submission.seat == bindparam("seat"))
     & (Submission.state == PENDING)
@@ -91,7 +91,7 @@ class OrderPreview:
     """What orders would do, up to the first reveal."""
 
     orders: tuple[str, ...]  # canonical, with the lines for later
-    turns: tuple[Any, ...]
+    turns: tuple[Transition, ...]
     state: Any
     lapses: Sequence[Lapse]
     stopped: bool

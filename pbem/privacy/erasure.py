@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, cast, delete, func, literal, or_, update
+from sqlalchemy import ColumnElement, Executable, String, cast, delete, func, literal, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.mail.incoming.parse import mime
@@ -86,7 +86,7 @@ def forget(session: Session, whose: ErasedPerson) -> None:
         forget_in_letters_of_others(session, whose)
 
 
-def run(session: Session, statement: Any) -> None:
+def run(session: Session, statement: Executable) -> None:
     """Execute a statement about many rows."""
     session.connection().execute(statement)
 

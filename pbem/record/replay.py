@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Raw, defstruct
 
 from engine import codec, journal, play, registry
-from engine.api import GameRules, Seat, Transition
+from engine.api import Event, GameRules, Seat, Transition
 from engine.errors import MoveRefused, UnknownRuleset
 from pbem.models.causes import AUTOMATIC, BACK, CAUSES, CHOSEN, LEFT, MOVED_ON, NOTES, PASSING
 from pbem.play.chance import stream
@@ -177,13 +177,13 @@ class Rerun:
         self._before = cause, seat
         return body.move
 
-    def _remember(self, base: int, seat: Seat | None, cause: str, events: Sequence[Any]) -> None:
+    def _remember(self, base: int, seat: Seat | None, cause: str, events: Sequence[Event]) -> None:
         """Record what a later undo needs to know about this entry."""
         if self._bases is None or self.number in self._bases:
             self._kept[self.number] = self.json
         self._facts.append(Fact(base, seat, cause, reveals=self._reveals(events)))
 
-    def _reveals(self, events: Sequence[Any]) -> bool:
+    def _reveals(self, events: Sequence[Event]) -> bool:
         """Return whether any of the events reveals something unknown."""
         if self._may_reveal.isdisjoint(map(type, events)):
             return False
@@ -245,7 +245,7 @@ class Rerun:
         self.note_otherwise(otherwise)
         return self._folded(state, body)
 
-    def _check_events(self, found: Sequence[Any], written: Sequence[Any]) -> None:
+    def _check_events(self, found: Sequence[Event], written: Sequence[Event]) -> None:
         if found != written:
             raise parted(self.next, found, written)
 
@@ -381,7 +381,7 @@ def empty_table(game: GameRules, seats: int, options: Mapping[str, Any]) -> Any:
         raise Misfit("header", f"its options fit no table: {nonsense}") from None
 
 
-def parted(at: str, found: Sequence[Any], written: Sequence[Any]) -> Otherwise:
+def parted(at: str, found: Sequence[Event], written: Sequence[Event]) -> Otherwise:
     """Return where two sequences of events differ."""
     for place, (one, other) in enumerate(zip_longest(found, written), start=1):
         if one == other:

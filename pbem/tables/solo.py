@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, exists, select
 
 from engine import registry
@@ -86,7 +86,7 @@ def running(session: Session, person: Person) -> int:
     ).one()
 
 
-def alone() -> Any:
+def alone() -> ColumnElement[bool]:
     """The condition that at most one person sits in a game: it reveals nothing about others."""
     return ~between_people()
 
@@ -97,7 +97,7 @@ def is_alone(session: Session, game: Game) -> bool:
     return session.exec(asked).first() is None
 
 
-def between_people() -> Any:
+def between_people() -> ColumnElement[bool]:
     """The condition that at least two people sit in a game."""
     one, other = _sits("one"), _sits("other")
     return exists().where(

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
 from jinja2 import Template
 from markupsafe import Markup, escape
 
@@ -41,7 +42,7 @@ class PageComponents(NamedTuple):
 
 
 @blueprint.get("/rules")
-def index() -> Any:
+def index() -> ResponseReturnValue:
     """Show the list of games with rules, or the rules if there is only one game."""
     if len(registry.GAMES) == 1:
         return redirect(games.rules_path())
@@ -49,7 +50,7 @@ def index() -> Any:
 
 
 @blueprint.get("/rules/<game_key>")
-def rules(game_key: str) -> Any:
+def rules(game_key: str) -> ResponseReturnValue:
     """Show the rules and the game's own tables; raises 404 for an unknown game or `?set=`."""
     if game_key not in registry.GAMES:
         abort(404)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask.blueprints import BlueprintSetupState
 from werkzeug.wrappers import Response
 
 from pbem.models import Chat, Game, Person
+from pbem.models.operators import Report
 from pbem.operators import reports
 from pbem.play.refusals import TableRefused
 from pbem.tables import blocks
@@ -193,7 +194,7 @@ def blocked_people() -> list[Person]:
     return [] if person is None else blocks.blocked_people(context.reading(), person)
 
 
-def own_reports() -> Sequence[tuple[Any, Person]]:
+def own_reports() -> Sequence[tuple[Report, Person]]:
     """Return the reports that the reader has made."""
     person = context.person()
     return [] if person is None else reports.mine(context.reading(), person)
@@ -205,7 +206,7 @@ def has_blocked(other: Person) -> bool:
 
 
 @blueprint.record_once
-def register(state: Any) -> None:
+def register(state: BlueprintSetupState) -> None:
     """Add the functions that templates use."""
     state.app.jinja_env.globals.update(
         blocked_at=blocked_at, blocked_people=blocked_people, own_reports=own_reports,

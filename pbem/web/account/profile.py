@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from datetime import datetime
-from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from sqlalchemy.exc import SQLAlchemyError
@@ -278,7 +277,7 @@ def leave() -> Response:
 
 
 @blueprint.after_app_request
-def note_use(answer: Any) -> Any:
+def note_use(answer: Response) -> Response:
     """Note once a day that a signed-in browser was used, and renew its cookie."""
     cookie = request.cookies.get(context.COOKIE)
     if (request.endpoint == "static" or not cookie or answer.status_code >= 500

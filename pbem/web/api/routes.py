@@ -248,7 +248,7 @@ def withdraw_ahead(game_id: int, number: int) -> Response:
     return told(views.ahead(writing, row, own, me()))
 
 
-def recorded(game_id: int, letter: Callable[[Any, str], str]) -> Response:
+def recorded(game_id: int, letter: Callable[[Game, str], str]) -> Response:
     """Record the orders in the body under the request's Idempotency-Key.
 
     `letter` turns the body's lines into an order text. Raises 400 for a bad key or body.
@@ -290,7 +290,7 @@ def at_own_table(game_id: int) -> tuple[Game, SeatRow]:
     return own_seat(game_id) or abort(403, "You do not sit at this table.")
 
 
-def names_of(row: Any) -> list[str]:
+def names_of(row: Game) -> list[str]:
     """Return the players' names in seat order."""
     return narration.names(context.reading(), row)
 
@@ -329,7 +329,7 @@ def told(value: Any, status: int = 200) -> Response:
     return answer
 
 
-def refuse(row: Any, own: SeatRow, refused: MoveRefused) -> Response:
+def refuse(row: Game, own: SeatRow, refused: MoveRefused) -> Response:
     """Answer a refusal as a problem: 409 if the position moved on or the key clashes, else 422."""
     reading, language = context.reading(), me().language
     why = refusals.as_stored(refused, positions.rules_of(reading, row))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, Response, abort, render_template, request
+from flask.typing import ResponseReturnValue
 
 from engine import registry
 from pbem.archive import index, search
@@ -31,7 +30,7 @@ DIGEST = 64  # characters
 
 
 @blueprint.get("/archive")
-def games() -> Any:
+def games() -> ResponseReturnValue:
     """Show the finished games that match the query, or games in another state."""
     state = request.args.get("state", "")
     if state in lists.UNFINISHED:

@@ -16,6 +16,7 @@ from flask import (
     request,
     url_for,
 )
+from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
@@ -171,7 +172,7 @@ def toml(text: str) -> Response:
 
 
 @blueprint.get("/games/<int:game_id>")
-def game(game_id: int) -> Any:
+def game(game_id: int) -> ResponseReturnValue:
     """Show the lobby while the game is open or ended without a start; afterwards the table."""
     row = visible(game_id)
     if row.state in (GameState.RUNNING, GameState.FINISHED):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask.blueprints import BlueprintSetupState
 from sqlmodel import Session
 from werkzeug.wrappers import Response
 
@@ -185,7 +186,7 @@ def substitute_games() -> list[tuple[str, bool]]:
 
 
 @blueprint.record_once
-def register(state: Any) -> None:
+def register(state: BlueprintSetupState) -> None:
     """Add the function that templates use."""
     state.app.jinja_env.globals.update(substitute_games=substitute_games)
 
@@ -219,6 +220,6 @@ def round_of(game_key: str, number: int) -> str:
 
 
 @blueprint.record_once
-def register_open_seats(state: Any) -> None:
+def register_open_seats(state: BlueprintSetupState) -> None:
     """Add the functions that templates use."""
     state.app.jinja_env.globals.update(days_taken=days_taken, round_of=round_of)

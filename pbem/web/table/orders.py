@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from engine import play
@@ -32,7 +33,7 @@ blueprint = Blueprint("orders", __name__)
 
 
 @blueprint.post("/games/<int:game_id>/orders")
-def send_orders(game_id: int) -> Any:
+def send_orders(game_id: int) -> ResponseReturnValue:
     """Record the orders; a refusal is shown with the input kept."""
     desk, own = own_desk(game_id)
     sent = desk.sent = read_form(desk)
@@ -54,7 +55,7 @@ def send_orders(game_id: int) -> Any:
 
 
 @blueprint.post("/games/<int:game_id>/preview")
-def preview_orders(game_id: int) -> Any:
+def preview_orders(game_id: int) -> ResponseReturnValue:
     """Show what the orders would do; writes nothing."""
     desk, own = own_desk(game_id)
     sent = desk.sent = read_form(desk)
@@ -163,7 +164,7 @@ def later_part(preview: submit.OrderPreview) -> list[str]:
 
 
 @blueprint.post("/games/<int:game_id>/ahead")
-def add_ahead(game_id: int) -> Any:
+def add_ahead(game_id: int) -> ResponseReturnValue:
     """Keep orders ahead or only try them, on anybody's turn; raises 400 without entry or token."""
     desk, own = own_desk(game_id)
     seen = forms.whole_number(request.form.get("seen"), least=1, most=desk.row.last_entry)
@@ -185,7 +186,7 @@ def add_ahead(game_id: int) -> Any:
     return redirect(url_for("lobby.game", game_id=game_id, _anchor="ahead"), 303)
 
 
-def refuse_ahead(desk: Desk, typed: str, refused: MoveRefused) -> Any:
+def refuse_ahead(desk: Desk, typed: str, refused: MoveRefused) -> ResponseReturnValue:
     """Return the page with the refusal in its section and the typed lines kept."""
     why = refusals.as_stored(refused, desk.table.rules)
     text = words.refusal(desk.row.game, why.key, why.rule, why.numbers, desk.reader.language,

@@ -16,6 +16,7 @@ from flask import (
     session,
     url_for,
 )
+from flask.typing import ResponseReturnValue
 from sqlalchemy import or_, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
@@ -52,7 +53,7 @@ VISITORS_KEEP = 60  # how long a visitor's copy counts as fresh, in seconds
 # ---- looking -----------------------------------------------------------------------------------
 
 
-def show(row: Game, number: int | None = None) -> Any:
+def show(row: Game, number: int | None = None) -> ResponseReturnValue:
     """Show the table at an entry, the newest one if `number` is None."""
     if number is None and "entry" in request.args:
         asked = forms.whole_number(request.args["entry"], least=1, most=row.last_entry)
@@ -71,7 +72,7 @@ def may_be_shared(row: Game) -> bool:
 
 
 @blueprint.get("/games/<int:game_id>/<int:number>")
-def at_entry(game_id: int, number: int) -> Any:
+def at_entry(game_id: int, number: int) -> ResponseReturnValue:
     """Show the table after an entry, as this reader may see it; raises 404 for no such entry."""
     row = visible(game_id)
     if not 1 <= number <= row.last_entry:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from pbem.models import Game, GameState
@@ -78,7 +77,7 @@ def resign(game_id: int) -> Response:
 
 
 @blueprint.post("/games/<int:game_id>/chat")
-def chat(game_id: int) -> Any:
+def chat(game_id: int) -> ResponseReturnValue:
     """Say something at the table."""
     person, row = context.person(), visible(game_id)
     if person is None:
@@ -104,7 +103,7 @@ def back(game_id: int, said: str, category: str = "message") -> Response:
 
 
 @blueprint.get("/games/<int:game_id>/notes")
-def notes_page(game_id: int) -> Any:
+def notes_page(game_id: int) -> ResponseReturnValue:
     """Show all of the reader's notes in a game, in full."""
     row, person = visible(game_id), context.person()
     if person is None:
@@ -114,7 +113,7 @@ def notes_page(game_id: int) -> Any:
 
 
 @blueprint.post("/games/<int:game_id>/notes")
-def write_note(game_id: int) -> Any:
+def write_note(game_id: int) -> ResponseReturnValue:
     """Keep a note at the entry that the reader sees; raises 400 for a bad entry."""
     row = visible(game_id)
     if context.person() is None:
@@ -133,7 +132,7 @@ def write_note(game_id: int) -> Any:
 
 
 @blueprint.post("/games/<int:game_id>/notes/<int:number>")
-def change_note(game_id: int, number: int) -> Any:
+def change_note(game_id: int, number: int) -> ResponseReturnValue:
     """Change or delete one of the reader's notes; raises 404 for a note of somebody else."""
     row = visible(game_id)
     if context.person() is None:
