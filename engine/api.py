@@ -11,10 +11,10 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from engine.ahead import OrdersAhead
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.lessons import Lesson
+from engine.orders_ahead_types import OrdersAhead
 from engine.phrases import Phrase, Value
 
 Seat = int
@@ -132,7 +132,7 @@ class GameRules(Protocol):
     move_type: Any  # the union of this game's moves
     event_type: Any  # the union of this game's events
     ahead_type: Any  # the union of its answers ahead
-    orders_ahead: OrdersAhead  # the game's part of orders ahead (ahead.py, orders_ahead.py)
+    orders_ahead: OrdersAhead  # the game's part of orders ahead (orders_ahead_types.py)
     happening_keys: tuple[str, ...]  # all keys of `happenings`
 
     def under(self, ruleset: str) -> GameRules:

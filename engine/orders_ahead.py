@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from engine import play
-from engine.ahead import Alternative, Condition, Instruction, OrderAhead, PlainOrder
-from engine.ahead_lines import REFUSALS, OrderAheadParser, condition_text, split, text
 from engine.api import AnswerAhead, Event, GameRules, Seat
 from engine.errors import IllegalMove, MoveRefused
+from engine.orders_ahead_lines import REFUSALS, OrderAheadParser, condition_text, split, text
+from engine.orders_ahead_types import Alternative, Condition, Instruction, OrderAhead, PlainOrder
 
 __all__ = [
     "REFUSALS",

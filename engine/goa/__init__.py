@@ -13,7 +13,6 @@ from typing import Any
 
 from engine import happenings as memorable
 from engine import journal
-from engine.ahead import OrdersAhead
 from engine.api import Happening, Seat, SeatTally, Standing, Transition, Viewer
 from engine.chance import Chance
 from engine.forms import Lapse
@@ -34,6 +33,7 @@ from engine.goa.events import AnyEvent
 from engine.goa.moves import AnyMove, Earlier
 from engine.goa.state import HAND_LIMITS, PARTS, GoaPlayer, GoaState
 from engine.lessons import Lesson
+from engine.orders_ahead_types import OrdersAhead
 from engine.phrases import Phrase, Term, Value
 
 OPTIONS = {"quick_start": (False, True), "hand_limit": HAND_LIMITS}  # GO-1.5, GO-4.8a

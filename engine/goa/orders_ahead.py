@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine import notation
-from engine.ahead import Instruction, OrderAheadExample, OrderAheadWords, PlainOrder
 from engine.api import Event, Seat
 from engine.errors import IllegalMove, MalformedOrder, MoveRefused
 from engine.goa import orders
@@ -34,6 +33,7 @@ from engine.goa.state import (
 )
 from engine.goa.view import GoaSeatView, GoaView
 from engine.notation import LineReader
+from engine.orders_ahead_types import Instruction, OrderAheadExample, OrderAheadWords, PlainOrder
 from engine.phrases import Text
 
 RULE = "orders"

@@ -12,11 +12,11 @@ from typing import Any
 
 from engine import happenings as memorable
 from engine import journal
-from engine.ahead import OrdersAhead
 from engine.api import AnswerAhead, Happening, Seat, SeatTally, Standing, Transition, Viewer
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.lessons import Lesson
+from engine.orders_ahead_types import OrdersAhead
 from engine.phrases import Phrase, Value
 from engine.vasco_da_gama import (
     answers,

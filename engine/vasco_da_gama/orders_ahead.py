@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine import notation
-from engine.ahead import Instruction, OrderAheadExample, OrderAheadWords, PlainOrder
 from engine.api import Event, Seat
 from engine.errors import IllegalMove, MoveRefused
 from engine.notation import LineReader
+from engine.orders_ahead_types import Instruction, OrderAheadExample, OrderAheadWords, PlainOrder
 from engine.phrases import Text
 from engine.vasco_da_gama import orders
 from engine.vasco_da_gama.components import VascoComponents

@@ -16,9 +16,9 @@ from sqlmodel import Session, col, select
 
 from engine import notation
 from engine import orders_ahead as ahead
-from engine.ahead_lines import LATER, later_in
 from engine.api import Event, GameRules, Seat
 from engine.errors import IllegalMove, MoveRefused
+from engine.orders_ahead_lines import LATER, later_in
 from pbem.i18n import words
 from pbem.models import Game, Person, SeatRow, StandingOrder, StandingState
 from pbem.play import positions

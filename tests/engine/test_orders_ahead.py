@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine import ahead_lines, orders_ahead, play, registry
-from engine.ahead import Alternative, Condition, OrderAhead, PlainOrder
+from engine import orders_ahead, orders_ahead_lines, play, registry
 from engine.api import GameRules
 from engine.errors import MalformedOrder, MoveRefused
+from engine.orders_ahead_types import Alternative, Condition, OrderAhead, PlainOrder
 from tests.engine.play_outs import (
     SEEDS,
     PlayOut,
@@ -84,7 +84,7 @@ def test_a_canonical_line_is_the_same_order_again(key: str, data: st.DataObject)
         read = orders_ahead.read(game, line, state, 0, {})
     except MalformedOrder as refused:
         assert refused.key == "ahead_too_long"
-        assert len(line) > ahead_lines.LONGEST
+        assert len(line) > orders_ahead_lines.LONGEST
         return
 
     assert read == order

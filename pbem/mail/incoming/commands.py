@@ -10,10 +10,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from engine.ahead_lines import later_in
 from engine.api import GameRules, Seat
 from engine.errors import MalformedOrder, MoveRefused
 from engine.notation import normalised, plain, tidied
+from engine.orders_ahead_lines import later_in
 from pbem.i18n.words import LANGUAGES, ROOT
 
 FILE = ROOT / "templates" / "words_by_mail.toml"

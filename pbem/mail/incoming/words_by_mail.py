@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from sqlmodel import Session, col, select
 
-from engine.ahead_lines import LATER
+from engine.orders_ahead_lines import LATER
 from pbem.config import Settings
 from pbem.i18n import words
 from pbem.i18n.instants import say_instant

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from engine import bots
 from engine import orders_ahead as ahead
-from engine.ahead_lines import LATER
 from engine.api import GameRules
 from engine.errors import MoveRefused
+from engine.orders_ahead_lines import LATER
 from pbem.config import Settings
 from pbem.i18n import words
 from pbem.mail.letter import LetterContext, Values

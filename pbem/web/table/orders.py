@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from engine import play
-from engine.ahead_lines import LATER
 from engine.errors import MoveRefused
 from engine.forms import Incomplete
+from engine.orders_ahead_lines import LATER
 from pbem.archive.news import since_last_moved
 from pbem.i18n import words
 from pbem.models import GameState, SeatRow

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from engine import notation
-from engine.ahead import Alternative, Condition, Instruction, OrderAhead, PlainOrder
 from engine.api import GameRules, Seat
 from engine.errors import IllegalMove, MalformedOrder
 from engine.notation import LineReader, Slip
+from engine.orders_ahead_types import Alternative, Condition, Instruction, OrderAhead, PlainOrder
 
 T = TypeVar("T")
 
