@@ -121,7 +121,7 @@ def web(listener: int) -> list[str]:
         "--workers=1", "--worker-class=gthread", "--threads=8", "--timeout=60",
         "--graceful-timeout=10", "--no-control-socket",
         "--forwarder-headers=",  # otherwise it trusts SCRIPT_NAME in any request from this machine
-        "--logger-class=pbem.logs.of_gunicorn.Logger",
+        "--logger-class=pbem.run.gunicorn_logger.Logger",
     ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from gunicorn.glogging import Logger
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
@@ -16,6 +18,7 @@ from pbem import logs
 from pbem.config import BadSetting, Settings
 from pbem.mail.tokens import token
 from pbem.models import Outbox
+from pbem.run import supervisor
 from pbem.service import Service
 from tests.support.letterfactory import person
 
@@ -164,3 +167,9 @@ def test_text_is_for_terminals_unless_it_is_said_otherwise(
         assert not logs.is_json({"CARREIRA_LOGS": "text"})
     with pytest.raises(BadSetting, match="CARREIRA_LOGS"):
         Settings.from_environment({"CARREIRA_VAR": str(tmp_path), "CARREIRA_LOGS": "xml"})
+
+
+def test_the_web_server_finds_the_logger_that_its_command_names() -> None:
+    [named] = [each for each in supervisor.web(0) if each.startswith("--logger-class=")]
+    module, _, name = named.partition("=")[2].rpartition(".")
+    assert issubclass(getattr(importlib.import_module(module), name), Logger)
