@@ -170,7 +170,7 @@ def take_back(
     before = earlier_undo(session, writer.row, seat, entry)
     if before is not None:
         return before
-    people = advance.people_of(session, writer.seats)
+    people = writer.people
     letters = advance.catch_up(writer, people)
     if writer.is_over:  # by pending orders; a finished game has no undo
         raise TableRefused("nothing_to_take_back")

@@ -191,7 +191,7 @@ def propose(
     try:
         seat = holder(writer, person_id)
         assert writer is not None  # noqa: S101  (`holder` refuses)
-        people = advance.people_of(session, writer.seats)
+        people = writer.people
         letters = advance.catch_up(writer, people)
         if writer.is_over:  # by pending orders; a finished game has no undo
             raise TableRefused("nothing_to_propose")
@@ -240,7 +240,7 @@ def answer(
         if known is not None and known.id == proposal and known.answers.get(person_id) == said:
             session.rollback()
             return ConsentResult()
-        people = advance.people_of(session, writer.seats)
+        people = writer.people
         letters = advance.catch_up(writer, people)
         if writer.is_over:
             raise TableRefused("proposal_over")

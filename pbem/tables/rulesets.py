@@ -85,7 +85,7 @@ def answer(
         if agrees and writer.ruleset == to:
             session.rollback()
             return RulesetAnswer(has_moved=True)
-        people = advance.people_of(session, writer.seats)
+        people = writer.people
         letters = advance.catch_up(writer, people)
         if writer.is_over or to != writer.rules.rulesets[-1] or to == writer.ruleset:
             raise TableRefused("newer_rules_over")

@@ -92,7 +92,7 @@ def leave(
     assert writer is not None  # noqa: S101  (`seat_in` refuses)
     if seat.resigned is not None:
         return set()
-    people = advance.people_of(session, writer.seats)
+    people = writer.people
     letters = advance.catch_up(writer, people) if cause == "resign" else set()
     if not writer.is_over:
         filler = seat_history.filler_of(writer.row)

@@ -44,7 +44,7 @@ def open_vote_about(writer: Writer, seat: Seat) -> set[int]:
 
     Without anybody to vote, a bot takes the seat. The caller settles and commits.
     """
-    people = advance.people_of(writer.session, writer.seats)
+    people = writer.people
     asked = voters(writer.seats, people, seat)
     if not asked:
         return seat_history.vacate(writer, seat, "dropped", seat_history.FILLER)
@@ -137,7 +137,7 @@ def answer(
 
 def play_pending_first(writer: Writer, letter_delay: timedelta) -> set[int]:
     """Play pending orders: the absent player may have answered."""
-    people = advance.people_of(writer.session, writer.seats)
+    people = writer.people
     if not advance.pending(writer.session, writer.game_id):
         return set()
     return advance.play_pending(writer, people) | advance.settle(writer, people, letter_delay)
@@ -189,7 +189,7 @@ def carry_out(
     writer: Writer, seat: Seat, what: str, letter_delay: timedelta, *, but: int | None = None
 ) -> set[int]:
     """Carry a result out and queue letters to all at the table but `but`, whose vote decided it."""
-    people = advance.people_of(writer.session, writer.seats)
+    people = writer.people
     if what == CANCEL:
         lobby.call_off(writer.session, writer.row, writer.now, told=list(people.values()))
         return set()

@@ -109,7 +109,7 @@ def expire(
     if writer is None or not is_timed(writer):
         session.rollback()
         return set()
-    people = advance.people_of(session, writer.seats)
+    people = writer.people
     letters = advance.play_pending(writer, people)
     deadlines.update_clocks(session, writer.row, writer.seats, people, now)
     while (seat := first_late(writer)) is not None:
@@ -187,7 +187,7 @@ def note_outages(session: Session, game_id: int, now: datetime) -> set[int]:
     if writer is None or not is_timed(writer):
         session.rollback()
         return set()
-    people = advance.people_of(session, writer.seats)
+    people = writer.people
     seconds = outage_detection.seconds_given_back(session, writer.row, writer.seats)
     if seconds:
         writer.note(None, cause="outage", said={"seconds": seconds})
@@ -206,7 +206,7 @@ def queue_reminders(session: Session, game_id: int, now: datetime) -> set[int]:
     if writer is None or not is_timed(writer):
         session.rollback()
         return set()
-    people = advance.people_of(session, writer.seats)
+    people = writer.people
     deadlines.update_clocks(session, writer.row, writer.seats, people, now)
     letters = remind(writer, people)
     session.commit()
