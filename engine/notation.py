@@ -172,14 +172,17 @@ class LineReader:
         """Whether a number begins here. Reads nothing."""
         return bool(_NUMBER.match(self.text, self._skip_spaces()))
 
-    def id(self, ids: Sequence[str]) -> str:
-        """Read one of `ids`, in any case and never abbreviated."""
+    def id(self, ids: Sequence[str], *, beside: Sequence[str] = ()) -> str:
+        """Read one of `ids`, in any case and never abbreviated.
+
+        `beside` are words that could stand here too, for corrections.
+        """
         start = self._skip_spaces()
         found = self._id_here(ids)
         if found is None:
             end = self._end_of_chunk()
             key = "unknown_id" if end > start else "wrong_shape"
-            raise Slip(key, start, end, map(str.casefold, ids))
+            raise Slip(key, start, end, (*map(str.casefold, ids), *beside))
         self._at = start + len(found)
         self.tokens.append(found)
         return found

@@ -18,22 +18,18 @@ from engine.goa.moves import (
     Decline,
     Discard,
     DrawCards,
-    Drop,
     EndTurn,
     Extra,
     Pass,
     Pay,
-    PlaceFlag,
-    PlaceMarker,
     QuickDucats,
     QuickMarkers,
 )
 from engine.goa.offers import actions, playings, subsets, usings
-from engine.goa.placing import flag_spaces, marker_spaces
+from engine.goa.placing import FLAG, MARKER
 from engine.goa.state import (
     COLONIES,
     COLUMNS,
-    PLANTATIONS,
     AwaitAdditional,
     AwaitBid,
     AwaitColony,
@@ -48,12 +44,11 @@ from engine.goa.state import (
     AwaitTurnAction,
     GoaState,
 )
+from engine.goa.tiles import DROP
 
 PASS, PAY, DECLINE, DONE, QUICK_DUCATS = Pass(), Pay(), Decline(), EndTurn(), QuickDucats()
 
 # Moves are immutable values, so equal moves share one object.
-flag_move = lru_cache(maxsize=None)(PlaceFlag)
-marker_move = lru_cache(maxsize=None)(PlaceMarker)
 bid_move = lru_cache(maxsize=None)(Bid)
 extra_move = lru_cache(maxsize=16384)(Extra)
 
@@ -103,16 +98,6 @@ def quick_starts(components: GoaComponents, state: GoaState, seat: Seat) -> Iter
     yield QUICK_DUCATS
 
 
-def flags(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Yield every space for the flag (GO-2.1)."""
-    return map(flag_move, flag_spaces(state))
-
-
-def markers(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Yield every space for the next marker (GO-2.2, GO-2.3)."""
-    return map(marker_move, marker_spaces(state))
-
-
 def bids(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
     """Yield every higher bid that the purse allows, and passing (GO-3.1)."""
     high: int = state.awaiting.high_bid  # type: ignore[union-attr]
@@ -124,11 +109,6 @@ def goods_choices(components: GoaComponents, state: GoaState, seat: Seat) -> Ite
     question: AwaitGoods = state.awaiting  # type: ignore[assignment]
     for goods, _ in components.by_id[question.tile].choices:
         yield ChooseGain(goods)
-
-
-def drops(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
-    """Yield each of the four plantations (GO-8.1)."""
-    return map(Drop, range(1, len(PLANTATIONS) + 1))
 
 
 def rooms(components: GoaComponents, state: GoaState, seat: Seat) -> Iterator[Move]:
@@ -187,11 +167,11 @@ def colony_choices(components: GoaComponents, state: GoaState, seat: Seat) -> It
 
 ANSWERS: dict[type[Any], Callable[[GoaComponents, GoaState, Seat], Iterator[Move]]] = {
     AwaitQuickStart: quick_starts,
-    AwaitFlag: flags,
-    AwaitMarker: markers,
+    AwaitFlag: FLAG.moves,
+    AwaitMarker: MARKER.moves,
     AwaitBid: bids,
     AwaitGoods: goods_choices,
-    AwaitDrop: drops,
+    AwaitDrop: DROP.moves,
     AwaitRoom: rooms,
     AwaitTurnAction: turn_answers,
     AwaitAdditional: additional_answers,

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from engine.api import Seat
 from engine.goa.components import Tile
-from engine.goa.form import has_tile_beside, marker_spaces
+from engine.goa.form import flag_judge, marker_judge
 from engine.goa.lookups import EDGES, SPACES
 from engine.goa.state import GRID, AwaitFlag, AwaitMarker
 from engine.goa.values import space as space_name
@@ -149,10 +149,11 @@ def open_to(view: GoaView) -> list[str]:
     if view.viewer is None or view.viewer not in view.asked:
         return []
     if isinstance(view.question, AwaitMarker):
-        return marker_spaces(view)
+        why_not = marker_judge(view)
+        return [each for each in GRID if why_not(each) is None]
     if isinstance(view.question, AwaitFlag):
-        taken = {each.space for each in view.grid if each.tile is not None}
-        return [each for each in SPACES if each not in taken and has_tile_beside(view, each)]
+        why_not = flag_judge(view)
+        return [each for each in SPACES if why_not(each) is None]
     return []
 
 

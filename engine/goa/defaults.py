@@ -12,14 +12,12 @@ from engine.goa.answers import (
     DONE,
     PASS,
     QUICK_DUCATS,
-    drops,
-    flags,
     goods_choices,
-    markers,
 )
 from engine.goa.components import GoaComponents
 from engine.goa.moves import ChooseColony, ChooseGain, DrawCards, Extra
 from engine.goa.offers import TAXES
+from engine.goa.placing import FLAG, MARKER
 from engine.goa.state import (
     COLONIES,
     AwaitAdditional,
@@ -36,6 +34,7 @@ from engine.goa.state import (
     AwaitTurnAction,
     GoaState,
 )
+from engine.goa.tiles import DROP
 
 EXTRA_TAXES, SHIPS = Extra(TAXES), ChooseGain("ships")
 
@@ -48,12 +47,12 @@ def default_action(components: GoaComponents, state: GoaState, seat: Seat) -> Mo
 
 def first_flag(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """Return the first space in reading order (GO-2.1)."""
-    return next(flags(components, state, seat))
+    return next(FLAG.moves(components, state, seat))
 
 
 def first_marker(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """Return the first tile in reading order (GO-2.2)."""
-    return next(markers(components, state, seat))
+    return next(MARKER.moves(components, state, seat))
 
 
 def ships(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
@@ -64,7 +63,7 @@ def ships(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
 
 def lowest_drop(components: GoaComponents, state: GoaState, seat: Seat) -> Move:
     """Return the plantation in the lowest place (GO-8.1)."""
-    return next(drops(components, state, seat))
+    return next(DROP.moves(components, state, seat))
 
 
 def no_discards(components: GoaComponents, state: GoaState, seat: Seat) -> Move:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from engine.choices import Refusal
 from engine.forms import Choice, Fields, Form, FormRow, FormStep, Group, Option, Select
 from engine.goa.colonies import REVEAL_MORE
 from engine.goa.components import GoaComponents
@@ -22,7 +23,8 @@ from engine.goa.form_actions import (
 )
 from engine.goa.form_extras import extras
 from engine.goa.form_texts import column_name, lying, one_of, up_to
-from engine.goa.lookups import BESIDE_ALONG, BESIDE_AROUND, EDGES, SPACES
+from engine.goa.lookups import EDGES, SPACES
+from engine.goa.placing import SPACE_TAKEN, judge_flag, judge_marker
 from engine.goa.reach import in_turn, playable
 from engine.goa.state import (
     COLUMNS,
@@ -101,17 +103,17 @@ def flag(
     components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
 ) -> Steps:
     """Offer empty spaces of the grid, and those at its edge, with a tile beside them (GO-2.1)."""
-    inside = [each.space for each in view.grid if each.tile is None]
+    why_not = flag_judge(view)
     cells = tuple(
-        Option(each, each, why_not="" if has_tile_beside(view, each) else text("no_tile"))
-        for each in inside
+        Option(each, each, why_not="" if why_not(each) is None else text("why_no_tile_beside"))
+        for each in GRID if why_not(each) is not SPACE_TAKEN
     )
     if cells:
         yield FormStep(title=text("on_the_grid"), name="space", kind="grid", rule="GO-2.1",
                    options=(*cells, instead(text("outside"))))
     groups = [Group("", (Choice("", "–"),))]
     for edge in EDGES:
-        spaces = [each for each in SPACES if each.startswith(edge) and has_tile_beside(view, each)]
+        spaces = [each for each in SPACES if each.startswith(edge) and why_not(each) is None]
         if spaces:
             choices = tuple(Choice(each, space(each)) for each in spaces)
             groups.append(Group(Term("edge", edge), choices))
@@ -120,29 +122,23 @@ def flag(
                rows=(FormRow(None, (edges,)),), hint=text("flag_hint"))
 
 
-def has_tile_beside(view: GoaView, where: str) -> bool:
-    """Tell whether a tile lies orthogonally beside a space (GO-2.1)."""
-    return any(view.grid[at].tile is not None for at in BESIDE_ALONG[where])
+def flag_judge(view: GoaView) -> Callable[[str], Refusal | None]:
+    """Return the judge of spaces for the flag (GO-2.1)."""
+    return judge_flag([each.tile for each in view.grid])
 
 
-def marker_spaces(view: GoaView) -> list[str]:
-    """Return the tiles beside the last marker, also diagonally; if none, any tile.
-
-    Rules: GO-2.2, GO-2.3.
-    """
-    free = [at for at, each in enumerate(view.grid)
-            if each.tile is not None and each.marker is None]
-    around = BESIDE_AROUND[view.lots[-1].space]
-    near = [at for at in free if at in around]
-    return [GRID[at] for at in near or free]
+def marker_judge(view: GoaView) -> Callable[[str], Refusal | None]:
+    """Return the judge of spaces for the next marker (GO-2.2, GO-2.3)."""
+    marked = {each.space for each in view.grid if each.marker is not None}
+    return judge_marker([each.tile for each in view.grid], marked, view.lots[-1].space)
 
 
 def marker(
     components: GoaComponents, view: GoaView, me: GoaSeatView, chosen: Fields | None
 ) -> Steps:
     """Offer the tiles on which the next marker may lie (GO-2.2, GO-2.3)."""
-    options = []
-    for where in marker_spaces(view):
+    options, why_not = [], marker_judge(view)
+    for where in (each for each in GRID if why_not(each) is None):
         tile = view.space(where).tile
         options.append(Option(where, where, sub="" if tile is None else tile_said(tile)))
     yield FormStep(title=text("the_tile"), name="space", kind="radio", options=tuple(options),

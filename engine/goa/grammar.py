@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from engine.api import Seat
-from engine.goa import drawing, moves, serving
+from engine.choices import MoveSpec
+from engine.goa import drawing, moves, placing, serving, tiles
 from engine.goa.actions import WITHOUT_SPICES, expedition_of, leaves_a_choice
 from engine.goa.cards import SELL
-from engine.goa.lookups import EDGES, ONCE_A_ROUND, next_step
+from engine.goa.lookups import ONCE_A_ROUND, next_step
 from engine.goa.serving import Entry
 from engine.goa.state import (
     ACTIONS_NAMED,
@@ -22,7 +23,7 @@ from engine.goa.state import (
     GoaPlayer,
     GoaState,
 )
-from engine.notation import LineReader, Slip
+from engine.notation import LineReader
 
 if TYPE_CHECKING:
     from engine.goa.components import GoaComponents
@@ -58,6 +59,11 @@ class Grammar:
         read = READINGS[verb](self)
         return read if isinstance(read, list) else [read]
 
+    def declared(self, spec: MoveSpec[GoaComponents, GoaState, Any]) -> moves.AnyMove:
+        """Read the fields of a declared move."""
+        move: moves.AnyMove = spec.read(self.reader, self.components, self.state)
+        return move
+
     # ---- placing, auctions, settling
 
     def quick(self) -> moves.AnyMove:
@@ -69,21 +75,6 @@ class Grammar:
             self.reader.has_sign(",")
             columns.append(self.reader.word(*COLUMNS))
         return moves.QuickMarkers(tuple(sorted(columns, key=COLUMNS.index)))
-
-    def flag(self) -> moves.AnyMove:
-        if not self.reader.has_word(*EDGES):
-            return moves.PlaceFlag(self.name(GRID, beside=EDGES))
-        edge = self.reader.word(*EDGES)
-        along = "abcde" if edge in ("north", "south") else "12345"
-        return moves.PlaceFlag(f"{edge} {self.reader.id(along)}")
-
-    def name(self, ids: Sequence[str], *, beside: Sequence[str] = ()) -> str:
-        """Read one of the ids; `beside` lists words that could stand here too, for corrections."""
-        start = self.reader.place
-        try:
-            return self.reader.id(ids)
-        except Slip as slip:
-            raise Slip(slip.key, start, slip.end, (*slip.instead, *beside)) from None
 
     def draw(self) -> moves.AnyMove:
         return moves.DrawCards(self.reader.number(), self.discards())
@@ -150,7 +141,7 @@ class Grammar:
         """Read PLACE: a plantation's number, or a colony."""
         if self.reader.has_word(*COLONIES):
             return self.reader.word(*COLONIES)
-        return self.name(PLANTATIONS, beside=COLONIES)
+        return self.reader.id(PLANTATIONS, beside=COLONIES)
 
     def spices(self) -> tuple[str, ...]:
         """Read SPICE, .. and return them in the order of SPICES."""
@@ -206,12 +197,12 @@ class Grammar:
         return orders
 
     def choose(self) -> moves.ChooseColony:
-        tiles = tuple(self.components.may_hold)
-        words = tuple(tile for tile in tiles if tile in COLONIES)
-        if self.reader.has_word(*words) and not self.reader.has_id(tiles):
+        ids = tuple(self.components.may_hold)
+        words = tuple(tile for tile in ids if tile in COLONIES)
+        if self.reader.has_word(*words) and not self.reader.has_id(ids):
             tile = self.reader.word(*words)
         else:
-            tile = self.reader.id(tiles)
+            tile = self.reader.id(ids)
         self.reader.sign(":")
         return moves.ChooseColony(tile, self.spices())
 
@@ -233,10 +224,10 @@ class Grammar:
         return moves.PlayCard(card, serve(self.player, self.sacks()), None)
 
     def use(self) -> moves.AnyMove:
-        tiles = tuple(self.components.by_id)
+        ids = tuple(self.components.by_id)
         words = (*ONCE_A_ROUND, *KEPT_TILES)
-        if self.reader.has_id(tiles) or not self.reader.has_word(*words):
-            return self.use_tile(self.name(tiles, beside=words))
+        if self.reader.has_id(ids) or not self.reader.has_word(*words):
+            return self.use_tile(self.reader.id(ids, beside=words))
         word = self.reader.word(*words)
         return USES[word](self) if word in USES else moves.UseGoods(word)
 
@@ -281,11 +272,11 @@ USES: dict[str, Callable[[Grammar], moves.AnyMove]] = {
 
 READINGS: dict[str, Callable[[Grammar], Any]] = {
     "quick": Grammar.quick,
-    "flag": Grammar.flag,
-    "marker": lambda grammar: moves.PlaceMarker(grammar.reader.id(GRID)),
+    "flag": lambda grammar: grammar.declared(placing.FLAG),
+    "marker": lambda grammar: grammar.declared(placing.MARKER),
     "bid": lambda grammar: moves.Bid(grammar.reader.number()),
     "pass": lambda grammar: moves.Pass(),
-    "drop": lambda grammar: moves.Drop(grammar.reader.number()),
+    "drop": lambda grammar: grammar.declared(tiles.DROP),
     "gain": lambda grammar: moves.ChooseGain(grammar.reader.word(*GOODS)),
     "draw": Grammar.draw,
     "progress": Grammar.progress,

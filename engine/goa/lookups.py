@@ -50,6 +50,7 @@ def beside(space: str, steps: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
     return tuple(sorted(GRID.index(each) for each in reached if each in GRID))
 
 
+AT_GRID = {space: place for place, space in enumerate(GRID)}
 BESIDE_ALONG = {space: beside(space, ALONG) for space in SPACES}
 BESIDE_AROUND = {space: beside(space, AROUND) for space in SPACES}
 

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine import notation
 from engine.api import Seat
+from engine.choices import MoveSpec
 from engine.goa import moves, serving
+from engine.goa.components import GoaComponents
 from engine.goa.grammar import GOODS, Grammar
+from engine.goa.placing import FLAG, MARKER
 from engine.goa.state import GoaState
+from engine.goa.tiles import DROP
 from engine.notation import LineReader
-
-if TYPE_CHECKING:
-    from engine.goa.components import GoaComponents
-
 
 # ---- writing -----------------------------------------------------------------------------------
 
 
 def to_text(components: GoaComponents, move: Any) -> str:
     """Return the canonical one-line order, or the words that answer ahead after one."""
-    return SPELLINGS[type(move)](move)
+    spec = SPECS.get(type(move))
+    return SPELLINGS[type(move)](move) if spec is None else spec.spell(components, move)
+
+
+SPECS: dict[type[Any], MoveSpec[GoaComponents, GoaState, Any]] = {
+    moves.PlaceFlag: FLAG,
+    moves.PlaceMarker: MARKER,
+    moves.Drop: DROP,
+}
+"""The declared moves; each is declared beside its rule."""
 
 
 def spell_draw(move: moves.DrawCards) -> str:
@@ -84,11 +93,8 @@ def spell_choice(move: moves.ChooseColony) -> str:
 SPELLINGS: dict[type[Any], Callable[[Any], str]] = {
     moves.QuickMarkers: lambda move: "quick " + " ".join(move.columns),
     moves.QuickDucats: lambda move: "quick ducats",
-    moves.PlaceFlag: lambda move: f"flag {move.space}",
-    moves.PlaceMarker: lambda move: f"marker {move.space}",
     moves.Bid: lambda move: f"bid {move.ducats}",
     moves.Pass: lambda move: "pass",
-    moves.Drop: lambda move: f"drop {move.place}",
     moves.ChooseGain: lambda move: f"gain {move.goods}",
     moves.DrawCards: spell_draw,
     moves.Progress: spell_progress,

@@ -2,15 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
+from operator import attrgetter
+
 from engine.api import Seat
-from engine.errors import IllegalMove
+from engine.choices import FieldSpec, MoveSpec, Refusal, named
 from engine.goa import auction
 from engine.goa.components import GoaComponents
 from engine.goa.events import FlagPlaced, GoaNowAwaiting, MarkerPlaced, PathBroken
-from engine.goa.lookups import BESIDE_ALONG, BESIDE_AROUND, SPACES
+from engine.goa.lookups import AT_GRID, BESIDE_ALONG, BESIDE_AROUND, EDGES, SPACES
 from engine.goa.moves import PlaceFlag, PlaceMarker
 from engine.goa.state import GRID, AwaitFlag, AwaitMarker, GoaState
 from engine.journal import Journal
+from engine.notation import LineReader
+
+# ---- the flag ----------------------------------------------------------------------------------
+
+NO_SUCH_SPACE = Refusal("no_such_space", "GO-2.1", named("space"))
+SPACE_TAKEN = Refusal("space_taken", "GO-2.1", named("space"))
+NO_TILE_BESIDE = Refusal("no_tile_beside", "GO-2.1", named("space"))
+
+
+def judge_flag(tiles: Sequence[object]) -> Callable[[str], Refusal | None]:
+    """Judge spaces for the flag: empty or outside the edge, beside a tile (GO-2.1)."""
+
+    def why_not(space: str) -> Refusal | None:
+        if space not in SPACES:
+            return NO_SUCH_SPACE
+        if space in AT_GRID and tiles[AT_GRID[space]] is not None:
+            return SPACE_TAKEN
+        beside = any(tiles[place] is not None for place in BESIDE_ALONG[space])
+        return None if beside else NO_TILE_BESIDE
+
+    return why_not
+
+
+def read_flag_space(reader: LineReader, _: GoaComponents, __: GoaState) -> str:
+    """Read a space of the grid, or EDGE with a column or row."""
+    if not reader.has_word(*EDGES):
+        return reader.id(GRID, beside=EDGES)
+    edge = reader.word(*EDGES)
+    return f"{edge} {reader.id('abcde' if edge in ('north', 'south') else '12345')}"
+
+
+FLAG: MoveSpec[GoaComponents, GoaState, PlaceFlag] = MoveSpec(
+    lru_cache(maxsize=None)(PlaceFlag),
+    "flag",
+    (
+        FieldSpec("space", attrgetter("space"), lambda _components, _state: SPACES,
+                  lambda _components, state, _seat: judge_flag(state.grid), read_flag_space),
+    ),
+)  # fmt: skip
 
 
 def place_flag(components: GoaComponents, journal: Journal, seat: Seat, move: PlaceFlag) -> None:
@@ -18,29 +61,11 @@ def place_flag(components: GoaComponents, journal: Journal, seat: Seat, move: Pl
 
     Raise IllegalMove for any other space.
     """
-    state: GoaState = journal.state
-    space = move.space
-    if space not in SPACES:
-        raise IllegalMove("no_such_space", rule="GO-2.1", space=space)
-    if space in GRID and state.grid[GRID.index(space)] is not None:
-        raise IllegalMove("space_taken", rule="GO-2.1", space=space)
-    if not has_tile_beside(state, space):
-        raise IllegalMove("no_tile_beside", rule="GO-2.1", space=space)
-    journal.record(FlagPlaced(seat, space))
+    FLAG.check(components, journal.state, seat, move)
+    journal.record(FlagPlaced(seat, move.space))
 
 
-def has_tile_beside(state: GoaState, space: str) -> bool:
-    """Tell whether a tile lies orthogonally beside a space (GO-2.1)."""
-    return any(state.grid[place] is not None for place in BESIDE_ALONG[space])
-
-
-def flag_spaces(state: GoaState) -> list[str]:
-    """Return every space for the flag, in reading order (GO-2.1)."""
-    return [
-        space for space in SPACES
-        if (space not in GRID or state.grid[GRID.index(space)] is None)
-        and has_tile_beside(state, space)
-    ]
+# ---- markers -----------------------------------------------------------------------------------
 
 
 def ask_for_marker(components: GoaComponents, journal: Journal) -> None:
@@ -57,36 +82,69 @@ def ask_for_marker(components: GoaComponents, journal: Journal) -> None:
     if number > components.auction_markers[str(seats)]:
         auction.open_lot(components, journal)
         return
-    if not path_goes_on(state):
+    if not path_goes_on(state.grid, marked_in(state), state.markers[-1].space):
         journal.record(PathBroken(number))
     seat = (state.markers[-1].seat + 1) % seats
     journal.record(GoaNowAwaiting(AwaitMarker(seat, number)))
 
 
-def free_tiles(state: GoaState) -> list[int]:
-    """Return the positions in GRID of tiles without a marker (GO-2.2)."""
-    marked = {marker.space for marker in state.markers}
-    return [
-        place for place, tile in enumerate(state.grid)
-        if tile is not None and GRID[place] not in marked
-    ]
-
-
-def path_goes_on(state: GoaState) -> bool:
+def path_goes_on(tiles: Sequence[object], marked: Collection[str], last: str) -> bool:
     """Tell whether a free tile lies beside the flag or marker last placed (GO-2.3)."""
-    around = BESIDE_AROUND[state.markers[-1].space]
-    return any(place in around for place in free_tiles(state))
+    return any(
+        tiles[place] is not None and GRID[place] not in marked for place in BESIDE_AROUND[last]
+    )
 
 
-def marker_spaces(state: GoaState) -> list[str]:
-    """Return the tiles beside the last marker, also diagonally; if none, any tile.
+def marked_in(state: GoaState) -> set[str]:
+    """Return the spaces with a marker."""
+    return {marker.space for marker in state.markers}
 
-    Rules: GO-2.2, GO-2.3.
+
+NO_SUCH_TILE_SPACE = Refusal("no_such_space", "GO-2.2", named("space"))
+NO_TILE_THERE = Refusal("no_tile_there", "GO-2.2", named("space"))
+MARKER_THERE = Refusal("marker_there", "GO-2.2", named("space"))
+NOT_BESIDE_PATH = Refusal(
+    "not_beside_path", "GO-2.2",
+    lambda _components, state, _seat, space: {"space": space, "last": state.markers[-1].space},
+)  # fmt: skip
+
+
+def judge_marker(
+    tiles: Sequence[object], marked: Collection[str], last: str
+) -> Callable[[str], Refusal | None]:
+    """Judge spaces for a marker: a tile without one, beside the marker before it.
+
+    It may lie beside it diagonally. If no such tile is free, any is. Rules: GO-2.2, GO-2.3.
     """
-    around = BESIDE_AROUND[state.markers[-1].space]
-    free = free_tiles(state)
-    near = [place for place in free if place in around]
-    return [GRID[place] for place in near or free]
+    around, goes_on = BESIDE_AROUND[last], path_goes_on(tiles, marked, last)
+
+    def why_not(space: str) -> Refusal | None:
+        if space not in AT_GRID:
+            return NO_SUCH_TILE_SPACE
+        if tiles[AT_GRID[space]] is None:
+            return NO_TILE_THERE
+        if space in marked:
+            return MARKER_THERE
+        return NOT_BESIDE_PATH if goes_on and AT_GRID[space] not in around else None
+
+    return why_not
+
+
+def judge_marker_of(
+    _: GoaComponents, state: GoaState, __: Seat
+) -> Callable[[str], Refusal | None]:
+    """Judge spaces for the next marker (GO-2.2, GO-2.3)."""
+    return judge_marker(state.grid, marked_in(state), state.markers[-1].space)
+
+
+MARKER: MoveSpec[GoaComponents, GoaState, PlaceMarker] = MoveSpec(
+    lru_cache(maxsize=None)(PlaceMarker),
+    "marker",
+    (
+        FieldSpec("space", attrgetter("space"), lambda _components, _state: GRID,
+                  judge_marker_of, lambda reader, _components, _state: reader.id(GRID)),
+    ),
+)  # fmt: skip
 
 
 def place_marker(
@@ -96,16 +154,6 @@ def place_marker(
 
     Raise IllegalMove for any other space.
     """
-    state: GoaState = journal.state
-    space = move.space
-    if space not in GRID:
-        raise IllegalMove("no_such_space", rule="GO-2.2", space=space)
-    tile = state.grid[GRID.index(space)]
-    if tile is None:
-        raise IllegalMove("no_tile_there", rule="GO-2.2", space=space)
-    if space in {marker.space for marker in state.markers}:
-        raise IllegalMove("marker_there", rule="GO-2.2", space=space)
-    if space not in marker_spaces(state):
-        last = state.markers[-1].space
-        raise IllegalMove("not_beside_path", rule="GO-2.2", space=space, last=last)
-    journal.record(MarkerPlaced(seat, len(state.markers) + 1, space, tile))
+    MARKER.check(components, journal.state, seat, move)
+    tile = journal.state.grid[AT_GRID[move.space]]
+    journal.record(MarkerPlaced(seat, len(journal.state.markers) + 1, move.space, tile))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
+
 from engine.api import Seat
+from engine.choices import FieldSpec, MoveSpec, Refusal, named, read_number
 from engine.errors import IllegalMove
 from engine.goa import drawing
 from engine.goa.colonies import check_colony_spices
@@ -73,6 +77,24 @@ def place_plantation(journal: Journal, seat: Seat, tile: Tile, place: int) -> No
     journal.record(PlantationPlaced(seat, tile.id, place, tile.spice, tile.fields))
 
 
+NO_PLANTATION_THERE = Refusal("no_plantation_there", "GO-8.1", named("place"))
+
+
+def judge_plantation(
+    _: GoaComponents, state: GoaState, seat: Seat
+) -> Callable[[int], Refusal | None]:
+    """Judge places, 1 to 4, that hold a plantation to discard (GO-8.1)."""
+    there = {at for at, each in enumerate(state.players[seat].plantations, 1) if each is not None}
+    return lambda place: None if place in there else NO_PLANTATION_THERE
+
+
+PLANTATION: FieldSpec[GoaComponents, GoaState, int] = FieldSpec(
+    "drop", attrgetter("place"), lambda _components, _state: range(1, len(PLANTATIONS) + 1),
+    judge_plantation, read_number,
+)  # fmt: skip
+DROP: MoveSpec[GoaComponents, GoaState, Drop] = MoveSpec(Drop, "drop", (PLANTATION,))
+
+
 def drop(components: GoaComponents, journal: Journal, seat: Seat, move: Drop) -> None:
     """Discard one of four plantations for the one that was won (GO-8.1).
 
@@ -89,11 +111,8 @@ def replace_plantation(
 
     One with a single field is kept face down for its VP.
     """
-    if not 1 <= place <= len(PLANTATIONS):
-        raise IllegalMove("no_plantation_there", rule="GO-8.1", place=place)
+    PLANTATION.check(components, journal.state, seat, place)
     old = journal.state.players[seat].plantations[place - 1]
-    if old is None:
-        raise IllegalMove("no_plantation_there", rule="GO-8.1", place=place)
     kept = bool(components.by_id[old.tile].vp)
     journal.record(PlantationDropped(seat, old.tile, place, kept))
     place_plantation(journal, seat, tile, place)

@@ -179,7 +179,8 @@ CHOOSE_PROJECT: MoveSpec[VascoComponents, VascoState, ChooseProject] = MoveSpec(
             lambda _components, state: [each for each in state.offer if each is not None],
             lambda _components, state, _seat: (
                 lambda project: None if project in state.offer else NOT_ON_OFFER),
-            lambda reader, components, _state: reader.id(list(components.order)),
+            lambda reader, components, _state: reader.id(
+                list(components.order), beside=(*SAILORS, "bag")),
         ),
     ),
 )  # fmt: skip

@@ -200,15 +200,8 @@ def read_send(reader: LineReader, components: VascoComponents, state: VascoState
 
 
 def read_bonus(reader: LineReader, components: VascoComponents, state: VascoState) -> moves.AnyMove:
-    ids = list(components.order)
-    if reader.has_id(ids) or not reader.has_word(*SAILORS, "bag"):
-        start = reader.place
-        try:
-            return CHOOSE_PROJECT.read(reader, components, state)
-        except notation.Slip as slip:
-            raise notation.Slip(
-                slip.key, start, slip.end, (*slip.instead, *SAILORS, "bag")
-            ) from None
+    if reader.has_id(list(components.order)) or not reader.has_word(*SAILORS, "bag"):
+        return CHOOSE_PROJECT.read(reader, components, state)
     if reader.has_word(*SAILORS):
         return CHOOSE_SAILOR.read(reader, components, state)
     reader.word("bag")
