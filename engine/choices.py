@@ -163,7 +163,7 @@ class MoveSpec(NamedTuple, Generic[C, S, M]):
             values.append(field.read(reader, components, state))
         return self.make(*values)
 
-    def chosen(self, fields: Fields, components: C, state: S, seat: Seat) -> M:
+    def chosen(self, fields: Fields, components: C, state: S) -> M:
         """Return the move that a form's fields choose. Raise Incomplete."""
         values = [field.chosen(fields, components, state) for field in self.fields]
         if self.fields and not any(values):

@@ -44,7 +44,7 @@ class FormTable(NamedTuple):
 
     def chosen(self, spec: MoveSpec[VascoComponents, VascoState, M], fields: Fields) -> M:
         """Return the declared move that a form's fields choose. Raise Incomplete."""
-        return spec.chosen(fields, self.components, self.state, self.me.seat)
+        return spec.chosen(fields, self.components, self.state)
 
     def reason(self, why: Refusal | None, value: object, **also: Value) -> Value:
         """Return a refusal in the few words of a form, or "" for None."""

@@ -23,9 +23,14 @@ from pbem.play.chance import commitment_of, secret_of, stream
 from pbem.play.hash_chain import FIRST_PREVIOUS, body_of, entry_hash, state_hash
 from pbem.record.file_format import FORMAT, Header, entry_line, header_line, result_line
 from pbem.record.verify import verify
+from tests.engine.declared import agree
+from tests.engine.goa.form_filling import IN_TURN
+from tests.engine.goa.form_lines import a_line, check
 from tests.engine.play_outs import MOST_ENTRIES, Step, drawn_move
 
 WORKERS = 2
+AGREEING = 10  # in one game of so many, forms and orders are compared with the list of moves
+FAULTS = ("dead_ends", "lost_goods", "unfolded", "leaks", "unverified", "disagreeing")
 EAGER = 0.05  # how often somebody makes a free move
 
 
@@ -89,6 +94,21 @@ def leaks(game: GameRules, steps: list[Step], seats: int, entries: int, dice: ra
     return told
 
 
+def disagreeing(game: GameRules, steps: list[Step], dice: random.Random) -> int:
+    """Positions at which rule, list of moves, form and order of a move differ."""
+    wrong = 0
+    for step in steps:
+        state = step.turn.state
+        for seat in game.current_players(state):
+            try:
+                agree(game, state, seat)
+                if game.key == "goa" and isinstance(state.awaiting, IN_TURN):
+                    check(state, seat, a_line(state, seat, dice))
+            except AssertionError:
+                wrong += 1
+    return wrong
+
+
 def seen(game: GameRules, history: list[Any], viewer: int | None) -> bytes:
     """All that a viewer gets of a history's newest entry: view, facts, own moves, conduct."""
     state = history[-1].state
@@ -139,9 +159,10 @@ def soak(key: str, entries: int, seed: int) -> Counter[str]:
         lost_goods=lost_goods(game, steps),
         unfolded=unfolded(game, steps, seats, options),
         leaks=leaks(game, steps, seats, entries, dice),
+        disagreeing=0 if seed % AGREEING else disagreeing(game, steps, dice),
         unverified=int(not verify(record_of(game, steps, seats, options, seed)).ok),
     )
-    if any(found[fault] for fault in ("lost_goods", "unfolded", "leaks", "unverified")):
+    if any(found[fault] for fault in FAULTS):
         found[f"{key} {seed}"] = 1
     return found
 
@@ -166,8 +187,7 @@ def main() -> int:
                     sys.stdout.flush()
             told[key] = dict(total)
     sys.stdout.write(json.dumps(told) + "\n")
-    faults = ("dead_ends", "lost_goods", "unfolded", "leaks", "unverified")
-    return int(any(total.get(fault) for total in told.values() for fault in faults))
+    return int(any(total.get(fault) for total in told.values() for fault in FAULTS))
 
 
 if __name__ == "__main__":
