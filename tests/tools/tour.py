@@ -1,7 +1,8 @@
 """`make tour`: one move of Vasco da Gama, and every function of ours that it enters, in order.
 
 Three legs: the form is posted, the worker advances the game, the letter to the next player leaves.
-Each function is listed once a leg, indented by its depth among ours. The last line is JSON.
+Each function is listed once a leg, indented by its depth among ours. Each leg ends with its counts;
+the last line is JSON.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ class Tour:
             yield
         finally:
             sys.setprofile(None)
+        if self.is_listed:
+            files = {code.co_filename for code in self._leg}
+            print(f"-- this leg: {len(files)} files, {len(self._leg)} functions")
 
     def _look(self, frame: FrameType, what: str, _argument: Any) -> None:
         code = frame.f_code
