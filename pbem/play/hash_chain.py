@@ -9,7 +9,6 @@ from typing import Any
 
 from engine import codec
 from engine.api import Event
-from pbem.play.chance import length_prefixed
 
 FIRST_PREVIOUS = bytes(32)
 """What stands for the previous hash in a game's first entry."""
@@ -63,4 +62,5 @@ SHORT = tuple(length.to_bytes(8, "big") for length in range(256))
 @lru_cache(maxsize=4096)
 def prefixed(said: str | int) -> bytes:
     """One of the few texts and numbers that many entries share, after its length; memoized."""
-    return length_prefixed(str(said).encode())
+    part = str(said).encode()
+    return len(part).to_bytes(8, "big") + part

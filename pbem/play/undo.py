@@ -182,7 +182,7 @@ def take_back(
     number = writer.go_back(seat.number or 0, found.base)
     orders_ahead.revive_after_undo(writer, found.base)
     seat.ahead = None
-    told = people_told(session, writer.row, range(found.base + 1, last + 1)) - {f"p{person_id}"}
+    told = people_told(session, writer.row, range(found.base + 1, last + 1)) - {person_id}
     letters |= queue_undone_letters(writer, told, number)
     letters |= advance.settle(writer, people, letter_delay)
     standing = used_ahead(session, writer.row, person_id, range(found.base + 1, last + 1))

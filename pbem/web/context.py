@@ -73,12 +73,6 @@ def signed_in() -> tuple[WebSession, Person] | None:
     return cast("tuple[WebSession, Person] | None", g.signed_in)
 
 
-def web_session() -> WebSession | None:
-    """Return the signed-in browser's session, or None."""
-    found = signed_in()
-    return None if found is None else found[0]
-
-
 def person() -> Person | None:
     """Return the person who asks, as the reading session loaded them; None for visitors."""
     if "asking" in g:

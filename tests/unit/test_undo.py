@@ -175,6 +175,18 @@ def test_a_letter_that_was_due_for_it_is_untrue_and_one_that_left_is_followed_by
     assert not build.still_true(session, undone, game.created)  # he is asked anew by then
 
 
+def test_who_takes_orders_back_gets_no_letter_about_it(session: Session, game: Game) -> None:
+    session.add(Outbox(
+        kind="turn", person_id=recipient(session, game, ANA), game_id=game.id, entry=3,
+        dedup_key="a bot's move asked Ana again", state=LetterState.SENT, created=game.created,
+        not_before=game.created, settled=game.created))
+    session.commit()
+
+    take_back(session, game, ANA)
+
+    assert letters(session, "undone") == []
+
+
 @pytest.mark.parametrize(("language", "said"), [
     ("en", "Ana has taken entry 3 back."), ("hu", "Ana visszavonta a 3. bejegyzést."),
     ("ru", "Ana: запись 3 взята назад."), ("pt", "Ana voltou atrás na entrada 3."),

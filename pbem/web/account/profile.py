@@ -285,11 +285,11 @@ def note_use(answer: Response) -> Response:
         return answer
     service, now = context.service(), context.service().clock.now()
     try:
-        found = context.web_session()
+        found = context.signed_in()
     except SQLAlchemyError:  # the page needed no database, so it must not fail without one
         return answer
-    if found is not None and auth.needs_touch(found, now):
-        answer.call_on_close(lambda: write_use(service, found.id, now))
+    if found is not None and auth.needs_touch(browser := found[0], now):
+        answer.call_on_close(lambda: write_use(service, browser.id, now))
         set_cookie(answer, context.COOKIE, cookie, COOKIE_LIFE)
     return answer
 
