@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from engine import registry
 from engine.api import GameRules, Seat
 from engine.chance import Chance, Forbidden
-from engine.goa import bots as goa
-from engine.vasco_da_gama import bots as vasco_da_gama
 
 Pick = Callable[[Any, Seat, Sequence[Any], Sequence[Any], Chance], Any]
 """(observation, seat, answers, free moves, chance) -> one of the answers or free moves."""
@@ -27,24 +26,21 @@ def at_random(
     return chance.drawn((*answers, *free), why="bot")
 
 
-BOTS: dict[str, dict[str, Pick]] = {
-    "vasco-da-gama": {"random": at_random, "steady": vasco_da_gama.steady},
-    "goa": {"random": at_random, "steady": goa.steady},
-}
-
-
-WEIGHERS: dict[str, Weigher] = {"vasco-da-gama": vasco_da_gama.weigher, "goa": goa.weigher}
+def bots_of(key: str) -> dict[str, Pick]:
+    """Return a game's bots by name."""
+    return {"random": at_random, "steady": registry.KINDS[key].bots.steady}
 
 
 def ranked(game: GameRules, state: Any, seat: Seat, answers: Sequence[Any]) -> list[Any]:
     """Sort the answers of an asked seat, first those that `steady` weighs highest."""
-    weigh = WEIGHERS[game.key](game.observation(state, seat), seat, answers)
+    weigher: Weigher = registry.KINDS[game.key].bots.weigher
+    weigh = weigher(game.observation(state, seat), seat, answers)
     return sorted(answers, key=weigh, reverse=True)
 
 
 def choose(game: GameRules, state: Any, seat: Seat, bot: str, chance: Chance) -> list[Any]:
     """Choose the moves of an asked seat: any free moves, then an answer."""
-    pick = BOTS[game.key][bot]
+    pick = bots_of(game.key)[bot]
     moves: list[Any] = []
     while True:
         answers = list(game.answers(state, seat))

@@ -5,26 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 from importlib.resources import files
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from engine import goa, vasco_da_gama
 from engine.api import GameRules
 from engine.errors import UnknownRuleset
+from engine.goa import bots as goa_bots
 from engine.goa import component_sets as goa_components
-from engine.vasco_da_gama import components as vasco_da_gama_components
+from engine.goa import position as goa_position
+from engine.vasco_da_gama import bots as vasco_bots
+from engine.vasco_da_gama import components as vasco_components
+from engine.vasco_da_gama import position as vasco_position
 
-# Game key -> its class, and the module that reads its component sets.
-KINDS: dict[str, tuple[Any, Any]] = {
-    "vasco-da-gama": (vasco_da_gama.VascoDaGama, vasco_da_gama_components),
-    "goa": (goa.Goa, goa_components),
+
+class Kind(NamedTuple):
+    """A game's class, and its modules: component sets, own players, positions of examples."""
+
+    game: Any
+    components: ModuleType
+    bots: ModuleType
+    positions: ModuleType
+
+
+KINDS: dict[str, Kind] = {
+    "vasco-da-gama": Kind(
+        vasco_da_gama.VascoDaGama, vasco_components, vasco_bots, vasco_position),
+    "goa": Kind(goa.Goa, goa_components, goa_bots, goa_position),
 }
 
 
 def made(key: str, components_toml: str | None) -> GameRules:
     """Build a game with this component set, its own if None. Raise BadComponents."""
-    kind, components = KINDS[key]
     toml = standard(key) if components_toml is None else components_toml
-    found: GameRules = kind(components.read(toml))
+    found: GameRules = KINDS[key].game(KINDS[key].components.read(toml))
     return found
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
-from types import ModuleType
 from typing import Any, Literal
 
 import msgspec
@@ -17,10 +16,7 @@ from engine import codec, play, registry
 from engine.api import GameRules, Transition
 from engine.chance import Scripted, Unshuffled
 from engine.errors import MoveRefused
-from engine.goa import position as goa
-from engine.vasco_da_gama import position as vasco_da_gama
 
-POSITIONS: dict[str, ModuleType] = {"vasco-da-gama": vasco_da_gama, "goa": goa}
 NONE = "none"  # TOML has no null
 AS_IT_LIES = "as it lies"  # in `chance`: a shuffle that changes nothing
 
@@ -69,7 +65,7 @@ def example_of(raw: Mapping[str, Any]) -> WorkedExample:
         example = msgspec.convert(raw, WorkedExample)
     except msgspec.ValidationError as wrong:
         raise BadScenario(f"{raw.get('name', 'an example')}: {wrong}") from None
-    if example.game not in POSITIONS:
+    if example.game not in registry.KINDS:
         raise BadScenario(f"there is no game {example.game!r}")
     if not (example.expect or example.refusal or example.allowed or example.refused):
         raise BadScenario(f"{example.name or 'it'}: asserts nothing; write what must hold")
@@ -78,7 +74,7 @@ def example_of(raw: Mapping[str, Any]) -> WorkedExample:
 
 def run(example: WorkedExample) -> list[str]:
     """Run the example and return what does not hold, in words. Raise BadScenario."""
-    table = ExampleTable(registry.game(example.game), POSITIONS[example.game])
+    table = ExampleTable(registry.game(example.game))
     table.lay(example.position)
     problems = table.play(example)
     if problems:
@@ -93,9 +89,9 @@ def run(example: WorkedExample) -> list[str]:
 class ExampleTable:
     """The table of one example, from its position through its orders."""
 
-    def __init__(self, game: GameRules, positions: ModuleType) -> None:
+    def __init__(self, game: GameRules) -> None:
         self.game: Any = game
-        self.positions = positions
+        self.positions = registry.KINDS[game.key].positions
         self.state: Any = None
 
     def lay(self, position: ExamplePosition) -> None:

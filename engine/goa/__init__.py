@@ -16,6 +16,7 @@ from engine import journal
 from engine.api import Happening, Seat, SeatTally, Standing, Transition, Viewer
 from engine.chance import Chance
 from engine.forms import Lapse
+from engine.game import Game
 from engine.goa import (
     answers,
     defaults,
@@ -39,7 +40,7 @@ from engine.phrases import Phrase, Term, Value
 OPTIONS = {"quick_start": (False, True), "hand_limit": HAND_LIMITS}  # GO-1.5, GO-4.8a
 
 
-class Goa:
+class Goa(Game[GoaComponents, GoaState]):
     """The game Goa with one component set."""
 
     key = "goa"
@@ -54,15 +55,6 @@ class Goa:
     event_type = AnyEvent
     ahead_type = Earlier
     happening_keys = happenings.KEYS
-
-    def __init__(self, components: GoaComponents, ruleset: str | None = None) -> None:
-        self.components = components
-        self.digest = components.digest
-        self.ruleset = ruleset or self.rulesets[-1]
-
-    def under(self, ruleset: str) -> Goa:
-        """Return the game with the same figures under another of its rulesets."""
-        return type(self)(self.components, ruleset)
 
     @property
     def orders_ahead(self) -> OrdersAhead:
@@ -98,10 +90,6 @@ class Goa:
         preparation.prepare(self.components, records)
         flow.go_on(self.components, records)
 
-    def current_players(self, state: GoaState) -> tuple[Seat, ...]:
-        """Return all seats that the game waits for."""
-        return () if state.awaiting is None else state.awaiting.seats
-
     def answers(self, state: GoaState, seat: Seat) -> Iterator[Any]:
         """Yield the moves that answer the question put to this seat."""
         return answers.answers(self.components, state, seat)
@@ -117,14 +105,9 @@ class Goa:
         """
         return answers.is_forced(self.components, state, seat)
 
-    def apply_action(self, state: GoaState, seat: Seat, move: Any, chance: Chance) -> Transition:
-        """Return the new state and the events of a move.
-
-        Raise MoveRefused if a rule forbids the move.
-        """
-        return journal.turn(
-            state, chance, lambda records: driver.play(self.components, records, seat, move)
-        )
+    def play(self, records: journal.Journal, seat: Seat, move: Any) -> None:
+        """Find the rule for the open question and apply the move. Raise MoveRefused."""
+        driver.play(self.components, records, seat, move)
 
     def turn_under_way(self, state: GoaState) -> tuple[Any, ...]:
         """Return a key for a seat's turn, a lot with its settling, or a marker to place."""
@@ -142,10 +125,6 @@ class Goa:
             for part in PARTS
             for number in range(1, self.components.rules.rounds_per_part + 1)
         )
-
-    def is_terminal(self, state: GoaState) -> bool:
-        """Tell whether the game is over."""
-        return bool(state.places)
 
     def returns(self, state: GoaState) -> tuple[Standing, ...]:
         """Return each seat's place and points by source, in seat order (GO-9.2)."""

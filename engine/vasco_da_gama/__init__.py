@@ -12,9 +12,10 @@ from typing import Any
 
 from engine import happenings as memorable
 from engine import journal
-from engine.api import AnswerAhead, Happening, Seat, SeatTally, Standing, Transition, Viewer
+from engine.api import Happening, Seat, SeatTally, Standing, Transition, Viewer
 from engine.chance import Chance
-from engine.forms import Change, Fields, Form, Lapse
+from engine.forms import Change, Fields, Form
+from engine.game import Game
 from engine.lessons import Lesson
 from engine.orders_ahead_types import OrdersAhead
 from engine.phrases import Phrase, Value
@@ -42,7 +43,7 @@ from engine.vasco_da_gama.state import VascoPlayer, VascoState
 from engine.vasco_da_gama.view import VascoSeatView, VascoView
 
 
-class VascoDaGama:
+class VascoDaGama(Game[VascoComponents, VascoState]):
     """The game Vasco da Gama with one component set."""
 
     key = "vasco-da-gama"
@@ -51,21 +52,10 @@ class VascoDaGama:
     over_rule = driver.OVER_RULE
     seats = SEATS
     seat_colours = ("yellow", "red", "black", "blue")
-    options: Mapping[str, tuple[Any, ...]] = {}  # shared and never changed
     state_type = VascoState
     move_type = AnyMove
     event_type = AnyEvent
-    ahead_type = AnswerAhead
     happening_keys = happenings.KEYS
-
-    def __init__(self, components: VascoComponents, ruleset: str | None = None) -> None:
-        self.components = components
-        self.digest = components.digest
-        self.ruleset = ruleset or self.rulesets[-1]
-
-    def under(self, ruleset: str) -> VascoDaGama:
-        """Return the game with the same figures under another of its rulesets."""
-        return type(self)(self.components, ruleset)
 
     @property
     def orders_ahead(self) -> OrdersAhead:
@@ -96,10 +86,6 @@ class VascoDaGama:
             ruleset=self.ruleset,
         )
 
-    def current_players(self, state: VascoState) -> tuple[Seat, ...]:
-        """Return all seats that the game waits for."""
-        return () if state.awaiting is None else state.awaiting.seats
-
     def answers(self, state: VascoState, seat: Seat) -> Iterator[Any]:
         """Yield the moves that answer the question put to this seat."""
         return answers.answers(self.components, state, seat)
@@ -112,15 +98,9 @@ class VascoDaGama:
         """Tell whether the seat has only one answer, now and after any of its launches."""
         return answers.is_forced(self.components, state, seat)
 
-    def apply_action(self, state: VascoState, seat: Seat, move: Any, chance: Chance) -> Transition:
-        """Return the new state and the events of a move.
-
-        Raise MoveRefused if a rule forbids the move.
-        """
-        return journal.turn(
-            state, chance, lambda records: driver.play(self.components, records, seat, move),
-            ruleset=self.ruleset,
-        )
+    def play(self, records: journal.Journal, seat: Seat, move: Any) -> None:
+        """Find the rule for the open question and apply the move. Raise MoveRefused."""
+        driver.play(self.components, records, seat, move)
 
     def turn_under_way(self, state: VascoState) -> tuple[Any, ...]:
         """Return a key for the current turn: a called action with its bonuses, or a whole phase."""
@@ -133,10 +113,6 @@ class VascoDaGama:
     def rounds(self) -> tuple[Mapping[str, Value], ...]:
         """Return one mapping per round: the values for the words `chapter` and `chapter_short`."""
         return tuple({"round": each + 1} for each in range(self.components.profile.rounds))
-
-    def is_terminal(self, state: VascoState) -> bool:
-        """Tell whether the game is over."""
-        return bool(state.places)
 
     def returns(self, state: VascoState) -> tuple[Standing, ...]:
         """Return each seat's place and points by source, in seat order (VG-8.4)."""
@@ -172,12 +148,6 @@ class VascoDaGama:
         Return None if the letter needs no such move.
         """
         return answers.implied(said, state, seat, last=last)
-
-    def outlasting(
-        self, before: VascoState, said: Sequence[Any], state: VascoState, seat: Seat
-    ) -> tuple[Any, ...]:
-        """Return nothing: only the moves of a letter outlast it."""
-        return ()
 
     def event_phrase(self, event: Any) -> Phrase | None:
         """Return the phrase for an event, or None if it gets no line."""
@@ -231,19 +201,9 @@ class VascoDaGama:
         """Return each seat's points and Reals."""
         return changes.tallies(view)
 
-    def lapses(
-        self, before: VascoState, turns: Sequence[Transition], seat: Seat
-    ) -> Sequence[Lapse]:
-        """Return nothing: a seat loses nothing in this game by leaving it unused."""
-        return ()
-
     def page(self, view: VascoView, after: VascoView | None) -> Mapping[str, Any]:
         """Return what the templates show beside the view."""
         return page.page(view, after)
-
-    def reference(self) -> Mapping[str, Any]:
-        """Return nothing: the template reads the components itself."""
-        return {}
 
     def lessons_of_question(self, view: VascoView, seat: Seat) -> tuple[Lesson, ...]:
         """Return the lessons that explain the open question to a learner at this seat."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine import play, registry
 from engine.api import GameRules, Standing, Transition
-from engine.bots import BOTS, choose
+from engine.bots import bots_of, choose
 from engine.errors import BadComponents
 from pbem.play.chance import commitment_of, secret_of, stream, whim
 from pbem.play.hash_chain import FIRST_PREVIOUS, body_of, entry_hash, state_hash
@@ -31,8 +31,8 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{asked.components}: {problem}\n")
         return 1
     players = seated(asked.bots, asked.players)
-    if asked.players not in game.seats or set(players) - set(BOTS[game.key]):
-        known = ", ".join(BOTS[game.key])
+    if asked.players not in game.seats or set(players) - set(bots_of(game.key)):
+        known = ", ".join(bots_of(game.key))
         sys.stderr.write(f"{game.name} is for {game.seats[0]} to {game.seats[-1]}; bots: {known}\n")
         return 1
     try:

@@ -18,7 +18,7 @@ from engine import registry
 from engine.api import Transition
 from engine.chance import Unshuffled
 from engine.errors import MoveRefused
-from engine.scenario import POSITIONS, ExampleTable, WorkedExample
+from engine.scenario import ExampleTable, WorkedExample
 from pbem.i18n import rulebook, words
 from pbem.i18n.words import first_upper, signed
 from pbem.models import ComponentSet
@@ -149,11 +149,11 @@ class ExamplePlayer:
 
     def __init__(self, game_key: str, example: WorkedExample, language: str) -> None:
         self.key, self.example, self.language = game_key, example, language
-        self.positions = POSITIONS[game_key]
+        self.positions = registry.KINDS[game_key].positions
         self.rules = example.rule.split(", ")
         self.names = [words.term(game_key, f"seat_{each}", language)
                       for each in self.positions.SEATS]
-        self.table = ExampleTable(registry.game(game_key), self.positions)
+        self.table = ExampleTable(registry.game(game_key))
         self.table.lay(example.position)
 
     def orders(self) -> list[ExampleOrder]:

@@ -53,7 +53,7 @@ def others(value: Any) -> list[Any]:
 
 def odd_sets(key: str) -> Iterator[tuple[str, str]]:
     """Each odd set, with what is odd in it."""
-    _, components = registry.KINDS[key]
+    components = registry.KINDS[key].components
     tables = tomllib.loads(components.STANDARD.read_text("utf-8"))
     for path in paths(tables):
         parent = tables
@@ -101,7 +101,7 @@ def look(game: GameRules, state: Any, seed: int) -> None:
         list(game.lessons_of_question(view, seat))
         game.question_phrase(state.awaiting)
         game.apply_action(state, seat, game.default_action(state, seat), stream(seed, 1))
-        for kind in bots.BOTS[game.key]:
+        for kind in bots.bots_of(game.key):
             bots.choose(game, state, seat, kind, stream(seed, 2))
         for move in game.answers(state, seat):
             assert game.from_text(game.to_text(move), state, seat, {})[0] == move

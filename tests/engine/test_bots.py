@@ -42,7 +42,7 @@ def test_every_bot_plays_whole_games_with_every_number_of_players(bot, seats):
     assert len(played_out([bot] * seats, f"{bot}{seats}")) == seats
 
 
-@pytest.mark.parametrize("bot", sorted(bots.BOTS["vasco-da-gama"]))
+@pytest.mark.parametrize("bot", sorted(bots.bots_of("vasco-da-gama")))
 def test_the_same_chance_leads_to_the_same_choice(bot):
     state = opening("same")
     (seat,) = GAME.current_players(state)

@@ -65,8 +65,7 @@ def become(monkeypatch: pytest.MonkeyPatch) -> Become:
 
 def go_over(monkeypatch: pytest.MonkeyPatch, kind: type[VascoDaGama]) -> None:
     """The game is this kind from now on, and nothing of the one before it is remembered."""
-    _, components = registry.KINDS[KEY]
-    monkeypatch.setitem(registry.KINDS, KEY, (kind, components))
+    monkeypatch.setitem(registry.KINDS, KEY, registry.KINDS[KEY]._replace(game=kind))
     for remembered in ("_by_digest", "_by_ruleset"):
         monkeypatch.setattr(registry, remembered, {})
     monkeypatch.setattr(positions, "_known_sets", {})

@@ -308,7 +308,7 @@ def newer(service: Service, session: Session, become: Become) -> Game:
         go_over(for_a_while, Learned)
         made = under_way(service, session)
     assert made.ruleset == SECOND
-    become(registry.KINDS[KEY][0])
+    become(registry.KINDS[KEY].game)
     return made
 
 
@@ -403,7 +403,7 @@ def test_a_finished_game_of_other_rules_is_read_and_followed_by_its_facts(
 def test_a_record_of_newer_rules_is_not_taken_in_unasked(
     service: Service, session: Session, newer: Game, become: Become, tmp_path: Path
 ) -> None:
-    standard = registry.KINDS[KEY][0]
+    standard = registry.KINDS[KEY].game
     become(Learned)
     play(service, session, newer)
     path = tmp_path / "given.jsonl"

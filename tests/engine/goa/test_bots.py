@@ -54,7 +54,7 @@ def test_every_bot_plays_whole_games_with_every_number_of_players(bot, seats, op
     assert len(standings([bot] * seats, f"{bot}{seats}", options)) == seats
 
 
-@pytest.mark.parametrize("bot", sorted(bots.BOTS["goa"]))
+@pytest.mark.parametrize("bot", sorted(bots.bots_of("goa")))
 def test_the_same_chance_leads_to_the_same_choice(bot):
     state = opening()
     (seat,) = GAME.current_players(state)
