@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain, product, repeat, starmap
+from itertools import chain, filterfalse, product, repeat, starmap
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -85,7 +85,7 @@ class FieldSpec(NamedTuple, Generic[C, S, V]):
     def open(self, components: C, state: S, seat: Seat) -> list[V]:
         """Return the values that can be chosen."""
         why_not = self.judge(components, state, seat)
-        return [value for value in self.candidates(components, state) if why_not(value) is None]
+        return list(filterfalse(why_not, self.candidates(components, state)))
 
     def check(self, components: C, state: S, seat: Seat, value: V) -> None:
         """Raise IllegalMove if the value cannot be chosen."""

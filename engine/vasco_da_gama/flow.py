@@ -26,7 +26,7 @@ from engine.vasco_da_gama.lookups import (
     could_launch,
     discs_to_place,
     fitting_slots,
-    free_slots,
+    has_free_slot,
 )
 from engine.vasco_da_gama.state import (
     ACTIONS,
@@ -120,7 +120,7 @@ def ask_next_placement(components: VascoComponents, journal: Journal, seat: Seat
     else:
         begin_actions(components, journal)
         return
-    if any(free_slots(components, state).values()):
+    if has_free_slot(components, state):
         ask(journal, AwaitPlacement(asked))
     else:
         journal.record(DiscsKeptBack())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import filterfalse
 from operator import attrgetter
 from typing import Any
 
@@ -42,6 +43,12 @@ def free_slots(components: VascoComponents, state: VascoState) -> dict[str, int]
     return free
 
 
+def has_free_slot(components: VascoComponents, state: VascoState) -> bool:
+    """Tell whether any action slot is empty (VG-2.4)."""
+    taken = [disc.status for disc in state.discs].count("placed")
+    return taken < sum(components.slots[len(state.players)].values())
+
+
 def additional_disc(components: VascoComponents, state: VascoState, seat: Seat) -> Disc | None:
     """Return the additional disc that this seat has placed in this round, or None (VG-2.3)."""
     for disc in state.discs:
@@ -74,7 +81,7 @@ def fitting_slots(components: VascoComponents, state: VascoState, limit: int) ->
     They are listed from Natal up.
     """
     why_not = judge_slot(components, state, limit, rule="VG-6.6")
-    return [slot for slot in components.all_slots if why_not(slot) is None]
+    return list(filterfalse(why_not, components.all_slots))
 
 
 def judge_slot(

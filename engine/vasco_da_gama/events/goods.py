@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -24,7 +25,9 @@ def pay(state: VascoState, seat: Seat, reals: int) -> None:
 
 def lay_disc(state: VascoState, disc: Disc) -> None:
     """Add a disc and keep the discs in the order of their numbers."""
-    state.discs = tuple(sorted((*state.discs, disc), key=attrgetter("number")))
+    discs = state.discs
+    place = bisect(discs, disc.number, key=attrgetter("number"))
+    state.discs = (*discs[:place], disc, *discs[place:])
 
 
 def mark_disc(state: VascoState, number: int, status: str) -> None:
