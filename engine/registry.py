@@ -15,7 +15,7 @@ from engine.goa import bots as goa_bots
 from engine.goa import component_sets as goa_components
 from engine.goa import position as goa_position
 from engine.vasco_da_gama import bots as vasco_bots
-from engine.vasco_da_gama import components as vasco_components
+from engine.vasco_da_gama import component_sets as vasco_components
 from engine.vasco_da_gama import position as vasco_position
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine import registry
 from engine.errors import BadComponents
-from engine.vasco_da_gama.components import STANDARD, read
+from engine.vasco_da_gama.component_sets import STANDARD, read
 
 TOML = STANDARD.read_text("utf-8")
 FIGURES = read(TOML)

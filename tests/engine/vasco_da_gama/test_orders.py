@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.errors import MalformedOrder, UnsettledOrder
 from engine.vasco_da_gama import moves, orders
-from engine.vasco_da_gama.components import STANDARD, read
+from engine.vasco_da_gama.component_sets import STANDARD, read
 from engine.vasco_da_gama.moves import (
     Buy,
     BuyGabriel,
