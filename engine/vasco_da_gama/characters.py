@@ -23,7 +23,6 @@ from engine.vasco_da_gama.events import (
 )
 from engine.vasco_da_gama.lookups import (
     Slot,
-    additional_disc,
     additional_left,
     area_field,
     free_slots,
@@ -184,9 +183,9 @@ def has_disc_to_place(components: VascoComponents, state: VascoState, seat: Seat
 
     The disc that hosts Manuel leaves its slot, so the characters area always has one.
     """
-    return additional_disc(components, state, seat) is None and bool(
-        additional_left(components, state)
-    )
+    numbers = components.numbers.additional
+    placed = [disc.seat for disc in state.discs if disc.number in numbers]
+    return len(placed) < len(numbers) and seat not in placed
 
 
 def why_no_manuel(
