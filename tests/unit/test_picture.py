@@ -30,7 +30,7 @@ from pbem.service import Service
 from tests.support.letterfactory import html_of, placing_game, play_on
 from tests.support.tables import started_game
 
-SOME = Drawing("", (ChartPart('<path d="M0 0h8v4H0z"/>', None), ), "#000000", 8, 4, 8)
+SOME = Drawing("", "", (ChartPart('<path d="M0 0h8v4H0z"/>', None), ), "#000000", 8, 4, 8)
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +83,8 @@ def test_a_picture_put_together_looks_as_one_drawn_at_once(service: Service, key
     made = drawn(service, new_game(service, key, 60))
     together = Image.open(io.BytesIO(draw.png(made, picture.PATIENCE))).convert("RGB")
 
-    at_once = draw.raster(made.head, in_place(made), made.scale, (0, 0), (made.wide, made.tall))
+    head = f"<style>{made.style}</style>{made.defs}"
+    at_once = draw.raster(head, in_place(made), made.scale, (0, 0), (made.wide, made.tall))
 
     white = Image.new("RGBA", at_once.size, "#ffffff")
     expected = Image.alpha_composite(white, at_once).convert("RGB").crop((0, 0, *together.size))
@@ -101,7 +102,7 @@ def in_place(made: Drawing) -> str:
 
 def test_a_part_that_reaches_far_from_its_place_is_drawn_whole() -> None:
     far = ChartPart('<path d="M-10 0h300v4h-300z"/>', (20.0, 10.0))
-    made = Drawing("", (far, ), "#000000", 320, 40, 160)
+    made = Drawing("", "", (far, ), "#000000", 320, 40, 160)
 
     image = Image.open(io.BytesIO(draw.png(made, picture.PATIENCE))).convert("L")
 
@@ -176,7 +177,7 @@ def test_a_drawing_that_takes_too_long_is_given_up(
 
 
 def test_a_drawing_that_fails_costs_the_letter_its_picture_only(tmp_path: Path) -> None:
-    assert png_of(replace(SOME, head="<svg"), tmp_path) is None
+    assert png_of(replace(SOME, parts=(ChartPart("<svg", None), )), tmp_path) is None
 
 
 def letter_of(service: Service) -> EmailMessage:

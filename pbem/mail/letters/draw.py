@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from math import ceil, floor
 from typing import NamedTuple
 from xml.etree import ElementTree  # nosec B405  (reads our own templates alone)
@@ -26,7 +26,10 @@ from PIL import Image
 
 KEPT = 32 * 2**20  # bytes of parts in a process' cache
 COARSE = 8  # a part is first drawn so many times smaller, to find its extent
+ROOT = "chart"  # the class of the whole drawing, which rules ask for
 SERIFS = ("", "Semibold", "Bold", "It", "SemiboldIt")
+REFERENCE, WORD = re.compile(r"#([\w-]+)"), re.compile(r"[\w-]+")
+RULE, CLASS = re.compile(r"([^{}]+)\{[^{}]*\}"), re.compile(r"\.([\w-]+)")
 PLACE = re.compile(r"translate\((-?[\d.]+)[ ,]+(-?[\d.]+)\)\s*")
 
 
@@ -52,7 +55,8 @@ class Drawing:
     It is `width` by `height` in the letter, and has twice as many pixels each way.
     """
 
-    head: str  # styles and definitions
+    style: str
+    defs: str
     parts: tuple[ChartPart, ...]
     ink: str  # the default colour
     wide: int
@@ -75,7 +79,8 @@ class Drawing:
 
         It is equal for drawings that look alike, as long as templates and fonts stay the same.
         """
-        looks = (self.head, self.parts, self.ink, self.wide, self.tall, self.width, fonts())
+        looks = (self.style, self.defs, self.parts, self.ink, self.wide, self.tall, self.width,
+                 fonts())  # fmt: skip
         return hashlib.sha256(repr(looks).encode()).hexdigest()[:32]
 
 
@@ -119,7 +124,8 @@ def png(made: Drawing, patience: float) -> bytes:
         if time.monotonic() > ends:
             raise TooSlow
         layer = layer_of(
-            made.head, f'<g color="{made.ink}">{part.svg}</g>', made.scale, (made.wide, made.tall),
+            made.style, made.defs, f'<g color="{made.ink}">{part.svg}</g>', made.scale,
+            (made.wide, made.tall),
             is_placed=part.at is not None,
         )  # fmt: skip
         if layer is not None:
@@ -151,9 +157,10 @@ def size_of(layer: Layer | None) -> int:
 
 @cached(LRUCache(KEPT, getsizeof=size_of), lock=threading.Lock())
 def layer_of(
-    head: str, svg: str, scale: float, whole: tuple[int, int], *, is_placed: bool
+    style: str, defs: str, svg: str, scale: float, whole: tuple[int, int], *, is_placed: bool
 ) -> Layer | None:
     """Rasterize one part. Returns None if nothing of it is visible."""
+    head = head_of(style, defs, svg)
     there = whole if is_placed else (0, 0)  # how far it may extend left and up of its position
     corner, size = (-there[0], -there[1]), (whole[0] + there[0], whole[1] + there[1])
     coarse = raster(head, svg, scale / COARSE, corner, size)
@@ -174,6 +181,37 @@ def layer_of(
     return Layer(found.convert("RGB") if opaque else found, left, top)
 
 
+def head_of(style: str, defs: str, svg: str) -> str:
+    """Return the definitions and rules that a part uses. To read all takes twice its drawing."""
+    chosen, text = -1, svg
+    while chosen != len(text):
+        chosen = len(text)
+        used = set(REFERENCE.findall(text))
+        text = svg + "".join(said for names, said in definitions(defs) if names & used)
+    words = {*WORD.findall(text), ROOT}
+    rules = (said for names, said in rules_of(style) if any(each <= words for each in names))
+    return f"<style>{''.join(rules)}</style><defs>{text[len(svg):]}</defs>"
+
+
+@lru_cache(64)
+def definitions(defs: str) -> tuple[tuple[set[str], str], ...]:
+    """Split definitions: the names within each, and its text."""
+    root = ElementTree.fromstring(f"<g>{defs}</g>")  # noqa: S314  (a template's)  # nosec B314
+    return tuple(
+        ({name for inner in child.iter() if (name := inner.get("id"))}, text_of(child))
+        for group in root for child in group
+    )
+
+
+@lru_cache(8)
+def rules_of(style: str) -> tuple[tuple[list[set[str]], str], ...]:
+    """Split a style sheet: the classes that each of a rule's selectors asks for, and its text."""
+    return tuple(
+        ([set(CLASS.findall(one)) for one in rule[1].split(",")], rule[0])
+        for rule in RULE.finditer(style)
+    )
+
+
 def raster(
     head: str, svg: str, scale: float, corner: Sequence[float], size: Sequence[float]
 ) -> Image.Image:
@@ -181,7 +219,7 @@ def raster(
     wide, tall = (max(1, round(each * scale)) for each in size)
     window = " ".join(str(each) for each in (*corner, wide / scale, tall / scale))
     made = resvg_py.svg_to_bytes(
-        svg_string=f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="{window}"'
+        svg_string=f'<svg xmlns="http://www.w3.org/2000/svg" class="{ROOT}" viewBox="{window}"'
                    f' width="{wide}" height="{tall}">{head}{svg}</svg>',
         skip_system_fonts=True,
         font_files=list(fonts()),

@@ -100,10 +100,10 @@ def drawing(
     known = colours(rules.key)
     defs, parts = parts_of(resolved(chart[2], known))
     common = resolved(page[: chart.start()], known)
-    head = f"<style>{drawing_style(rules.key)}</style><defs>{common}</defs>{defs}"
+    defs = f"<defs>{common}</defs>{defs}"
     width = round(wide * min(WIDEST / wide, TALLEST / tall))
     ink = resolved("var(--ink)", known)
-    return Drawing(head, parts, ink, wide, tall, width)
+    return Drawing(drawing_style(rules.key), defs, parts, ink, wide, tall, width)
 
 
 def png_of(made: Drawing, folder: Path) -> bytes | None:
