@@ -199,8 +199,9 @@ class WithoutScript:
         what = control(page, field, value)
         if what.evaluate("each => each.tagName") == "SELECT":
             what.select_option(value)
-        else:
-            what.check(force=True)
+        elif not what.is_checked():
+            what.press("Space")
+            assert what.is_checked()
 
     def send(self, page: Any) -> None:
         page.get_by_role("button", name="Send order").click()
