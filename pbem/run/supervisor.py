@@ -83,9 +83,16 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
         for child in valkey:
             child.start()
             broker.wait_for(Path(url.removeprefix("redis+socket://")))
-        for child in others:
-            child.start()
-        greet(settings, others[0], stopping)
+        site, *rest = others
+        site.start()
+        wait_for_site(settings, site, stopping)  # alone, so that its first page is there sooner
+        if not stopping.asked:
+            for child in rest:
+                child.start()
+            say(
+                f"Carreira is at {settings.base_url} (logs in {settings.var / 'log'}; "
+                "Ctrl-C stops it)."
+            )
         watch([*valkey, *others], stopping)
     finally:
         stop(others, SECONDS_TO_STOP, hurry=stopping.hurry)
@@ -220,8 +227,8 @@ def reserved(host: str, port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def greet(settings: Settings, web: Child, stopping: Stopping) -> None:
-    """Print the address as soon as the site answers."""
+def wait_for_site(settings: Settings, web: Child, stopping: Stopping) -> None:
+    """Wait until the site answers. Raises CannotRun if it ends or takes too long."""
     here = f"http://{in_url(settings.host)}:{settings.port}"
     until = time.monotonic() + SECONDS_TO_START
     while not healthy(here):
@@ -230,7 +237,6 @@ def greet(settings: Settings, web: Child, stopping: Stopping) -> None:
         if web.ended() or time.monotonic() > until:
             raise CannotRun(f"The site does not start; {web.log} says why. {web.last_words()}")
         time.sleep(TICK)
-    say(f"Carreira is at {settings.base_url} (logs in {settings.var / 'log'}; Ctrl-C stops it).")
 
 
 def healthy(address: str) -> bool:
