@@ -93,7 +93,6 @@ class FieldSpec(NamedTuple, Generic[C, S, V]):
         if why is not None:
             raise why.as_error(components, state, seat, value)
 
-
     def options(
         self, components: C, state: S, seat: Seat, show: Callable[[V, Refusal | None], Option]
     ) -> tuple[Option, ...]:
@@ -106,7 +105,6 @@ class FieldSpec(NamedTuple, Generic[C, S, V]):
             replace(show(value, why_not(value)), value=self.write(components, value))
             for value in self.candidates(components, state)
         )
-
 
     def chosen(self, fields: Fields, components: C, state: S) -> tuple[V] | None:
         """Return the candidate that a form's field names, or None."""

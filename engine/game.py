@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from engine import journal, notation
 from engine.api import AnswerAhead, Awaiting, Event, Happening, Move, Seat, Transition
 from engine.chance import Chance
-from engine.choices import FieldSpec, MoveSpec
+from engine.choices import FieldSpec, MoveSpec, Refusal
 from engine.forms import Fields, Form, FormStep, Lapse, Option
 from engine.lessons import Lesson
 from engine.phrases import text
@@ -140,14 +140,12 @@ class Game(Generic[C, S]):
         self, field: FieldSpec[C, S, Any], state: S, seat: Seat, *, when: str
     ) -> FormStep:
         """Return the step of a declared field."""
-        why_not = field.judge(self.components, state, seat)
-        written = ((each, field.write(self.components, each))
-                   for each in field.candidates(self.components, state))
-        options = tuple(
-            Option(said, said, why_not="" if (why := why_not(value)) is None
-                   else text(f"why_{why.key}"))
-            for value, said in written
-        )  # fmt: skip
+
+        def show(value: Any, why: Refusal | None) -> Option:
+            label = field.write(self.components, value)
+            return Option("", label, why_not="" if why is None else text(f"why_{why.key}"))
+
+        options = field.options(self.components, state, seat, show)
         return FormStep(text(field.name), field.in_form, "radio", options, when=when)
 
     def form_orders(self, fields: Fields, state: S, seat: Seat) -> Sequence[Sequence[Any] | str]:

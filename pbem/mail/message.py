@@ -160,6 +160,7 @@ def subject(text: str) -> tuple[str, str]:
     clean = clean_header(text)
     return "Subject", encoded(clean, "Subject") if needs_encoding(clean) else clean
 
+
 def clean_header(text: str) -> str:
     """Return one line that is safe in a header.
 

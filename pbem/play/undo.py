@@ -55,7 +55,7 @@ class Undone:
     base: int
     orders: tuple[str, ...]
     letters: frozenset[int]
-    standing: tuple[str, ...] = ()  # orders ahead that were used in it; they stay used
+    used_ahead: tuple[str, ...] = ()  # orders ahead that were used in it; they stay used
 
 
 def can_undo(session: Session, row: Game, seat: SeatRow) -> Undoable | None:
@@ -185,8 +185,8 @@ def take_back(
     told = people_told(session, writer.row, range(found.base + 1, last + 1)) - {person_id}
     letters |= queue_undone_letters(writer, told, number)
     letters |= advance.settle(writer, people, letter_delay)
-    standing = used_ahead(session, writer.row, person_id, range(found.base + 1, last + 1))
-    return Undone(number, found.base, found.orders, frozenset(letters), standing)
+    used = used_ahead(session, writer.row, person_id, range(found.base + 1, last + 1))
+    return Undone(number, found.base, found.orders, frozenset(letters), used)
 
 
 def earlier_undo(session: Session, row: Game, seat: SeatRow, entry: int | None) -> Undone | None:

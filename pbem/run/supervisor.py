@@ -83,22 +83,28 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
         for child in valkey:
             child.start()
             broker.wait_for(Path(url.removeprefix("redis+socket://")))
-        site, *rest = others
-        site.start()
-        wait_for_site(settings, site, stopping)  # alone, so that its first page is there sooner
-        if not stopping.asked:
-            for child in rest:
-                child.start()
-            say(
-                f"Carreira is at {settings.base_url} (logs in {settings.var / 'log'}; "
-                "Ctrl-C stops it)."
-            )
+        start(settings, others, stopping)
         watch([*valkey, *others], stopping)
     finally:
         stop(others, SECONDS_TO_STOP, hurry=stopping.hurry)
         stop(valkey, SECONDS_TO_STOP, hurry=stopping.hurry)
     say("Stopped. Nothing is lost; `run` goes on from here.")
     return 0
+
+
+def start(settings: Settings, family: list[Child], stopping: Stopping) -> None:
+    """Start the site, the others once it answers, and print its address.
+
+    The site starts alone, so that its first page is there sooner.
+    """
+    site, *rest = family
+    site.start()
+    wait_for_site(settings, site, stopping)
+    if stopping.asked:
+        return
+    for child in rest:
+        child.start()
+    say(f"Carreira is at {settings.base_url} (logs in {settings.var / 'log'}; Ctrl-C stops it).")
 
 
 def migrated(environ: Mapping[str, str]) -> bool:

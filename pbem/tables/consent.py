@@ -60,7 +60,7 @@ class ConsentResult:
 
     letters: frozenset[int] = frozenset()
     back: int | None = None
-    standing: tuple[str, ...] = ()  # the answering player's standing orders that stay used
+    used_ahead: tuple[str, ...] = ()  # the answering player's orders ahead that stay used
 
 
 # ---- what there is ------------------------------------------------------------------------------

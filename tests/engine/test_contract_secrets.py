@@ -52,7 +52,7 @@ def conduct(played: PlayOut, state: Any) -> list[tuple[int, bool]]:
 
 def offers(played: PlayOut, state: Any, seat: int) -> list[Any]:
     """What the seat is told that it can do."""
-    found = list(played.game.legal_actions(state, seat))
+    found: list[Any] = [*played.game.legal_actions(state, seat), played.game.form(state, seat)]
     if seat in played.game.current_players(state):
         found.append(played.game.default_action(state, seat))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from pbem.service import Service
 from tests.support.letterfactory import person
 
 log = logging.getLogger("carreira.test_logs")
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDES = ("settings.md", "deploy/systemd/carreira-web.service")
 
 
 class Lines(logging.Handler):
@@ -169,7 +172,10 @@ def test_text_is_for_terminals_unless_it_is_said_otherwise(
         Settings.from_environment({"CARREIRA_VAR": str(tmp_path), "CARREIRA_LOGS": "xml"})
 
 
-def test_the_web_server_finds_the_logger_that_its_command_names() -> None:
-    [named] = [each for each in supervisor.web(0) if each.startswith("--logger-class=")]
-    module, _, name = named.partition("=")[2].rpartition(".")
-    assert issubclass(getattr(importlib.import_module(module), name), Logger)
+@pytest.mark.parametrize("guide", [None, *GUIDES])
+def test_the_web_server_finds_the_logger_that_commands_and_guides_name(guide: str | None) -> None:
+    told = " ".join(supervisor.web(0)) if guide is None else (DOCS / guide).read_text()
+    named = re.findall(r"--logger-class[=\s]+([\w.]+)\.(\w+)", told)
+    assert named
+    for module, name in named:
+        assert issubclass(getattr(importlib.import_module(module), name), Logger)

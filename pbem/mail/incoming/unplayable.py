@@ -55,10 +55,10 @@ def not_read(
     sender = sender_of(row, reading)
     if found.person is None or sender not in found.addresses or reading.authentic == "fail":
         return
-    is_his = reading.sender is not None and is_certain(settings, reading.authentic)
+    is_theirs = reading.sender is not None and is_certain(settings, reading.authentic)
     receipts.rejection_due(
         session, row, now, kind="receipt",
-        most=RECEIPTS_A_DAY if is_his and reading.reason in OF_PEOPLE else 1,
+        most=RECEIPTS_A_DAY if is_theirs and reading.reason in OF_PEOPLE else 1,
     )  # fmt: skip
 
 
@@ -131,4 +131,3 @@ def ask_again(session: Session, person: Person, now: datetime) -> None:
         if turn is not None and turn.settled is not None:
             with suppress(own_letters.NotAgain):
                 own_letters.again(session, person, turn.id or 0, now)
-# Programs do not write such letters.

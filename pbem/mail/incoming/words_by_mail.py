@@ -21,8 +21,9 @@ from pbem.i18n.render import folded, in_text
 from pbem.mail.incoming.commands import Word
 from pbem.mail.incoming.reply_address import Bound
 from pbem.mail.letter import LetterContext
+from pbem.mail.letters.context import seated
 from pbem.mail.letters.kinds import KINDS
-from pbem.mail.letters.turn import turn
+from pbem.mail.letters.turn import put
 from pbem.models import Game, GameState, SeatRow
 from pbem.play import dry_runs, narration, orders_ahead, positions, undo
 from pbem.play.receipts import CommandAnswer
@@ -96,7 +97,8 @@ def status(asked: Asked, word: Word) -> str:
     reader = KINDS[letter.kind].reader(asked.session, letter)
     assert reader is not None  # noqa: S101  (a seat has a reader)
     it = LetterContext(asked.session, letter, asked.now, reader, asked.settings)
-    values = turn(it) | {"reader": reader, "now": asked.now}
+    values, table, seat = seated(it)
+    values |= put(it, values, table, seat, has_picture=False) | {"reader": reader, "now": asked.now}
     return folded(in_text("words", "status", reader.language, values)).strip()
 
 

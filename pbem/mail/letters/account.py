@@ -113,7 +113,7 @@ RECOVERED = LetterKind(
     is_proof=True)
 
 
-# ---- a test, the end of a vacation ---------------------------------------------------------------
+# ---- test letters -------------------------------------------------------------------------------
 
 
 def test(it: LetterContext) -> Values:

@@ -127,7 +127,7 @@ def undone(it: LetterContext) -> Values:
     return values | asked_in(it, table, seat, values) | {
         "taken": " ".join(lines),
         "was_asked": it.row.person_id in undo.people_told(it.session, table.row, taken),
-        "standing": undo.used_ahead(it.session, table.row, seat.person_id, taken),
+        "used_ahead": undo.used_ahead(it.session, table.row, seat.person_id, taken),
     }
 
 

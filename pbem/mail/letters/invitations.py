@@ -85,15 +85,15 @@ def take_over(it: LetterContext) -> Values:
     values = about(it, game)
     subject = words.gettext("A free seat in %(game)s", it.reader.language) % {
         "game": values["table_called"]}  # fmt: skip
-    stands = standing(it.session, game, invitation.seat or 0, it.reader.language)
-    return values | stands | answers(it, invitation, game, subject) | {
+    seat = vacancy(it.session, game, invitation.seat or 0, it.reader.language)
+    return values | seat | answers(it, invitation, game, subject) | {
         "by": "" if invitation.offered else by,
         "until": invitation.created + invitations.TO_ANSWER if invitation.offered else None,
     }
 
 
-def standing(session: Session, game: Game, seat: int, language: str) -> Values:
-    """Return a game's standing for a spectator: round, points, vacant seat."""
+def vacancy(session: Session, game: Game, seat: int, language: str) -> Values:
+    """Return a vacant seat, and the round and points as a spectator sees them."""
     table = positions.table(session, game)
     names = [words.called(name, language) for name in narration.names(session, game)]
     tallies = progress.tallies_at(session, game, game.last_entry, None)

@@ -90,6 +90,7 @@ def plain_ask(address: str, subject: str, lines: Iterable[str]) -> Ask:
     """Return answers that are commands to the service."""
     return Ask(address, [ReadyOrder(line, mailto(address, subject, line)) for line in lines])
 
+
 # ---- samples ------------------------------------------------------------------------------------
 
 
@@ -160,6 +161,7 @@ def own_words(game: str, language: str) -> Mapping[str, str]:
     for alias, meaning in said.aliases.items():
         own.setdefault(meaning, meaning if meaning in shown else alias)
     return own
+
 
 # ---- orders ahead -------------------------------------------------------------------------------
 

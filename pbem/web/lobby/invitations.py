@@ -6,7 +6,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from pbem.mail.letters.invitations import is_open as invitation_is_open
-from pbem.mail.letters.invitations import standing
+from pbem.mail.letters.invitations import vacancy
 from pbem.models import ComponentSet, Game, GameState, Invitation, InvitationState, Person
 from pbem.names import BadText
 from pbem.play.refusals import TableRefused
@@ -48,7 +48,7 @@ def seat_page(invitation: Invitation, game: Game, token: str) -> str:
     """Return the page of an invitation to a vacant seat, with the game as spectators see it."""
     reading, seat = context.reading(), invitation.seat or 0
     is_open = invitation_is_open(reading, invitation)
-    shown = standing(reading, game, seat, context.language()) if game.last_entry else {}
+    shown = vacancy(reading, game, seat, context.language()) if game.last_entry else {}
     return offer_page(
         "lobby/take_over.html", game, token, invitation=invitation, is_open=is_open,
         by=reading.get_one(Person, invitation.by_id), **shown,

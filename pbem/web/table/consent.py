@@ -113,11 +113,11 @@ def done(
         return here
     enqueue_letters()
     flash(told if became.back is None else at_once or _("All have agreed: it is taken back."))
-    if became.standing:
-        flash(standing_said(became.standing))
+    if became.used_ahead:
+        flash(used_ahead_said(became.used_ahead))
     return here
 
 
-def standing_said(lines: tuple[str, ...]) -> str:
+def used_ahead_said(lines: tuple[str, ...]) -> str:
     """Word that standing orders used in the undone entries are not given again."""
     return _("Used in it, and not given again: %(lines)s", lines="; ".join(lines))

@@ -18,7 +18,7 @@ from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.responses import me, private, to_sign_in
 from pbem.web.table import forms
-from pbem.web.table.consent import standing_said
+from pbem.web.table.consent import used_ahead_said
 
 blueprint = Blueprint("seat", __name__)
 
@@ -43,8 +43,8 @@ def undo(game_id: int) -> Response:
     except TableRefused as refused:
         return back(game_id, refused.said(context.language()), "refused")
     enqueue_letters()
-    if done.standing:
-        flash(standing_said(done.standing))
+    if done.used_ahead:
+        flash(used_ahead_said(done.used_ahead))
     if not done.orders:
         return back(game_id, _("These orders are taken back."))
     return back(game_id, _("Taken back: %(orders)s", orders="; ".join(done.orders)))

@@ -140,6 +140,8 @@ def first_word(value: str) -> str:
 def local_part(value: str) -> str:
     """Return the part before the last @."""
     return re.split(r"[\s<>()\",;:@]", value.rpartition("@")[0])[-1]
+
+
 # ---- reports by servers -------------------------------------------------------------------------
 
 
