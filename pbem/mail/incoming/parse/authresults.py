@@ -12,7 +12,10 @@ Authentic = Literal["pass", "fail", "unknown"]
 # An unclosed quote reaches to the end, so that no quote is scanned twice.
 PIECES = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*+(?:"|\Z))+', re.DOTALL)
 RESULT = re.compile(r"\s*([a-z0-9-]+)(?:/\d+)?\s*=\s*([a-z]+)")
-PROPERTY = re.compile(r'(?<![a-z0-9-])([a-z0-9-]+\.[a-z0-9_-]+)\s*=\s*("[^"]*"|[^\s;]+)')
+# The part of an address before the @ may be quoted: `"ana@players.example"@other.example`.
+PROPERTY = re.compile(
+    r'(?<![a-z0-9-])([a-z0-9-]+\.[a-z0-9_-]+)\s*=\s*((?:"(?:[^"\\]|\\.)*+(?:"|\Z)|[^\s;"])++)',
+    re.DOTALL)
 BESIDE = ("received-spf", "dkim-filter", "dmarc-filter")  # headers that the same programs write
 BROKEN = ("fail", "softfail", "policy", "hardfail", "permerror")
 
@@ -93,7 +96,10 @@ def read_result(piece: str) -> Result | None:
     found = RESULT.match(piece)
     if found is None:
         return None
-    about = {name: value.strip('"') for name, value in PROPERTY.findall(piece[found.end() :])}
+    about: dict[str, str] = {}
+    for name, value in PROPERTY.findall(piece[found.end() :]):
+        said = value.strip('"')
+        about[name] = said if about.get(name, said) == said else ""  # named twice, it names nothing
     return Result(found[1], found[2], about)
 
 
