@@ -10,7 +10,7 @@ from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.mail.letter import DueLetter, LetterContext, LetterKind, Reader, Values
 from pbem.mail.letters.context import about, reader_at
-from pbem.mail.letters.offers import plain_ask
+from pbem.mail.letters.offers import plain_ask, table_called
 from pbem.mail.tokens import address_of
 from pbem.models import Game, GameState, Invitation, InvitationState, Outbox, Person, SeatRow
 from pbem.play import narration, positions
@@ -51,20 +51,29 @@ def invited(it: LetterContext) -> Values:
     invitation = it.session.get_one(Invitation, it.row.invitation_id)
     game = it.session.get_one(Game, invitation.game_id)
     host = it.session.get_one(Person, invitation.by_id).name
-    values = about(it, game)
-    subject = words.gettext("%(host)s invites you to %(game)s", it.reader.language)
-    said = subject % {"host": host, "game": values["table_called"]}
-    return values | answers(it, invitation, game, said) | {
+    return about(it, game) | answers(it, invitation, game) | {
         "host": host,
         "joined": joined(it.session, game),
         "expires": game.expires,
     }
 
 
-def answers(it: LetterContext, invitation: Invitation, game: Game, subject: str) -> Values:
+def subject_of(session: Session, invitation: Invitation, language: str) -> str:
+    """Return the subject that answers to the invitation carry."""
+    game = session.get_one(Game, invitation.game_id)
+    called = {"game": table_called(game, language)}
+    if invitation.seat is not None:
+        return words.gettext("A free seat in %(game)s", language) % called
+    host = session.get_one(Person, invitation.by_id).name
+    return words.gettext("%(host)s invites you to %(game)s", language) % (called | {"host": host})
+
+
+def answers(it: LetterContext, invitation: Invitation, game: Game) -> Values:
     """Return how to accept or decline, and the terms."""
     token = invitations.invitation_token(it.settings.keys, invitation)
+    subject = subject_of(it.session, invitation, it.reader.language)
     return {
+        "subject": subject,
         "ask": plain_ask(address_of(it.settings, "turn", it.row), subject, ("accept", "decline")),
         "link": f"{it.settings.base_url}/invitations/{token}",
         "terms_said": terms.in_words(terms.of(game), it.reader.language),
@@ -82,11 +91,8 @@ def take_over(it: LetterContext) -> Values:
     invitation = it.session.get_one(Invitation, it.row.invitation_id)
     game = it.session.get_one(Game, invitation.game_id)
     by = it.session.get_one(Person, invitation.by_id).name
-    values = about(it, game)
-    subject = words.gettext("A free seat in %(game)s", it.reader.language) % {
-        "game": values["table_called"]}  # fmt: skip
     seat = vacancy(it.session, game, invitation.seat or 0, it.reader.language)
-    return values | seat | answers(it, invitation, game, subject) | {
+    return about(it, game) | seat | answers(it, invitation, game) | {
         "by": "" if invitation.offered else by,
         "until": invitation.created + invitations.TO_ANSWER if invitation.offered else None,
     }

@@ -21,13 +21,14 @@ from pbem.mail.letter import (
 )
 from pbem.mail.letters import turn
 from pbem.mail.letters.context import about, asked_in, seated
-from pbem.mail.letters.invitations import invited_reader
+from pbem.mail.letters.invitations import invited_reader, subject_of
 from pbem.mail.letters.offers import ahead_in, in_own_words, offered_below
 from pbem.models import (
     Game,
     GameState,
     Inbound,
     InboundState,
+    Invitation,
     Outbox,
     SeatRow,
     Submission,
@@ -152,6 +153,9 @@ def next_asked(it: LetterContext) -> Values:
 
 def of_its_game(it: LetterContext) -> Values:
     """Name the game that a letter is about, for a reader who has no seat there (any more)."""
+    invitation = it.session.get(Invitation, it.row.invitation_id) if it.row.invitation_id else None
+    if invitation is not None:
+        return {"invitation": subject_of(it.session, invitation, it.reader.language)}
     return {} if it.row.game is None else about(it, it.row.game)
 
 

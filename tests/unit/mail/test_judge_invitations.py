@@ -107,6 +107,28 @@ def test_the_answer_names_host_game_and_table(bento: Invited) -> None:
     assert said.startswith("You sit at the table of Ana: Goa, Winter fleet.")
 
 
+@pytest.mark.parametrize("body", ["accept", "decline", "perhaps"])
+@pytest.mark.parametrize("address", [BENTO, STRANGER])
+def test_the_answers_subject_is_that_of_the_invitation(
+    service: Service, address: str, body: str
+) -> None:
+    invitation = invited(service, address)
+    invitation.mail.change(Game, invitation.mail.game_id, title="Winter fleet")
+    swept(service)
+    invitation.says(body)
+    subjects = [str(letter["Subject"]) for letter in swept(service).letters
+                if ".receipt." in letter["Message-ID"]]
+    assert subjects == ["Re: Ana invites you to Goa, Winter fleet"]
+
+
+def test_the_question_whether_an_answer_is_theirs_has_its_subject_too(bento: Invited) -> None:
+    swept(bento.mail.service)
+    bento.says("accept", sender="someone@else.example")
+    held = [letter for letter in swept(bento.mail.service).letters
+            if ".held." in letter["Message-ID"]]
+    assert [str(letter["Subject"]) for letter in held] == ["Re: Ana invites you to Goa"]
+
+
 def test_the_phrase_stands_behind_the_word(bento: Invited) -> None:
     bento.says("accept by the old tower")
     with bento.mail.service.reading() as session:
