@@ -118,6 +118,23 @@ def test_who_sat_down_by_a_letter_is_asked_for_a_name_on_the_first_visit(
     assert "data-guess-zone" not in client.get("/account").text
 
 
+def test_who_sat_down_by_a_letter_is_welcomed_in_its_language_whatever_the_browsers_is(
+    client: FlaskClient, service: Service
+) -> None:
+    with service.writing() as session:
+        auth.register_by_letter(session, address=ANA, registration="open", name="Convidado 7",
+                                language="pt", now=service.clock.now())  # fmt: skip
+        session.commit()
+    ask(client)
+    code = code_in(letters(service)[0])
+    client.post("/sign-in/code", data={"code": code}, headers={"Accept-Language": "en"})
+
+    welcomed = client.get("/account", headers={"Accept-Language": "en"}).text
+
+    assert "Escolha o nome" in welcomed
+    assert "Choose the name" not in welcomed
+
+
 def test_a_code_does_not_work_in_a_browser_that_did_not_ask(
     client: FlaskClient, flask_app: Flask, service: Service
 ) -> None:

@@ -207,7 +207,8 @@ def proved_address(proved: SignIn) -> Response:
         return letters_go_there_again(proved)
     person = auth.person_with(writing, proved.address)
     if person is not None and person.unnamed:
-        flash(_("Welcome. Choose the name that others see here, and your time zone."))
+        flash(words.gettext("Welcome. Choose the name that others see here, and your time zone.",
+                            person.language))
         return signed_in_with_greeting(person, url_for("account.account"))
     if person is not None:
         return signed_in(person, proved.next)
