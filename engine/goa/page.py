@@ -29,7 +29,7 @@ class Bidder(Struct, frozen=True):
 class Lot(Struct, frozen=True):
     """A lot of this round as the table lists it. `state` is "done", "now" or "next".
 
-    `tile` is None for the flag. `bidder` has bought it, or offers most.
+    `tile` is None for the flag. `bidder` has bought it, or offers most, for `ducats`.
     """
 
     number: int
@@ -38,6 +38,7 @@ class Lot(Struct, frozen=True):
     auctioneer: Seat
     says: Value
     bidder: Seat | None
+    ducats: int
 
 
 class Cell(Struct, frozen=True):
@@ -113,10 +114,12 @@ def tiles_of(view: GoaView) -> Iterator[Tile]:
 def lots(view: GoaView) -> Iterator[Lot]:
     """Yield the lots of this round, sold ones first."""
     for sold in view.sold:
-        yield Lot(sold.number, "done", sold.tile, sold.auctioneer, sale_said(sold), sold.buyer)
+        yield Lot(sold.number, "done", sold.tile, sold.auctioneer, sale_said(sold), sold.buyer,
+                  sold.ducats)
     for lot in view.lots:
         state = "now" if lot.stands == "open" else "next"
-        yield Lot(lot.number, state, lot.tile, lot.auctioneer, stands(lot), lot.high_bidder)
+        yield Lot(lot.number, state, lot.tile, lot.auctioneer, stands(lot), lot.high_bidder,
+                  lot.high_bid)
 
 
 def stands(lot: LotView) -> Value:

@@ -153,7 +153,6 @@
     } else if (on) drop(control);
     else put({ control, value: values[0] });
     changed();
-    bar = true;
   };
 
   document.addEventListener("click", (event) => {
@@ -190,14 +189,12 @@
 
   // ---- what the server says --------------------------------------------------------------------
 
-  let bar = false; // whether the last choice was made on the table
   let asking = null;
   let timer = 0;
   let next = null; // the step behind the one that was changed, to be shown
 
   const changed = () => {
     line.value = built.value = "";
-    document.querySelector(".decide > .refused")?.remove();
     light();
     ask(60);
   };
@@ -237,11 +234,10 @@
       line.value = fresh.getElementById("order").value;
       built.value = fresh.querySelector("[name=built]").value;
     }
-    const strip = document.querySelector("[data-part=bar]");
-    strip.hidden = !bar || !strip.childElementCount;
+    may();
     light();
     back();
-    if (next !== null && !bar) showStep(next);
+    if (next !== null) showStep(next);
     next = null;
   };
 
@@ -260,17 +256,26 @@
   const steps = () => [...form.querySelectorAll("fieldset")];
   const showStep = (at) => {
     const step = steps().slice(at).find((each) => each.offsetParent);
-    (step?.querySelector("legend") || document.getElementById("outcome")).scrollIntoView({ block: "nearest" });
+    step?.querySelector("legend").scrollIntoView({ block: "nearest" });
+  };
+
+  // Send waits until a step that is missing is chosen; a typed line may always be sent.
+  const may = () => {
+    const missing = document.querySelector("#outcome .missing") && !line.value.trim();
+    for (const each of document.querySelectorAll("[form=order-form][formaction]")) {
+      if (missing) each.setAttribute("aria-disabled", "true");
+      else each.removeAttribute("aria-disabled");
+    }
   };
 
   form.addEventListener("change", (event) => {
     if (event.target === line) return;
     const step = event.target.closest("fieldset");
     next = step && event.target.type !== "checkbox" ? steps().indexOf(step) + 1 : null;
-    bar = false;
     changed();
   });
-  line.addEventListener("input", () => ask(500));
+  line.addEventListener("input", () => { may(); ask(500); });
 
+  may();
   light();
 })();

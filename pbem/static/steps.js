@@ -34,8 +34,8 @@ function show(page) {
   const again = focused && (focused.dataset.key || focused.dataset.partOf);
   const open = [...document.querySelectorAll(".game details[open] > summary")].map((s) => s.textContent);
   document.title = page.title;
-  document.querySelector(".game").replaceWith(page.querySelector(".game"));
-  for (const summary of document.querySelectorAll(".flow details > summary")) {
+  for (const part of [".gh", ".game"]) document.querySelector(part).replaceWith(page.querySelector(part));
+  for (const summary of document.querySelectorAll(".game details > summary")) {
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
   }
   dress();

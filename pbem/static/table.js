@@ -3,15 +3,11 @@
 
 const form = document.getElementById("order-form");
 if (form) {
-  // A second click on Send while the first one is on its way changes nothing.
+  // A second click on Send while the first one is on its way changes nothing, nor does one too early.
   let sent = false;
   form.addEventListener("submit", (event) => {
-    if (sent) event.preventDefault();
-    sent = true;
+    if (sent || event.submitter?.getAttribute("aria-disabled")) event.preventDefault();
+    else sent = true;
   });
   window.addEventListener("pageshow", () => { sent = false; });
 }
-
-// What was just answered comes into view.
-const news = document.getElementById("refused") || document.getElementById("preview");
-if (news && !location.hash) news.scrollIntoView({ block: "center" });

@@ -66,7 +66,7 @@ def test_it_is_proposed_agreed_to_and_done(
         after = agree(browsers[number], placed)
 
     assert "All have agreed: it is taken back." in after
-    assert "Your decision, Ana" in browsers[ANA].get(url(placed)).text
+    assert 'class="turn yours"' in browsers[ANA].get(url(placed)).text
     assert said not in text_of(after)
 
 

@@ -86,7 +86,7 @@ def test_the_quick_start_stands_in_front_of_the_phases(flask_app, service, sessi
     begun = tables.started_game(session, service.clock.now(), game_key="goa",
                                 options={"quick_start": True})
     page = page_of(flask_app.test_client(), begun)
-    phases = re.search(r'<ol class="phases".*?</ol>', page, re.S).group()
+    phases = re.search(r'<ol class="ph".*?</ol>', page, re.S).group()
     assert re.findall(r"<li[^>]*>(.*?)</li>", phases)[0] == "Quick start"
 
 
@@ -117,7 +117,7 @@ def test_a_purse_and_a_hand_are_shown_to_their_owner_alone(flask_app, service, s
         sign_in(service, browser, session, game, seat)
         page = page_of(browser, game)
         assert page.count("<i>secret</i>") == 3
-        assert ("Only you see it" in page) == bool(state.players[seat].hand)
+        assert ('class="g-card"' in page) == bool(state.players[seat].hand)
     assert state.players[owner].hand
 
 

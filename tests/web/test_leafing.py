@@ -170,7 +170,7 @@ def test_the_news_say_what_changed_for_the_player(running: Shelf) -> None:
     assert expected
     assert list(news.changes) == list(expected)
     assert "What it changed for you" not in page
-    since = own[own.index('id="since"'):own.index('id="table"')]
+    since = own[own.index('id="since"'):own.index('id="decide"')]
     for change in expected:
         assert f"({change.before} → {change.after})" in since
 
@@ -229,8 +229,8 @@ def test_a_players_own_moves_are_linked_before_and_behind(running: Shelf) -> Non
     base = f"/games/{running.game_id}"
 
     before, behind = own[len(own) // 2 - 1], own[len(own) // 2 + 1]
-    assert re.search(rf'href="{base}/{before}#table"><svg[^>]*>.{{,60}}</svg>My move before', page)
-    assert re.search(rf'href="{base}/{behind}#table">My next move', page)
+    assert re.search(rf'href="{base}/{before}">My move before', page)
+    assert re.search(rf'href="{base}/{behind}">My next move', page)
     assert "My next move" not in running.page(f"/{middle}")
 
 

@@ -38,7 +38,8 @@ def kept(session: Session) -> list[str]:
 
 def notes_in(page: str) -> str:
     """The notes' section."""
-    found = re.search(r'<section class="notes.*?</section>', page, re.DOTALL)
+    begins = r'<(section class="notes|details class="book" id="notes")'
+    found = re.search(begins + r'.*?(</section>|id="about")', page, re.DOTALL)
     return "" if found is None else found[0]
 
 

@@ -88,8 +88,8 @@ def test_complete_steps_are_answered_with_line_preview_and_the_table_as_it_would
 
     answer = part(ana, game, page, number="12", area="recruiting").text
 
-    assert 'name="order" value="place 12 recruiting"' in answer
-    assert "Preview: not sent yet" in answer
+    assert 'id="order" value="place 12 recruiting"' in answer
+    assert 'id="preview"' in answer
     assert 'data-part="table"' in answer
     assert sent(service) == []
 

@@ -88,6 +88,7 @@ def values(desk: Desk) -> dict[str, Any]:
         "log_older": entries[0].number - 1 if entries else 0,
         "news": news,
         "news_lines": folded(news) if news is not None else [],
+        "news_count": len({line.number for line in news.lines}) if news is not None else 0,
         "marked": marked(desk, news),
         "made": steps.made(session, row, desk.number, reader.seat),
         "how_said": steps.HOW,

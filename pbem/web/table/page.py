@@ -94,7 +94,7 @@ def render(desk: Desk) -> str:
     form = table.rules.form(table.state, desk.own_number) if may_order and not waiting else None
     return render_template(
         "table/show.html",
-        **context_of(desk, form, refused), part=False,
+        **context_of(desk, form, refused),
         is_running=is_running, own=own, pending=waiting, has_feed=feeds.may_follow(row),
         asked=[desk.reader.names[seat] for seat in desk.view.asked],
         is_asked=desk.reader.seat in desk.view.asked and (is_running or not desk.is_present),
@@ -129,14 +129,36 @@ def context_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> 
         "refused": refused, "outlook": outlook, "missing": missing_of(desk),
         "chosen": chosen(desk.sent), "order": shown_order(desk, refused),
         "token": forms.new_token(),
+        "rules": rules_of(desk, form, refused), "shown_seats": others(desk),
     }
+
+
+def others(desk: Desk) -> list[int]:
+    """Return the other seats, clockwise from the reader's; all of them for spectators."""
+    seats, seat = range(len(desk.view.players)), desk.reader.seat
+    return list(seats) if seat is None else [*seats[seat + 1:], *seats[:seat]]
+
+
+def rules_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> list[str]:
+    """Return the ids of the rules that the question, its choices and their result name."""
+    named = [getattr(desk.view.question, "rule", "")]
+    if refused is not None:
+        named.append(refused.rule)
+    for step in () if form is None else (*form.steps, *form.free):
+        named += [step.rule, *(option.rule for option in step.options)]
+    if form is not None:
+        named.append(form.free_rule)
+    if desk.outlook is not None:
+        named += [line.rule for line in desk.outlook.lines]
+        named += [lapse.rule for lapse in desk.outlook.lapses]
+    return [rule for rule in dict.fromkeys(named) if rule and rule != "orders"]
 
 
 def render_part(desk: Desk) -> str:
     """Return the parts that change with a step: the steps, the outcome, the table."""
     said = None if desk.sent is None else desk.sent.fields
     form = desk.table.rules.form(desk.table.state, desk.own_number, said)
-    return render_template("table/part.html", named=history.Names(desk.reader), part=True,
+    return render_template("table/part.html", named=history.Names(desk.reader),
                            **context_of(desk, form, desk.refused))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlmodel import Session
@@ -23,6 +24,7 @@ def values(desk: Desk, *, may_order: bool) -> dict[str, Any]:
     is_running = row.state == GameState.RUNNING
     seats, now = desk.sitting.seats, context.service().clock.now()
     undoable = undo.can_undo(session, row, own) if may_order and own is not None else None
+    dials = clocks(desk)
     return {
         "undoable": undoable, **by_consent(desk, undoable, may_order=may_order),
         "back_by": positions.taken_back(positions.marks(session, row)).get(desk.number),
@@ -30,7 +32,7 @@ def values(desk: Desk, *, may_order: bool) -> dict[str, Any]:
         "away": vacation.away(session, seats, now) if is_running else {},
         "away_later": vacation.coming(session, seats, now) if is_running else [],
         "people": players.with_pages(session, row, seats),
-        "dials": clocks_in_words(desk),
+        "dials": clocks_in_words(desk, dials), "time_left": time_left(desk, dials),
         "stands_still": is_running and not positions.is_playable(session, row),
         "newer_rules": newer_rules(desk),
         "alone": own is not None and row.private and solo.is_alone(session, row),
@@ -84,17 +86,29 @@ def by_consent(
     }
 
 
-def clocks_in_words(desk: Desk) -> dict[int, str]:
-    """Word the clocks of the asked seats and all time banks, by seat."""
+def clocks(desk: Desk) -> dict[int, clock_view.Dial]:
+    """Return the clocks of the asked seats and all time banks as the reader may see them."""
     if not desk.is_present or desk.row.state != GameState.RUNNING:
         return {}
     session, row, seats = context.reading(), desk.row, desk.sitting.seats
-    now, zone = context.service().clock.now(), filters.zone_of(context.person()).key
     people = advance.people_of(session, list(seats))
-    found = clock_view.seen_by(clock_view.of(session, row, seats, people, now), desk.reader.seat)
+    found = clock_view.of(session, row, seats, people, context.service().clock.now())
+    return clock_view.seen_by(found, desk.reader.seat)
+
+
+def clocks_in_words(desk: Desk, found: Mapping[int, clock_view.Dial]) -> dict[int, str]:
+    """Word the clocks in full, by seat."""
+    now, zone = context.service().clock.now(), filters.zone_of(context.person()).key
     words = {seat: clock_view.in_words(dial, now, zone, desk.reader.language)
             for seat, dial in found.items()}
     return {seat: text for seat, text in words.items() if text}
+
+
+def time_left(desk: Desk, found: Mapping[int, clock_view.Dial]) -> dict[int, str]:
+    """Word what is left of the clocks that run, for the page's head, by seat."""
+    now = context.service().clock.now()
+    return {seat: clock_view.length(dial.due - now, desk.reader.language)
+            for seat, dial in found.items() if dial.due is not None and dial.due > now}
 
 
 def next_game(session: Session, row: Game, own: SeatRow | None) -> dict[str, Any]:
