@@ -14,6 +14,7 @@ from msgspec import Struct
 from engine.chance import Chance
 from engine.forms import Change, Fields, Form, Lapse
 from engine.lessons import Lesson
+from engine.measurements import Measurement
 from engine.orders_ahead_types import OrdersAhead
 from engine.phrases import Phrase, Value
 
@@ -105,6 +106,10 @@ class SeatTally(NamedTuple):
 
     points: Mapping[str, int]
     money: int | None
+
+
+History = Iterable[Sequence[Event]]
+"""The events of each valid entry, from the start on."""
 
 
 class Happening(NamedTuple):
@@ -228,15 +233,17 @@ class GameRules(Protocol):
         """Return the phrase of a move."""
 
     def happenings(
-        self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Event]]
+        self, seats: int, options: Mapping[str, Any], history: History
     ) -> Iterator[Happening]:
-        """Yield what is memorable in a game, by folding its facts; runs no rule.
-
-        `history` holds the events of each valid entry, from the start on.
-        """
+        """Yield what is memorable in a game, by folding its facts; runs no rule."""
 
     def happening_phrase(self, key: str) -> Phrase:
         """Return the phrase of a happening, without its seat: founded Calicut."""
+
+    def measurements(
+        self, seats: int, options: Mapping[str, Any], history: History
+    ) -> Iterator[Measurement]:
+        """Yield numbers about a finished game for statistics, by folding its facts."""
 
     def form(self, state: Any, seat: Seat, chosen: Fields | None = None) -> Form:
         """Return what a seat can choose now, in steps, and why it cannot choose the rest.
@@ -245,9 +252,7 @@ class GameRules(Protocol):
         in other steps rule out.
         """
 
-    def form_orders(
-        self, fields: Fields, state: Any, seat: Seat
-    ) -> Sequence[Sequence[Any] | str]:
+    def form_orders(self, fields: Fields, state: Any, seat: Seat) -> Sequence[Sequence[Any] | str]:
         """Return the orders of the chosen fields of that form, in sequence. Raise Incomplete.
 
         An order is a move with its answers ahead. It is a line (as for `from_text`) only where its
@@ -264,10 +269,7 @@ class GameRules(Protocol):
         """Return each seat's points and money, for the graph of a game."""
 
     def lapses(self, before: Any, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
-        """Return what the seat's letter would let lapse unused, for a preview.
-
-        `before` is the state before the letter's `turns`.
-        """
+        """Return what the letter of `turns` after `before` would let lapse unused."""
 
     def page(self, view: Any, after: Any | None) -> Mapping[str, Any]:
         """Return what the game's templates show besides the view: numbers, keys, phrase values.

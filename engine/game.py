@@ -11,11 +11,22 @@ from itertools import chain, islice
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from engine import journal, notation
-from engine.api import AnswerAhead, Awaiting, Event, Happening, Move, Seat, Transition
+from engine.api import (
+    AnswerAhead,
+    Awaiting,
+    Event,
+    Happening,
+    History,
+    Move,
+    Seat,
+    Standing,
+    Transition,
+)
 from engine.chance import Chance
 from engine.choices import FieldSpec, MoveSpec, Refusal
 from engine.forms import Fields, Form, FormStep, Lapse, Option
 from engine.lessons import Lesson
+from engine.measurements import Measurement, measurements_in
 from engine.phrases import text
 
 
@@ -51,6 +62,14 @@ class Game(Generic[C, S]):
     def under(self: G, ruleset: str) -> G:
         """Return the game with the same figures under another of its rulesets."""
         return type(self)(self.components, ruleset)
+
+    def empty_table(self, seats: int, options: Mapping[str, Any]) -> S:
+        """Return the state before the first event."""
+        raise NotImplementedError
+
+    def returns(self, state: S) -> Sequence[Standing]:
+        """Return each seat's place and points by source, in seat order."""
+        raise NotImplementedError
 
     def play(self, records: journal.Journal, seat: Seat, move: Any) -> None:
         """Find the rule for the open question and apply the move. Raise MoveRefused."""
@@ -164,6 +183,17 @@ class Game(Generic[C, S]):
     def reference(self) -> Mapping[str, Any]:
         """Return nothing: the template of the rules reads the components itself."""
         return {}
+
+    def measurements(
+        self, seats: int, options: Mapping[str, Any], history: History
+    ) -> Iterator[Measurement]:
+        """Yield what statistics are made of: what `measured` finds, and the points by source."""
+        table = self.empty_table(seats, options)
+        return measurements_in(table, history, self.measured, self.returns)
+
+    def measured(self, event: Event, state: S) -> Iterator[Measurement]:
+        """Return what an event measures; nothing if the game measures only its points."""
+        return iter(())
 
     def happenings(
         self, seats: int, options: Mapping[str, Any], history: Iterable[Sequence[Event]]

@@ -24,6 +24,7 @@ from engine.goa import (
     flow,
     happenings,
     letters,
+    measurements,
     phrases,
     preparation,
     proofs,
@@ -34,6 +35,7 @@ from engine.goa.events import AnyEvent
 from engine.goa.moves import AnyMove, Earlier
 from engine.goa.state import HAND_LIMITS, PARTS, GoaPlayer, GoaState
 from engine.lessons import Lesson
+from engine.measurements import Measurement
 from engine.orders_ahead_types import OrdersAhead
 from engine.phrases import Phrase, Term, Value
 
@@ -205,6 +207,10 @@ class Goa(Game[GoaComponents, GoaState]):
     def happening_phrase(self, key: str) -> Phrase:
         """Return the phrase for a happening."""
         return happenings.phrase(key)
+
+    def measured(self, event: Any, state: GoaState) -> Iterator[Measurement]:
+        """Return what an event measures: prices, actions, colonies, success markers at the end."""
+        return measurements.measured(self.components, event, state, self.chapter(state)[0])
 
     def form(self, state: GoaState, seat: Seat, chosen: Any = None) -> Any:
         """Return the steps of the form: what a seat can choose now."""

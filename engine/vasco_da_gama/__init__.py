@@ -17,6 +17,7 @@ from engine.chance import Chance
 from engine.forms import Change, Fields, Form
 from engine.game import Game
 from engine.lessons import Lesson
+from engine.measurements import Measurement
 from engine.orders_ahead_types import OrdersAhead
 from engine.phrases import Phrase, Value
 from engine.vasco_da_gama import (
@@ -29,6 +30,7 @@ from engine.vasco_da_gama import (
     form_orders,
     happenings,
     lookups,
+    measurements,
     page,
     phrases,
     preparation,
@@ -175,6 +177,10 @@ class VascoDaGama(Game[VascoComponents, VascoState]):
     def happening_phrase(self, key: str) -> Phrase:
         """Return the phrase for a happening."""
         return happenings.phrase(key)
+
+    def measured(self, event: Any, state: VascoState) -> Iterator[Measurement]:
+        """Return what an event measures: actions, landings, characters, projects, launches."""
+        return measurements.measured(event, state)
 
     def form(self, state: VascoState, seat: Seat, chosen: Fields | None = None) -> Form:
         """Return the steps of the form: what a seat can choose now."""

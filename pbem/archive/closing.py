@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, delete, insert, text
 from sqlmodel import Session, SQLModel, col, select
 
 from engine import codec
-from pbem.archive import pace, ratings
+from pbem.archive import pace, ratings, statistics
 from pbem.archive.index import newness
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models.archive import FoundGame, Happening, Pace
@@ -23,7 +23,7 @@ from pbem.play import positions
 from pbem.record.replay import NONSENSE
 from pbem.tables import chat_index, full_text, solo
 
-INDEX_RELEASE = 1  # incremented whenever what is indexed changes
+INDEX_RELEASE = 2  # incremented whenever what is indexed changes
 AT_ONCE = 20  # games per sweep
 LOCK = 20032  # PostgreSQL's advisory lock for rating
 DAY = 24 * 60 * 60
@@ -58,6 +58,7 @@ def close_game(session: Session, game_id: int, now: datetime) -> None:
     entries = readable(session, row)
     found = put_game(session, row, seats, now)
     put_happenings(session, row, entries)
+    put_statistics(session, row, found, seats, entries)
     put_names(session, seats)
     full_text.index_text(session, found.newness, chat_index.searchable_text(session, row))
     put_paces(session, game_id, seats, entries)
@@ -133,6 +134,24 @@ def standing_of(
     return [
         entry for entry in entries if entry.number not in back and entry.cause not in NOTES
     ]
+
+
+def put_statistics(
+    session: Session, row: Game, found: FoundGame, seats: Sequence[SeatRow],
+    entries: Sequence[positions.LoggedEntry],
+) -> None:  # fmt: skip
+    """Add the game to the statistics. A game with a damaged log adds nothing."""
+    if not entries:
+        return
+    options = codec.decode(row.options.encode(), dict)
+    try:
+        history = [entry.events for entry in standing_of(session, row, entries)]
+        measured = list(positions.rules_of(session, row).measurements(row.seats, options, history))
+    except DAMAGED as nonsense:
+        log.warning("The log of game %s makes no sense: %r", row.id, nonsense)
+        return
+    statistics.add(session, found, seats, measured,
+                   is_rated=ratings.is_rated(session, row, seats))
 
 
 def put_names(session: Session, seats: Sequence[SeatRow]) -> None:

@@ -12,6 +12,7 @@ from sqlmodel.sql.sqltypes import AutoString
 from pbem.db import is_of_the_models
 from pbem.models import (
     Instant,
+    archive,  # noqa: F401  (tables of the metadata)
     operators,  # noqa: F401  (tables of the metadata)
 )
 

@@ -73,6 +73,35 @@ class Happening(SQLModel, table=True):
     __table_args__ = (Index("ix_happening_key", "key", "game_id", "seat", "round"),)
 
 
+class GameShare(SQLModel, table=True):
+    """What one finished public game adds to the statistics.
+
+    `sums` is JSON [[group, item, side, number, total], ...]; see pbem.archive.statistics.
+    """
+
+    game_id: int = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs={
+        "autoincrement": False})
+    game: str = Field(max_length=30)
+    seats: int
+    year: int
+    rated: bool
+    sums: str
+
+
+class StatisticSum(SQLModel, table=True):
+    """A sum over the finished public games of one kind, number of seats, and year."""
+
+    game: str = Field(primary_key=True, max_length=30)
+    seats: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    year: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    rated: bool = Field(primary_key=True)
+    group: str = Field(primary_key=True, max_length=20)
+    item: str = Field(primary_key=True, max_length=40)
+    side: str = Field(primary_key=True, max_length=8)  # "winners", "others" or ""
+    number: int = 0  # of measurements
+    total: int = 0  # of their values
+
+
 class Rating(SQLModel, table=True):
     """A person's rating in one game: openskill's mu and sigma after `games` rated games."""
 

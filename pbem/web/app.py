@@ -40,7 +40,7 @@ from pbem.web.account import (
 )
 from pbem.web.account import letters as account_letters
 from pbem.web.api import routes
-from pbem.web.archive import compare, exports, feeds, graph, lists, players
+from pbem.web.archive import compare, exports, feeds, graph, lists, players, statistics
 from pbem.web.lobby import games as lobby_games
 from pbem.web.lobby import invitations, quick_start, seats
 from pbem.web.operator import failures, overview, people, reports
@@ -53,7 +53,7 @@ BLUEPRINTS = tuple(module.blueprint for module in (
     sign_in, profile, availability, account_letters, letter_links, blocks, integrations,
     lobby_games, invitations, seats, quick_start,
     page, orders, seat, consent,
-    lists, players, feeds, graph, compare, exports,
+    lists, players, statistics, feeds, graph, compare, exports,
     overview, failures, people, reports,
     routes,
 ))

@@ -94,6 +94,8 @@ PAGES = [
     Page("blocks.about_line", "/talk/{line}", "Bento"),
     Page("players.against", "/players/{eszter}/against/{fedor}"),
     Page("players.best", "/ratings"),
+    Page("statistics.of_game", "/statistics/vasco-da-gama"),
+    Page("statistics.of_game", "/statistics/goa", "Ana"),
     # own things
     Page("account.account", "/account", "Ana"),
     Page("account.account", "/account", "Catarina"),

@@ -166,3 +166,19 @@ with Session(make_engine(sys.argv[1])) as session:
     session.add(ComponentSet(digest="d", game="g", name="theirs", toml=""))
     session.commit()
 """
+
+
+def test_a_process_that_writes_a_migration_knows_all_tables(tmp_path: Path) -> None:
+    """Alembic's `check` raises if the models that env.py imports differ from the newest schema."""
+    check = (
+        "from alembic import command\n"
+        "from pbem.db import alembic_config, make_engine, migrate\n"
+        f"engine = make_engine('sqlite:///{tmp_path / 'empty.db'}')\n"
+        "migrate(engine)\n"
+        "with engine.begin() as connection:\n"
+        "    command.check(alembic_config(connection))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", check], check=False, capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stderr

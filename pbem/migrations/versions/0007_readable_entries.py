@@ -40,10 +40,39 @@ def upgrade() -> None:
         'unnamed', sa.Boolean(), server_default=sa.text('(false)'), nullable=False))
     # What a form has built is played as it is, without reading its line.
     op.add_column('submission', sa.Column('moves', sa.String(), nullable=True))
+    add_statistics()
     note_what_is_done()
     keep_snapshots()
     rewrite_bodies()
     name_by_columns()
+
+
+def add_statistics() -> None:
+    """What each finished public game adds to the statistics, and the sums."""
+    op.create_table(
+        'gameshare',
+        sa.Column('game_id', sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column('game', sa.String(length=30), nullable=False),
+        sa.Column('seats', sa.Integer(), nullable=False),
+        sa.Column('year', sa.Integer(), nullable=False),
+        sa.Column('rated', sa.Boolean(), nullable=False),
+        sa.Column('sums', sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(['game_id'], ['game.id']),
+        sa.PrimaryKeyConstraint('game_id'),
+    )
+    op.create_table(
+        'statisticsum',
+        sa.Column('game', sa.String(length=30), nullable=False),
+        sa.Column('seats', sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column('year', sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column('rated', sa.Boolean(), nullable=False),
+        sa.Column('group', sa.String(length=20), nullable=False),
+        sa.Column('item', sa.String(length=40), nullable=False),
+        sa.Column('side', sa.String(length=8), nullable=False),
+        sa.Column('number', sa.Integer(), nullable=False),
+        sa.Column('total', sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint('game', 'seats', 'year', 'rated', 'group', 'item', 'side'),
+    )
 
 
 def note_what_is_done() -> None:
