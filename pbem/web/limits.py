@@ -69,6 +69,7 @@ LIMITS = (
     Limit("exports", 120, 240, 1200, (
         "account.export_own_data", "archive.record", "exports.html", "exports.text",
         "exports.chance", "lobby.components", "lobby.standard_components")),
+    Limit("pictures of tables", None, 600, 3000, ("link_preview.picture", )),
     Limit("feeds", None, 1200, 6000, (
         "feeds.public_game", "feeds.own_game", "feeds.own_games", "feeds.deadlines")),
     Limit("hooks", 20, 60, 300, ("integrations.add_hook", "integrations.ask_again")),

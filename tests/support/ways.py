@@ -76,7 +76,8 @@ BODIES: dict[str, dict[str, Any]] = {
 }
 # What stands in an address besides the game, by route; the names of facts.
 NUMBERS: dict[str, dict[str, str]] = {
-    "table.at_entry": {"number": "entry"}, "seat.change_note": {"number": "note"},
+    "table.at_entry": {"number": "entry"}, "link_preview.picture": {"number": "entry"},
+    "seat.change_note": {"number": "note"},
     "orders.withdraw_ahead": {"number": "nine"}, "api.withdraw_ahead": {"number": "nine"},
     "api.what_became": {"number": "submission"}, "integrations.revoke_token": {"number": "token"},
     "integrations.confirm_hook": {"number": "hook"}, "integrations.ask_again": {"number": "hook"},

@@ -34,6 +34,7 @@ from pbem.web.access import visible
 from pbem.web.table import (
     forms,
     history,
+    link_preview,
     orders_ahead,
     people,
     pointing,
@@ -96,6 +97,7 @@ def render(desk: Desk) -> str:
         "table/show.html",
         **context_of(desk, form, refused),
         is_running=is_running, own=own, pending=waiting, has_feed=feeds.may_follow(row),
+        link=link_preview.of(desk),
         asked=[desk.reader.names[seat] for seat in desk.view.asked],
         is_asked=desk.reader.seat in desk.view.asked and (is_running or not desk.is_present),
         prompt=prompt_of(desk), question_rule=getattr(desk.view.question, "rule", ""),
