@@ -275,6 +275,11 @@
     changed();
   });
   line.addEventListener("input", () => { may(); ask(500); });
+  line.addEventListener("keydown", (event) => { // Enter asks what the line would do; it does not send
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    ask(0);
+  });
 
   may();
   light();

@@ -64,19 +64,19 @@ def to_recruit(state: Any) -> bool:
             and state.players[question.seat].reals > 6)
 
 
-def test_two_clicks_write_the_line_and_show_the_preview_beside_a_way_to_send_it(
+def test_two_clicks_write_the_line_and_show_the_result_beside_a_way_to_send_it(
     visit: Visit
 ) -> None:
     page = visit(to_place)
 
     point(page, "number=3")
     assert page.locator("#outcome").inner_text() == "Choose an area as well."
-    assert page.locator(".planbar").inner_text() == "Choose an area as well."
+    assert page.locator(".sendbar .go").get_attribute("aria-disabled") == "true"
     point(page, "area=navigation")
 
     assert page.input_value("#order") == "place 3 navigation"
-    assert "Preview: not sent yet" in page.locator("#outcome").inner_text()
-    assert page.locator(".planbar code").inner_text() == "place 3 navigation"
+    assert page.locator("#outcome b").is_visible()
+    assert page.locator(".sendbar .go").get_attribute("aria-disabled") is None
     pressed = page.locator(".spot[aria-pressed=true]:not([aria-hidden])")
     assert pressed.evaluate_all("all => all.map((each) => each.dataset.pick)") == [
         "number=3", "area=navigation"]
@@ -112,8 +112,9 @@ def test_a_typed_line_wins_and_a_later_click_writes_it_anew(visit: Visit) -> Non
     point(page, "number=3")
     point(page, "area=navigation")
 
+    page.locator(".order summary").click()
     page.fill("#order", "place 9 characters")
-    page.locator("#outcome").get_by_text("9 in characters").wait_for()
+    page.locator("#outcome").get_by_text("place 9 characters").wait_for()
     assert page.input_value("#order") == "place 9 characters"
     point(page, "area=recruiting")
 
