@@ -3,7 +3,13 @@
 "use strict";
 
 (() => {
+let ended = new AbortController(); // of the listeners of a form that was replaced
+
+function point(isAlreadyChosen) {
   const form = document.getElementById("order-form");
+  ended.abort();
+  ended = new AbortController();
+  const { signal } = ended;
   if (!form) return;
   const { order: line, built } = form.elements;
   const places = () => [...document.querySelectorAll("[data-pick]")];
@@ -158,13 +164,13 @@
   document.addEventListener("click", (event) => {
     const place = event.target.closest?.(".spot.lit");
     if (place) choose(place);
-  });
+  }, { signal });
   document.addEventListener("keydown", (event) => {
     const place = event.target.closest?.(".spot.lit");
     if (!place || (event.key !== "Enter" && event.key !== " ")) return;
     event.preventDefault();
     choose(place);
-  });
+  }, { signal });
 
   // Less and more beside the lists that count.
   const addSteps = (list) => {
@@ -283,4 +289,9 @@
 
   may();
   light();
+  if (isAlreadyChosen) ask(0);
+}
+
+document.addEventListener("carreira:put", (event) => point(event.detail.chosen)); // by live.js
+point(false);
 })();

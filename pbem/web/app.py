@@ -44,7 +44,7 @@ from pbem.web.archive import compare, exports, feeds, graph, lists, players, sta
 from pbem.web.lobby import games as lobby_games
 from pbem.web.lobby import invitations, quick_start, seats
 from pbem.web.operator import failures, overview, people, reports
-from pbem.web.table import consent, link_preview, orders, page, seat
+from pbem.web.table import consent, link_preview, newest, orders, page, seat
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,7 +52,7 @@ BLUEPRINTS = tuple(module.blueprint for module in (
     home, site_files, rules, health, devmail,
     sign_in, profile, availability, account_letters, letter_links, blocks, integrations,
     lobby_games, invitations, seats, quick_start,
-    page, link_preview, orders, seat, consent,
+    page, newest, link_preview, orders, seat, consent,
     lists, players, statistics, feeds, graph, compare, exports,
     overview, failures, people, reports,
     routes,

@@ -160,6 +160,7 @@ NO_PAGES = {  # GET routes that answer with no page of the site, and why
     "devmail.html": "a letter in its frame, as a mail program shows it",
     "feeds.public_game": "Atom",
     "link_preview.picture": "a picture",
+    "newest.newest": "JSON for a page's script",
     "feeds.own_game": "Atom",
     "feeds.own_games": "Atom",
     "feeds.deadlines": "iCalendar",

@@ -110,7 +110,7 @@ def test_while_an_order_waits_the_page_looks_again_by_itself(
 
     after = ana.get(f"/games/{game.id}").text
 
-    assert f'<meta http-equiv="refresh" content="2; url=/games/{game.id}">' in after
+    assert f'<noscript><meta http-equiv="refresh" content="2; url=/games/{game.id}">' in after
     assert "Your order is recorded" in after
     assert "place 12 recruiting" in after
 

@@ -29,12 +29,13 @@ from pbem.models import Game, GameState, SeatRow
 from pbem.play import positions, refusals
 from pbem.service import Service
 from pbem.tables import players, tutorial
-from pbem.web import context
+from pbem.web import context, filters
 from pbem.web.access import visible
 from pbem.web.table import (
     forms,
     history,
     link_preview,
+    newest,
     orders_ahead,
     people,
     pointing,
@@ -98,6 +99,8 @@ def render(desk: Desk) -> str:
         **context_of(desk, form, refused),
         is_running=is_running, own=own, pending=waiting, has_feed=feeds.may_follow(row),
         link=link_preview.of(desk),
+        waiting=filters.games_waiting(),
+        version=newest.version_of(row, None if own is None or own.resigned else own),
         asked=[desk.reader.names[seat] for seat in desk.view.asked],
         is_asked=desk.reader.seat in desk.view.asked and (is_running or not desk.is_present),
         prompt=prompt_of(desk), question_rule=getattr(desk.view.question, "rule", ""),
