@@ -268,6 +268,12 @@ class GameRules(Protocol):
     def tallies(self, view: Any) -> Sequence[SeatTally]:
         """Return each seat's points and money, for the graph of a game."""
 
+    def consequences(self, view: Any, events: Sequence[Event], seat: Seat) -> Sequence[Value]:
+        """Return what a previewed order leads to if nobody else changes it, in sentences.
+
+        `view`: the seat's view before the order. `events`: what the order does at once.
+        """
+
     def lapses(self, before: Any, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
         """Return what the letter of `turns` after `before` would let lapse unused."""
 

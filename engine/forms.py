@@ -62,6 +62,7 @@ class FormStep(Struct, frozen=True):
     """A numbered step. `kind`: "radio", "check", "grid" (numbers) or "rows".
 
     `when` names the choice ("act=take") with which the step counts; else its fields are ignored.
+    Most orders leave a step `aside` alone: pages fold it.
     """
 
     title: Value
@@ -72,6 +73,7 @@ class FormStep(Struct, frozen=True):
     hint: Value = ""
     rule: str = ""
     when: str = ""
+    aside: bool = False
 
 
 class Form(Struct, frozen=True):

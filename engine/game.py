@@ -27,7 +27,7 @@ from engine.choices import FieldSpec, MoveSpec, Refusal
 from engine.forms import Fields, Form, FormStep, Lapse, Option
 from engine.lessons import Lesson
 from engine.measurements import Measurement, measurements_in
-from engine.phrases import text
+from engine.phrases import Value, text
 
 
 class Figures(Protocol):
@@ -178,6 +178,10 @@ class Game(Generic[C, S]):
 
     def lapses(self, before: S, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
         """Return nothing: a seat loses nothing by leaving it unused."""
+        return ()
+
+    def consequences(self, view: Any, events: Sequence[Event], seat: Seat) -> Sequence[Value]:
+        """Return nothing: what an order does stands in its events."""
         return ()
 
     def reference(self) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine import happenings as memorable
 from engine import journal
-from engine.api import Happening, Seat, SeatTally, Standing, Transition, Viewer
+from engine.api import Event, Happening, Seat, SeatTally, Standing, Transition, Viewer
 from engine.chance import Chance
 from engine.forms import Lapse
 from engine.game import Game
@@ -243,6 +243,12 @@ class Goa(Game[GoaComponents, GoaState]):
         from engine.goa import changes  # noqa: PLC0415
 
         return changes.tallies(view)
+
+    def consequences(self, view: Any, events: Sequence[Event], seat: Seat) -> Sequence[Value]:
+        """Return what a bid costs if nobody bids more (GO-3.2)."""
+        from engine.goa import changes  # noqa: PLC0415
+
+        return tuple(changes.if_won(view, events, seat))
 
     def lapses(self, before: GoaState, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
         """Return the tiles that would stay unused in a round (GO-8.3)."""

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine.api import Seat, SeatTally, Transition
+from engine.api import Event, Seat, SeatTally, Transition
 from engine.forms import Change, Lapse
 from engine.goa.components import GoaComponents
-from engine.goa.events import AdditionalDeclined, TurnEnded
+from engine.goa.events import AdditionalDeclined, BidMade, LotPaid, TurnEnded
 from engine.goa.form_texts import lying
 from engine.goa.lookups import current_turn, is_ready
 from engine.goa.state import ADDITIONAL, SPICES, GoaState
 from engine.goa.values import tile_said
 from engine.goa.view import GoaSeatView, GoaView
-from engine.phrases import Capital, Term, Value, WordForm, text
+from engine.phrases import Capital, Name, Quantity, Term, Value, WordForm, text
 
 
 def changes(before: GoaSeatView, after: GoaSeatView) -> tuple[Change, ...]:
@@ -62,6 +62,18 @@ def lapses(
                     found.append(Lapse(text("stays_unused", tile=tile, what=said), "GO-8.3"))
         state = turn.state
     return tuple(found)
+
+
+def if_won(view: GoaView, events: Sequence[Event], seat: Seat) -> Iterator[Value]:
+    """Yield what a bid of the seat costs if nobody bids more, with the purse then (GO-3.2)."""
+    bids = [each for each in events if isinstance(each, BidMade) and each.seat == seat]
+    if not bids or any(isinstance(each, LotPaid) for each in events):
+        return
+    lot = next(each for each in view.lots if each.number == bids[-1].lot)
+    before, price = view.players[seat].ducats or 0, bids[-1].ducats
+    key = "if_won_bank" if lot.auctioneer == seat else "if_won"
+    yield text(key, payee=Name(lot.auctioneer), price=Quantity("ducat", price),
+               before=before, after=before - price)
 
 
 def ends_last_turn(

@@ -17,7 +17,7 @@ from engine.phrases import Enumeration, Name, Quantity, TermPhrase, Value, text
 FIRST, PITCH, SIZE = 76, 108, 100  # start of the first space, distance between spaces, width
 NEAR, FAR = 52, 632  # middle of the spaces outside the edge
 MIDDLE = 50
-FLAG_AT, BANNER = (-23, -46), (34, 40)  # a flag's corner relative to its middle; a marker's size
+FLAG_AT = (-23, -46)  # a flag's corner relative to its middle
 
 
 class Space(Struct, frozen=True):
@@ -35,7 +35,7 @@ class Space(Struct, frozen=True):
 
 
 class Banner(Struct, frozen=True):
-    """An auction marker. `planned` is True if a previewed order puts it there."""
+    """An auction marker, 27 x 32 units. `planned` is True if a previewed order puts it there."""
 
     number: int
     seat: Seat
@@ -192,11 +192,11 @@ def flag_of(view: GoaView, *, planned: bool) -> Flag | None:
 
 
 def banner(lot: LotView, *, planned: bool) -> Banner:
-    """Return a marker: below the flag, or on the tile's upper edge."""
+    """Return a marker: below the flag, or at the upper edge of its tile and within it."""
     x, y = middle(lot.space)
     if lot.number == 1:
-        return Banner(lot.number, lot.auctioneer, x - 15, y - 6, planned)
-    return Banner(lot.number, lot.auctioneer, x - 17, y - 68, planned)
+        return Banner(lot.number, lot.auctioneer, x - 13, y - 4, planned)
+    return Banner(lot.number, lot.auctioneer, x - 17, y - MIDDLE, planned)
 
 
 def sale(lot: SoldLotView) -> Sale:

@@ -46,7 +46,7 @@ from engine.goa.values import goods, place, sack_values, space, tile_said
 from engine.goa.view import GoaSeatView, GoaView
 from engine.phrases import Capital, Enumeration, Quantity, Term, Value, text
 
-CHIPS = 9  # bids shown as cells beside "pass"; a list holds the higher ones
+CHIPS = 12  # bids shown as cells beside "pass"; a list holds the higher ones
 
 
 def form_of(
@@ -63,7 +63,7 @@ def form_of(
     if view.question is not None and me.hand:
         free = (FormStep(title=text("discard_cards"), name="discard", kind="check",
                      options=tuple(hand_options(me)), hint=text("discard_at_any_time"),
-                     rule="GO-4.9"),)
+                     rule="GO-4.9", aside=True),)
     return Form(steps=steps, free=free)
 
 
@@ -158,9 +158,8 @@ def bid(
     chips = [Option("pass", Capital(text("pass")))]
     chips += [Option(str(n), str(n)) for n in range(first, listed if is_listed else purse + 1)]
     chips += [instead(text("more"))] if is_listed else []
-    ducats = Quantity("ducat", purse)
     yield FormStep(title=text("the_bid"), name="bid", kind="grid", options=tuple(chips),
-               hint=text("you_hold", ducats=ducats), rule="GO-3.1")
+               rule="GO-3.1")
     if is_listed:
         choices = [Choice("", "–"), *up_to(purse, listed)]
         yield FormStep(title=text("a_higher_bid"), name="higher", kind="rows",

@@ -14,12 +14,11 @@ from engine.forms import Choice, Fields, FormRow, FormStep, Group, Option, Selec
 from engine.goa.actions import ANY_GOODS
 from engine.goa.colonies import REVEAL_MORE
 from engine.goa.components import Card
-from engine.goa.fields import Empty, room_in
+from engine.goa.fields import Empty
 from engine.goa.form_extras import extras, is_before
 from engine.goa.form_texts import (
     card_face,
     column_name,
-    empties,
     lying,
     one_of,
     spice,
@@ -52,7 +51,7 @@ def ending(*words: str) -> FormStep:
     endings = tuple(Choice(word, text(f"end_{word or 'asked'}")) for word in ("", *words))
     rows = (FormRow(None, (one_of("end", text("then"), endings),)),)
     return FormStep(title=text("the_end"), name="end", kind="rows", rows=rows, rule="GO-4.10",
-                hint=text("end_hint"))
+                hint=text("end_hint"), aside=True)
 
 
 def going_with(step: FormStep, chosen: Fields, view: GoaView, me: GoaSeatView) -> FormStep:
@@ -71,21 +70,22 @@ def going_with(step: FormStep, chosen: Fields, view: GoaView, me: GoaSeatView) -
 
 def action_options(view: GoaView, me: GoaSeatView, reach: Reach) -> Iterator[Option]:
     """Offer the six actions with what they bring (GO-4.1)."""
-    empty = room_in(empties(me))
     values = {each.column: each.value for each in me.columns}
     last = all(each.next_cost is None for each in me.columns)
     yield action_option("progress", "GO-4.2", why_not=text("all_in_last_row") if last else "")
     yield action_option("ships", "GO-4.3", end=Quantity("ship", values["ships"]))
     harvested = Quantity("spice", values["harvest"])
-    yield action_option("harvest", "GO-4.4", sub=text("fields_empty", number=empty), end=harvested,
+    yield action_option("harvest", "GO-4.4", end=harvested,
                         why_not="" if can_harvest(view, me, reach) else text("no_field_empty"))
     taxes = action_option("taxes", "GO-4.5", end=text("get"))
     yield Option(taxes.value, taxes.label, rule=taxes.rule, end=taxes.end, coin=values["taxes"])
     drawn = Quantity("expedition_card", values["expedition"])
-    limit = text("limit_is", limit=me.hand_limit, cards=me.cards)
+    too_many = me.cards + values["expedition"] > me.hand_limit
+    limit = text("limit_is", limit=me.hand_limit, cards=me.cards) if too_many else ""
     yield action_option("expedition", "GO-4.6", sub=limit, end=drawn)
-    colonists = text("column_says", colonists=Quantity("colonist", values["colonists"]))
-    yield action_option("found", "GO-4.7", sub=colonists)
+    colonists = text("column_says", colonists=values["colonists"],
+                     cards=Quantity("card", view.figures.reveal))
+    yield action_option("found", "GO-4.7", end=colonists)
 
 
 def can_harvest(view: GoaView, me: GoaSeatView, reach: Reach) -> bool:
@@ -328,7 +328,8 @@ def found(view: GoaView, me: GoaSeatView, reach: Reach) -> Iterator[FormStep]:
         *(tiles_ahead(stock) for stock in open_ones),
     )
     yield FormStep(title=text("if_founded"), name="ahead", kind="rows", when="act=found",
-               rows=(FormRow(None, selects),), hint=text("if_founded_hint"), rule="GO-5.2")
+               rows=(FormRow(None, selects),), hint=text("if_founded_hint"), rule="GO-5.2",
+               aside=True)
 
 
 def colony_option(me: GoaSeatView, stock: ColonyStockView) -> Option:

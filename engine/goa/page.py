@@ -11,6 +11,7 @@ from engine.api import Seat
 from engine.goa.chart import chart_of, sale_said
 from engine.goa.components import GoaComponents, Tile
 from engine.goa.form_actions import can_pay
+from engine.goa.odds import odds
 from engine.goa.state import COLUMNS, ROWS, SPICES, AwaitBid, AwaitTurnAction
 from engine.goa.values import card_said, space, tile_said
 from engine.goa.view import GoaSeatView, GoaView, LotView
@@ -60,13 +61,15 @@ def page(components: GoaComponents, view: GoaView, after: GoaView | None) -> dic
         "lot_words": {lot.number: text("lot_number", lot=lot.number) for lot in lots(view)},
         "lot_at": {lot.space: lot.number for lot in view.lots},
         "flag_space": "" if view.flag is None else space(view.flag),
-        "hammer": next((lot for lot in view.lots if lot.stands == "open"), None),
+        "hammer": open_lot(view),
         "tile_words": {each.id: tile_said(each) for each in tiles_of(view)},
         "card_words": {each.number: card_said(each) for each in components.cards.values()},
         "boards": tuple(board(view, player) for player in view.players),
         "payable": tuple(map(payable, view.players)),
         "clockwise": clockwise(view),
         "stocks": stocks(components, view),
+        "odds": odds(components, view),
+        "to_speak": tuple(to_speak(view)),
         "spices": SPICES,
         "columns": COLUMNS,
         "decision": decision(view),
@@ -83,7 +86,7 @@ def decision(view: GoaView) -> Text | None:
     """Return what the decision is about, for the page's head."""
     question = view.question
     if isinstance(question, AwaitTurnAction):
-        return text("decision_action", number=question.number)
+        return text("decision_action", number=question.number, actions=view.figures.actions)
     if isinstance(question, AwaitBid):
         return text("decision_lot", lot=question.lot)
     return None
@@ -131,9 +134,21 @@ def stands(lot: LotView) -> Value:
     return text("offers", name=Name(lot.high_bidder), bid=lot.high_bid)
 
 
+def to_speak(view: GoaView) -> Iterator[LotView]:
+    """Yield the lots on which the viewer is still to speak, but the one they are asked about."""
+    for lot in view.lots:
+        if lot.stands != "open" or (view.viewer in lot.speaking and view.viewer not in view.asked):
+            yield lot
+
+
+def open_lot(view: GoaView) -> LotView | None:
+    """Return the lot under the hammer."""
+    return next((lot for lot in view.lots if lot.stands == "open"), None)
+
+
 def bidders(view: GoaView) -> Iterator[Bidder]:
     """Yield the bidders for the lot under the hammer, from the auctioneer's left (GO-3.1)."""
-    lot = next((each for each in view.lots if each.stands == "open"), None)
+    lot = open_lot(view)
     if lot is None:
         return
     seats = len(view.players)

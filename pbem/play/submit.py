@@ -91,6 +91,7 @@ class OrderPreview:
     """What orders would do, up to the first reveal."""
 
     orders: tuple[str, ...]  # canonical, with the lines for later
+    moves: tuple[Any, ...]
     turns: tuple[Transition, ...]
     state: Any
     lapses: Sequence[Lapse]
@@ -212,7 +213,8 @@ def preview(session: Session, seat: SeatRow, orders: Orders, *, seen: int) -> Or
         orders_ahead.check_room(session, seat, len(tried.later))
     lapses = rules.lapses(attempt.orders.before, attempt.turns, seat.number)
     return OrderPreview(
-        attempt.lines, attempt.turns, attempt.state, lapses, attempt.stopped,
+        attempt.lines, tuple(move for _, move in attempt.moves), attempt.turns, attempt.state,
+        lapses, attempt.stopped,
         tuple(order.text for order in attempt.untried),
         dry_runs.of_new(session, row, seat, tried.later, attempt.state, seen=seen),
     )  # fmt: skip

@@ -261,7 +261,7 @@ function point(isAlreadyChosen) {
 
   const steps = () => [...form.querySelectorAll("fieldset")];
   const showStep = (at) => {
-    const step = steps().slice(at).find((each) => each.offsetParent);
+    const step = steps().slice(at).find((each) => each.checkVisibility());
     step?.querySelector("legend").scrollIntoView({ block: "nearest" });
   };
 

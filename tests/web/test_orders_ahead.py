@@ -44,7 +44,7 @@ class Table:
         """The table as a player sees it."""
         return self.browser(seat).get(self.url + end).text
 
-    def post(self, seat: int, lines: str, **more: str) -> tuple[int, str]:
+    def post(self, seat: int, lines: str | list[str], **more: str) -> tuple[int, str]:
         """What is answered to the field for orders ahead."""
         sent = fields(self.page(seat)) | {"lines": lines} | more
         sent["token"] = f"{sent['token'][:20]}-{len(lines)}"
@@ -116,9 +116,21 @@ def test_what_cannot_be_read_stays_in_the_field_with_the_reason(table: Table) ->
     assert table.standing(ANA) == []
 
 
+def test_lists_beside_the_bids_keep_an_order_for_each_lot_and_then_show_it(table: Table) -> None:
+    page = table.page(ANA)
+    assert '<select id="later-3" name="lines">' in page
+    assert '<option value="up to 2 for lot 3">' in page
+
+    table.post(ANA, ["", "pass on lot 2", "up to 2 for lot 3"])
+
+    assert table.standing(ANA) == ["pass on lot 2 in round A1", "up to 2 for lot 3 in round A1"]
+    assert '<select id="later-3"' not in table.page(ANA)
+    assert "<code>up to 2 for lot 3 in round A1</code><button" in table.page(ANA)
+
+
 def test_one_is_withdrawn_by_its_button(table: Table) -> None:
     table.post(ANA, "up to 3 for lot 1")
-    [number] = re.findall(r"/ahead/(\d+)/withdraw", table.page(ANA))
+    [number] = set(re.findall(r"/ahead/(\d+)/withdraw", table.page(ANA)))
 
     table.browser(ANA).post(f"{table.url}/ahead/{number}/withdraw")
 
@@ -128,7 +140,7 @@ def test_one_is_withdrawn_by_its_button(table: Table) -> None:
 
 def test_nobody_withdraws_anothers(table: Table) -> None:
     table.post(ANA, "up to 3 for lot 1")
-    [number] = re.findall(r"/ahead/(\d+)/withdraw", table.page(ANA))
+    [number] = set(re.findall(r"/ahead/(\d+)/withdraw", table.page(ANA)))
 
     table.browser(BENTO).post(f"{table.url}/ahead/{number}/withdraw")
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from engine.forms import Change, Lapse
+from engine.phrases import Value
 from pbem.archive.news import News
 from pbem.i18n import words
 from pbem.models import Game, SeatRow
@@ -34,8 +35,10 @@ class OrdersPreview:
     """What orders would do, up to the first point where something hidden is revealed."""
 
     orders: str
+    deeds: list[str]  # its moves in words
     lines: list[words.LogLine]
     changes: Sequence[Change]
+    consequences: Sequence[Value]
     lapses: Sequence[Lapse]
     stopped: bool
     later: Sequence[tuple[str, str]]  # orders ahead, and what each would do

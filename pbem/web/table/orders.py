@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
@@ -144,9 +145,12 @@ def outlook_of(desk: Desk, preview: submit.OrderPreview) -> OrdersPreview:
                              names=desk.reader.names, language=desk.reader.language)
     return OrdersPreview(
         orders="; ".join((*preview.orders, *preview.untried, *later_part(preview))),
+        deeds=[words.move_label(desk.table.rules, each, desk.reader.language)
+               for each in preview.moves],
         lines=lines,
         changes=desk.table.rules.changes(
             desk.view.players[desk.own_number], after.players[desk.own_number]),
+        consequences=desk.table.rules.consequences(desk.view, events, desk.own_number),
         lapses=preview.lapses,
         stopped=preview.stopped,
         later=[(each.line, said(desk, each)) for each in preview.later],
@@ -168,7 +172,7 @@ def add_ahead(game_id: int) -> ResponseReturnValue:
     """Keep orders ahead or only try them, on anybody's turn; raises 400 without entry or token."""
     desk, own = own_desk(game_id)
     seen = forms.whole_number(request.form.get("seen"), least=1, most=desk.row.last_entry)
-    token, typed = request.form.get("token", ""), request.form.get("lines", "")[:LONGEST]
+    token, typed = request.form.get("token", ""), typed_lines(request.form.getlist("lines"))
     if seen is None or not 1 <= len(token) <= forms.LONGEST_TOKEN:
         abort(400)
     letter = orders_ahead.as_letter(typed, desk.row.game, context.language())
@@ -184,6 +188,11 @@ def add_ahead(game_id: int) -> ResponseReturnValue:
     except MoveRefused as refused:
         return refuse_ahead(desk, typed, refused)
     return redirect(url_for("lobby.game", game_id=game_id, _anchor="ahead"), 303)
+
+
+def typed_lines(fields: Sequence[str]) -> str:
+    """Return the lines of all fields, one below the other; empty fields say nothing."""
+    return "\n".join(field for field in fields if field)[:LONGEST]
 
 
 def refuse_ahead(desk: Desk, typed: str, refused: MoveRefused) -> ResponseReturnValue:

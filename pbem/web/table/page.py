@@ -41,7 +41,7 @@ from pbem.web.table import (
     pointing,
     template_values,
 )
-from pbem.web.table.desk import Desk, RefusedOrders, desk_of
+from pbem.web.table.desk import Desk, OrdersPreview, RefusedOrders, desk_of
 from pbem.web.table.forms import SentForm
 
 log = logging.getLogger("carreira.web")
@@ -49,6 +49,7 @@ log = logging.getLogger("carreira.web")
 blueprint = Blueprint("table", __name__)
 
 EVERY = timedelta(minutes=1)  # looks are written at most this often
+SHORT = 24  # characters on the button that sends
 VISITORS_KEEP = 60  # how long a visitor's copy counts as fresh, in seconds
 
 
@@ -134,7 +135,7 @@ def context_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> 
         "refused": refused, "outlook": outlook, "missing": missing_of(desk),
         "chosen": chosen(desk.sent), "order": shown_order(desk, refused),
         "token": forms.new_token(),
-        "rules": rules_of(desk, form, refused), "shown_seats": others(desk),
+        "rules": rules_of(desk, form, refused), "act": act_of(outlook), "shown_seats": others(desk),
     }
 
 
@@ -142,6 +143,12 @@ def others(desk: Desk) -> list[int]:
     """Return the other seats, clockwise from the reader's; all of them for spectators."""
     seats, seat = range(len(desk.view.players)), desk.reader.seat
     return list(seats) if seat is None else [*seats[seat + 1:], *seats[:seat]]
+
+
+def act_of(outlook: OrdersPreview | None) -> str:
+    """Return what Send says: the order in words where it is one and short, else ""."""
+    deeds = [] if outlook is None else outlook.deeds
+    return deeds[0] if len(deeds) == 1 and len(deeds[0]) <= SHORT else ""
 
 
 def rules_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> list[str]:
