@@ -280,9 +280,11 @@ class GameRules(Protocol):
     def page(self, view: Any, after: Any | None) -> Mapping[str, Any]:
         """Return what the game's templates show besides the view: numbers, keys, phrase values.
 
-        `after`: the view after a previewed order. The key `decision` describes the open question,
-        or is None.
+        `after`: the view after a previewed order. `decision`: the open question, or None.
         """
+
+    def thumbnail(self, view: Any) -> Mapping[str, Any]:
+        """Return what the thumbnail draws of a spectator's view, as values that JSON can hold."""
 
     def reference(self) -> Mapping[str, Any]:
         """Return what the template of the game's rules shows besides the component set."""

@@ -59,6 +59,10 @@ class Game(Generic[C, S]):
         self.digest = components.digest
         self.ruleset = ruleset or self.rulesets[-1]
 
+    def thumbnail(self, view: Any) -> Mapping[str, Any]:
+        """Return nothing to draw: a game without pages needs no picture."""
+        return {}
+
     def under(self: G, ruleset: str) -> G:
         """Return the game with the same figures under another of its rulesets."""
         return type(self)(self.components, ruleset)

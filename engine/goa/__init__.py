@@ -262,6 +262,12 @@ class Goa(Game[GoaComponents, GoaState]):
 
         return page.page(self.components, view, after)
 
+    def thumbnail(self, view: Any) -> Mapping[str, Any]:
+        """Return the grid, or at the end the development boards, for a small picture."""
+        from engine.goa import page  # noqa: PLC0415
+
+        return page.thumbnail(view)
+
     def reference(self) -> Mapping[str, Any]:
         """Return what the template of the rules shows beside the components."""
         from engine.goa import reference  # noqa: PLC0415

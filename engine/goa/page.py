@@ -76,6 +76,21 @@ def page(components: GoaComponents, view: GoaView, after: GoaView | None) -> dic
     }
 
 
+def thumbnail(view: GoaView) -> dict[str, Any]:
+    """Return the tiles of the grid by GRID, its markers as (space, seat), and the final boards.
+
+    A tile is its spice or its kind. `rows` has a row for each seat and column, once the game is
+    over: the grid is nearly empty then.
+    """
+    return {
+        "tiles": [each.tile and (each.tile.spice or each.tile.kind) for each in view.grid],
+        "markers": [(at, each.owner) for at, each in enumerate(view.grid)
+                    if each.owner is not None],
+        "rows": [[column.row for column in player.columns] for player in view.players]
+        if view.places else [],
+    }
+
+
 def payable(player: GoaSeatView) -> set[str]:
     """Return the columns whose next row the player could pay for."""
     return {each.column for each in player.columns

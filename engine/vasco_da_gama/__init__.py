@@ -211,6 +211,10 @@ class VascoDaGama(Game[VascoComponents, VascoState]):
         """Return what the templates show beside the view."""
         return page.page(view, after)
 
+    def thumbnail(self, view: VascoView) -> Mapping[str, Any]:
+        """Return the ships at the landings, for a small picture."""
+        return page.thumbnail(view)
+
     def lessons_of_question(self, view: VascoView, seat: Seat) -> tuple[Lesson, ...]:
         """Return the lessons that explain the open question to a learner at this seat."""
         from engine.vasco_da_gama import lessons  # noqa: PLC0415

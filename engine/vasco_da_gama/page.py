@@ -62,6 +62,19 @@ def page(view: VascoView, after: VascoView | None) -> dict[str, Any]:
     }
 
 
+def thumbnail(view: VascoView) -> dict[str, Any]:
+    """Return the landings from India down: their slots and whether they are complete.
+
+    A slot is the seat of its ship, -1 for a merchant ship, or None.
+    """
+    return {"landings": [
+        {"complete": landing.complete, "slots": [
+            None if slot.ship is None else -1 if slot.ship.owner is None else slot.ship.owner
+            for slot in landing.slots]}
+        for landing in reversed(view.landings)
+    ]}
+
+
 def number_rows(view: VascoView) -> Iterator[NumberRow]:
     """Yield the numbers in rows of five that pay the same for giving up."""
     row: list[NumberView] = []

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, delete, insert, text
 from sqlmodel import Session, SQLModel, col, select
 
 from engine import codec
-from pbem.archive import pace, ratings, statistics
+from pbem.archive import pace, pictures, ratings, statistics
 from pbem.archive.index import newness
 from pbem.models import Game, GameState, Person, SeatRow, stored_id
 from pbem.models.archive import FoundGame, Happening, Pace
@@ -92,9 +92,19 @@ def put_game(
         winner_points=points[0] if points else 0,
         margin=max(0, points[0] - points[1]) if len(points) > 1 else 0,
         newness=newness(ended, stored_id(row)), indexed=now, release=str(INDEX_RELEASE),
+        pictures=pictures_of(session, row),
     ))
     session.flush()
     return found
+
+
+def pictures_of(session: Session, row: Game) -> str | None:
+    """Return the game's pictures as JSON; None if the log is not valid."""
+    try:
+        return pictures.stored(pictures.drawn(session, row))
+    except (*DAMAGED, LookupError) as nonsense:
+        log.warning("The positions of game %s make no sense: %r", row.id, nonsense)
+        return None
 
 
 def put_happenings(

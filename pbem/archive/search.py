@@ -49,6 +49,12 @@ def find(session: Session, wanted: Wanted, reader: Person | None) -> Found:
     return Found(hits(session, found[:A_PAGE], wanted), more_before)
 
 
+def newest(session: Session) -> Hit | None:
+    """Return the newest finished game that everybody may see."""
+    found = session.execute(index.matching(session, Wanted(), None).limit(1)).scalars().all()
+    return next(iter(hits(session, found, Wanted())), None)
+
+
 # ---- results ------------------------------------------------------------------------------------
 
 

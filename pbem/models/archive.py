@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Column, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, Index, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from pbem.models import Instant, instant, serial
@@ -17,7 +17,8 @@ class FoundGame(SQLModel, table=True):
     """A finished game in the search index, filled by the worker.
 
     `newness` sorts games by their end and number (pbem.archive.index). The words of chats are in
-    the table `foundtext`, which each database keeps in its own form.
+    the table `foundtext`, which each database keeps in its own form. `pictures` is JSON of
+    pbem.archive.pictures; None if the log could not be read.
     """
 
     game_id: int = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs={
@@ -35,6 +36,7 @@ class FoundGame(SQLModel, table=True):
     newness: int = Field(sa_column=Column(BigInteger, nullable=False, unique=True))
     indexed: datetime = instant()
     release: str = Field(max_length=24)  # of the index; rows of an older one are rebuilt
+    pictures: str | None = Field(default=None, sa_column=Column(Text, nullable=True))  # JSON
 
     __table_args__ = (Index("ix_foundgame_kind", "game", "newness"),)
 

@@ -27,6 +27,7 @@ from pbem.web import (
     limits,
     request_log,
     responses,
+    rows,
     rules,
     site_files,
 )
@@ -88,6 +89,7 @@ def build(service: Service) -> Flask:
     errors.register(app)
     filters.register(app)
     games.register(app)
+    rows.register(app)
     app.after_request(responses.tag_content)
     app.after_request(responses.secure)
     request_log.register(app)

@@ -10,13 +10,13 @@ from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
 from engine import registry
-from pbem.archive import open_seats
+from pbem.archive import open_seats, search
 from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.mail.incoming.commands import FILE, IN_GAMES
 from pbem.play import orders_ahead
 from pbem.tables import lists
-from pbem.web import context
+from pbem.web import context, rows
 from pbem.web.lobby.games import invited
 from pbem.web.responses import private
 
@@ -36,8 +36,15 @@ def home() -> Response:
         mine=lists.mine(reading, own_id) if own_id is not None else [],
         invited=invited(person),
         offers=open_seats.offers(reading, person, most=OFFERS),
+        shown=None if person is not None else newest_row(),
         sample=next(iter(registry.GAMES)), next=None, address="", wrong="",
     ))
+
+
+def newest_row() -> rows.ListRow | None:
+    """Return the row of the newest finished game that everybody may see."""
+    found = search.newest(context.reading())
+    return None if found is None else rows.row_of_hit(found)
 
 
 # ---- help ---------------------------------------------------------------------------------------

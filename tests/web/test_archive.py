@@ -41,7 +41,7 @@ def ended(session: Session, game: Game, *places: int) -> Game:
 
 def listed(page: str) -> list[int]:
     """The numbers of the games in the list."""
-    return [int(n) for n in re.findall(r'<div class="what"><a href="/games/(\d+)"', page)]
+    return [int(n) for n in re.findall(r'<h3><a href="/games/(\d+)"', page)]
 
 
 def test_the_archive_lists_finished_games_newest_first(
@@ -115,7 +115,8 @@ def test_a_result_tells_places_points_and_where_it_happened(
     assert line in page
     for number in range(2):
         seat = tables.seat(session, game, number)
-        assert f'<a href="/players/{seat.person_id}">{seat.name}</a> ({seat.points})' in page
+        assert (f'<a href="/players/{seat.person_id}">{seat.name}</a> <b>{seat.points}</b>'
+                in page)
 
 
 def test_the_next_page_keeps_the_filters(

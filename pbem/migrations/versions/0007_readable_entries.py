@@ -79,6 +79,7 @@ def note_what_is_done() -> None:
     """What of the finished games is indexed, and when each is to be verified again."""
     for column, kind in (('index_release', sa.Integer()), ('verify_at', sa.BigInteger())):
         op.add_column('game', sa.Column(column, kind, server_default=sa.text('0'), nullable=False))
+    op.add_column('foundgame', sa.Column('pictures', sa.Text(), nullable=True))
     op.create_index('ix_game_unindexed', 'game', ['state', 'index_release', 'ended'])
     op.create_index('ix_game_verify_at', 'game', ['state', 'verify_at'])
     # The search asks the rows themselves.

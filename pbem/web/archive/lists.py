@@ -45,7 +45,7 @@ def games() -> ResponseReturnValue:
         "archive/search.html", wanted=asked, state=GameState.FINISHED, states=lists.UNFINISHED,
         found=search.find(context.reading(), asked, context.person()), asked=request.args,
         options=option_choices(), happenings=happening_choices(), seats=SEATS,
-        happened=happened, more=without_page())
+        more=without_page())
 
 
 def wanted_games() -> index.Wanted:

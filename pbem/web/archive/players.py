@@ -15,7 +15,6 @@ from pbem.archive import players, ratings
 from pbem.models import GONE, Game, GameState, Person
 from pbem.tables.players import person_with_page
 from pbem.web import context, filters
-from pbem.web.archive.lists import happened
 
 blueprint = Blueprint("players", __name__)
 WIDTH, HEIGHT, EDGE = 240, 48, 4  # size of a rating's curve, in SVG units
@@ -28,7 +27,7 @@ def player(person_id: int) -> str:
     shown = players.player(context.reading(), person_id)
     if shown is None:
         abort(404)
-    return render_template("players/player.html", player=shown, curve=curve, happened=happened)
+    return render_template("players/player.html", player=shown, curve=curve)
 
 
 @blueprint.get("/players/<int:person_id>/against/<int:other_id>")
