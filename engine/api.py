@@ -167,10 +167,7 @@ class GameRules(Protocol):
         """Play the move. Raise MoveRefused."""
 
     def turn_under_way(self, state: Any) -> tuple[Any, ...]:
-        """Return a value that identifies the turn under way.
-
-        A letter's orders after a reveal answer questions of the same turn only.
-        """
+        """Identify the turn under way: a letter's orders after a reveal answer no other turn."""
 
     def chapter(self, state: Any) -> tuple[int, int]:
         """Return round and phase, for the headings of the log and the history bar."""
