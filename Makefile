@@ -54,12 +54,9 @@ tour: $(DEV_STAMP) $(TEXTS) ## play one move and list every function of ours tha
 soak: $(DEV_STAMP) $(TEXTS) servers mail-servers ## run for hours: random games, odd sets, faults, an attacker, a year
 	@$(PYTHON) -m tests.tools.soak $(ARGS)
 	@$(PYTHON) -m tests.tools.soak.odd_sets $(ODD)
-	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS) tests/web tests/browser tests/unit/mail
+	@SOAK_GAMES=50 SOAK=yes $(PYTHON) -m pytest -n $(TESTERS)
 	@$(PYTHON) -m tests.tools.soak.letters_burst
 	@$(PYTHON) -m tests.tools.soak.postfix
-	@SOAK=yes $(PYTHON) -m pytest tests/processes/test_crashes.py tests/processes/test_as_units.py tests/processes/story/test_versions.py \
-		tests/unit/test_released_schemas.py \
-		tests/engine/goa/test_bots.py
 	@$(PYTHON) -m tests.tools.soak.faults $(FAULTS)
 	@$(PYTHON) -m tests.tools.soak.faults --database postgresql $(FAULTS)
 	@$(PYTHON) -m tests.tools.soak.attacker $(ATTACK)

@@ -50,8 +50,12 @@ def pytest_configure(config: pytest.Config) -> None:
         make_fonts.make()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole processes, which take long, first: at the end, other testers would wait for them."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave to `make soak` what is marked so, and begin with whole processes, which take long."""
+    if "SOAK" not in os.environ:
+        left = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker("soak")]
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 

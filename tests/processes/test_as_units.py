@@ -80,7 +80,7 @@ def has_swept(service: Service) -> bool:
         return upkeep.last_heartbeat(session, "sweep") is not None
 
 
-@pytest.mark.skipif("SOAK" not in os.environ, reason="seven processes: `make soak`")
+@pytest.mark.soak
 def test_the_units_processes_play_a_game_on_postgresql(
     postgres: str, valkey: Valkey, postbox: Postbox, tmp_path: Path
 ) -> None:

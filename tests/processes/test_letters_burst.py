@@ -6,7 +6,7 @@ import pytest
 
 from tests.tools.soak.letters_burst import answers_in, burst, failed, out
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 LETTERS = 60
 
 

@@ -90,7 +90,9 @@ def sweep(service: Service) -> int:
     return sent
 
 
-@pytest.mark.parametrize("point", ["before-commit-1", "after-commit-1", "half-sent"])
+@pytest.mark.parametrize("point", [
+    pytest.param("before-commit-1", marks=pytest.mark.soak),
+    pytest.param("after-commit-1", marks=pytest.mark.soak), "half-sent"])
 def test_killed_before_the_server_has_it_a_letter_arrives_once(
     living: Service, box: Postbox, point: str
 ) -> None:
@@ -106,6 +108,7 @@ def test_killed_before_the_server_has_it_a_letter_arrives_once(
 HELD_FIRST = ["before-commit-1", "after-commit-1", "before-commit-2", "after-commit-2"]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("point", HELD_FIRST)
 def test_a_letter_that_was_late_when_its_sender_was_killed_arrives_once(
     living: Service, box: Postbox, point: str
@@ -123,7 +126,8 @@ def test_a_letter_that_was_late_when_its_sender_was_killed_arrives_once(
     assert box.ids() == [row(living, letter).message_id]
 
 
-@pytest.mark.parametrize("point", ["accepted", "before-commit-2"])
+@pytest.mark.parametrize("point", [
+    pytest.param("accepted", marks=pytest.mark.soak), "before-commit-2"])
 def test_killed_behind_the_250_a_letter_arrives_twice_with_one_message_id(
     living: Service, box: Postbox, point: str
 ) -> None:
@@ -138,6 +142,7 @@ def test_killed_behind_the_250_a_letter_arrives_twice_with_one_message_id(
     assert box.ids() == [row(living, letter).message_id] * 2
 
 
+@pytest.mark.soak
 def test_killed_when_all_is_committed_a_letter_arrives_once(living: Service, box: Postbox) -> None:
     letter = a_turn_letter(living)
 
@@ -148,6 +153,7 @@ def test_killed_when_all_is_committed_a_letter_arrives_once(living: Service, box
     assert row(living, letter).state == LetterState.SENT
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("point", ["before-commit-2", "after-commit-2"])
 def test_a_killed_sign_in_letter_arrives_once(living: Service, box: Postbox, point: str) -> None:
     letter = a_sign_in_letter(living)
@@ -170,6 +176,7 @@ def test_no_letter_is_sent_while_its_killed_sender_may_still_be_alive(
     assert sweep(later(living)) == 1
 
 
+@pytest.mark.soak
 def test_three_sweeping_processes_send_each_letter_once(living: Service, box: Postbox) -> None:
     for seats in (("Ana", "Bento"), ("Catarina", "Duarte", "Elsa"), ("Fabio", "Gil")):
         started_game(living, seats)

@@ -170,6 +170,7 @@ def test_the_command_takes_a_letter_in_and_says_what_became_of_it(
     assert (row.sender, row.source, row.raw) == (WRITER, "pipe", ROBOT)
 
 
+@pytest.mark.soak
 def test_without_arguments_the_command_believes_the_headers(
     environ: dict[str, str], outside: Service
 ) -> None:

@@ -20,7 +20,7 @@ from tests.support.tables import CATARINA, started_game
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
-POINTS = ("before-commit-1", "at-enqueue", "after-commit-1", "before-commit-2", "after-commit-2")
+OTHER_POINTS = ("before-commit-1", "after-commit-1", "before-commit-2", "after-commit-2")
 
 
 def run(service: Service, point: str, game_id: int) -> int:
@@ -32,7 +32,8 @@ def run(service: Service, point: str, game_id: int) -> int:
     ).returncode
 
 
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", [
+    "at-enqueue", *(pytest.param(each, marks=pytest.mark.soak) for each in OTHER_POINTS)])
 def test_a_process_killed_on_a_moves_way_leaves_it_whole_or_not_at_all(
     service: Service, point: str
 ) -> None:

@@ -22,7 +22,7 @@ from tests.support.postbox import Postbox
 from tests.support.servers import Running, eventually, free_port, short_folder
 from tests.support.tables import started_game
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 
 class Site:

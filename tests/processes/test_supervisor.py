@@ -133,6 +133,7 @@ def test_one_command_starts_everything_and_a_sweep_comes_by(
     eventually(lambda: "carreira_sweep_age_seconds" in told(common_environ, "/metrics"), seconds=60)
 
 
+@pytest.mark.soak
 def test_children_do_not_outlive_a_supervisor_that_was_killed(running: Running) -> None:
     family = running.children()
 
@@ -168,7 +169,8 @@ def test_stopped_by_sigterm_or_ctrl_c_it_leaves_no_process_and_all_that_was_writ
     assert (var / "secret.key").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("part", ["gunicorn", "valkey-server"])
+@pytest.mark.parametrize("part", [
+    "gunicorn", pytest.param("valkey-server", marks=pytest.mark.soak)])
 def test_a_child_that_is_killed_is_started_again(
     common: Running, common_environ: dict[str, str], part: str
 ) -> None:
@@ -184,6 +186,7 @@ def test_a_child_that_is_killed_is_started_again(
     assert json.loads(eventually(lambda: told(common_environ, "/readyz")))["ready"]
 
 
+@pytest.mark.soak
 def test_a_folder_too_deep_for_a_socket_gets_a_short_one(
     environ: dict[str, str], var: Path
 ) -> None:
@@ -230,7 +233,9 @@ def test_a_folder_that_cannot_be_written_is_told_in_one_line(
     assert "CARREIRA_VAR" in refused(environ | {"CARREIRA_VAR": str(var / "file" / "var")})
 
 
-@pytest.mark.parametrize("name", ["log", "valkey", "run.lock"])
+@pytest.mark.parametrize("name", [
+    pytest.param("log", marks=pytest.mark.soak), pytest.param("valkey", marks=pytest.mark.soak),
+    "run.lock"])
 def test_something_else_in_the_place_of_a_part_of_the_folder_is_told_by_its_path(
     environ: dict[str, str], var: Path, name: str
 ) -> None:
@@ -244,7 +249,8 @@ def test_something_else_in_the_place_of_a_part_of_the_folder_is_told_by_its_path
     assert line.startswith(f"CARREIRA_VAR: {var / name} cannot be used: ")
 
 
-@pytest.mark.parametrize("content", ["no database", "of another release"])
+@pytest.mark.parametrize("content", [
+    "no database", pytest.param("of another release", marks=pytest.mark.soak)])
 def test_a_database_that_cannot_be_ours_is_told_in_one_line(
     environ: dict[str, str], var: Path, content: str
 ) -> None:

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from pbem import backup, config
 from pbem.archive import closing
 from pbem.backup_file import LONGEST_LINE, BackupRefused
 from pbem.clock import FixedClock
-from pbem.db import alembic_config, make_engine, migrate
+from pbem.db import alembic_config, make_engine
 from pbem.models import ComponentSet, Entry, Game, Outbox, Person, stored_id
 from pbem.play import positions
 from pbem.record import nightly
@@ -55,9 +56,11 @@ def fill(service: Service) -> None:
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, clock: FixedClock) -> Iterator[Service]:
-    """Another installation with an empty database."""
+def elsewhere(tmp_path: Path, clock: FixedClock, empty_database: Path) -> Iterator[Service]:
+    """Another installation with an empty database of the newest schema."""
     folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    shutil.copyfile(empty_database, folder / "carreira.db")
     settings = config.Settings.from_environment({"CARREIRA_VAR": str(folder)})
     engine = make_engine(settings.database_url)
     yield Service(settings, engine, clock)
@@ -184,7 +187,6 @@ def test_a_damaged_file_is_refused_and_nothing_of_it_taken(
         "nothing": b"",
         "text": b"hello" + whole_file[:40],
     }[spoil])
-    migrate(elsewhere.engine)
     with pytest.raises(BackupRefused):
         backup.restore(elsewhere, path)
     assert not any(contents(elsewhere).values())
@@ -255,7 +257,6 @@ def test_a_made_up_file_is_refused_by_what_does_not_fit(
 ) -> None:
     path = kept(lived_in, tmp_path)
     made_up(path, change)
-    migrate(elsewhere.engine)
 
     with pytest.raises(BackupRefused) as refused:
         backup.restore(elsewhere, path)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from tests.tools.soak.year import year
 from tests.tools.soak.year_checks import Question, wished
 
 
+@pytest.mark.soak
 def test_some_weeks_in_which_nothing_goes_wrong() -> None:
     told = year(games=2, days=10, seed=4, players=6)
 
