@@ -25,12 +25,18 @@ NAMES = (1, 3, 4, 6, 16, 18, 25)  # entries of the name table that hold the font
 
 @dataclass(frozen=True)
 class Face:
-    """A family at one weight; `weights` is the font-weight range that pages may ask for."""
+    """A family at one weight; `weights` is the font-weight range that pages may ask for.
+
+    Until its file is there a page shows `before`, a font of many machines, `narrowed` to the same
+    width (in percent), so that nothing moves when the file comes.
+    """
 
     family: str
     name: str
     weights: str
     whole: str  # path of the whole font
+    before: str
+    narrowed: int
 
 
 @dataclass(frozen=True)
@@ -50,13 +56,14 @@ class Script:
 
 
 FACES = (
-    Face("Carreira Sans", "sans", "400", font_source_sans_pro.font_files_ttf["SourceSansPro"]),
+    Face("Carreira Sans", "sans", "400", font_source_sans_pro.font_files_ttf["SourceSansPro"],
+         "DejaVu Sans", 82),
     Face("Carreira Sans", "sans-strong", "600 700",
-         font_source_sans_pro.font_files_ttf["SourceSansProSemibold"]),
+         font_source_sans_pro.font_files_ttf["SourceSansProSemibold"], "DejaVu Sans Bold", 75),
     Face("Carreira Serif", "serif", "400",
-         font_source_serif_pro.font_files_ttf["SourceSerifPro"]),
+         font_source_serif_pro.font_files_ttf["SourceSerifPro"], "DejaVu Serif", 87),
     Face("Carreira Serif", "serif-strong", "600 700",
-         font_source_serif_pro.font_files_ttf["SourceSerifProSemibold"]),
+         font_source_serif_pro.font_files_ttf["SourceSerifProSemibold"], "DejaVu Serif Bold", 80),
 )
 SCRIPTS = (
     Script("latin", ((0x20, 0x7E), (0xA0, 0x17F), (0x218, 0x21B), (0x3BC, 0x3BC), (0x3C3, 0x3C3),
@@ -80,6 +87,7 @@ def make(folder: Path = FOLDER) -> None:
             (folder / name).write_bytes(part)
             names.add(name)
             rules.append(rule(face, script, name))
+        rules.append(rule_before(face))
     for face in FACES:
         name = f"OFL-{face.name.partition('-')[0]}.txt"
         licence = Path(face.whole).with_name("LICENSE.txt")
@@ -114,6 +122,13 @@ def rule(face: Face, script: Script, name: str) -> str:
         f'@font-face {{ font-family: "{face.family}"; font-weight: {face.weights};'
         f' font-display: swap; src: url("{name}") format("woff2");'
         f" unicode-range: {script.css}; }}\n"
+    )
+
+
+def rule_before(face: Face) -> str:
+    return (
+        f'@font-face {{ font-family: "{face.family} Before"; font-weight: {face.weights};'
+        f' src: local("{face.before}"); size-adjust: {face.narrowed}%; }}\n'
     )
 
 

@@ -114,7 +114,7 @@ def test_a_typed_line_wins_and_a_later_click_writes_it_anew(visit: Visit) -> Non
 
     page.locator(".order summary").click()
     page.fill("#order", "place 9 characters")
-    page.locator("#outcome").get_by_text("place 9 characters").wait_for()
+    page.locator("#outcome").get_by_text("Place 9 in").wait_for()
     assert page.input_value("#order") == "place 9 characters"
     point(page, "area=recruiting")
 

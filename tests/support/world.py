@@ -102,6 +102,15 @@ class World:
 @contextmanager
 def world(folder: Path, empty_database: Path, *, whole: bool = False) -> Iterator[World]:
     """The site in a folder; `whole`: with finished games of all rounds too."""
+    with empty_world(folder, empty_database) as made:
+        fill(made, whole=whole)
+        made.app.config["WTF_CSRF_ENABLED"] = True
+        yield made
+
+
+@contextmanager
+def empty_world(folder: Path, empty_database: Path) -> Iterator[World]:
+    """The site in a folder, with nobody in it; its forms need no tokens."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(empty_database, folder / "carreira.db")
     settings = Settings.from_environment({
@@ -113,12 +122,9 @@ def world(folder: Path, empty_database: Path, *, whole: bool = False) -> Iterato
     app = build(service)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
     app.extensions["carreira_enqueuer"] = Enqueuer()
-    made = World(app, service)
-    fill(made, whole=whole)
-    app.config["WTF_CSRF_ENABLED"] = True
     with ExitStack() as stack:
         stack.callback(engine.dispose)
-        yield made
+        yield World(app, service)
 
 
 @contextmanager
