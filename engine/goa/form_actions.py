@@ -79,7 +79,7 @@ def action_options(view: GoaView, me: GoaSeatView, reach: Reach) -> Iterator[Opt
                         why_not="" if can_harvest(view, me, reach) else text("no_field_empty"))
     taxes = action_option("taxes", "GO-4.5", end=text("get"))
     yield Option(taxes.value, taxes.label, rule=taxes.rule, end=taxes.end, coin=values["taxes"])
-    drawn = Quantity("expedition_card", values["expedition"])
+    drawn = Quantity("card", values["expedition"])
     too_many = me.cards + values["expedition"] > me.hand_limit
     limit = text("limit_is", limit=me.hand_limit, cards=me.cards) if too_many else ""
     yield action_option("expedition", "GO-4.6", sub=limit, end=drawn)
