@@ -269,12 +269,19 @@ LOOK_ALIKE = str.maketrans("АВЕКМНОРСТУХЗІЈЅЙ01", "ABEKMHOPCTYX
 
 
 def seat_letters(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the first letter of each name, or A to D if two are equal or look alike."""
-    letters = tuple(first_letter(name) for name in names)
+    """Return the first letter of each name, or A to D if two are equal or look alike.
+
+    A name that ends in a number, as the service's own players have it, is marked by its last digit.
+    """
+    letters = tuple(
+        name[-1] if NUMBERED.search(name) else first_letter(name) for name in names)
     seen = {without_accents(letter).translate(LOOK_ALIKE) for letter in letters}
     if len(seen) == len(letters) and "" not in letters:
         return letters
     return tuple("ABCDEFGH"[seat] for seat in range(len(names)))
+
+
+NUMBERED = re.compile(r" \d+$")
 
 
 def first_letter(name: str) -> str:

@@ -337,6 +337,8 @@ def test_an_alias_means_a_word_and_takes_no_english_word_another_meaning(game, l
         (("Иван", "Mária", "Ольга", "Tomás"), ("И", "M", "О", "T")),
         (("", "Bram"), ("A", "B")),
         (("  «qui»", "x"), ("Q", "X")),
+        (("Ana", "Steady 1", "Steady 2"), ("A", "1", "2")),
+        (("Steady 1", "Random 1", "Ana"), ("A", "B", "C")),
     ],
 )
 def test_a_seat_has_its_players_first_letter_unless_two_look_alike(names, letters):
