@@ -98,6 +98,19 @@ document.addEventListener("keydown", (event) => {
   turn(event.key);
 });
 
+// ---- menus that open over the page close by Escape, and by a press beside them
+document.addEventListener("keydown", (event) => {
+  const open = event.key === "Escape" && document.querySelector("details.pop[open]");
+  if (!open) return;
+  open.open = false;
+  open.querySelector("summary").focus();
+});
+document.addEventListener("click", (event) => {
+  for (const open of document.querySelectorAll("details.pop[open]")) {
+    if (!open.contains(event.target)) open.open = false;
+  }
+});
+
 // ---- by swiping over the chart
 let from = null;
 document.addEventListener("touchstart", (event) => {
