@@ -19,6 +19,7 @@ from pbem.mail.incoming import store
 from pbem.models import SignIn, WebSession
 from pbem.models.archive import ApiToken, HookCall
 from pbem.models.operators import Recovery
+from pbem.privacy import guests
 from pbem.service import Service
 
 AT_ONCE = 200  # rows of one transaction
@@ -38,6 +39,8 @@ def tidy(service: Service) -> dict[str, int]:
                for model, old in too_old(now)}
     dropped["inbound"] = repeated(
         service, lambda session: store.forget_contents(session, now, days, AT_ONCE))
+    dropped["guest"] = repeated(service, lambda session: guests.erase_abandoned(session, now),
+                                guests.AT_ONCE)
     kept.tidy(kept.folder_of(service))
     return dropped
 
@@ -60,7 +63,9 @@ def drop_some(session: Session, model: Any, old: ColumnElement[bool]) -> int:
     return int(session.connection().execute(delete(model).where(key.in_(some))).rowcount)
 
 
-def repeated(service: Service, drop: Callable[[Session], int]) -> int:
+def repeated(
+    service: Service, drop: Callable[[Session], int], batch: int | None = None
+) -> int:
     """Run batches, each in its own transaction, until nothing is left or MOST rows are gone."""
     done = 0
     while done < MOST:
@@ -68,6 +73,6 @@ def repeated(service: Service, drop: Callable[[Session], int]) -> int:
             found = drop(session)
             session.commit()
         done += found
-        if found < AT_ONCE:
+        if found < (batch or AT_ONCE):
             break
     return done

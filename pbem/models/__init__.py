@@ -41,6 +41,7 @@ from pbem.models.mail import (
 )
 from pbem.models.people import (
     GONE,
+    GUEST,
     Bounce,
     NeverInvite,
     Person,
@@ -54,6 +55,7 @@ __all__ = [
     "EPOCH",
     "EVERYWHERE",
     "GONE",
+    "GUEST",
     "MARKED",
     "PENDING",
     "STORED",

@@ -20,6 +20,7 @@ class Bounce(StrEnum):
 
 
 GONE = "@gone.invalid"  # the end of a closed account's address
+GUEST = "@guest.invalid"  # of a visitor who plays a lesson without an account
 
 
 class Person(SQLModel, table=True):
@@ -42,6 +43,11 @@ class Person(SQLModel, table=True):
     name_stays_until: datetime | None = instant(nullable=True)  # an operator chose the name
     # They registered by a letter and choose a name when they first sign in.
     unnamed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether they have no account: they can play lessons and nothing else."""
+        return self.address.endswith(GUEST)
 
 
 class SignIn(SQLModel, table=True):

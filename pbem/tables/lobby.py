@@ -57,8 +57,11 @@ def open_game(
     now: datetime,
     options: Mapping[str, Any] = MappingProxyType({}),
     terms: Terms = UNTIMED,
+    server_part: bytes | None = None,
 ) -> Game:
     """Open a game with its host in the first chair; its commitment is fixed from now on.
+
+    `server_part`: the secret of a prepared table; drawn if it is None.
 
     `components`: the TOML of a component set of their own (raises BadComponents). `options`: the
     game's own, as `Game.options` lists them. `terms`: its clock.
@@ -75,7 +78,7 @@ def open_game(
         raise LobbyRefused("seats_out_of_range", low=rules.seats[0], high=rules.seats[-1])
     if any(value not in rules.options.get(option, ()) for option, value in options.items()):
         raise LobbyRefused("no_such_option")
-    server_part = secrets.token_bytes(32)
+    server_part = server_part or secrets.token_bytes(32)
     game = Game(
         game=game_key, title=names.clean_line(title, limit=names.TITLE_LENGTH),
         host_id=stored_id(host), seats=seats, chosen_order=chosen_order, private=private,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 from typing import Any
 
@@ -67,7 +68,8 @@ def _begun(
         raise LobbyRefused("solo_enough", limit=AT_ONCE)
     game = lobby.open_game(
         session, host=person, game_key=game_key, title="", seats=bots + 1, chosen_order=tutorial,
-        private=True, components=None, phrase="", open_days=1, now=now)
+        private=True, components=None, phrase="", open_days=1, now=now,
+        server_part=prepared(game_key) if tutorial else None)
     game.tutorial = tutorial
     own = lobby.chair_of(session, stored_id(game), person.id)
     if own is not None:
@@ -75,6 +77,11 @@ def _begun(
     for _number in range(bots):
         lobby.add_bot(session, game_id=stored_id(game), host=person, kind=kind, now=now)
     return game
+
+
+def prepared(game_key: str) -> bytes:
+    """The server part of all tutorials of a game: their tables are alike, as their steps need."""
+    return hashlib.sha256(f"carreira lesson {game_key}".encode()).digest()
 
 
 def running(session: Session, person: Person) -> int:

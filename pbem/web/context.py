@@ -23,6 +23,12 @@ KNOWN = "carreira_known"  # signed: the person who was signed in here before
 BROWSER = "carreira_browser"  # identifies the browser that asked for a sign-in letter
 
 
+# Where a guest is somebody: their lessons. Everywhere else they are a visitor.
+FOR_GUESTS = frozenset({
+    "lobby.game", "table.at_entry", "newest.newest", "orders.send_orders", "orders.preview_orders",
+    "seat.undo", "quick_start.learn", "quick_start.begin_to_learn", "quick_start.anew"})
+
+
 def service() -> Service:
     """Return the service that this app was built for."""
     return cast("Service", current_app.extensions[EXTENSION])
@@ -69,7 +75,10 @@ def signed_in() -> tuple[WebSession, Person] | None:
     if "signed_in" not in g:
         cookie = request.cookies.get(COOKIE)
         now = service().clock.now()
-        g.signed_in = auth.signed_in(reading(), cookie, now) if cookie else None
+        found = auth.signed_in(reading(), cookie, now) if cookie else None
+        if found is not None and found[1].is_guest and request.endpoint not in FOR_GUESTS:
+            found = None
+        g.signed_in = found
     return cast("tuple[WebSession, Person] | None", g.signed_in)
 
 

@@ -19,6 +19,7 @@ from pbem.service import Service
 from pbem.tables import lobby, solo, tutorial
 from tests.engine.play_outs import play_out
 from tests.support import tables
+from tests.support.at_table import order
 
 every_game = pytest.mark.parametrize("key", registry.GAMES)
 every_language = pytest.mark.parametrize("language", words.LANGUAGES)
@@ -103,18 +104,26 @@ def session(service: Service) -> Iterator[Session]:
 
 
 def begun(service: Service, session: Session, key: str) -> tuple[Game, SeatRow]:
-    """A lesson in which the teacher has moved first: chance decides who begins."""
+    """A lesson in which the teacher has moved, after the learner's first step if it takes one."""
     now = service.clock.now()
     ana = tables.person(session, "Ana", now)
     game = solo.start_tutorial(session, person=ana, game_key=key, now=now)
-    while all(
-        entry.cause != "bot" for entry in positions.entries(session, game, 1, game.last_entry)
-    ):
-        game = solo.restart_tutorial(session, game_id=stored_id(game), person=ana, now=now)
     session.commit()
     seat = lobby.chair_of(session, stored_id(game), ana.id)
     assert seat is not None
+    if all(entry.cause != "bot" for entry in positions.entries(session, game, 1, game.last_entry)):
+        follow(service, session, game)
+        session.refresh(seat)
     return game, seat
+
+
+def follow(service: Service, session: Session, game: Game) -> tutorial.HouseMove:
+    """Play what the house would play at the learner's seat."""
+    shown = tutorial.house_move(positions.table(session, game), 0, ("Ana", "Steady 1"), "en")
+    assert shown is not None
+    order(service, session, game, 0, shown.line)
+    session.refresh(game)
+    return shown
 
 
 @every_game
@@ -172,3 +181,74 @@ def entry_of(events: Any) -> Any:
     return made
 
 
+
+
+# ---- the prepared beginning ----------------------------------------------------------------------
+
+
+def step_of(session: Session, game: Game, language: str = "en") -> tutorial.PreparedStep | None:
+    """The step that the learner of a lesson is at."""
+    seat = tables.seat(session, game, 0)
+    table = positions.table(session, game)
+    view = table.rules.observation(table.state, 0)
+    return tutorial.prepared(session, game, seat, view.question, language)
+
+
+@every_game
+def test_who_follows_the_house_sees_each_prepared_step_once_then_plays_freely(
+    service: Service, session: Session, key: str
+) -> None:
+    ana = tables.person(session, "Ana", service.clock.now())
+    game = solo.start_tutorial(session, person=ana, game_key=key, now=service.clock.now())
+    session.commit()
+    seen = []
+    while (step := step_of(session, game)) is not None:
+        seen.append(step.number)
+        follow(service, session, game)
+
+    assert seen == list(range(1, len(tutorial.texts(key, "en")["steps"]) + 1))
+    assert 8 <= len(seen) <= 10
+
+
+def test_who_leaves_the_prepared_way_is_shown_no_step_that_does_not_fit(
+    service: Service, session: Session
+) -> None:
+    ana = tables.person(session, "Ana", service.clock.now())
+    game = solo.start_tutorial(session, person=ana, game_key="goa", now=service.clock.now())
+    session.commit()
+    for _step in range(4):
+        follow(service, session, game)
+
+    order(service, session, game, 0, "taxes")
+    session.refresh(game)
+
+    assert step_of(session, game) is None
+
+
+@every_game
+def test_the_house_tells_of_its_choice_in_words_and_why(
+    service: Service, session: Session, key: str
+) -> None:
+    game, _seat = begun(service, session, key)
+
+    shown = tutorial.house_move(positions.table(session, game), 0, ("Ana", "Steady 1"), "hu")
+
+    assert shown is not None
+    assert shown.labels
+    assert all(hint.text and hint.rules for hint in shown.why)
+
+
+def test_giving_a_decision_away_is_a_waste_only_where_the_house_would_use_it(
+    service: Service, session: Session
+) -> None:
+    ana = tables.person(session, "Ana", service.clock.now())
+    game = solo.start_tutorial(
+        session, person=ana, game_key="vasco-da-gama", now=service.clock.now())
+    session.commit()
+    for _step in range(4):
+        follow(service, session, game)
+    table = positions.table(session, game)
+
+    assert tutorial.wasted(table, 0, "give up")
+    assert not tutorial.wasted(table, 0, "recruit captain")
+    assert not tutorial.wasted(table, 1, "give up")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from flask import (
@@ -21,8 +22,10 @@ from werkzeug.wrappers import Response
 
 from engine import registry
 from engine.errors import BadComponents
+from pbem.accounts import auth, guests
 from pbem.models import Game, GameState, Person, Series
 from pbem.names import BadText
+from pbem.privacy.guests import KEPT
 from pbem.tables import lobby, series, solo
 from pbem.tables.lobby import LobbyRefused, stored_id
 from pbem.web import context, games
@@ -31,7 +34,7 @@ from pbem.web.account import blocks
 from pbem.web.enqueue import enqueue_letters
 from pbem.web.filters import _
 from pbem.web.refusals import why
-from pbem.web.responses import private, to_sign_in
+from pbem.web.responses import private, set_cookie, to_sign_in
 from pbem.web.table import forms
 
 blueprint = Blueprint("quick_start", __name__)
@@ -128,19 +131,40 @@ def learn() -> Response:
     person, reading = context.person(), context.reading()
     lessons = {key: None if person is None else solo.running_tutorial(reading, person, key)
                for key in registry.GAMES}
-    return private(render_template("lobby/learn.html", lessons=lessons, wrong=""))
+    return private(render_template("lobby/learn.html", lessons=lessons, wrong="",
+                                   guests=guests_may_come()))
 
 
 @blueprint.post("/learn")
 def begin_to_learn() -> Response:
-    """Begin a tutorial game, or continue it."""
+    """Begin a tutorial game, or continue it; who has no account becomes a guest."""
     key, now = game_key(), context.service().clock.now()
-    return begun(lambda session, person: solo.start_tutorial(
+    cookie = become_guest(now) if context.person() is None and guests_may_come() else None
+    answer = begun(lambda session, person: solo.start_tutorial(
         session, person=person, game_key=key, now=now), refused_above_lessons)
+    if cookie is not None and answer.location is not None:
+        set_cookie(answer, context.COOKIE, cookie, KEPT)
+    return answer
+
+
+def guests_may_come() -> bool:
+    """Tell whether visitors may play lessons: where everybody may register."""
+    return context.service().settings.registration == "open"
+
+
+def become_guest(now: datetime) -> str:
+    """Make the visitor a guest; return the cookie of their browser. The caller commits."""
+    writing = context.writing()
+    guest = guests.new_guest(writing, context.language(), now)
+    agent = request.headers.get("User-Agent", "")
+    cookie = auth.open_session(writing, stored_id(guest), agent=agent, now=now)
+    context.asks(guest)
+    return cookie
 
 
 def refused_above_lessons(wrong: str) -> str:
-    return render_template("lobby/learn.html", lessons=dict.fromkeys(registry.GAMES), wrong=wrong)
+    return render_template("lobby/learn.html", lessons=dict.fromkeys(registry.GAMES), wrong=wrong,
+                           guests=guests_may_come())
 
 
 @blueprint.post("/games/<int:game_id>/anew")

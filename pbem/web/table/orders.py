@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
@@ -18,7 +18,7 @@ from pbem.i18n import words
 from pbem.models import GameState, SeatRow
 from pbem.play import narration, orders_ahead, positions, refusals, submit
 from pbem.play.refusals import TableRefused
-from pbem.tables import players
+from pbem.tables import players, tutorial
 from pbem.tables.lobby import stored_id
 from pbem.web import context, request_log
 from pbem.web.access import own_seat, visible
@@ -31,6 +31,7 @@ from pbem.web.table.forms import SentForm
 from pbem.web.table.orders_ahead import LONGEST, OrdersAheadDraft, said
 
 blueprint = Blueprint("orders", __name__)
+WARNED = "warned"  # the game and entry at which this browser's learner was warned
 
 
 @blueprint.post("/games/<int:game_id>/orders")
@@ -40,6 +41,8 @@ def send_orders(game_id: int) -> ResponseReturnValue:
     sent = desk.sent = read_form(desk)
     if sent.problem is not None:
         return refuse(desk, RefusedOrders(desk.reader.missing(sent.problem)))
+    if desk.row.tutorial and (warning := waste(desk, sent)):
+        return refuse(desk, RefusedOrders(warning, line=sent.line))
     now = context.service().clock.now()
     try:
         request_log.orders(submit.record(
@@ -53,6 +56,19 @@ def send_orders(game_id: int) -> ResponseReturnValue:
     except MoveRefused as refused:
         return refuse(desk, refused_orders(desk, refused))
     return redirect(url_for("lobby.game", game_id=game_id), code=303)
+
+
+def waste(desk: Desk, sent: SentForm) -> str:
+    """Return a warning before a learner gives a decision away; "" if there is none, or was one."""
+    told = f"{desk.row.id}/{desk.number}"
+    if session.get(WARNED) == told or not tutorial.wasted(desk.table, desk.own_number, sent.line):
+        return ""
+    session[WARNED] = told
+    house = tutorial.house_move(
+        desk.table, desk.own_number, desk.reader.names, desk.reader.language)
+    labels = "" if house is None else "; ".join(house.labels)
+    return _("This gives the decision away for little. The house would play: %(moves)s. "
+             "Send it once more if you mean it.", moves=labels)
 
 
 @blueprint.post("/games/<int:game_id>/preview")

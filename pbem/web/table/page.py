@@ -119,6 +119,9 @@ def lesson_of(desk: Desk) -> dict[str, Any] | None:
         return None
     said: dict[str, Any] = {"names": reader.names, "language": reader.language}
     return {
+        "step": tutorial.prepared(
+            context.reading(), row, own, desk.view.question, reader.language),
+        "house": tutorial.house_move(desk.table, desk.own_number, **said),
         "moves": tutorial.explained(context.reading(), row, own, **said),
         "asked": tutorial.asked(desk.table.rules, desk.view, desk.own_number, **said),
     }
