@@ -201,18 +201,14 @@ class GameRules(Protocol):
     ) -> Any | None:
         """Return the move that follows by itself from the orders `said` so far, or None.
 
-        `said` begins with what earlier letters carried over. `before` is the table before the
-        letter, `state` the present one. `last`: no order of the letter follows. Raise
-        MalformedOrder if the orders contradict each other.
+        `said` begins with what earlier letters carried over; the letter began at `before`. `last`:
+        no order of it follows. Raise MalformedOrder if the orders contradict each other.
         """
 
     def outlasting(
         self, before: Any, said: Sequence[Any], state: Any, seat: Seat
     ) -> tuple[Any, ...]:
-        """Return the answers ahead that the seat's next letter keeps, if it begins at `state`.
-
-        They are their owner's secret and part of no state, event or move.
-        """
+        """Return the answers ahead, their owner's secret, that a letter begun at `state` keeps."""
 
     def event_phrase(self, event: Any) -> Phrase | None:
         """Return the phrase of a fact as its reader may see it; None if the log leaves it out.
@@ -245,15 +241,13 @@ class GameRules(Protocol):
     def form(self, state: Any, seat: Seat, chosen: Fields | None = None) -> Form:
         """Return what a seat can choose now, in steps, and why it cannot choose the rest.
 
-        It shows nothing that the seat may not see. With `chosen`, lists leave out what the choices
-        in other steps rule out.
+        It shows only what the seat may see. `chosen` narrows lists to what the other steps leave.
         """
 
     def form_orders(self, fields: Fields, state: Any, seat: Seat) -> Sequence[Sequence[Any] | str]:
         """Return the orders of the chosen fields of that form, in sequence. Raise Incomplete.
 
-        An order is a move with its answers ahead. It is a line (as for `from_text`) only where its
-        move depends on what the orders before it do.
+        An order is a move with its answers ahead, or a line if its move depends on earlier orders.
         """
 
     def changes(self, before: Any, after: Any) -> Sequence[Change]:
@@ -266,10 +260,7 @@ class GameRules(Protocol):
         """Return each seat's points and money, for the graph of a game."""
 
     def consequences(self, view: Any, events: Sequence[Event], seat: Seat) -> Sequence[Value]:
-        """Return what a previewed order leads to if nobody else changes it, in sentences.
-
-        `view`: the seat's view before the order. `events`: what the order does at once.
-        """
+        """Return what a previewed order, made at `view`, leads to if nobody else changes it."""
 
     def lapses(self, before: Any, turns: Sequence[Transition], seat: Seat) -> Sequence[Lapse]:
         """Return what the letter of `turns` after `before` would let lapse unused."""

@@ -214,8 +214,7 @@ def preview(session: Session, seat: SeatRow, orders: Orders, *, seen: int) -> Or
     lapses = rules.lapses(attempt.orders.before, attempt.turns, seat.number)
     return OrderPreview(
         attempt.lines, tuple(move for _, move in attempt.moves), attempt.turns, attempt.state,
-        lapses, attempt.stopped,
-        tuple(order.text for order in attempt.untried),
+        lapses, attempt.stopped, tuple(order.text for order in attempt.untried),
         dry_runs.of_new(session, row, seat, tried.later, attempt.state, seen=seen),
     )  # fmt: skip
 
