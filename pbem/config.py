@@ -207,6 +207,7 @@ class Settings:
     dkim_selector: Domain = "carreira"
     raw_mail_days: int = Field(default=30, ge=1, le=3_650)
     pictures: bool = True  # of the table, in letters
+    samples: bool = True  # games to look at, if the database has none at the first start
     metrics_token: str | None = None  # opens /metrics to other machines; None: only this machine
     # see pbem.logs, which reads it itself, because it logs before the settings are read
     logs: Literal["auto", "json", "text"] = "auto"

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("pbem.cli.gate", "list what this release's rules would say otherwise of stored games"),
     "dump": ("pbem.cli.dump", "write the records of all finished public games, with an index"),
     "import": ("pbem.cli.import_", "take records of another installation in, verified first"),
+    "samples": ("pbem.cli.samples", "give a site without games some to look at"),
     "scenario": ("pbem.cli.scenario", "run worked examples written as TOML"),
 }
 

@@ -40,7 +40,11 @@ def main(arguments: list[str]) -> int:
     except ValueError as problem:
         sys.stderr.write(f"{problem}\n")
         return 1
-    offline = OfflineGame(game, players, server_part(asked.seed), options)
+    named = asked.names.split(",") if asked.names else names_of(game)[: asked.players]
+    if len(named) != asked.players or len(set(named)) != len(named):
+        sys.stderr.write(f"--names: {asked.players} different names are needed\n")
+        return 1
+    offline = OfflineGame(game, players, server_part(asked.seed), options, named)
     lines = list(offline.played(toml or registry.standard(game.key)))
     if asked.record:
         try:
@@ -62,6 +66,7 @@ def arguments_of(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--option", action="append", default=[], help="of the game: KEY=VALUE")
     parser.add_argument("--seed", help="the same seed, the same game; without it by chance")
     parser.add_argument("--components", type=Path, help="a component set of your own (TOML)")
+    parser.add_argument("--names", help="of the seats, in order: Ana,Bento; else their colours")
     parser.add_argument("--record", type=Path, help="write the game record into this file")
     return parser.parse_args(arguments)
 
@@ -102,10 +107,12 @@ class OfflineGame:
         bots: Sequence[str],
         part: bytes,
         options: Mapping[str, Any] = MappingProxyType({}),
+        names: Sequence[str] = (),
     ) -> None:
         self.options = dict(options)
         self.game = game
         self.bots = bots
+        self.names = tuple(names) or names_of(game)[: len(bots)]
         self.part = part
         self.label = commitment_of(part)
         self.secret = secret_of(part, self.phrases)
@@ -150,7 +157,7 @@ class OfflineGame:
                 ruleset=self.game.ruleset,
                 components=components,
                 digest=self.game.digest,
-                seats=names_of(self.game)[: len(self.bots)],
+                seats=self.names,
                 options=self.options,
                 commitment=commitment_of(self.part),
                 server_part=self.part.hex(),
@@ -200,7 +207,7 @@ def row_of(offline: OfflineGame, standing: Standing) -> list[str]:
     seat = standing.seat
     return [
         str(standing.place),
-        names_of(offline.game)[seat],
+        offline.names[seat],
         offline.bots[seat],
         str(standing.points),
         *map(str, standing.by_source.values()),

@@ -84,6 +84,7 @@ def run(settings: Settings, environ: Mapping[str, str], held: ExitStack) -> int:
             child.start()
             broker.wait_for(Path(url.removeprefix("redis+socket://")))
         start(settings, others, stopping)
+        add_samples(surroundings)
         watch([*valkey, *others], stopping)
     finally:
         stop(others, SECONDS_TO_STOP, hurry=stopping.hurry)
@@ -118,6 +119,13 @@ def migrated(environ: Mapping[str, str]) -> bool:
         check=False,
     )  # fmt: skip
     return done.returncode == 0
+
+
+def add_samples(environ: Mapping[str, str]) -> None:
+    """Give a new site its sample games, once it answers. If that fails, the site runs without."""
+    command = [sys.executable, str(ROOT / "app.py"), "samples"]
+    subprocess.run(  # noqa: S603  (our own command)  # nosec B603
+        command, env=dict(environ), stdin=subprocess.DEVNULL, check=False)
 
 
 # Separate workers: a hanging mail server blocks letters only, and games go on.

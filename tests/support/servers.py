@@ -222,8 +222,9 @@ class Running:
 
 
 def without_our_settings(environ: Mapping[str, str]) -> dict[str, str]:
-    """An environment in which no CARREIRA_* variable of the tester's is set."""
-    return {name: value for name, value in environ.items() if not name.startswith("CARREIRA_")}
+    """An environment with no CARREIRA_* variable of the tester's, and without sample games."""
+    ours = {name: value for name, value in environ.items() if not name.startswith("CARREIRA_")}
+    return {**ours, "CARREIRA_SAMPLES": "off"}
 
 
 def descendants(parent: int) -> dict[int, str]:
