@@ -22,6 +22,7 @@ from engine.scenario import ExampleTable, WorkedExample
 from pbem.i18n import rulebook, words
 from pbem.i18n.words import first_upper, signed
 from pbem.models import ComponentSet
+from pbem.tables import tutorial
 from pbem.web import context, games
 from pbem.web.table.forms import GameReader
 from pbem.web.table.template_values import own_style
@@ -60,6 +61,7 @@ def rules(game_key: str) -> ResponseReturnValue:
     return render_template(
         templates, book=book, key=game_key, rules=figures.rules, style=own_style(game_key),
         set_name=figures.name, w=book.words, examples=examples_of(game_key, language),
+        short=list(tutorial.texts(game_key, language)["short"].values()),
         prose=prose(figures.rules.components, game_key, language),
         source=sources(figures.toml, book), signed=signed,
         reader=reader, t=reader.term, say=reader.say, first_upper=first_upper,

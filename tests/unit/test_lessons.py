@@ -12,6 +12,7 @@ from sqlmodel import Session
 
 from engine import bots, registry
 from engine.chance import Stream
+from pbem.archive import decided
 from pbem.i18n import words
 from pbem.models import Game, SeatRow, stored_id
 from pbem.play import positions
@@ -19,7 +20,7 @@ from pbem.service import Service
 from pbem.tables import lobby, solo, tutorial
 from tests.engine.play_outs import play_out
 from tests.support import tables
-from tests.support.at_table import order
+from tests.support.at_table import order, play_on
 
 every_game = pytest.mark.parametrize("key", registry.GAMES)
 every_language = pytest.mark.parametrize("language", words.LANGUAGES)
@@ -252,3 +253,25 @@ def test_giving_a_decision_away_is_a_waste_only_where_the_house_would_use_it(
     assert tutorial.wasted(table, 0, "give up")
     assert not tutorial.wasted(table, 0, "recruit captain")
     assert not tutorial.wasted(table, 1, "give up")
+
+
+# ---- the end -------------------------------------------------------------------------------------
+
+
+@every_game
+@every_language
+def test_three_sentences_say_what_decided_a_game(
+    service: Service, session: Session, key: str, language: str
+) -> None:
+    game = tables.started_game(session, service.clock.now(), ["Ana", "Bento"], game_key=key)
+    play_on(service, session, game, lambda state: False)
+    seats = [tables.seat(session, game, number) for number in range(2)]
+    winner, other = sorted(seats, key=lambda seat: seat.place or 0)
+
+    said = decided.sentences(
+        session, game, [seat.place or 0 for seat in seats], ["Ana", "Bento"], language)
+
+    assert len(said) == 3
+    assert winner.name in said[0]
+    assert str((winner.points or 0) - (other.points or 0)) in said[0]
+    assert not any("%(" in text for text in said)

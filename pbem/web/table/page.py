@@ -23,7 +23,7 @@ from sqlmodel import col
 from werkzeug.wrappers import Response
 
 from engine.forms import Form
-from pbem.archive import feeds
+from pbem.archive import decided, feeds
 from pbem.i18n import words
 from pbem.models import Game, GameState, SeatRow
 from pbem.play import positions, refusals
@@ -108,8 +108,18 @@ def render(desk: Desk) -> str:
         **history.values(desk),
         **people.values(desk, may_order=may_order and not waiting),
         **orders_ahead.values(desk, may_order=may_order),
+        decided=decided_of(desk),
         lesson=lesson_of(desk) if may_order and not waiting else None,
     )
+
+
+def decided_of(desk: Desk) -> list[str]:
+    """Return what decided a learner's finished game, in three sentences; else none."""
+    row = desk.row
+    if not row.tutorial or row.state != GameState.FINISHED or not desk.is_present:
+        return []
+    return decided.sentences(context.reading(), row, desk.view.places, desk.reader.names,
+                             desk.reader.language)
 
 
 def lesson_of(desk: Desk) -> dict[str, Any] | None:
