@@ -17,6 +17,7 @@ from sqlmodel import Session, select
 
 from pbem.i18n import words
 from pbem.models import Person, SeatRow, stored_id
+from pbem.play import advance
 from pbem.web.context import COOKIE
 from tests.browser.browsing import chromium, in_browser
 from tests.support import tables
@@ -218,5 +219,23 @@ def test_a_choice_and_its_result_move_nothing(page: Any) -> None:
 
     page.locator(".steps input:not([disabled])").nth(1).check(force=True)
     page.locator("#outcome b").wait_for()
+
+    assert page.evaluate("window.shifted") <= 0.05
+
+
+@pytest.mark.parametrize("page", [("bidding", SMALL_DESK, "en")], indirect=True, ids=["1280"])
+def test_an_order_that_is_sent_and_played_moves_nothing(
+    page: Any, site: tuple[World, str]
+) -> None:
+    made, _address = site
+    page.locator(".steps input:not([disabled])").nth(1).check(force=True)
+    page.locator("#outcome b").wait_for()
+    page.evaluate("window.shifted = 0")
+
+    page.locator("[form=order-form].go").click()
+    page.locator("[data-pending]").wait_for(state="attached")
+    with made.service.writing() as session:
+        advance.advance(session, made.facts["bidding"], made.service.clock.now())
+    page.locator("[data-pending]").wait_for(state="detached")
 
     assert page.evaluate("window.shifted") <= 0.05

@@ -41,7 +41,7 @@ from pbem.web.table import (
     pointing,
     template_values,
 )
-from pbem.web.table.desk import Desk, OrdersPreview, RefusedOrders, desk_of
+from pbem.web.table.desk import Desk, RefusedOrders, desk_of
 from pbem.web.table.forms import SentForm
 
 log = logging.getLogger("carreira.web")
@@ -49,7 +49,7 @@ log = logging.getLogger("carreira.web")
 blueprint = Blueprint("table", __name__)
 
 EVERY = timedelta(minutes=1)  # looks are written at most this often
-SHORT = 24  # characters on the button that sends
+SHORT = 30  # characters on the button that sends
 VISITORS_KEEP = 60  # how long a visitor's copy counts as fresh, in seconds
 
 
@@ -148,7 +148,7 @@ def context_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> 
         "refused": refused, "outlook": outlook, "missing": missing_of(desk),
         "chosen": chosen(desk.sent), "order": shown_order(desk, refused),
         "token": forms.new_token(),
-        "rules": rules_of(desk, form, refused), "act": act_of(outlook), "shown_seats": others(desk),
+        "rules": rules_of(desk, form, refused), "act": act_of(desk), "shown_seats": others(desk),
     }
 
 
@@ -158,10 +158,12 @@ def others(desk: Desk) -> list[int]:
     return list(seats) if seat is None else [*seats[seat + 1:], *seats[:seat]]
 
 
-def act_of(outlook: OrdersPreview | None) -> str:
+def act_of(desk: Desk) -> str:
     """Return what Send says: the order in words where it is one and short, else ""."""
-    deeds = [] if outlook is None else outlook.deeds
-    return deeds[0] if len(deeds) == 1 and len(deeds[0]) <= SHORT else ""
+    if desk.outlook is None or desk.sent is None or ";" in desk.sent.line:
+        return ""
+    deed = next(iter(desk.outlook.deeds), "")  # what follows by itself comes behind it
+    return deed if len(deed) <= SHORT else ""
 
 
 def rules_of(desk: Desk, form: Form | None, refused: RefusedOrders | None) -> list[str]:
