@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
         is_new = session.exec(select(Game.id).limit(1)).first() is None
     if not service.settings.samples or not is_new:
         return 0
-    games = [sample(service, path) for path in sorted(FOLDER.glob("*.jsonl"))]
+    games = [sample(service, path) for path in sorted(FOLDER.glob("*.jsonl"), reverse=True)]
     with service.writing() as session:
         running = begin(session, service, games)
         session.commit()

@@ -103,7 +103,12 @@ def after(session: Session, row: Game, digest: bytes) -> Glance:
 
     The hash covers the whole history, so what is kept under it never becomes wrong.
     """
-    table = positions.table(session, row)
+    return at_entry(session, row, row.last_entry)
+
+
+def at_entry(session: Session, row: Game, number: int) -> Glance:
+    """Return a game's glance after an entry. Raises LookupError if there is none."""
+    table = positions.table(session, row, number)
     view = table.rules.observation(table.state, None)
     return Glance(
         *table.rules.chapter(table.state), points_of(table.rules, view), view.question,

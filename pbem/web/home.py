@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from engine import registry
@@ -14,11 +15,13 @@ from pbem.archive import open_seats, search
 from pbem.i18n import words
 from pbem.i18n.words import msgid
 from pbem.mail.incoming.commands import FILE, IN_GAMES
-from pbem.play import orders_ahead
-from pbem.tables import lists
+from pbem.models import Game
+from pbem.play import narration, orders_ahead, positions
+from pbem.tables import glances, lists
 from pbem.web import context, rows
 from pbem.web.lobby.games import invited
 from pbem.web.responses import private
+from pbem.web.table import forms
 
 blueprint = Blueprint("home", __name__)
 
@@ -36,15 +39,48 @@ def home() -> Response:
         mine=lists.mine(reading, own_id) if own_id is not None else [],
         invited=invited(person),
         offers=open_seats.offers(reading, person, most=OFFERS),
-        shown=None if person is not None else newest_row(),
+        stage=None if person is not None else stage(),
         sample=next(iter(registry.GAMES)), next=None, address="", wrong="",
     ))
 
 
-def newest_row() -> rows.ListRow | None:
-    """Return the row of the newest finished game that everybody may see."""
+@dataclass(frozen=True)
+class Stage:
+    """A finished game at the end of one of its phases, and the entries that one can step to."""
+
+    row: rows.ListRow
+    when: str
+    number: int
+    first: int
+    back: int
+    next: int
+    last: int
+
+
+def stage() -> Stage | None:
+    """Return the newest finished public game at the entry in the query, else in its middle."""
     found = search.newest(context.reading())
-    return None if found is None else rows.row_of_hit(found)
+    spans = [] if found is None else narration.chapters(context.reading(), found.game)
+    if found is None or not spans:
+        return None
+    asked = forms.whole_number(request.args.get("entry"), least=1, most=found.game.last_entry)
+    at = len(spans) * 2 // 5 if asked is None else next(
+        place for place, span in enumerate(spans) if asked <= span.last)
+    number = spans[at].last
+    try:
+        glance = glances.at_entry(context.reading(), found.game, number)
+    except glances.DAMAGED:
+        return None
+    return Stage(
+        rows.row_at(found, glance), when_of(found.game, spans[at]), number, spans[0].last,
+        spans[max(at - 1, 0)].last, spans[min(at + 1, len(spans) - 1)].last, spans[-1].last)
+
+
+def when_of(row: Game, span: narration.ChapterSpan) -> str:
+    """Return the name of a phase and its round."""
+    rules, language = positions.rules_of(context.reading(), row), context.language()
+    phase = words.term(row.game, f"phase_{span.phase}", language)
+    return f"{words.round_name(rules, language, span.round)}, {phase}" if span.round else phase
 
 
 # ---- help ---------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from pbem.models import Game, GameState, SeatRow, stored_id
 from pbem.models.archive import Verification
 from pbem.play import positions
 from pbem.tables import glances, lists
-from pbem.tables.glances import ListedGlance
+from pbem.tables.glances import Glance, ListedGlance
 from pbem.tables.lists import ListedGame
 from pbem.web import context
 from pbem.web.archive.lists import happened
@@ -226,6 +226,14 @@ def row_of_hit(hit: Hit, check: Verification | None = None) -> ListRow:
         happened=[
             (f"{names[one.seat]}: {happened(hit.game, one)}", one.entry) for one in hit.happened],
     )
+
+
+def row_at(hit: Hit, glance: Glance) -> ListRow:
+    """Return the row of a finished game with the picture and the points of one of its entries."""
+    row = row_of_hit(hit)
+    seats = [replace(mark, points=glance.points[number_of(seat)], is_linked=False)
+             for mark, seat in zip(row.seats, hit.seats, strict=True)]
+    return replace(row, thumbnail=glance.thumbnail, seats=seats)
 
 
 def marks_of_hit(hit: Hit) -> list[SeatMark]:
