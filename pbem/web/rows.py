@@ -131,7 +131,7 @@ def names_of(one: ListedGame) -> list[str]:
 def facts_of(one: ListedGame, seen: ListedGlance | None) -> list[str]:
     """Return the game's number, where it stands, and how fast it goes."""
     game, language = one.game, context.language()
-    facts = [_("Game %(id)s", id=game.id)]
+    facts = numbered(game)
     if seen is not None and game.state == GameState.RUNNING:
         rules = positions.rules_of(context.reading(), game)
         if seen.glance.round:
@@ -143,6 +143,11 @@ def facts_of(one: ListedGame, seen: ListedGlance | None) -> list[str]:
         facts.append(_("private"))
     terms = terms_in_short(game)
     return [*facts, terms] if terms else facts
+
+
+def numbered(game: Game) -> list[str]:
+    """Return the game's number, unless its heading says it for want of a title."""
+    return [_("Game %(id)s", id=game.id)] if game.title or game.tutorial else []
 
 
 def question_of(one: ListedGame, seen: ListedGlance | None) -> str:
@@ -256,7 +261,7 @@ def number_of(seat: SeatRow) -> int:
 def facts_of_hit(hit: Hit, check: Verification | None) -> list[str]:
     """Return when it ended, how long it was, and what the last check found."""
     entries = hit.found.entries
-    facts = [_("Game %(id)s", id=hit.game.id), day(hit.found.ended),
+    facts = [*numbered(hit.game), day(hit.found.ended),
              ngettext("%(num)s player", "%(num)s players", hit.found.seats),
              ngettext("%(num)s entry", "%(num)s entries", entries)]
     if hit.found.private:

@@ -14,11 +14,13 @@ from pbem import cleanup
 from pbem.clock import FixedClock
 from pbem.config import Settings
 from pbem.models import Game, Outbox, Person
+from pbem.play import positions
 from pbem.service import Service
+from pbem.tables import tutorial
 from pbem.web.app import build
 from tests.conftest import NOON
 from tests.support import tables
-from tests.support.at_table import fields
+from tests.support.at_table import fields, order
 
 
 def begun(client: FlaskClient, key: str = "vasco-da-gama") -> str:
@@ -105,3 +107,24 @@ def test_a_guest_who_came_back_keeps_the_lesson(
 
     assert cleanup.tidy(later)["guest"] == 0
     assert session.exec(select(Game)).one().tutorial
+
+
+def test_who_gives_a_decision_away_is_warned_once(
+    client: FlaskClient, service: Service, session: Session
+) -> None:
+    path = begun(client)
+    game = session.exec(select(Game)).one()
+    while "AwaitCalledAction" not in type(
+            positions.table(session, game).state.awaiting).__name__:
+        house = tutorial.house_move(positions.table(session, game), 0, ("Guest", "Steady"), "en")
+        assert house is not None
+        order(service, session, game, 0, house.line)
+        session.refresh(game)
+    session.commit()  # reading has begun a transaction, in which nobody else can write
+    sent = fields(client.get(path).text, order="give up")
+
+    warned = client.post(f"{path}/orders", data=sent)
+
+    assert warned.status_code == 422
+    assert "The house would play: Recruit a captain." in warned.text
+    assert client.post(f"{path}/orders", data=sent).status_code == 303
