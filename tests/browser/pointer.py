@@ -149,8 +149,9 @@ def play(page: Any, hand: Hand, orders: str) -> None:
     for field, value in choices_of(orders):
         if found := on_form(page, field, value):
             hand.choose(page, *found)
-    with page.expect_navigation(wait_until="domcontentloaded"):
-        hand.send(page)
+    token = page.locator("#order-form [name=token]").get_attribute("value")
+    hand.send(page)
+    page.locator(f'#order-form [name=token][value="{token}"]').wait_for(state="detached")
     assert page.locator("#refused").count() == 0, page.locator("#refused").inner_text()
 
 
