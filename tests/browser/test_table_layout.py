@@ -162,6 +162,9 @@ MEASURE = """([parts, nothings]) => {
         nothings: texts.filter((each) => nothings.includes(each.toLowerCase())),
         rules: [...document.querySelectorAll(".rule")].filter(
             (each) => isShown(each) && inView(each)).length,
+        cut: [...document.querySelectorAll(".gh *, .bar *, #tray *, .table *")].filter((each) =>
+            isShown(each) && !each.closest("h1, svg") && each.scrollWidth > each.clientWidth + 1
+            && getComputedStyle(each).overflowX !== "visible").map((each) => each.textContent),
         shifted: window.shifted,
     };
 }"""
@@ -196,6 +199,7 @@ def missed(found: dict[str, Any], state: str, size: tuple[int, int]) -> dict[str
         "length": found["length"] <= bounds.length,
         "nothings": found["nothings"] == [],
         "rules": found["rules"] <= bounds.rules,
+        "cut": found["cut"] == [],
         "shifted": found["shifted"] <= 0.05,
     }
     return {point: found[point] for point, is_kept in kept.items() if not is_kept}
