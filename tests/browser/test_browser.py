@@ -196,3 +196,12 @@ def test_the_keyboard_alone_reaches_the_form_first(visit: Visit, game: Game) -> 
     page.keyboard.press("Tab")
 
     assert page.evaluate("document.activeElement.closest('#decide') !== null")
+
+
+def test_links_lead_over_the_head_to_decision_board_and_log(visit: Visit) -> None:
+    page = visit()
+
+    found = page.locator("a.skip").evaluate_all("all => all.map((each) => each.hash)")
+
+    assert found == ["#decide", "#table", "#log"]
+    assert page.locator(", ".join(found)).count() == len(found)
