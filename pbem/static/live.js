@@ -152,9 +152,9 @@
 
   const send = async (button) => {
     sending = true;
-    const label = button.textContent;
+    const label = [...button.childNodes];
     button.setAttribute("aria-disabled", "true");
-    button.textContent = game().dataset.sending;
+    button.replaceChildren(game().dataset.sending);
     try {
       const answer = await fetch(button.formAction, { method: "POST", body: new FormData(form()) });
       const page = parsed(await answer.text());
@@ -167,7 +167,7 @@
     } catch {
       sending = false;
       button.removeAttribute("aria-disabled");
-      button.textContent = label;
+      button.replaceChildren(...label);
       const outcome = document.getElementById("outcome");
       const line = document.createElement("p");
       line.className = "warn";

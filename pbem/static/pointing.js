@@ -220,8 +220,10 @@ function point(isAlreadyChosen) {
       const text = answer.ok && !answer.redirected ? await answer.text() : "";
       if (text && !mine.signal.aborted) show(new DOMParser().parseFromString(text, "text/html"));
     } catch (problem) {
-      if (problem.name !== "AbortError" && !(problem instanceof TypeError)) throw problem;
-    } // without an answer the plain form is there
+      if (problem.name === "AbortError") return;
+      if (!(problem instanceof TypeError)) throw problem;
+      setMay(true); // without a connection nobody says what is missing: sending will
+    }
     if (asking === mine) form.removeAttribute("aria-busy");
   };
 
@@ -268,9 +270,12 @@ function point(isAlreadyChosen) {
   // Send waits until a step that is missing is chosen; a typed line may always be sent.
   const may = () => {
     const missing = document.querySelector("#outcome .missing") && !line.value.trim();
+    setMay(!missing);
+  };
+  const setMay = (can) => {
     for (const each of document.querySelectorAll("[form=order-form][formaction]")) {
-      if (missing) each.setAttribute("aria-disabled", "true");
-      else each.removeAttribute("aria-disabled");
+      if (can) each.removeAttribute("aria-disabled");
+      else each.setAttribute("aria-disabled", "true");
     }
   };
 

@@ -74,7 +74,8 @@ def picture(game_id: int, number: int) -> Response:
     if png is None:
         abort(404)
     answer = Response(png, mimetype="image/png")
-    answer.headers["Cache-Control"] = f"public, max-age={SECONDS_FRESH}"
+    shared = "public" if context.person() is None else "private"
+    answer.headers["Cache-Control"] = f"{shared}, max-age={SECONDS_FRESH}"
     answer.headers["Vary"] = "Cookie, Accept-Language"
     answer.set_etag(made.digest)
     return answer.make_conditional(request)
