@@ -25,6 +25,7 @@ UNDER_LOAD = {
 # name: the module whose `measure() -> list[Figure]` takes it; always as much
 ALONE = {
     "first-page": "tests.tools.bench.first_page",
+    "open-pages": "tests.tools.bench.open_pages",
     "page-any-entry": "tests.tools.bench.page_any_entry",
     "position-load": "tests.tools.bench.position_load",
     "search": "tests.tools.bench.search",
