@@ -41,7 +41,14 @@ def session(service: Service) -> Iterator[Session]:
         yield opened
 
 
-@pytest.fixture(params=["vasco-da-gama", "goa"])
+VASCO_FIRST = pytest.mark.parametrize("game", [
+    "vasco-da-gama", pytest.param("goa", marks=pytest.mark.soak)], indirect=True)
+GOA_FIRST = pytest.mark.parametrize("game", [
+    "goa", pytest.param("vasco-da-gama", marks=pytest.mark.soak)], indirect=True)
+"""Each way is gone with one game here, with the other one in `make soak`."""
+
+
+@pytest.fixture
 def game(request: pytest.FixtureRequest, service: Service, session: Session) -> Game:
     """A game for two, at the beginning of its second round."""
     started = tables.started_game(
@@ -118,6 +125,7 @@ def played(session: Session, table: positions.GamePosition, seat: int) -> set[st
     return {table.rules.to_text(move) for _, move in attempt.moves}
 
 
+@GOA_FIRST
 def test_a_round_is_played_by_pointing(
     service: Service, session: Session, game: Game, site: str, players: list[Any]
 ) -> None:
@@ -128,6 +136,7 @@ def test_a_round_is_played_by_pointing(
     assert all(player.problems == [] for player in players)
 
 
+@VASCO_FIRST
 def test_a_round_is_played_by_keyboard_alone(
     service: Service, session: Session, game: Game, site: str, players: list[Any]
 ) -> None:
@@ -135,6 +144,7 @@ def test_a_round_is_played_by_keyboard_alone(
     assert all(player.problems == [] for player in players)
 
 
+@GOA_FIRST
 @pytest.mark.parametrize("players", [False], indirect=True, ids=["no script"])
 def test_a_round_is_played_with_script_off(
     service: Service, session: Session, game: Game, site: str, players: list[Any]

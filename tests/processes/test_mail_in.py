@@ -184,8 +184,9 @@ def test_without_arguments_the_command_believes_the_headers(
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [(["--to", "nobody@players.example"], 67), ([], 67), (["--too", "x"], 64)],
-    ids=["nobody", "no header", "usage"],
+    [(["--to", "nobody@players.example"], 67), (["--too", "x"], 64),
+     pytest.param([], 67, marks=pytest.mark.soak)],
+    ids=["nobody", "usage", "no header"],
 )
 def test_what_cannot_be_taken_has_the_exit_code_that_mail_servers_know(
     environ: dict[str, str], outside: Service, arguments: list[str], code: int

@@ -142,6 +142,7 @@ def test_children_do_not_outlive_a_supervisor_that_was_killed(running: Running) 
     eventually(lambda: not any(alive(number) for number in family), seconds=40)
 
 
+@pytest.mark.soak
 def test_stopped_by_sigterm_or_ctrl_c_it_leaves_no_process_and_all_that_was_written(
     environ: dict[str, str], var: Path
 ) -> None:

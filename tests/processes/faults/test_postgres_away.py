@@ -99,7 +99,8 @@ def in_others_hands(server: Postgres, held: ExitStack) -> None:
     line.execute("select id from game for update")
 
 
-FAULTS = (restarted, read_only, out_of_connections, in_others_hands)
+FAULTS = (restarted, read_only, pytest.param(out_of_connections, marks=pytest.mark.soak),
+          in_others_hands)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
