@@ -145,7 +145,7 @@ def test_a_slot_of_the_chart_takes_the_ship_there_and_shows_it_as_planned(visit:
     point(page, ship.replace("ship=", "slot-") + "=")
 
     assert page.input_value("#order").startswith(f"send {where}: {ship.removeprefix('ship=')}>")
-    assert page.locator("rect.plan").count() == 1
+    assert page.locator("rect.pl").count() == 1
     assert page.locator("[name=to]:checked").get_attribute("value") == where
 
 

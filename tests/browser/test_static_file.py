@@ -52,7 +52,7 @@ def test_links_step_from_entry_to_entry(page: Any, file: tuple[str, int]) -> Non
     for link, number in (("Next", 8), ("Last", last), ("Back", last - 1), ("First", 1)):
         page.locator(".x-go a:visible", has_text=link).click()
         assert seen(page) == [f"Entry {number} of {last}"]
-    assert page.locator(".board svg:visible").count() >= 1
+    assert page.locator(".vg-board svg:visible").count() >= 1
     assert page.locator(".seats:visible", has_text="Ana").count() == 1
 
 

@@ -276,7 +276,7 @@ def test_two_entries_stand_side_by_side_with_what_differs(finished: Shelf) -> No
                for c in rules.changes(before.players[seat], after.players[seat])]
     assert changes
     assert all(f"{c.before} → {c.after}" in page for c in changes)
-    assert page.count('<figure class="chart') == 2
+    assert len(re.findall(r'<figure class="chart|<div class="sea"', page)) == 2
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
     lead = re.findall(r'(?:aria-labelledby="|href="#|url\(#)([^")]+)', page)

@@ -52,7 +52,7 @@ def test_a_previewed_expedition_lies_on_the_chart_as_a_plan(
     answer = browser.post(f"/games/{game.id}/preview",
                           data=fields(page, act="take", to=lines[-1], ship=ship))
 
-    assert 'class="plan"' in answer.text
+    assert '<rect class="pl"' in answer.text
     assert f"send {lines[-1]}: {ship}&gt;" in answer.text
 
 

@@ -60,11 +60,15 @@ def test_a_player_finds_his_private_game(ana: FlaskClient, session: Session, gam
     assert ana.get(f"/games/{game.id}").status_code == 200
 
 
-def test_the_chart_says_its_content_again_as_a_table(client: FlaskClient, game: Game) -> None:
+def test_the_chart_is_a_list_of_landings_with_slots_that_say_what_they_hold(
+    client: FlaskClient, game: Game
+) -> None:
     page = client.get(f"/games/{game.id}").text
 
-    assert "The chart as a table" in page
-    assert page.count('<th scope="rowgroup"') == 6
+    assert page.count('<li class="harbour">') == 6
+    slots = re.findall(r'<li class="slot[^"]*"><svg [^>]*role="img" aria-label="([^"]*)"', page)
+    assert len(slots) == page.count('<li class="slot')
+    assert all(slots)
 
 
 def test_the_page_needs_no_inline_style_or_script(ana: FlaskClient, game: Game) -> None:
