@@ -26,7 +26,7 @@ from engine.chance import Chance
 from engine.choices import FieldSpec, MoveSpec, Refusal
 from engine.forms import Fields, Form, FormStep, Lapse, Option
 from engine.lessons import Lesson
-from engine.measurements import Measurement, measurements_in
+from engine.measurements import POINTS, Measurement
 from engine.phrases import Value, text
 
 
@@ -195,9 +195,19 @@ class Game(Generic[C, S]):
     def measurements(
         self, seats: int, options: Mapping[str, Any], history: History
     ) -> Iterator[Measurement]:
-        """Yield what statistics are made of: what `measured` finds, and the points by source."""
-        table = self.empty_table(seats, options)
-        return measurements_in(table, history, self.measured, self.returns)
+        """Yield what statistics are made of: what `measured` finds, and the points by source.
+
+        Folds the facts onto an empty table and runs no rule.
+        """
+        state: Any = self.empty_table(seats, options)
+        state = state.copy()
+        for events in history:
+            for event in events:
+                event.apply(state)
+                yield from self.measured(event, state)
+        for standing in self.returns(state):
+            for source, points in standing.by_source.items():
+                yield Measurement(POINTS, f"source_{source}", standing.seat, points)
 
     def measured(self, event: Event, state: S) -> Iterator[Measurement]:
         """Return what an event measures; nothing if the game measures only its points."""

@@ -1,12 +1,8 @@
-"""Measures a finished game for statistics, by folding its facts; runs no rule."""
+"""What a finished game measures for statistics."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from engine.api import Event, Standing
+from typing import NamedTuple
 
 POINTS = "points"  # the group of points by source
 
@@ -22,23 +18,3 @@ class Measurement(NamedTuple):
     item: str
     seat: int
     value: int
-
-
-def measurements_in(
-    table: Any,
-    history: Iterable[Sequence[Event]],
-    measured: Callable[[Event, Any], Iterator[Measurement]],
-    returns: Callable[[Any], Sequence[Standing]],
-) -> Iterator[Measurement]:
-    """Fold a finished game's history onto an empty table.
-
-    `measured` gets each fact with the state after it, `returns` the last state.
-    """
-    state = table.copy()
-    for events in history:
-        for event in events:
-            event.apply(state)
-            yield from measured(event, state)
-    for standing in returns(state):
-        for source, points in standing.by_source.items():
-            yield Measurement(POINTS, f"source_{source}", standing.seat, points)
