@@ -43,10 +43,13 @@ from tests.support.letterfactory import swept
 
 SEED = 2
 SPECTATOR = None
+WATCHED = [(0.0, 0), (0.3, SPECTATOR), (0.3, 2), (0.3, 3), (0.75, 1), (0.75, SPECTATOR)]
+if "SOAK" in os.environ:
+    WATCHED += [(0.3, 0), (0.3, 1)]
 CASES = [  # game, how much of it has been played, viewer, seed; seats read in several languages
     (key, part, viewer, SEED)
     for key in registry.GAMES
-    for part, viewer in ((0.0, 0), (0.3, SPECTATOR), (0.3, 2), (0.3, 3), (0.75, 1))
+    for part, viewer in WATCHED
 ]
 MORE = int(os.environ.get("SOAK_GAMES", "0"))  # games of each kind beyond these: `make soak`
 CASES += [
